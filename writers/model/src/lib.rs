@@ -28,7 +28,7 @@ mod working;
 pub use annotation::{Arg, ArgKey, ArgValue};
 pub use border::{AtBorder, Border};
 pub use category::Category;
-pub use context::{ContextRef, Frame, FrameKind};
+pub use context::{ContextFrame, ContextRef, FrameKind};
 pub use core::{Core, CoreSums};
 pub use definitions::{
     Definitions, Lock, LockRef, LogicalThread, LogicalThreadRef, NameRef, RunInfo, SourceLocation,

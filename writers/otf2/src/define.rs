@@ -17,7 +17,7 @@ const FIRST_TEAM: u32 = 1;
 
 /// What the definitions say of the run as a whole.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Run {
+pub(crate) struct RunProperties {
     pub host: String,
     pub process_name: String,
     pub arguments: Vec<String>,
@@ -44,7 +44,7 @@ pub(crate) struct Run {
 
 /// A thread or logical thread as its definition names it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Named {
+pub(crate) struct LocationName {
     pub name: String,
     /// Kernel id of a thread.
     pub os_thread: Option<u32>,
@@ -65,7 +65,7 @@ const COUNTED: &str = "so far, of this thread";
 pub(crate) const MOST_ARGUMENTS: usize = 1000;
 const LONGEST_LINE: usize = 16 << 10;
 
-impl Run {
+impl RunProperties {
     /// The program's arguments in one line; a very long one is cut, and says so.
     pub(crate) fn command_line(&self) -> String {
         let line = self.arguments.join(" ");
@@ -85,9 +85,9 @@ impl Run {
         }
     }
 
-    pub(crate) fn of(run: &RunInfo<'_>) -> Run {
+    pub(crate) fn of(run: &RunInfo<'_>) -> RunProperties {
         let facts = run.facts;
-        Run {
+        RunProperties {
             host: facts.process.host.clone(),
             process_name: ompttrace_model::process_name(facts),
             arguments: facts.process.arguments.clone(),
@@ -110,8 +110,8 @@ impl Run {
 /// Writes all definitions of one archive.
 pub(crate) fn define(
     tables: &mut Tables,
-    run: &Run,
-    names: &[Named],
+    run: &RunProperties,
+    names: &[LocationName],
     done: &Finished,
 ) -> Result<(), Error> {
     let devices = &tables.devices.clone();
@@ -131,8 +131,8 @@ type Step = Box<dyn FnOnce(&Definitions<'_>) -> Result<(), Error>>;
 /// these are planned first, and written after all strings.
 struct Plan<'a> {
     tables: &'a mut Tables,
-    run: &'a Run,
-    names: &'a [Named],
+    run: &'a RunProperties,
+    names: &'a [LocationName],
     devices: &'a [i64],
     done: &'a Finished,
     steps: Vec<Step>,
@@ -162,7 +162,7 @@ impl Plan<'_> {
     }
 
     fn clock(&mut self) {
-        let Run { begin, end, realtime_offset, .. } = *self.run;
+        let RunProperties { begin, end, realtime_offset, .. } = *self.run;
         let end = end.max(self.done.last);
         let clock = ClockProperties {
             offset: begin,

@@ -12,7 +12,7 @@ const NO_NAME: NameRef = NameRef::MAX;
 
 /// The regions of the last source location where a lock was acquired and where it was given back.
 #[derive(Clone, Copy, Debug, Default)]
-struct Known {
+struct LastRegions {
     /// What the lock is called.
     name: NameRef,
     acquired: Option<(Mutex, SourceRef, (RegionId, Option<RegionId>))>,
@@ -22,7 +22,7 @@ struct Known {
 /// All locks.
 #[derive(Debug, Default)]
 pub(crate) struct LockRegions {
-    locks: Vec<Known>,
+    locks: Vec<LastRegions>,
     /// What a lock is called, by the name of waiting for it.
     waited_for: Vec<NameRef>,
 }
@@ -96,10 +96,10 @@ impl LockRegions {
         }
     }
 
-    fn known(&mut self, lock: u32) -> &mut Known {
+    fn known(&mut self, lock: u32) -> &mut LastRegions {
         let index = lock as usize;
         if self.locks.len() <= index {
-            self.locks.resize(index + 1, Known::default());
+            self.locks.resize(index + 1, LastRegions::default());
         }
         &mut self.locks[index]
     }

@@ -10,7 +10,7 @@ use crate::ids::{AttributeId, ParameterId, RegionId, StringId, TeamSlot, TrackRe
 pub(crate) struct Op {
     /// CLOCK_MONOTONIC nanoseconds.
     pub at: u64,
-    pub what: What,
+    pub what: Otf2Event,
 }
 
 /// A task to OTF2: the team and thread that made it, and a number.
@@ -47,7 +47,7 @@ pub(crate) struct ListRef {
 
 /// The events that we write, named as in OTF2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum What {
+pub(crate) enum Otf2Event {
     Enter(RegionId),
     Leave(RegionId),
     EnterWith(RegionId, ListRef),

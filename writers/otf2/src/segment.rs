@@ -89,7 +89,7 @@ pub(crate) enum TeamChange {
     Alone { slot: TeamSlot, track: TrackRef },
     /// A thread begins in it; the size may be 0, which is unknown.
     TeamThread { slot: TeamSlot, thread_num: u32, size: u32, track: TrackRef },
-    /// The region is over; who forked it.
+    /// The region is over; the thread that forked it.
     Join { slot: TeamSlot, primary: TrackRef },
 }
 
@@ -97,7 +97,7 @@ pub(crate) enum TeamChange {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EarlierTask {
     pub task: Id,
-    /// Who made it if nobody did.
+    /// What it is attributed to, as no creator was recorded.
     pub team: TeamSlot,
     pub track: TrackRef,
 }
@@ -111,7 +111,7 @@ pub(crate) struct Marker {
     pub text: String,
 }
 
-/// How often a lock was acquired in a session, and who has it with which number.
+/// How often a lock was acquired in a session, and which threads have it with which number.
 #[derive(Clone, Debug)]
 pub(crate) struct LockState {
     pub lock: LockRef,

@@ -14,7 +14,7 @@ const WAITING: usize = 4;
 const BLOCK: usize = 256 << 10;
 
 /// Passes bytes on, in blocks of its own, to a thread that writes them. An error of the thread comes
-/// back from a later call, of [`Write::flush`] at the latest. With it go the thread and the writer: who
+/// back from a later call, of [`Write::flush`] at the latest. With it go the thread and the writer: a caller that
 /// drops it unflushed, because something else failed, loses what waits for a block to be full.
 #[derive(Debug)]
 pub struct Behind<W>(State<W>);
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_written_behind_who_dropped_it() {
+    fn dropping_it_waits_for_the_writing_thread() {
         let is_gone = Arc::default();
         let mut behind = Behind::new(Slow(Arc::clone(&is_gone)));
         behind.write_all(&vec![1; BLOCK]).expect("taken");

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 /// A track and its name as an annotation's value.
 #[derive(Debug)]
-struct Named<F: Format, T> {
+struct NamedTrack<F: Format, T> {
     name: F::Text,
     track: T,
 }
@@ -27,7 +27,7 @@ struct DrawnThread<F: Format> {
 /// All tracks so far. Those that are `None` have no event yet.
 #[derive(Debug)]
 pub(crate) struct Tracks<F: Format> {
-    threads: Vec<Named<F, F::Track>>,
+    threads: Vec<NamedTrack<F, F::Track>>,
     /// Of what threads do, with the threads' names.
     activities: Vec<(String, Option<F::Track>)>,
     logical_threads: Vec<DrawnThread<F>>,
@@ -64,7 +64,7 @@ impl<F: Format> Tracks<F> {
             .map(|(thread, at)| {
                 let text = thread_name(run.facts, thread);
                 let name = format.text(&text);
-                Named { name, track: format.thread(run, at, &text, shown) }
+                NamedTrack { name, track: format.thread(run, at, &text, shown) }
             })
             .collect();
         let names = run.threads.iter().map(|thread| thread_name(run.facts, thread));

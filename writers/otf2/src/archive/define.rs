@@ -157,7 +157,7 @@ impl Definitions<'_> {
             OTF2_GlobalDefWriter_WriteSourceCodeLocation(self.to.as_ptr(), number, file, line)
     }
     definition! {
-        /// A calling context: a region, from where in it the next is called, and who called it.
+        /// A calling context: a region, from where in it the next is called, and its caller.
         calling_context(self, number: u32, context: CallingContext)
             OTF2_GlobalDefWriter_WriteCallingContext(self.to.as_ptr(), number, context.region,
                 context.line.unwrap_or(OTF2_UNDEFINED_SOURCE_CODE_LOCATION),

@@ -49,7 +49,7 @@ impl Default for TeamComm {
     }
 }
 
-/// A task to OTF2: the communicator of the team in which it was made, the rank of who made it, and a number.
+/// A task to OTF2: the communicator of the team in which it was made, the rank of its creator, and a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct OwnTaskName {
     pub comm: CommId,

@@ -5,7 +5,7 @@
 use ompttrace_recording::Id;
 use rustc_hash::FxHashMap;
 
-use super::track::Frame;
+use super::track::EnteredRegion;
 use crate::ids::TrackRef;
 use crate::op::TaskName;
 
@@ -36,14 +36,14 @@ const NUMBER: u32 = SUSPENDED - 1;
 #[derive(Debug)]
 struct LeftTask {
     on: TrackRef,
-    stack: Vec<Frame>,
+    stack: Vec<EnteredRegion>,
 }
 
 /// A task that goes on.
 #[derive(Debug)]
 pub(crate) struct Resumed {
     pub name: TaskName,
-    pub stack: Vec<Frame>,
+    pub stack: Vec<EnteredRegion>,
     pub left_on: Option<TrackRef>,
 }
 
@@ -110,7 +110,7 @@ impl Tasks {
     }
 
     /// The task runs no longer, and will go on with what it has entered.
-    pub(crate) fn suspend(&mut self, task: Id, stack: Vec<Frame>) {
+    pub(crate) fn suspend(&mut self, task: Id, stack: Vec<EnteredRegion>) {
         let Some(known) = self.known.get_mut(&task) else { return };
         let on = known.state.number();
         if stack.is_empty() {
@@ -146,7 +146,7 @@ impl Tasks {
     }
 
     /// What a task in this state has entered, which is kept no longer.
-    fn take(&mut self, state: State) -> Vec<Frame> {
+    fn take(&mut self, state: State) -> Vec<EnteredRegion> {
         let Some(index) = state.index() else { return Vec::new() };
         let Some(left_tasks) = self.left_tasks.get_mut(index as usize) else { return Vec::new() };
         self.free.push(index);
@@ -171,7 +171,7 @@ impl Tasks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::archive_state::track::More;
+    use crate::archive_state::track::EndAction;
     use crate::ids::RegionId;
     use ompttrace_model::SliceKind;
 
@@ -179,9 +179,9 @@ mod tests {
         TaskName { team: 0, thread: 0, generation }
     }
 
-    fn stack() -> Vec<Frame> {
+    fn stack() -> Vec<EnteredRegion> {
         let region = RegionId::default();
-        vec![Frame { kind: SliceKind::Task, region, more: More::Nothing }]
+        vec![EnteredRegion { kind: SliceKind::Task, region, more: EndAction::Nothing }]
     }
 
     #[test]

@@ -4,7 +4,7 @@ use ompttrace_recording::Id;
 
 use super::ArchiveState;
 use crate::ids::TrackRef;
-use crate::op::What;
+use crate::op::Otf2Event;
 
 impl ArchiveState {
     /// The timeline ends everything that it began; a damaged recording may leave more than that.
@@ -32,7 +32,7 @@ impl ArchiveState {
         for (track, lock, order) in self.locks.end_alone() {
             let in_team = !self.track(track).below.is_empty();
             let at = if in_team { at } else { 0 };
-            self.ready(track).add(at, What::ThreadReleaseLock { lock, order });
+            self.ready(track).add(at, Otf2Event::ThreadReleaseLock { lock, order });
         }
     }
 

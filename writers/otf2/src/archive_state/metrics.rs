@@ -5,8 +5,8 @@ use ompttrace_model::{Core, ThreadRef};
 use rustc_hash::FxHashMap;
 
 use super::track::Track;
-use super::{ArchiveState, Of};
-use crate::op::What;
+use super::{ArchiveState, LocationKind};
+use crate::op::Otf2Event;
 
 /// The metric has these values where a thread has no core.
 const WANTS_ONE: i64 = -1;
@@ -66,9 +66,9 @@ impl ArchiveState {
 
     /// A metric of a thread has a value.
     pub(crate) fn metric(&mut self, at: u64, thread: ThreadRef, member: MetricMember, value: i64) {
-        let of = self.threads.get(thread).filter(|_| self.of == Of::Threads);
+        let of = self.threads.get(thread).filter(|_| self.of == LocationKind::Threads);
         if let Some(track) = of.and_then(|of| self.metrics.of(of, member)) {
-            track.add(at, What::Metric { value });
+            track.add(at, Otf2Event::Metric { value });
         }
     }
 }

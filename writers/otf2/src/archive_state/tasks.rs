@@ -5,7 +5,7 @@ use ompttrace_recording::Id;
 use super::ArchiveState;
 use super::alive::{Resumed, TaskLocation};
 use crate::ids::{RegionId, TrackRef};
-use crate::op::{Attribute, TaskName, What};
+use crate::op::{Attribute, Otf2Event, TaskName};
 use crate::segment::EarlierTask;
 
 /// A bit that no task's id has by which it is known here.
@@ -37,7 +37,7 @@ impl ArchiveState {
         let generation = to.made;
         let name = self.task_name(track, generation);
         self.teams.made(name.team);
-        self.track(track).add(at, What::ThreadTaskCreate(name));
+        self.track(track).add(at, Otf2Event::ThreadTaskCreate(name));
         self.tasks.make(task, name, track);
     }
 
@@ -47,7 +47,7 @@ impl ArchiveState {
         self.earlier_count += 1;
         let team = self.team(track);
         self.earlier.push(EarlierTask { task, team, track });
-        self.track(track).add(at, What::UnknownTaskCreate(index));
+        self.track(track).add(at, Otf2Event::UnknownTaskCreate(index));
         self.tasks.make(task, TaskName::earlier(index), track);
     }
 
@@ -80,7 +80,7 @@ impl ArchiveState {
         if !stack.is_empty() {
             to.top.stack = stack;
         }
-        to.add(at, What::ThreadTaskSwitch(name));
+        to.add(at, Otf2Event::ThreadTaskSwitch(name));
     }
 
     /// A suspended task goes on: it was mostly the last one that was left where it ran.
@@ -151,7 +151,7 @@ impl ArchiveState {
         let name = self.task_name(track, 0);
         let to = self.track(track);
         to.switch_due = false;
-        to.add(at, What::ThreadTaskSwitch(name));
+        to.add(at, Otf2Event::ThreadTaskSwitch(name));
     }
 
     /// A task is over, wherever it is.
@@ -182,7 +182,7 @@ impl ArchiveState {
     /// Writes the end of a task that nothing is open of.
     fn complete(&mut self, track: TrackRef, at: u64, task: Id) {
         let Some(name) = self.tasks.remove(task) else { return };
-        self.track(track).add(at, What::ThreadTaskComplete(name));
+        self.track(track).add(at, Otf2Event::ThreadTaskComplete(name));
         match name.index_among_earlier() {
             Some(index) => self.over.push(index),
             None => self.teams.task_over(name.team),

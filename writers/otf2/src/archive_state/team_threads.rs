@@ -6,7 +6,7 @@ use super::ArchiveState;
 use super::teams::NO_TEAM;
 use super::track::TaskFrame;
 use crate::ids::{TeamSlot, TrackRef};
-use crate::op::{TaskName, What};
+use crate::op::{Otf2Event, TaskName};
 
 impl ArchiveState {
     /// A thread takes up an implicit task.
@@ -40,7 +40,7 @@ impl ArchiveState {
         let team = self.team(track);
         let to = self.track(track);
         to.top.begun = true;
-        to.add(at, What::ThreadTeamBegin { team, os_thread });
+        to.add(at, Otf2Event::ThreadTeamBegin { team, os_thread });
     }
 
     /// The thread leaves the implicit task that it took up last.
@@ -59,7 +59,7 @@ impl ArchiveState {
         let (slot, begun) = (self.track(track).top.slot, self.track(track).top.begun);
         if begun {
             let team = self.team(track);
-            self.track(track).add(at, What::ThreadTeamEnd { team });
+            self.track(track).add(at, Otf2Event::ThreadTeamEnd { team });
         }
         if let Some(slot) = slot {
             self.teams.team_thread_ends(slot);

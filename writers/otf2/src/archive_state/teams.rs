@@ -1,4 +1,4 @@
-//! Teams as a session knows them: who is in each, and when its number can be given to another.
+//! Teams as a session knows them: which threads are in each, and when its number can be given to another.
 //!
 //! Which communicator a team is, and so the ranks of its threads, is found out behind (`join/teams.rs`).
 

@@ -35,7 +35,7 @@ pub(super) struct Team {
     lacks_primary: bool,
 }
 
-/// A team, for all who name it.
+/// A team, shared by all that name it.
 pub(super) type TeamRef = Rc<RefCell<Team>>;
 
 /// A communicator's definition.

@@ -14,7 +14,7 @@ use crate::Error;
 use crate::archive::{
     Archive, Count, Counts, EarlierName, METRICS, Markers, Names, OwnTaskName, Pipe, TeamComm,
 };
-use crate::archive_state::{MetricMember, Of, Tenants};
+use crate::archive_state::{LocationKind, MetricMember, Tenants};
 use crate::define::COUNTERS;
 use crate::ids::TrackRef;
 use crate::op::{Batch, TaskName};
@@ -99,7 +99,7 @@ impl Waiting {
 /// One archive in the making.
 #[derive(Debug)]
 pub(crate) struct View {
-    pub of: Of,
+    pub of: LocationKind,
     archive: Arc<Archive>,
     pipe: Pipe,
     markers: Markers,
@@ -129,7 +129,7 @@ pub(crate) struct View {
 }
 
 impl View {
-    pub(super) fn new(of: Of, archive: Arc<Archive>, pipe: Pipe) -> Result<View, Error> {
+    pub(super) fn new(of: LocationKind, archive: Arc<Archive>, pipe: Pipe) -> Result<View, Error> {
         let mut markers = Markers::open(&archive)?;
         crate::marks::define(&mut markers)?;
         Ok(View {
@@ -211,8 +211,10 @@ impl View {
             return;
         }
         let new: Vec<_> = match self.of {
-            Of::Threads => (known as TrackRef..count as TrackRef).collect(),
-            Of::LogicalThreads => paths.into_iter().map(|path| self.track_of(path)).collect(),
+            LocationKind::Threads => (known as TrackRef..count as TrackRef).collect(),
+            LocationKind::LogicalThreads => {
+                paths.into_iter().map(|path| self.track_of(path)).collect()
+            }
         };
         let tracks = Arc::make_mut(&mut self.tracks);
         tracks.extend(new);

@@ -1,6 +1,6 @@
 //! Calling contexts: functions and constructs as regions, with the lines from which they call on.
 
-use ompttrace_model::{ArgKey, ContextRef, Frame, FrameKind, SliceKind};
+use ompttrace_model::{ArgKey, ContextFrame, ContextRef, FrameKind, SliceKind};
 use otf2_sys::OTF2_TYPE_CALLING_CONTEXT;
 
 use super::DefinitionTables;
@@ -35,7 +35,7 @@ impl Contexts {
 
 impl DefinitionTables {
     /// Defines a context; they come in the order of their numbers.
-    pub(super) fn set_context(&mut self, frame: &Frame) {
+    pub(super) fn set_context(&mut self, frame: &ContextFrame) {
         let (shape, source) = match frame.kind {
             FrameKind::Region => (Shape::Slice(SliceKind::Region { league: false }), frame.source),
             FrameKind::Task => (Shape::Slice(SliceKind::Task), frame.source),

@@ -2,7 +2,7 @@
 
 use super::{Outcome, Reason, World};
 use crate::out::Details;
-use crate::state::thread::{Open, TaskFrame};
+use crate::state::thread::{OpenSlice, TaskFrame};
 use ompttrace_model::ompt::Thread;
 use ompttrace_model::{LogicalThreadRef, Mark, Sink, SliceKind};
 use ompttrace_recording::Id;
@@ -74,7 +74,7 @@ impl<S: Sink> World<'_, S> {
         let (logical_thread, level) = self.logical_thread_of_unreported(t);
         let task_frame =
             TaskFrame { task, logical_thread, level, made_up: true, ..TaskFrame::default() };
-        let open = Open::new(SliceKind::ImplicitTask, self.implicit_name(task, Id::NONE));
+        let open = OpenSlice::new(SliceKind::ImplicitTask, self.implicit_name(task, Id::NONE));
         self.push_task_frame(t, at, task_frame, 0, open, Details::mark(Mark::Inferred));
     }
 
@@ -101,7 +101,7 @@ impl<S: Sink> World<'_, S> {
         let logical_thread = self.root_logical_thread(t, root);
         let task_frame =
             TaskFrame { task, logical_thread, root: true, made_up: true, ..TaskFrame::default() };
-        let open = Open::new(SliceKind::InitialTask, self.plain("initial task"));
+        let open = OpenSlice::new(SliceKind::InitialTask, self.plain("initial task"));
         self.push_task_frame(t, at, task_frame, 0, open, Details::mark(mark));
     }
 

@@ -1,7 +1,7 @@
 //! Records whose meaning, list or text is reported by those that follow them on their thread.
 
 use super::{Outcome, World};
-use crate::names::{Named, words};
+use crate::names::{NameAndSource, words};
 use crate::out::{Details, number};
 use crate::state::pending::{Acquire, FailedTests, Gather, MAX_ITEMS, MAX_TEXT, Pending, Step};
 use ompttrace_model::{Arg, ArgKey, ArgValue, InstantKind, Item, Mark, Sink, ompt};
@@ -233,7 +233,7 @@ impl<S: Sink> World<'_, S> {
 }
 
 impl Gather {
-    pub(super) fn new(at: u64, kind: InstantKind, named: Named, task: Id) -> Gather {
+    pub(super) fn new(at: u64, kind: InstantKind, named: NameAndSource, task: Id) -> Gather {
         Gather {
             at,
             kind,

@@ -4,7 +4,7 @@ use super::{Outcome, Reason, World};
 use crate::hash::fork_flow;
 use crate::out::{Details, number};
 use crate::state::logical_threads::Root;
-use crate::state::thread::{Open, TaskFrame};
+use crate::state::thread::{OpenSlice, TaskFrame};
 use ompttrace_model::{ArgKey, Mark, Sink, SliceKind, ompt};
 use ompttrace_recording::events::ImplicitTask;
 use ompttrace_recording::words::FLAG_INFERRED;
@@ -82,7 +82,7 @@ impl<S: Sink> World<'_, S> {
             root: true,
             ..TaskFrame::default()
         };
-        let open = Open::new(SliceKind::InitialTask, self.plain("initial task"));
+        let open = OpenSlice::new(SliceKind::InitialTask, self.plain("initial task"));
         self.push_task_frame(
             t,
             at,
@@ -131,7 +131,7 @@ impl<S: Sink> World<'_, S> {
         let named =
             if initial { self.plain("initial task") } else { self.implicit_name(task, region) };
         let details = Details { args, flow_ends: ends, mark, ..Details::default() };
-        let open = Open { context, ..Open::new(kind, named) };
+        let open = OpenSlice { context, ..OpenSlice::new(kind, named) };
         self.push_task_frame(t, at, task_frame, event.team_size, open, details);
         let serial = self.serial;
         if let Some(region) = self.regions.get_mut(region) {

@@ -7,7 +7,7 @@ use super::{Outcome, World};
 use crate::ahead::{Running, is_same};
 use crate::names::Subject;
 use crate::out::Details;
-use crate::state::thread::Open;
+use crate::state::thread::OpenSlice;
 use ompttrace_model::{Mark, Sink, SliceKind};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{ImplicitTask, OngoingTask};
@@ -129,7 +129,7 @@ impl<S: Sink> World<'_, S> {
     ) {
         let wanted = wanted(chain, index, running);
         let open = self.thread(t).slices().iter().skip(1);
-        let is_known = |(open, wanted): &(&Open, &Running)| {
+        let is_known = |(open, wanted): &(&OpenSlice, &Running)| {
             is_same(open.kind, wanted.kind) && open.region == wanted.region
         };
         let known = open.zip(&wanted).take_while(is_known).count();
@@ -149,9 +149,9 @@ impl<S: Sink> World<'_, S> {
         }
         let code = if code.address == 0 && is_closing(kind) { self.code_of_team(t) } else { code };
         let named = self.names.at(&mut self.out.to.definitions, Subject::Slice(kind), code);
-        let open = Open::new(kind, named);
+        let open = OpenSlice::new(kind, named);
         if runs_task && matches!(kind, SliceKind::Wait(_)) {
-            self.thread(t).slices().push(Open { shown: false, ..open });
+            self.thread(t).slices().push(OpenSlice { shown: false, ..open });
         } else {
             self.open(t, at, open, Details::mark(Mark::Cut));
         }

@@ -7,7 +7,7 @@ use crate::hash::fork_flow;
 use crate::names::Subject;
 use crate::out::{Details, id, number, word};
 use crate::state::regions::Region;
-use crate::state::thread::{Open, TaskFrame};
+use crate::state::thread::{OpenSlice, TaskFrame};
 use ompttrace_model::{ArgKey, Event, FrameKind, Mark, Sink, Slice, SliceKind};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{ParallelBegin, ParallelEnd};
@@ -74,8 +74,8 @@ impl<S: Sink> World<'_, S> {
             base: None,
         };
         let context = self.context_of(t, &made);
-        let open = Open::new(kind, named);
-        let open = Open { region: begin.region, context, ..open };
+        let open = OpenSlice::new(kind, named);
+        let open = OpenSlice { region: begin.region, context, ..open };
         let invoker = if begin.flags & BY_RUNTIME != 0 { "runtime" } else { "program" };
         let args = [
             id(ArgKey::Region, begin.region),
@@ -105,7 +105,7 @@ impl<S: Sink> World<'_, S> {
         let open = self.thread(t).slices().iter().rev();
         let target = open.copied().find(|open| matches!(open.kind, SliceKind::Target(_)));
         match target {
-            Some(Open { code: target, .. })
+            Some(OpenSlice { code: target, .. })
                 if target.address != 0 && self.names.is_in_offload(code) =>
             {
                 target
@@ -120,7 +120,7 @@ impl<S: Sink> World<'_, S> {
         t: u32,
         at: u64,
         begin: &Begin,
-        open: &Open,
+        open: &OpenSlice,
         args: &[ompttrace_model::Arg],
         flows: u64,
     ) {
@@ -243,7 +243,7 @@ impl<S: Sink> World<'_, S> {
     }
 }
 
-fn is_region(open: &Open, region: Id) -> bool {
+fn is_region(open: &OpenSlice, region: Id) -> bool {
     matches!(open.kind, SliceKind::Region { .. }) && open.region == region
 }
 

@@ -1,10 +1,10 @@
 //! Implicit tasks put on a thread and taken off again, with their logical threads.
 
 use super::World;
-use crate::names::{Named, Subject};
+use crate::names::{NameAndSource, Subject};
 use crate::out::Details;
 use crate::state::logical_threads::Root;
-use crate::state::thread::{Open, TaskFrame};
+use crate::state::thread::{OpenSlice, TaskFrame};
 use ompttrace_model::{Event, LogicalThread, LogicalThreadRef, Mark, Sink, SliceKind, TeamThread};
 use ompttrace_recording::Id;
 
@@ -19,7 +19,7 @@ impl<S: Sink> World<'_, S> {
         at: u64,
         mut task_frame: TaskFrame,
         team_size: u64,
-        open: Open,
+        open: OpenSlice,
         details: Details<'_>,
     ) {
         if self.thread(t).depth() >= MAX_TASK_FRAMES {
@@ -142,7 +142,7 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// The name of an implicit task, after the location of its region.
-    pub(super) fn implicit_name(&mut self, task: Id, region: Id) -> Named {
+    pub(super) fn implicit_name(&mut self, task: Id, region: Id) -> NameAndSource {
         let known = self.regions.get_mut(region).map(|region| region.code);
         let known = known.filter(|code| code.address != 0);
         let code = known.unwrap_or_else(|| self.names.sites.get(task.site()));
@@ -150,7 +150,7 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// A fixed word as a name.
-    pub(super) fn plain(&mut self, word: &'static str) -> Named {
-        Named { name: self.names.word(&mut self.out.to.definitions, word), source: 0 }
+    pub(super) fn plain(&mut self, word: &'static str) -> NameAndSource {
+        NameAndSource { name: self.names.word(&mut self.out.to.definitions, word), source: 0 }
     }
 }

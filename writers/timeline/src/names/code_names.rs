@@ -24,7 +24,7 @@ pub(crate) struct Spot {
 
 /// A function of a call stack.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Frame {
+pub(crate) struct FunctionFrame {
     pub function: String,
     /// `solve.c:80`.
     pub location: String,
@@ -34,12 +34,12 @@ pub(crate) struct Frame {
     pub source: SourceLocation,
 }
 
-impl Frame {
+impl FunctionFrame {
     fn of(
         code: &symbols::CodeLocation,
         raw: Option<&str>,
         frame: Option<&symbols::Frame>,
-    ) -> Frame {
+    ) -> FunctionFrame {
         let user = raw.map(symbols::user_function).filter(|name| !name.is_empty());
         let location = frame.and_then(symbols::Frame::location);
         let source = SourceLocation {
@@ -51,7 +51,7 @@ impl Frame {
             module: if location.is_some() { None } else { module(code) },
             in_runtime: false,
         };
-        Frame {
+        FunctionFrame {
             outlined: raw.is_some_and(symbols::is_outlined),
             function: user.map_or_else(|| code.location(), |name| name.into_owned()),
             location: location.unwrap_or_else(|| code.location()),
@@ -113,17 +113,17 @@ impl CodeNames {
     }
 
     /// The functions at a return address, outermost first.
-    pub(crate) fn frames(&mut self, code: Code) -> Vec<Frame> {
+    pub(crate) fn frames(&mut self, code: Code) -> Vec<FunctionFrame> {
         let code = self.symbolizer.code(code.address, CodeKind::ReturnAddress).clone();
         let (foreign, runtime) = (self.is_foreign(&code), self.is_for_openmp(&code));
-        let mut frames: Vec<Frame> = code
+        let mut frames: Vec<FunctionFrame> = code
             .frames
             .iter()
             .rev()
-            .map(|frame| Frame::of(&code, frame.raw.as_deref(), Some(frame)))
+            .map(|frame| FunctionFrame::of(&code, frame.raw.as_deref(), Some(frame)))
             .collect();
         if frames.is_empty() {
-            frames.push(Frame::of(&code, code.symbol.as_deref(), None));
+            frames.push(FunctionFrame::of(&code, code.symbol.as_deref(), None));
         }
         for frame in &mut frames {
             let linked_in = frame.function.starts_with("__kmp");

@@ -9,16 +9,14 @@ mod closing;
 mod contexts;
 mod cores;
 mod locks;
+mod teams;
 
 use super::seen::{SeenHold, SeenInstant, SeenRegion, SeenSlice, Timeline};
 use super::team_threads::TeamThreads;
-use ompttrace_model::ompt::TaskStatus;
 use ompttrace_model::{
     Core, Counter, Definitions, Event, Executor, Instant, InstantKind, LockRef, LogicalThreadRef,
-    Mark, NameRef, RegionTrack, RunInfo, Sink, Slice, SliceKind, SourceRef, Summary, TeamThread,
-    ThreadRef,
+    Mark, NameRef, RegionTrack, RunInfo, Sink, Slice, SliceKind, SourceRef, Summary, ThreadRef,
 };
-use ompttrace_recording::Id;
 use std::collections::HashMap;
 use thiserror::Error;
 
@@ -233,34 +231,6 @@ impl Checker {
             self.say(at, executor, || "a task is made".into());
         }
         self.timeline.instants.push(SeenInstant::of(instant, at, executor.thread, path, name));
-    }
-
-    fn team_thread_begin(&mut self, at: u64, executor: Executor, team_thread: &TeamThread) {
-        self.at(at, executor);
-        self.team_threads.begin(executor.thread, team_thread.task);
-        self.say(at, executor, || {
-            format!("{} of {} begins", team_thread.thread_num, team_thread.team_size)
-        });
-    }
-
-    fn team_thread_end(&mut self, at: u64, executor: Executor) {
-        self.at(at, executor);
-        let left = self.team_threads.end(executor.thread);
-        self.check(left.is_ok(), || format!("at {at} {executor:?} is left with {left:?} running"));
-        self.say(at, executor, || "team_thread ends".into());
-    }
-
-    fn task_runs(&mut self, at: u64, executor: Executor, task: Id) {
-        self.at(at, executor);
-        self.team_threads.runs(executor.thread, task);
-        self.say(at, executor, || format!("{task} runs"));
-    }
-
-    fn task_over(&mut self, at: u64, executor: Executor, task: Id, status: Option<TaskStatus>) {
-        self.at(at, executor);
-        self.say(at, executor, || {
-            format!("{task} is over ({})", status.map_or("inferred", TaskStatus::name))
-        });
     }
 
     fn region_begin(&mut self, at: u64, track: RegionTrack, slice: &Slice<'_>) {

@@ -9,7 +9,7 @@ use ompttrace_recording::Id;
 
 /// A slice without its arrows, which stay where it really began.
 #[derive(Clone, Debug)]
-pub(super) struct Kept {
+pub(super) struct KeptSlice {
     pub executor: Executor,
     pub kind: SliceKind,
     pub name: NameRef,
@@ -20,17 +20,17 @@ pub(super) struct Kept {
     pub context: ContextRef,
 }
 
-impl Kept {
+impl KeptSlice {
     /// With `args` as the room for its annotations.
-    pub(super) fn of(executor: Executor, slice: &Slice<'_>, mut args: Vec<Arg>) -> Kept {
+    pub(super) fn of(executor: Executor, slice: &Slice<'_>, mut args: Vec<Arg>) -> KeptSlice {
         args.extend_from_slice(slice.args);
         let Slice { kind, name, source, task, resumed, context, .. } = *slice;
-        Kept { executor, kind, name, source, task, args, resumed, context }
+        KeptSlice { executor, kind, name, source, task, args, resumed, context }
     }
 
     /// As it begins where a window does.
     fn slice(&self) -> Slice<'_> {
-        let Kept { kind, name, source, task, resumed, context, .. } = *self;
+        let KeptSlice { kind, name, source, task, resumed, context, .. } = *self;
         let args = &self.args;
         Slice {
             kind,
@@ -49,22 +49,22 @@ impl Kept {
 
 /// Something that is open.
 #[derive(Clone, Debug)]
-pub(super) enum Open {
+pub(super) enum OpenItem {
     TeamThread(Executor, TeamThread),
-    Slice(Kept),
+    Slice(KeptSlice),
     /// The explicit task that the innermost implicit task's thread runs.
     Runs(Executor, Id),
     /// A lock that the thread has.
     Held(Executor, LockEvent),
-    Region(RegionTrack, Kept),
-    Hold(LockRef, Kept),
+    Region(RegionTrack, KeptSlice),
+    Hold(LockRef, KeptSlice),
     /// A counter's value.
     Value(Counter, i64),
     /// Whether a thread has a core.
     Core(ThreadRef, Core),
 }
 
-impl Open {
+impl OpenItem {
     /// Begins it in a window.
     pub(super) fn begin<S: Sink>(
         &self,
@@ -73,19 +73,19 @@ impl Open {
         time_window: &mut TimeWindow<S>,
     ) {
         let event = match self {
-            Open::TeamThread(executor, team_thread) => {
+            OpenItem::TeamThread(executor, team_thread) => {
                 Event::TeamThreadBegin(*executor, *team_thread)
             }
-            Open::Slice(kept) => Event::Begin(kept.executor, kept.slice()),
-            Open::Runs(executor, task) => Event::TaskRuns(*executor, *task),
-            Open::Held(executor, lock) => Event::LockAcquired(*executor, *lock),
-            Open::Region(track, kept) => {
+            OpenItem::Slice(kept) => Event::Begin(kept.executor, kept.slice()),
+            OpenItem::Runs(executor, task) => Event::TaskRuns(*executor, *task),
+            OpenItem::Held(executor, lock) => Event::LockAcquired(*executor, *lock),
+            OpenItem::Region(track, kept) => {
                 time_window.continues_region();
                 Event::RegionBegin(*track, kept.slice())
             }
-            Open::Hold(lock, kept) => Event::HoldBegin(*lock, kept.executor, kept.slice()),
-            Open::Value(counter, value) => Event::Counter(*counter, *value),
-            Open::Core(thread, core) => Event::Core(*thread, *core),
+            OpenItem::Hold(lock, kept) => Event::HoldBegin(*lock, kept.executor, kept.slice()),
+            OpenItem::Value(counter, value) => Event::Counter(*counter, *value),
+            OpenItem::Core(thread, core) => Event::Core(*thread, *core),
         };
         time_window.emit(definitions, at, &event);
     }
@@ -95,28 +95,28 @@ impl Open {
         &self,
         definitions: &Definitions,
         at: u64,
-        below: &[Open],
+        below: &[OpenItem],
         time_window: &mut TimeWindow<S>,
     ) {
         let event = match self {
-            Open::TeamThread(executor, _) => Event::TeamThreadEnd(*executor),
-            Open::Slice(kept) => Event::End(kept.executor, kept.kind, Mark::Cut),
-            Open::Runs(executor, task) => {
+            OpenItem::TeamThread(executor, _) => Event::TeamThreadEnd(*executor),
+            OpenItem::Slice(kept) => Event::End(kept.executor, kept.kind, Mark::Cut),
+            OpenItem::Runs(executor, task) => {
                 time_window.emit(definitions, at, &Event::TaskEnd(*executor, *task, None));
                 Event::TaskRuns(*executor, own_task(below))
             }
-            Open::Region(track, _) => Event::RegionEnd(*track, Mark::Cut),
-            Open::Hold(lock, _) => Event::HoldEnd(*lock, Mark::Cut),
-            Open::Held(..) | Open::Value(..) | Open::Core(..) => return,
+            OpenItem::Region(track, _) => Event::RegionEnd(*track, Mark::Cut),
+            OpenItem::Hold(lock, _) => Event::HoldEnd(*lock, Mark::Cut),
+            OpenItem::Held(..) | OpenItem::Value(..) | OpenItem::Core(..) => return,
         };
         time_window.emit(definitions, at, &event);
     }
 }
 
 /// The innermost implicit task.
-fn own_task(open: &[Open]) -> Id {
-    let team_thread = |open: &Open| match open {
-        Open::TeamThread(_, team_thread) => Some(team_thread.task),
+fn own_task(open: &[OpenItem]) -> Id {
+    let team_thread = |open: &OpenItem| match open {
+        OpenItem::TeamThread(_, team_thread) => Some(team_thread.task),
         _ => None,
     };
     open.iter().rev().find_map(team_thread).unwrap_or(Id::NONE)

@@ -1,7 +1,7 @@
 //! One time window of a run: its writer, and what was reported in it, in numbers.
 
 use super::flows::Flows;
-use super::open::Open;
+use super::open::OpenItem;
 use ompttrace_model::{Definitions, Event, Mark, Sink, Summary};
 
 /// A window that is written.
@@ -29,7 +29,7 @@ pub(super) struct TimeWindow<S> {
     counts: Summary,
     continued_regions: u64,
     /// What was open when something left it.
-    left: Vec<Vec<Open>>,
+    left: Vec<Vec<OpenItem>>,
 }
 
 impl<S: Sink> TimeWindow<S> {
@@ -39,7 +39,7 @@ impl<S: Sink> TimeWindow<S> {
     }
 
     /// Something continues elsewhere, with this open; it ends with the window.
-    pub(super) fn leave(&mut self, open: &[Open]) {
+    pub(super) fn leave(&mut self, open: &[OpenItem]) {
         if !open.is_empty() {
             self.left.push(open.to_vec());
         }

@@ -109,14 +109,14 @@ fn a_window_shows_what_the_whole_shows_there() {
         let inside = whole.instants.iter().filter(|i| (from..to).contains(&i.at)).count();
         assert_eq!(output.instants.len(), inside, "seed {seed}");
         for thread in 0..4 {
-            let wanted = who_has_cores(&whole.cores, thread, from, to);
-            assert_eq!(who_has_cores(&output.cores, thread, from, to), wanted, "seed {seed}");
+            let wanted = core_states(&whole.cores, thread, from, to);
+            assert_eq!(core_states(&output.cores, thread, from, to), wanted, "seed {seed}");
         }
     }
 }
 
 /// What is known of a thread's core where the window begins, and what changes in it.
-fn who_has_cores(
+fn core_states(
     seen: &[(u64, u32, Core)],
     thread: u32,
     from: u64,
@@ -271,7 +271,7 @@ fn the_structure_is_that_of_the_time() {
 /// A worker that acts first in the window is not begun in it before the region that it is in, also where
 /// the threads are numbered the other way round.
 #[test]
-fn a_region_is_begun_before_its_team_threads_whoever_acts_first() {
+fn a_region_is_begun_before_its_team_threads_whichever_acts_first() {
     let (fork, inner) = (region(1, 1), region(0, 1));
     let mut script = Script::new();
     script.thread(1, 1, 1).thread(0, 2, 2).thread(2, 2, 2).fork(1, 10, fork, implicit(1, 0), 2);

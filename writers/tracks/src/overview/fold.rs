@@ -6,16 +6,16 @@
 //! for one resolution's time or one long slice.
 
 use super::bin::{Bin, Content};
-use super::kept::{Kept, Kind};
+use super::kept::{KeptEvent, Kind};
 use crate::states::activity;
 use ompttrace_model::{Activity, Chunks, InstantKind, Mark, SliceKind};
 
 /// What is drawn, in the order of time.
 #[derive(Clone, Copy)]
 pub(super) enum Drawn<'a> {
-    Begin(&'a Kept),
+    Begin(&'a KeptEvent),
     End(u64, Mark),
-    Instant(&'a Kept),
+    Instant(&'a KeptEvent),
     /// Of what is in a slice of this kind, or in none.
     Summary(&'a Bin, Option<SliceKind>),
 }
@@ -30,7 +30,7 @@ pub(super) struct Fold {
     /// What is recorded of the chunks of loops.
     chunks: Chunks,
     /// Open slices; more than `open` are there to be used again.
-    frames: Vec<Frame>,
+    frames: Vec<OpenSlice>,
     open: usize,
     /// How many of them are drawn.
     drawn: usize,
@@ -39,8 +39,8 @@ pub(super) struct Fold {
 }
 
 #[derive(Debug, Default)]
-struct Frame {
-    kept: Kept,
+struct OpenSlice {
+    kept: KeptEvent,
     /// The time of the slices right inside, nanoseconds.
     inside: u64,
     bin: Bin,
@@ -64,10 +64,10 @@ impl Fold {
     }
 
     #[inline]
-    fn begin(&mut self, kept: &Kept, out: Out<'_>) {
+    fn begin(&mut self, kept: &KeptEvent, out: Out<'_>) {
         self.draw_long(kept.at, out);
         if self.open == self.frames.len() {
-            self.frames.push(Frame::default());
+            self.frames.push(OpenSlice::default());
         }
         if let Some(frame) = self.frames.get_mut(self.open) {
             frame.kept.copy(kept);
@@ -111,7 +111,7 @@ impl Fold {
     }
 
     /// Losses are drawn as they are, and with them what they are in.
-    fn instant(&mut self, kept: &Kept, out: Out<'_>) {
+    fn instant(&mut self, kept: &KeptEvent, out: Out<'_>) {
         self.draw_long(kept.at, out);
         if kept.kind == Kind::Instant(InstantKind::Lost) {
             while self.drawn < self.open {
@@ -149,7 +149,7 @@ impl Fold {
             return;
         };
         if self.open == self.frames.len() {
-            self.frames.push(Frame::default());
+            self.frames.push(OpenSlice::default());
         }
         if let Some(frame) = self.frames.get_mut(self.open) {
             frame.kept.kind = Kind::Slice(kind);
@@ -231,7 +231,7 @@ impl Fold {
     fn draw_bin(&mut self, of: Option<usize>, out: Out<'_>) {
         let frame = of.and_then(|at| self.frames.get_mut(at));
         let (bin, around) = match frame {
-            Some(Frame { kept, bin, .. }) => match kept.kind {
+            Some(OpenSlice { kept, bin, .. }) => match kept.kind {
                 Kind::Slice(kind) => (bin, Some(kind)),
                 Kind::Instant(_) => (bin, None),
             },

@@ -15,7 +15,7 @@ pub(super) enum Kind {
 
 /// Its buffers are used again and again, so that a plain event allocates nothing.
 #[derive(Debug)]
-pub(super) struct Kept {
+pub(super) struct KeptEvent {
     /// When it begins or happens.
     pub at: u64,
     pub kind: Kind,
@@ -35,9 +35,9 @@ pub(super) struct Kept {
     pub partners: [Option<(Partner, u32)>; 2],
 }
 
-impl Default for Kept {
-    fn default() -> Kept {
-        Kept {
+impl Default for KeptEvent {
+    fn default() -> KeptEvent {
+        KeptEvent {
             at: 0,
             kind: Kind::Slice(SliceKind::Task),
             name: 0,
@@ -56,11 +56,11 @@ impl Default for Kept {
     }
 }
 
-impl Kept {
+impl KeptEvent {
     /// Takes over another one, into the buffers that are there.
     #[inline]
-    pub(super) fn copy(&mut self, other: &Kept) {
-        let Kept { at, kind, name, source, task, mark, resumed, context, .. } = *other;
+    pub(super) fn copy(&mut self, other: &KeptEvent) {
+        let KeptEvent { at, kind, name, source, task, mark, resumed, context, .. } = *other;
         (self.at, self.kind, self.name, self.source, self.task) = (at, kind, name, source, task);
         (self.mark, self.resumed, self.context) = (mark, resumed, context);
         (self.draws_flows, self.partners) = (other.draws_flows, other.partners);
@@ -98,13 +98,14 @@ impl Kept {
 
     /// As a slice of this kind, with these flows.
     pub(super) fn slice<'a>(&'a self, kind: SliceKind, flow_ends: &'a [u64]) -> Slice<'a> {
-        let Kept { name, source, task, ref args, ref flows, mark, resumed, context, .. } = *self;
+        let KeptEvent { name, source, task, ref args, ref flows, mark, resumed, context, .. } =
+            *self;
         Slice { kind, name, source, task, args, flows, flow_ends, mark, resumed, context }
     }
 
     /// As an instant of this kind, with these flows.
     pub(super) fn instant<'a>(&'a self, kind: InstantKind, flow_ends: &'a [u64]) -> Instant<'a> {
-        let Kept { name, source, task, ref args, ref items, ref flows, mark, .. } = *self;
+        let KeptEvent { name, source, task, ref args, ref items, ref flows, mark, .. } = *self;
         Instant { kind, name, source, task, args, items, flows, flow_ends, mark }
     }
 }

@@ -44,7 +44,8 @@ impl<F: Format> TrackSink<F> {
         self
     }
 
-    /// Draws the tracks of logical threads that any window has drawn in the order of their paths, and says where they were in the others.
+    /// Draws the tracks of logical threads that any window has drawn, in the order of their paths, and says where they were
+    /// in the others.
     pub(super) fn draw_joined(&mut self) {
         for (thread, rank) in std::mem::take(&mut self.joined).drawn().zip(0..) {
             let JoinedThread { thread, elsewhere, .. } = thread;

@@ -12,7 +12,7 @@ impl Checker {
         let regions = self.regions.values().filter(|(open, _)| open.is_some()).count();
         let holds = self.holds.values().filter(|(open, _)| open.is_some()).count();
         self.check(open + regions + holds + team_threads == 0, || {
-            format!("left open: {open} slices, {regions} regions, {holds} holds, {team_threads} team_threads")
+            format!("left open: {open} slices, {regions} regions, {holds} holds, {team_threads} team threads")
         });
         // What only the interpretation knows is not checked except for its sum.
         let seen = Summary {
