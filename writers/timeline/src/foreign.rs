@@ -18,7 +18,7 @@ use ompttrace_recording::events::{
 };
 use ompttrace_recording::kinds::{TASK_BEGINS, UNREPORTED};
 use ompttrace_recording::{Id, Scope};
-use region::Region;
+use region::SourceRegion;
 use std::collections::VecDeque;
 use teams::{Team, Teams};
 
@@ -77,7 +77,7 @@ impl Task {
 /// What numbers mean now.
 #[derive(Debug, Default)]
 pub(crate) struct SourceIds {
-    regions: FastMap<u64, Region>,
+    regions: FastMap<u64, SourceRegion>,
     tasks: FastMap<u64, Task>,
     over: VecDeque<(bool, u64, Id)>,
     made: u32,
@@ -173,16 +173,16 @@ impl SourceIds {
             return word;
         }
         let id = Id::region(Id::thread_part(thread), self.counter(), site);
-        self.regions.insert(word, Region::new(id, Some(t)));
+        self.regions.insert(word, SourceRegion::new(id, Some(t)));
         id.0
     }
 
     /// The region of a number; one whose begin was not reported is nobody's.
-    fn region(&mut self, word: u64) -> &mut Region {
+    fn region(&mut self, word: u64) -> &mut SourceRegion {
         let id = Id::region(Id::thread_part(NOBODY), self.counter(), 0);
-        let region = self.regions.entry(word).or_insert_with(|| Region::new(id, None));
+        let region = self.regions.entry(word).or_insert_with(|| SourceRegion::new(id, None));
         if region.is_over {
-            *region = Region::new(id, None);
+            *region = SourceRegion::new(id, None);
         }
         region
     }
@@ -254,8 +254,7 @@ impl SourceIds {
         if foreign_region {
             let numbered = event.thread_num != UNREPORTED;
             let size = event.team_size;
-            let number =
-                if numbered { event.thread_num } else { self.team_number(t, region, size) };
+            let number = if numbered { event.thread_num } else { self.thread_num(t, region, size) };
             event.thread_num = number;
             id = self.region(region).id;
             event.region = id.0;
@@ -283,13 +282,13 @@ impl SourceIds {
     }
 
     /// A number in the team for thread `t`, whose source does not say it.
-    fn team_number(&mut self, t: u32, region: u64, size: u64) -> u64 {
+    fn thread_num(&mut self, t: u32, region: u64, size: u64) -> u64 {
         let at = t as usize;
         if self.last.len() <= at {
             self.last.resize(at + 1, 0);
         }
         let last = self.last.get(at).copied().unwrap_or(0);
-        let number = self.region(region).team_number(t, last, size);
+        let number = self.region(region).thread_num(t, last, size);
         if let Some(last) = self.last.get_mut(at).filter(|_| number > 0) {
             *last = number;
         }

@@ -21,12 +21,12 @@ pub(crate) struct Tasks {
 #[derive(Clone, Copy, Debug)]
 struct Task {
     name: TaskName,
-    state: State,
+    state: TaskState,
 }
 
 /// Two bits that say what a task does, and a number.
 #[derive(Clone, Copy, Debug)]
-struct State(u32);
+struct TaskState(u32);
 
 const RUNS: u32 = 1 << 31;
 const SUSPENDED: u32 = 1 << 30;
@@ -59,13 +59,13 @@ pub(crate) enum TaskLocation {
 
 const _: () = assert!(size_of::<(Id, Task)>() == 24);
 
-impl State {
-    fn waits(on: TrackRef) -> State {
-        State(on & NUMBER)
+impl TaskState {
+    fn waits(on: TrackRef) -> TaskState {
+        TaskState(on & NUMBER)
     }
 
-    fn runs(on: TrackRef) -> State {
-        State(on & NUMBER | RUNS)
+    fn runs(on: TrackRef) -> TaskState {
+        TaskState(on & NUMBER | RUNS)
     }
 
     fn number(self) -> u32 {
@@ -81,7 +81,7 @@ impl State {
 impl Tasks {
     /// A task is made.
     pub(crate) fn make(&mut self, task: Id, name: TaskName, on: TrackRef) {
-        self.known.insert(task, Task { name, state: State::waits(on) });
+        self.known.insert(task, Task { name, state: TaskState::waits(on) });
     }
 
     pub(crate) fn is_known(&self, task: Id) -> bool {
@@ -102,7 +102,7 @@ impl Tasks {
     #[inline]
     pub(crate) fn run(&mut self, task: Id, on: TrackRef) -> Option<Resumed> {
         let known = self.known.get_mut(&task).filter(|task| task.state.0 & RUNS == 0)?;
-        let before = std::mem::replace(&mut known.state, State::runs(on));
+        let before = std::mem::replace(&mut known.state, TaskState::runs(on));
         let name = known.name;
         let left_on =
             before.index().and_then(|index| Some(self.left_tasks.get(index as usize)?.on));
@@ -114,7 +114,7 @@ impl Tasks {
         let Some(known) = self.known.get_mut(&task) else { return };
         let on = known.state.number();
         if stack.is_empty() {
-            known.state = State::waits(on);
+            known.state = TaskState::waits(on);
             return;
         }
         let left_tasks = LeftTask { on, stack };
@@ -128,7 +128,7 @@ impl Tasks {
                 self.left_tasks.len() as u32 - 1
             }
         };
-        known.state = State(index & NUMBER | SUSPENDED);
+        known.state = TaskState(index & NUMBER | SUSPENDED);
     }
 
     /// The task goes by another id.
@@ -146,7 +146,7 @@ impl Tasks {
     }
 
     /// What a task in this state has entered, which is kept no longer.
-    fn take(&mut self, state: State) -> Vec<EnteredRegion> {
+    fn take(&mut self, state: TaskState) -> Vec<EnteredRegion> {
         let Some(index) = state.index() else { return Vec::new() };
         let Some(left_tasks) = self.left_tasks.get_mut(index as usize) else { return Vec::new() };
         self.free.push(index);

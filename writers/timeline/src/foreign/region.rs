@@ -4,7 +4,7 @@ use ompttrace_recording::Id;
 
 /// A region that a source has reported.
 #[derive(Debug)]
-pub(super) struct Region {
+pub(super) struct SourceRegion {
     pub(super) id: Id,
     /// The thread that forked it; none if that was not reported.
     creator: Option<u32>,
@@ -15,15 +15,15 @@ pub(super) struct Region {
     pub(super) is_over: bool,
 }
 
-impl Region {
-    pub(super) fn new(id: Id, creator: Option<u32>) -> Region {
+impl SourceRegion {
+    pub(super) fn new(id: Id, creator: Option<u32>) -> SourceRegion {
         let taken = creator.iter().map(|_| true).collect();
-        Region { id, creator, taken, tasks: Vec::new(), is_over: false }
+        SourceRegion { id, creator, taken, tasks: Vec::new(), is_over: false }
     }
 
     /// A thread number for thread `t`: 0 for the thread that forked, otherwise its last one, if a team of
     /// this size has it and it is free, otherwise the next.
-    pub(super) fn team_number(&mut self, t: u32, last: u64, size: u64) -> u64 {
+    pub(super) fn thread_num(&mut self, t: u32, last: u64, size: u64) -> u64 {
         if self.creator == Some(t) {
             return 0;
         }

@@ -32,7 +32,7 @@ pub(crate) type Owner = (u32, u64);
 /// All logical threads so far.
 #[derive(Debug, Default)]
 pub(crate) struct LogicalThreads {
-    logical_threads: Vec<State>,
+    logical_threads: Vec<LogicalThreadState>,
     children: FastMap<(u32, u64), LogicalThreadRef>,
     initial: Option<LogicalThreadRef>,
     others: u32,
@@ -41,7 +41,7 @@ pub(crate) struct LogicalThreads {
 }
 
 #[derive(Debug)]
-struct State {
+struct LogicalThreadState {
     path: String,
     order: Vec<u32>,
     owner: Option<Owner>,
@@ -121,7 +121,7 @@ impl LogicalThreads {
             return (None, None);
         }
         let logical_thread = self.logical_threads.len() as LogicalThreadRef;
-        self.logical_threads.push(State {
+        self.logical_threads.push(LogicalThreadState {
             path: path.clone(),
             order: order.clone(),
             owner: None,

@@ -21,7 +21,7 @@ use ompttrace_model::{
     Counter, Definitions, Event, LockRef, RegionTrack, RunInfo, Sink, Summary, ThreadRef,
 };
 use stage::{Span, Stage};
-use state::State;
+use state::OpenState;
 use std::error::Error;
 use thiserror::Error;
 pub use time_window::WindowSummary;
@@ -72,8 +72,8 @@ pub struct TimeWindows<P: Supply> {
     flows: Flows,
     /// Whether the first window is reached.
     reached: bool,
-    threads: Vec<State>,
-    others: FastMap<Owner, State>,
+    threads: Vec<OpenState>,
+    others: FastMap<Owner, OpenState>,
 }
 
 /// What has its own time.
@@ -163,11 +163,11 @@ impl<P: Supply> TimeWindows<P> {
         }
     }
 
-    fn state(&mut self, owner: Owner) -> &mut State {
+    fn state(&mut self, owner: Owner) -> &mut OpenState {
         let Owner::Thread(thread) = owner else { return self.others.entry(owner).or_default() };
         let index = thread as usize;
         if index >= self.threads.len() {
-            self.threads.resize_with(index + 1, State::default);
+            self.threads.resize_with(index + 1, OpenState::default);
         }
         &mut self.threads[index]
     }

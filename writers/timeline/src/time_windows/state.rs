@@ -12,13 +12,13 @@ const MOST_SPARE: usize = 64;
 
 /// See the module's text.
 #[derive(Debug, Default)]
-pub(super) struct State {
+pub(super) struct OpenState {
     span: Span,
     open: Vec<OpenItem>,
     spare: Vec<Vec<Arg>>,
 }
 
-impl State {
+impl OpenState {
     /// Moves on to `at`: the window there, if there is one.
     #[inline]
     pub(super) fn advance<'s, P: Supply>(

@@ -1,6 +1,6 @@
 //! What is drawn as one: neighbours on a track that are shorter than the resolution, with their sums.
 
-use super::kept::{KeptEvent, Kind};
+use super::kept::{KeptEvent, KeptKind};
 use ompttrace_model::{Activity, Mark, NameRef};
 
 /// All slices or instants of one name.
@@ -152,8 +152,8 @@ impl Bin {
         match (self.items, &self.only) {
             (0, _) => Content::Nothing,
             (1, Some(only)) => match only.kept.kind {
-                Kind::Slice(_) => Content::Slice(&only.kept, only.mark),
-                Kind::Instant(_) => Content::Instant(&only.kept),
+                KeptKind::Slice(_) => Content::Slice(&only.kept, only.mark),
+                KeptKind::Instant(_) => Content::Instant(&only.kept),
             },
             _ => Content::Summary,
         }

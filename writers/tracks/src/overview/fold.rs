@@ -6,13 +6,13 @@
 //! for one resolution's time or one long slice.
 
 use super::bin::{Bin, Content};
-use super::kept::{KeptEvent, Kind};
+use super::kept::{KeptEvent, KeptKind};
 use crate::states::activity;
 use ompttrace_model::{Activity, Chunks, InstantKind, Mark, SliceKind};
 
 /// What is drawn, in the order of time.
 #[derive(Clone, Copy)]
-pub(super) enum Drawn<'a> {
+pub(super) enum FoldedEvent<'a> {
     Begin(&'a KeptEvent),
     End(u64, Mark),
     Instant(&'a KeptEvent),
@@ -21,7 +21,7 @@ pub(super) enum Drawn<'a> {
 }
 
 /// Where it is drawn.
-pub(super) type Out<'o> = &'o mut dyn FnMut(Drawn<'_>);
+pub(super) type Out<'o> = &'o mut dyn FnMut(FoldedEvent<'_>);
 
 /// See the file's text.
 #[derive(Debug)]
@@ -54,12 +54,12 @@ impl Fold {
 
     /// What comes next.
     #[inline]
-    pub(super) fn take(&mut self, what: Drawn<'_>, out: Out<'_>) {
+    pub(super) fn take(&mut self, what: FoldedEvent<'_>, out: Out<'_>) {
         match what {
-            Drawn::Begin(kept) => self.begin(kept, out),
-            Drawn::End(at, mark) => self.end(at, mark, out),
-            Drawn::Instant(kept) => self.instant(kept, out),
-            Drawn::Summary(bin, _) => self.summary(bin, out),
+            FoldedEvent::Begin(kept) => self.begin(kept, out),
+            FoldedEvent::End(at, mark) => self.end(at, mark, out),
+            FoldedEvent::Instant(kept) => self.instant(kept, out),
+            FoldedEvent::Summary(bin, _) => self.summary(bin, out),
         }
     }
 
@@ -83,7 +83,7 @@ impl Fold {
         self.open = top;
         if self.drawn > top {
             self.draw_bin(Some(top), out);
-            out(Drawn::End(at, mark));
+            out(FoldedEvent::End(at, mark));
             self.drawn = top;
             return;
         }
@@ -101,8 +101,8 @@ impl Fold {
             None => &mut self.outside,
         };
         let state = match frame.kept.kind {
-            Kind::Slice(kind) => activity(kind, self.chunks),
-            Kind::Instant(_) => Activity::Work,
+            KeptKind::Slice(kind) => activity(kind, self.chunks),
+            KeptKind::Instant(_) => Activity::Work,
         };
         let own = total.saturating_sub(frame.inside);
         bin.add_slice(&frame.kept, (at.max(frame.kept.at), mark), (own, state), &frame.bin);
@@ -113,12 +113,12 @@ impl Fold {
     /// Losses are drawn as they are, and with them what they are in.
     fn instant(&mut self, kept: &KeptEvent, out: Out<'_>) {
         self.draw_long(kept.at, out);
-        if kept.kind == Kind::Instant(InstantKind::Lost) {
+        if kept.kind == KeptKind::Instant(InstantKind::Lost) {
             while self.drawn < self.open {
                 self.draw_next(out);
             }
             self.draw_bin(self.open.checked_sub(1), out);
-            return out(Drawn::Instant(kept));
+            return out(FoldedEvent::Instant(kept));
         }
         self.make_room(kept.at, out);
         self.top_bin().add_instant(kept);
@@ -152,7 +152,7 @@ impl Fold {
             self.frames.push(OpenSlice::default());
         }
         if let Some(frame) = self.frames.get_mut(self.open) {
-            frame.kept.kind = Kind::Slice(kind);
+            frame.kept.kind = KeptKind::Slice(kind);
             self.open += 1;
             self.drawn = self.open;
         }
@@ -173,7 +173,7 @@ impl Fold {
         self.draw_bin(first, out);
         for at in self.drawn..self.open {
             if let Some(frame) = self.frames.get(at) {
-                out(Drawn::Begin(&frame.kept));
+                out(FoldedEvent::Begin(&frame.kept));
             }
             self.draw_bin(Some(at), out);
         }
@@ -194,7 +194,7 @@ impl Fold {
     fn draw_next(&mut self, out: Out<'_>) {
         self.draw_bin(self.drawn.checked_sub(1), out);
         if let Some(frame) = self.frames.get(self.drawn) {
-            out(Drawn::Begin(&frame.kept));
+            out(FoldedEvent::Begin(&frame.kept));
         }
         self.drawn += 1;
     }
@@ -232,19 +232,19 @@ impl Fold {
         let frame = of.and_then(|at| self.frames.get_mut(at));
         let (bin, around) = match frame {
             Some(OpenSlice { kept, bin, .. }) => match kept.kind {
-                Kind::Slice(kind) => (bin, Some(kind)),
-                Kind::Instant(_) => (bin, None),
+                KeptKind::Slice(kind) => (bin, Some(kind)),
+                KeptKind::Instant(_) => (bin, None),
             },
             None => (&mut self.outside, None),
         };
         match bin.content() {
             Content::Nothing => return,
             Content::Slice(kept, mark) => {
-                out(Drawn::Begin(kept));
-                out(Drawn::End(bin.to, mark));
+                out(FoldedEvent::Begin(kept));
+                out(FoldedEvent::End(bin.to, mark));
             }
-            Content::Instant(kept) => out(Drawn::Instant(kept)),
-            Content::Summary => out(Drawn::Summary(bin, around)),
+            Content::Instant(kept) => out(FoldedEvent::Instant(kept)),
+            Content::Summary => out(FoldedEvent::Summary(bin, around)),
         }
         bin.clear();
     }

@@ -8,7 +8,7 @@ use ompttrace_recording::Id;
 
 /// What it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum KeptKind {
     Slice(SliceKind),
     Instant(InstantKind),
 }
@@ -18,7 +18,7 @@ pub(super) enum Kind {
 pub(super) struct KeptEvent {
     /// When it begins or happens.
     pub at: u64,
-    pub kind: Kind,
+    pub kind: KeptKind,
     pub name: NameRef,
     source: SourceRef,
     task: Id,
@@ -39,7 +39,7 @@ impl Default for KeptEvent {
     fn default() -> KeptEvent {
         KeptEvent {
             at: 0,
-            kind: Kind::Slice(SliceKind::Task),
+            kind: KeptKind::Slice(SliceKind::Task),
             name: 0,
             source: 0,
             task: Id::NONE,
@@ -74,7 +74,8 @@ impl KeptEvent {
     #[inline]
     pub(super) fn take_slice(&mut self, slice: &Slice<'_>) {
         let Slice { kind, name, source, task, mark, resumed, context, .. } = *slice;
-        (self.kind, self.name, self.source, self.task) = (Kind::Slice(kind), name, source, task);
+        (self.kind, self.name, self.source, self.task) =
+            (KeptKind::Slice(kind), name, source, task);
         (self.mark, self.resumed, self.context) = (mark, resumed, context);
         refill(&mut self.args, slice.args);
         self.items.clear();
@@ -87,7 +88,8 @@ impl KeptEvent {
     #[inline]
     pub(super) fn take_instant(&mut self, instant: &Instant<'_>) {
         let Instant { kind, name, source, task, mark, .. } = *instant;
-        (self.kind, self.name, self.source, self.task) = (Kind::Instant(kind), name, source, task);
+        (self.kind, self.name, self.source, self.task) =
+            (KeptKind::Instant(kind), name, source, task);
         (self.mark, self.resumed, self.context) = (mark, false, 0);
         refill(&mut self.args, instant.args);
         refill(&mut self.items, instant.items);

@@ -1,7 +1,7 @@
 //! One resolution: its format, and what of each track is not drawn yet.
 
-use super::fold::{Drawn, Fold, Out};
-use super::kept::{KeptEvent, Kind};
+use super::fold::{Fold, FoldedEvent, Out};
+use super::kept::{KeptEvent, KeptKind};
 use super::summary::{Family, Summary};
 use super::values::{Value, Values};
 use crate::activities::Activities;
@@ -123,14 +123,14 @@ impl<F: Format> Canvas<F> {
         }
     }
 
-    fn draw(&mut self, known: &TrackInfo, track: usize, what: Drawn<'_>) {
+    fn draw(&mut self, known: &TrackInfo, track: usize, what: FoldedEvent<'_>) {
         let Some(drawing) = &mut self.drawing else { return };
         let family = known.families.get(track).copied().unwrap_or(Family::Thread);
         let Some(on) = drawing.tracks.get_mut(track) else { return };
         let (format, texts) = (&mut drawing.format, &drawing.texts);
         match what {
-            Drawn::Begin(kept) => {
-                let Kind::Slice(kind) = kept.kind else { return };
+            FoldedEvent::Begin(kept) => {
+                let KeptKind::Slice(kind) = kept.kind else { return };
                 let ends = arrows(&mut self.arrows, kept);
                 let slice = kept.slice(kind, &ends);
                 format.take_slice(&slice);
@@ -138,9 +138,9 @@ impl<F: Format> Canvas<F> {
                 format.begin(on, kept.at, &slice, kept.draws_flows);
                 count(&mut self.counts, family);
             }
-            Drawn::End(at, mark) => format.end(on, at, mark),
-            Drawn::Instant(kept) => {
-                let Kind::Instant(kind) = kept.kind else { return };
+            FoldedEvent::End(at, mark) => format.end(on, at, mark),
+            FoldedEvent::Instant(kept) => {
+                let KeptKind::Instant(kind) = kept.kind else { return };
                 let ends = arrows(&mut self.arrows, kept);
                 let instant = kept.instant(kind, &ends);
                 format.take_instant(&instant);
@@ -151,7 +151,7 @@ impl<F: Format> Canvas<F> {
                     _ => self.counts.threads.instants += 1,
                 }
             }
-            Drawn::Summary(bin, around) => {
+            FoldedEvent::Summary(bin, around) => {
                 format.summary(on, &Summary::new(bin, family, around, known.chunks));
                 count(&mut self.counts, family);
             }
@@ -187,7 +187,7 @@ pub(super) fn feed<F: Format>(
     levels: &mut [Level<F>],
     known: &TrackInfo,
     track: usize,
-    what: Drawn<'_>,
+    what: FoldedEvent<'_>,
 ) {
     with_fold(levels, known, track, |fold, out| fold.take(what, out));
 }

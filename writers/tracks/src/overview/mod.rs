@@ -25,7 +25,7 @@ use crate::activities::Activities;
 use crate::counts::Counts;
 use crate::format::{Format, Partner, Shared};
 pub use bin::Sum;
-use fold::{Drawn, Fold};
+use fold::{Fold, FoldedEvent};
 use kept::KeptEvent;
 use level::{Drawing, Level, TrackInfo};
 use ompttrace_model::{
@@ -127,7 +127,7 @@ impl<F: Format> Overview<F> {
 
     /// Something comes on a track.
     #[inline]
-    fn feed(&mut self, track: Track, what: Drawn<'_>) {
+    fn feed(&mut self, track: Track, what: FoldedEvent<'_>) {
         level::feed(&mut self.levels, &self.known, track.0, what);
         self.give_up();
     }
@@ -286,7 +286,7 @@ impl<F: Format> Format for Overview<F> {
             format.begin(track, at, slice, flows);
         }
         (self.kept.at, self.kept.draws_flows) = (at, flows);
-        level::feed(&mut self.levels, &self.known, track.0, Drawn::Begin(&self.kept));
+        level::feed(&mut self.levels, &self.known, track.0, FoldedEvent::Begin(&self.kept));
         self.give_up();
     }
 
@@ -297,7 +297,7 @@ impl<F: Format> Format for Overview<F> {
         {
             format.end(track, at, mark);
         }
-        self.feed(*track, Drawn::End(at, mark));
+        self.feed(*track, FoldedEvent::End(at, mark));
     }
 
     #[inline]
@@ -308,7 +308,7 @@ impl<F: Format> Format for Overview<F> {
             format.instant(track, at, instant, flows);
         }
         (self.kept.at, self.kept.draws_flows) = (at, flows);
-        level::feed(&mut self.levels, &self.known, track.0, Drawn::Instant(&self.kept));
+        level::feed(&mut self.levels, &self.known, track.0, FoldedEvent::Instant(&self.kept));
         self.give_up();
     }
 
