@@ -33,7 +33,7 @@ impl Partner {
     pub const fn key(self) -> &'static str {
         match self {
             Partner::Thread => "thread",
-            Partner::LogicalThread => "logical_thread",
+            Partner::LogicalThread => "logical thread",
         }
     }
 }

@@ -36,7 +36,7 @@ fn thread_and_logical_thread_name_each_other_and_flows_stand_once() {
     assert_eq!(
         implicit_task(View::Threads),
         [
-            "worker 1: begin implicit, logical_thread 0.1",
+            "worker 1: begin implicit, logical thread 0.1",
             "worker 1: begin masked, flow 7, end of flow 8",
             "worker 1: end Observed 2",
             "worker 1: end Cut 3",
@@ -55,7 +55,7 @@ fn thread_and_logical_thread_name_each_other_and_flows_stand_once() {
     assert_eq!(
         both[..4],
         [
-            "worker 1: begin implicit, logical_thread 0.1",
+            "worker 1: begin implicit, logical thread 0.1",
             "0.1: begin implicit, thread worker 1",
             "worker 1: begin masked, flow 7, end of flow 8",
             "0.1: begin masked",
@@ -80,7 +80,7 @@ fn tracks_come_with_their_first_event() {
         lines,
         [
             "Lock(0) is critical a, Some(0)",
-            "critical a: begin critical, thread worker 2, logical_thread 0.2, flow 3",
+            "critical a: begin critical, thread worker 2, logical thread 0.2, flow 3",
             "critical a: end Observed 1",
             "Level(RegionTrack { level: 2, number: 1 }) is level 2 (2), Some(131073)",
             "level 2 (2): begin parallel",
@@ -230,6 +230,6 @@ fn slices_begin_with_their_source_location() {
     let begins: Vec<_> = lines.iter().filter_map(|line| line.split_once(": begin ")).collect();
     let names: Vec<_> = begins.iter().map(|(_, name)| *name).collect();
     let wanted =
-        ["stencil.c:42 implicit task, logical_thread 0.1", "stencil.c:44 masked", "submit kernel"];
+        ["stencil.c:42 implicit task, logical thread 0.1", "stencil.c:44 masked", "submit kernel"];
     assert_eq!(names, wanted);
 }
