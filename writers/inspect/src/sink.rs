@@ -5,8 +5,8 @@ use crate::make;
 use crate::snapshot::Snapshot;
 use crate::state::{Created, Hold, Implicit, Open, Region, State, Thread};
 use ompttrace_model::{
-    Arg, ArgKey, ArgValue, Definitions, Event, Executor, Instant, InstantKind, Member, RegionTrack,
-    RunInfo, Sink, Slice, SliceKind, Summary, ThreadInfo, ThreadRef,
+    Arg, ArgKey, ArgValue, Definitions, Event, Executor, Instant, InstantKind, RegionTrack,
+    RunInfo, Sink, Slice, SliceKind, Summary, TeamThread, ThreadInfo, ThreadRef,
 };
 use ompttrace_recording::Id;
 use ompttrace_recording::facts::Facts;
@@ -136,7 +136,7 @@ impl SnapshotSink {
         }
     }
 
-    fn enter(&mut self, executor: Executor, member: &Member) {
+    fn enter(&mut self, executor: Executor, member: &TeamThread) {
         let thread = self.thread(executor.thread);
         thread.implicit.push(Implicit {
             task: member.task,

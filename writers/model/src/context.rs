@@ -23,7 +23,7 @@ pub enum FrameKind {
 
 /// A calling context: the innermost of its frames, and the context around.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Frame {
+pub struct ContextFrame {
     /// The context around; 0 for the outermost frame.
     pub caller: ContextRef,
     /// What the frame is.

@@ -1,6 +1,6 @@
 //! What a run's events refer to, each defined once and named by a number from then on.
 
-use crate::context::{ContextRef, Frame};
+use crate::context::{ContextFrame, ContextRef};
 use crate::ompt::{Mutex, Thread};
 use ompttrace_recording::facts::Facts;
 
@@ -110,7 +110,7 @@ impl SourceLocation {
 pub struct Definitions {
     strings: Vec<Box<str>>,
     source_locations: Vec<SourceLocation>,
-    contexts: Vec<Frame>,
+    contexts: Vec<ContextFrame>,
     logical_threads: Vec<LogicalThread>,
     locks: Vec<Lock>,
     count: usize,
@@ -132,7 +132,7 @@ impl Definitions {
     }
 
     /// Defines a calling context, whose caller is defined.
-    pub fn add_context(&mut self, frame: Frame) -> ContextRef {
+    pub fn add_context(&mut self, frame: ContextFrame) -> ContextRef {
         self.count += 1;
         self.contexts.push(frame);
         self.contexts.len() as ContextRef
@@ -167,7 +167,7 @@ impl Definitions {
     }
 
     /// All calling contexts, number 1 first.
-    pub fn contexts(&self) -> &[Frame] {
+    pub fn contexts(&self) -> &[ContextFrame] {
         &self.contexts
     }
 

@@ -15,7 +15,7 @@ use crate::ompt::{DataOp, Dispatch, Mutex, SyncRegion, Target, TaskStatus, Work}
 use crate::sample::Sample;
 use ompttrace_recording::Id;
 
-/// Where something happens: on an OS thread and, if known, on a logical thread's logical thread.
+/// Where something happens: on an OS thread and, if known, as a logical thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Executor {
     /// The OS thread.
@@ -38,7 +38,7 @@ pub enum Mark {
 
 /// An implicit or initial task as a thread takes it up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Member {
+pub struct TeamThread {
     /// Its id.
     pub task: Id,
     /// The region or league to which it belongs; none for a root's initial task, and where the
@@ -197,7 +197,7 @@ pub struct RegionTrack {
     /// 1 for a region that an initial task forked.
     pub level: u32,
     /// Regions of a level that overlap in time are on different tracks, from 0.
-    pub row: u32,
+    pub number: u32,
 }
 
 /// What is counted over time.
@@ -242,7 +242,7 @@ pub enum Event<'a> {
     Counter(Counter, i64),
     /// A thread takes up an implicit or initial task; its slice begins next. Writers that only draw slices need
     /// nothing from here on.
-    TeamThreadBegin(Executor, Member),
+    TeamThreadBegin(Executor, TeamThread),
     /// The thread leaves the implicit task that it took up last, whose slice has ended.
     TeamThreadEnd(Executor),
     /// The innermost implicit task of a thread continues with this task: an explicit one, or itself (none where that has

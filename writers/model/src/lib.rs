@@ -28,15 +28,15 @@ mod working;
 pub use annotation::{Arg, ArgKey, ArgValue};
 pub use border::{AtBorder, Border};
 pub use category::Category;
-pub use context::{ContextRef, Frame, FrameKind};
+pub use context::{ContextFrame, ContextRef, FrameKind};
 pub use core::{Core, CoreSums};
 pub use definitions::{
     Definitions, Lock, LockRef, LogicalThread, LogicalThreadRef, NameRef, RunInfo, SourceLocation,
     SourceRef, ThreadInfo, ThreadRef,
 };
 pub use event::{
-    Counter, Event, Executor, Instant, InstantKind, LockEvent, Mark, Member, RegionTrack, Slice,
-    SliceKind,
+    Counter, Event, Executor, Instant, InstantKind, LockEvent, Mark, RegionTrack, Slice, SliceKind,
+    TeamThread,
 };
 pub use item::{Item, Variable};
 pub use join::Join;

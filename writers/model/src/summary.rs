@@ -15,7 +15,7 @@ pub struct Summary {
     pub interpreted: u64,
     /// Late ends that were already reported, and begins that were reported twice.
     pub absorbed: u64,
-    /// Records that could not be placed, by reason.
+    /// Records that could not be interpreted, by reason.
     pub dropped: Vec<(&'static str, u64)>,
     /// Begins reported on threads (each with its end).
     pub slices: u64,

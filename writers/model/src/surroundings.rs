@@ -39,10 +39,10 @@ fn bound(of: &Surroundings) -> Option<String> {
 
 fn quota(of: &Surroundings) -> Option<String> {
     let quota = of.quota.as_ref()?;
-    let held_back = quota
+    let throttled = quota
         .throttled_ns
-        .map(|time| format!(", which held threads back for {:.3} s", time as f64 / 1e9));
-    Some(format!("{:.3} cores ({}){}", quota.cores, quota.group, held_back.unwrap_or_default()))
+        .map(|time| format!(", which throttled threads for {:.3} s", time as f64 / 1e9));
+    Some(format!("{:.3} cores ({}){}", quota.cores, quota.group, throttled.unwrap_or_default()))
 }
 
 fn load(of: &Surroundings) -> Option<String> {
@@ -80,7 +80,7 @@ mod tests {
             [
                 "cores: 2 of 8 (may run on 0-3)",
                 "threads: 1 on 0-3, 3 on 2",
-                "quota: 1.500 cores (/g), which held threads back for 2.500 s",
+                "quota: 1.500 cores (/g), which throttled threads for 2.500 s",
                 "load average: 3.25",
                 "OMP_NUM_THREADS: 4",
             ]

@@ -45,7 +45,7 @@ pub unsafe fn message(format: *const c_char, arguments: VaList) -> String {
         return String::new();
     }
     let mut text = [0u8; 1024];
-    // SAFETY: the buffer has the size that is told, and the caller vouches for the rest.
+    // SAFETY: the buffer has the given size, and the caller vouches for the rest.
     let length = unsafe { vsnprintf(text.as_mut_ptr().cast(), text.len(), format, arguments) };
     let length = usize::try_from(length).unwrap_or(0).min(text.len() - 1);
     String::from_utf8_lossy(&text[..length]).into_owned()

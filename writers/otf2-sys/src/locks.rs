@@ -9,7 +9,7 @@ use crate::*;
 
 /// One lock of the library, which locks and unlocks by calls rather than by guards.
 #[derive(Default)]
-struct Lock {
+struct HeldFlag {
     held: Mutex<bool>,
     freed: Condvar,
 }
@@ -31,13 +31,13 @@ pub unsafe fn set_locking_callbacks(archive: *mut OTF2_Archive) -> OTF2_ErrorCod
     unsafe { OTF2_Archive_SetLockingCallbacks(archive, &CALLBACKS, null_mut()) }
 }
 
-unsafe extern "C" fn create(_: *mut c_void, place: *mut OTF2_Lock) -> OTF2_CallbackCode {
-    if place.is_null() {
+unsafe extern "C" fn create(_: *mut c_void, to: *mut OTF2_Lock) -> OTF2_CallbackCode {
+    if to.is_null() {
         return OTF2_CALLBACK_ERROR;
     }
-    let lock = Box::into_raw(Box::<Lock>::default());
-    // SAFETY: the library gives a place for one pointer.
-    unsafe { place.write(lock.cast()) };
+    let lock = Box::into_raw(Box::<HeldFlag>::default());
+    // SAFETY: the library gives room for one pointer.
+    unsafe { to.write(lock.cast()) };
     OTF2_CALLBACK_SUCCESS
 }
 
@@ -46,13 +46,13 @@ unsafe extern "C" fn destroy(_: *mut c_void, lock: OTF2_Lock) -> OTF2_CallbackCo
         return OTF2_CALLBACK_ERROR;
     }
     // SAFETY: `create` made it, and the library destroys it once.
-    drop(unsafe { Box::from_raw(lock.cast::<Lock>()) });
+    drop(unsafe { Box::from_raw(lock.cast::<HeldFlag>()) });
     OTF2_CALLBACK_SUCCESS
 }
 
 unsafe extern "C" fn lock(_: *mut c_void, lock: OTF2_Lock) -> OTF2_CallbackCode {
     // SAFETY: `create` made it, and it is destroyed only when nothing uses it.
-    let Some(lock) = (unsafe { lock.cast::<Lock>().as_ref() }) else {
+    let Some(lock) = (unsafe { lock.cast::<HeldFlag>().as_ref() }) else {
         return OTF2_CALLBACK_ERROR;
     };
     let mut held = lock.held.lock().unwrap_or_else(PoisonError::into_inner);
@@ -65,7 +65,7 @@ unsafe extern "C" fn lock(_: *mut c_void, lock: OTF2_Lock) -> OTF2_CallbackCode 
 
 unsafe extern "C" fn unlock(_: *mut c_void, lock: OTF2_Lock) -> OTF2_CallbackCode {
     // SAFETY: `create` made it, and it is destroyed only when nothing uses it.
-    let Some(lock) = (unsafe { lock.cast::<Lock>().as_ref() }) else {
+    let Some(lock) = (unsafe { lock.cast::<HeldFlag>().as_ref() }) else {
         return OTF2_CALLBACK_ERROR;
     };
     *lock.held.lock().unwrap_or_else(PoisonError::into_inner) = false;

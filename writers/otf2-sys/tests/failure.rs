@@ -1,4 +1,4 @@
-//! The library tells its failures to our callback. It is one for the process, hence a file of its own.
+//! The library reports its failures to our callback. It is one for the process, hence a file of its own.
 
 mod writer;
 
@@ -9,9 +9,9 @@ use otf2_sys::failure::{OTF2_Error_RegisterCallback, VaList, message};
 use otf2_sys::*;
 use writer::Archive;
 
-static TOLD: Mutex<Vec<String>> = Mutex::new(Vec::new());
+static REPORTED: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-unsafe extern "C" fn tell(
+unsafe extern "C" fn report(
     _: *mut c_void,
     _: *const c_char,
     _: u64,
@@ -21,14 +21,14 @@ unsafe extern "C" fn tell(
     arguments: VaList,
 ) -> OTF2_ErrorCode {
     // SAFETY: both come from the library, and this is their only use.
-    TOLD.lock().expect("no panic").push(unsafe { message(format, arguments) });
+    REPORTED.lock().expect("no panic").push(unsafe { message(format, arguments) });
     code
 }
 
 #[test]
 fn time_that_goes_back_is_refused_with_a_message() {
     // SAFETY: the callback lives for ever.
-    unsafe { OTF2_Error_RegisterCallback(Some(tell), std::ptr::null_mut()) };
+    unsafe { OTF2_Error_RegisterCallback(Some(report), std::ptr::null_mut()) };
     let folder = tempfile::tempdir().expect("a folder");
     let archive = Archive::open(&folder.path().join("run"));
     let events = archive.events(0);
@@ -42,9 +42,9 @@ fn time_that_goes_back_is_refused_with_a_message() {
     };
     assert_eq!([codes[0], codes[2]], [OTF2_SUCCESS; 2]);
     assert_ne!(codes[1], OTF2_SUCCESS);
-    let told = TOLD.lock().expect("no panic").clone();
+    let reported = REPORTED.lock().expect("no panic").clone();
     // The numbers come through the `va_list`.
-    assert!(told.len() == 1 && told[0].contains("(9 < 10)"), "{told:?}");
+    assert!(reported.len() == 1 && reported[0].contains("(9 < 10)"), "{reported:?}");
     archive.finish_events(0, events);
     archive.close(&[2, 0]);
 }

@@ -7,7 +7,7 @@ use crate::Error;
 use crate::archive::{
     ClockProperties, Definitions, LocationKind, OPENMP, TARGET, metric_instance, stream,
 };
-use crate::archive_state::{CORE_MEANING, Member};
+use crate::archive_state::{CORE_MEANING, MetricMember};
 use crate::join::{Finished, Tables};
 use crate::tables::{ITERATIONS, SCHEDULE};
 
@@ -17,7 +17,7 @@ const FIRST_TEAM: u32 = 1;
 
 /// What the definitions say of the run as a whole.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Run {
+pub(crate) struct RunProperties {
     pub host: String,
     pub process_name: String,
     pub arguments: Vec<String>,
@@ -44,7 +44,7 @@ pub(crate) struct Run {
 
 /// A thread or logical thread as its definition names it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Named {
+pub(crate) struct LocationName {
     pub name: String,
     /// Kernel id of a thread.
     pub os_thread: Option<u32>,
@@ -60,12 +60,12 @@ pub(crate) const COUNTERS: [(&str, &str); 3] = [
 /// What is counted of a thread is read where it changes tasks.
 const COUNTED: &str = "so far, of this thread";
 
-/// Arguments of the program that an archive tells, and letters of its command line: a record must
+/// Arguments of the program that an archive reports, and letters of its command line: a record must
 /// fit into a chunk.
 pub(crate) const MOST_ARGUMENTS: usize = 1000;
 const LONGEST_LINE: usize = 16 << 10;
 
-impl Run {
+impl RunProperties {
     /// The program's arguments in one line; a very long one is cut, and says so.
     pub(crate) fn command_line(&self) -> String {
         let line = self.arguments.join(" ");
@@ -76,18 +76,18 @@ impl Run {
     }
 
     /// The name of a metric of threads.
-    fn metric(&self, member: Member) -> &str {
+    fn metric(&self, member: MetricMember) -> &str {
         match member {
-            Member::Core => "core",
-            Member::Counter(counter) => {
+            MetricMember::Core => "core",
+            MetricMember::Counter(counter) => {
                 self.counted.get(counter as usize).map_or("", |counter| counter.name.as_str())
             }
         }
     }
 
-    pub(crate) fn of(run: &RunInfo<'_>) -> Run {
+    pub(crate) fn of(run: &RunInfo<'_>) -> RunProperties {
         let facts = run.facts;
-        Run {
+        RunProperties {
             host: facts.process.host.clone(),
             process_name: ompttrace_model::process_name(facts),
             arguments: facts.process.arguments.clone(),
@@ -110,8 +110,8 @@ impl Run {
 /// Writes all definitions of one archive.
 pub(crate) fn define(
     tables: &mut Tables,
-    run: &Run,
-    names: &[Named],
+    run: &RunProperties,
+    names: &[LocationName],
     done: &Finished,
 ) -> Result<(), Error> {
     let devices = &tables.devices.clone();
@@ -131,8 +131,8 @@ type Step = Box<dyn FnOnce(&Definitions<'_>) -> Result<(), Error>>;
 /// these are planned first, and written after all strings.
 struct Plan<'a> {
     tables: &'a mut Tables,
-    run: &'a Run,
-    names: &'a [Named],
+    run: &'a RunProperties,
+    names: &'a [LocationName],
     devices: &'a [i64],
     done: &'a Finished,
     steps: Vec<Step>,
@@ -162,7 +162,7 @@ impl Plan<'_> {
     }
 
     fn clock(&mut self) {
-        let Run { begin, end, realtime_offset, .. } = *self.run;
+        let RunProperties { begin, end, realtime_offset, .. } = *self.run;
         let end = end.max(self.done.last);
         let clock = ClockProperties {
             offset: begin,
@@ -273,7 +273,7 @@ impl Plan<'_> {
         }
     }
 
-    /// All threads, then the members of each team by their places among them.
+    /// All threads, then the members of each team by their positions among them.
     fn teams(&mut self) {
         let threads: Vec<_> = self.done.tracks.iter().map(|track| track.number).collect();
         self.step(move |to| to.comm_locations(THREADS, 0, OPENMP, &threads));
@@ -295,10 +295,10 @@ impl Plan<'_> {
         let streams = (0..self.devices.len() as u32).map(stream);
         let threads = self.done.tracks.iter().map(|track| track.number);
         let members: Vec<u64> = streams.chain(threads).collect();
-        let (count, places) = (self.devices.len() as u64, members.len() as u64);
+        let (count, total) = (self.devices.len() as u64, members.len() as u64);
         self.step(move |to| to.comm_locations(all, 0, TARGET, &members));
         for (device, number) in self.devices.iter().zip(0u32..) {
-            let threads = count..places;
+            let threads = count..total;
             let group: Vec<u64> = [u64::from(number)].into_iter().chain(threads).collect();
             let (group_number, comm) = (all + 1 + number, comms + number);
             self.step(move |to| to.comm_group(group_number, 0, TARGET, &group));
@@ -330,7 +330,7 @@ impl Plan<'_> {
             let [name, meaning, unit] = texts.map(|text| self.tables.strings.number(text));
             self.step(move |to| to.accumulated_member(number, name, meaning, unit));
         }
-        if self.done.metrics.iter().any(|metric| metric.member == Member::Core) {
+        if self.done.metrics.iter().any(|metric| metric.member == MetricMember::Core) {
             let [name, meaning, unit] = ["core", CORE_MEANING, "#"].map(|text| self.string(text));
             self.step(move |to| to.metric_member(core, name, meaning, unit));
         }
@@ -338,8 +338,8 @@ impl Plan<'_> {
             let Some(thread) = self.done.tracks.get(metric.of as usize) else { continue };
             let (instance, recorder) = (metric_instance(number), metric.location.number);
             let member = match metric.member {
-                Member::Core => core,
-                Member::Counter(counter) => first + counter,
+                MetricMember::Core => core,
+                MetricMember::Counter(counter) => first + counter,
             };
             let thread = thread.number;
             self.step(move |to| to.metric_class(instance - 1, member));

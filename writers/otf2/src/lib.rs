@@ -6,7 +6,7 @@
 //! `join` puts the archives together, `archive` encodes them on other threads, and `define` writes with libotf2 what all
 //! of it refers to.
 //!
-//! A slice keeps its place on the stack of its task, so `suspend` writes nothing and `task_runs` a
+//! A slice keeps its position on the stack of its task, so `suspend` writes nothing and `task_runs` a
 //! ThreadTaskSwitch. A team's communicator is known when its last thread has begun, and until then the
 //! segments that name it wait (`join/teams.rs`). Regions that turn out hot get small numbers beside
 //! their own, through mapping tables (`join/regions.rs`). Memory follows distinct names, source locations and

@@ -1,4 +1,4 @@
-//! The regions of each lock, remembered so that an event needs no look-up by place.
+//! The regions of each lock, remembered so that an event needs no look-up by source location.
 
 use ompttrace_model::ompt::Mutex;
 use ompttrace_model::{Lock, LockEvent, NameRef, SliceKind, SourceRef};
@@ -10,9 +10,9 @@ use crate::tables::kinds::Shape;
 /// These regions have no name in the timeline.
 const NO_NAME: NameRef = NameRef::MAX;
 
-/// The regions of the last place where a lock was acquired and where it was given back.
+/// The regions of the last source location where a lock was acquired and where it was given back.
 #[derive(Clone, Copy, Debug, Default)]
-struct Known {
+struct LastRegions {
     /// What the lock is called.
     name: NameRef,
     acquired: Option<(Mutex, SourceRef, (RegionId, Option<RegionId>))>,
@@ -22,7 +22,7 @@ struct Known {
 /// All locks.
 #[derive(Debug, Default)]
 pub(crate) struct LockRegions {
-    locks: Vec<Known>,
+    locks: Vec<LastRegions>,
     /// What a lock is called, by the name of waiting for it.
     waited_for: Vec<NameRef>,
 }
@@ -36,11 +36,11 @@ impl LockRegions {
     /// A lock is known.
     pub(crate) fn define(&mut self, lock: &Lock) {
         self.known(lock.lock).name = lock.held_name;
-        let place = lock.wait_name as usize;
-        if self.waited_for.len() <= place {
-            self.waited_for.resize(place + 1, NO_NAME);
+        let index = lock.wait_name as usize;
+        if self.waited_for.len() <= index {
+            self.waited_for.resize(index + 1, NO_NAME);
         }
-        self.waited_for[place] = lock.held_name;
+        self.waited_for[index] = lock.held_name;
     }
 
     /// The construct in which a thread waits, in a slice of this name.
@@ -96,11 +96,11 @@ impl LockRegions {
         }
     }
 
-    fn known(&mut self, lock: u32) -> &mut Known {
-        let place = lock as usize;
-        if self.locks.len() <= place {
-            self.locks.resize(place + 1, Known::default());
+    fn known(&mut self, lock: u32) -> &mut LastRegions {
+        let index = lock as usize;
+        if self.locks.len() <= index {
+            self.locks.resize(index + 1, LastRegions::default());
         }
-        &mut self.locks[place]
+        &mut self.locks[index]
     }
 }

@@ -10,7 +10,7 @@ use crate::ids::{AttributeId, ParameterId, RegionId, StringId, TeamSlot, TrackRe
 pub(crate) struct Op {
     /// CLOCK_MONOTONIC nanoseconds.
     pub at: u64,
-    pub what: What,
+    pub what: Otf2Event,
 }
 
 /// A task to OTF2: the team and thread that made it, and a number.
@@ -23,22 +23,22 @@ pub(crate) struct TaskName {
 }
 
 impl TaskName {
-    /// In the place of a team: the task was made before the session, and `generation` is its place among such tasks.
+    /// Instead of a team: the task was made before the session, and `generation` is its index among such tasks.
     const EARLIER: TeamSlot = TeamSlot::MAX;
 
     /// A task that was made before the session.
-    pub(crate) const fn earlier(place: u32) -> TaskName {
-        TaskName { team: TaskName::EARLIER, thread: 0, generation: place }
+    pub(crate) const fn earlier(index: u32) -> TaskName {
+        TaskName { team: TaskName::EARLIER, thread: 0, generation: index }
     }
 
-    /// Its place among the tasks that were made before the session, if it is one of them.
+    /// Its index among the tasks that were made before the session, if it is one of them.
     #[inline]
-    pub(crate) fn place_among_earlier(self) -> Option<u32> {
+    pub(crate) fn index_among_earlier(self) -> Option<u32> {
         (self.team == TaskName::EARLIER).then_some(self.generation)
     }
 }
 
-/// Attributes of one event: a piece of its batch's list.
+/// Attributes of one event: a range of its batch's list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ListRef {
     pub first: u32,
@@ -47,7 +47,7 @@ pub(crate) struct ListRef {
 
 /// The events that we write, named as in OTF2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum What {
+pub(crate) enum Otf2Event {
     Enter(RegionId),
     Leave(RegionId),
     EnterWith(RegionId, ListRef),

@@ -10,7 +10,7 @@ use ompttrace_model::{LockRef, ThreadRef};
 use ompttrace_recording::Id;
 
 use crate::archive::{CallingContext, Region};
-use crate::archive_state::{Member, Tenants};
+use crate::archive_state::{MetricMember, Tenants};
 use crate::ids::{StringId, TeamSlot, TrackRef};
 use crate::op::{Batch, TaskName};
 
@@ -62,12 +62,12 @@ pub(crate) struct ViewSegment {
     pub paths: Vec<String>,
     pub counters: Vec<Batch>,
     /// Metrics of locations, by number.
-    pub metrics: Vec<(Member, TrackRef, Batch)>,
+    pub metrics: Vec<(MetricMember, TrackRef, Batch)>,
     /// In time order.
     pub teams: Vec<TeamChange>,
     /// Tasks that were made before the session, and that it met since the last segment.
     pub earlier: Vec<EarlierTask>,
-    /// Places among all these of those that are complete.
+    /// Indices among all these of those that are complete.
     pub over: Vec<u32>,
     pub markers: Vec<Marker>,
     /// With the first segment: locks that were acquired before the session.
@@ -88,8 +88,8 @@ pub(crate) enum TeamChange {
     /// One location is a team of its own.
     Alone { slot: TeamSlot, track: TrackRef },
     /// A thread begins in it; the size may be 0, which is unknown.
-    Member { slot: TeamSlot, thread_num: u32, size: u32, track: TrackRef },
-    /// The region is over; who forked it.
+    TeamThread { slot: TeamSlot, thread_num: u32, size: u32, track: TrackRef },
+    /// The region is over; the thread that forked it.
     Join { slot: TeamSlot, primary: TrackRef },
 }
 
@@ -97,7 +97,7 @@ pub(crate) enum TeamChange {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EarlierTask {
     pub task: Id,
-    /// Who made it if nobody did.
+    /// What it is attributed to, as no creator was recorded.
     pub team: TeamSlot,
     pub track: TrackRef,
 }
@@ -111,7 +111,7 @@ pub(crate) struct Marker {
     pub text: String,
 }
 
-/// How often a lock was acquired in a session, and who has it with which number.
+/// How often a lock was acquired in a session, and which threads have it with which number.
 #[derive(Clone, Debug)]
 pub(crate) struct LockState {
     pub lock: LockRef,

@@ -6,8 +6,8 @@ use ompttrace_model::{
 };
 
 use crate::Error;
-use crate::archive_state::{ArchiveState, Member, Of};
-use crate::define::{COUNTERS, Run};
+use crate::archive_state::{ArchiveState, LocationKind, MetricMember};
+use crate::define::{COUNTERS, RunProperties};
 use crate::lock_regions::LockRegions;
 use crate::op::Attribute;
 use crate::segment::Segment;
@@ -16,7 +16,7 @@ use crate::tables::DefinitionTables;
 /// The sink of one window, or of a whole run.
 #[derive(Debug)]
 pub struct Session {
-    views: Vec<Of>,
+    views: Vec<LocationKind>,
     /// Whether it begins with the run.
     is_first: bool,
     archive_states: Vec<ArchiveState>,
@@ -38,7 +38,7 @@ pub struct Session {
 
 impl Session {
     /// For these views.
-    pub(crate) fn new(views: &[Of], is_first: bool) -> Session {
+    pub(crate) fn new(views: &[LocationKind], is_first: bool) -> Session {
         Session {
             views: views.to_vec(),
             is_first,
@@ -107,7 +107,7 @@ impl Session {
         let logical_threads = self
             .archive_states
             .iter_mut()
-            .filter(|archive_state| archive_state.of == Of::LogicalThreads);
+            .filter(|archive_state| archive_state.of == LocationKind::LogicalThreads);
         logical_threads
             .for_each(|archive_state| archive_state.add_logical_thread(&logical_thread.path, on));
     }
@@ -118,7 +118,7 @@ impl Session {
             Counter::ThreadsIdle => 1,
             Counter::LiveTasks => 2,
             Counter::OfThread(thread, counter) => {
-                let member = Member::Counter(counter);
+                let member = MetricMember::Counter(counter);
                 return self
                     .archive_states
                     .iter_mut()
@@ -178,13 +178,13 @@ impl Sink for Session {
     type Error = Error;
 
     fn start(&mut self, run: &RunInfo<'_>) {
-        let Run { has_releases, has_switches, .. } = Run::of(run);
+        let RunProperties { has_releases, has_switches, .. } = RunProperties::of(run);
         self.has_releases = has_releases;
         self.os_threads = run.threads.iter().map(|thread| thread.os_thread).collect();
         let marks = [Mark::Inferred, Mark::Cut].map(|mark| self.tables.certainty(mark));
         for of in &self.views {
             let mut state = ArchiveState::new(*of, marks, COUNTERS.len(), self.is_first);
-            if *of == Of::Threads {
+            if *of == LocationKind::Threads {
                 state.add_threads(run.threads.len());
             }
             if !has_switches {
@@ -208,14 +208,16 @@ impl Sink for Session {
             }
             Event::Instant(executor, ref instant) => self.encode_instant(at, executor, instant),
             Event::Counter(counter, value) => self.new_value(at, counter, value),
-            Event::TeamThreadBegin(executor, ref member) => {
+            Event::TeamThreadBegin(executor, ref team_thread) => {
                 let os_thread = self.os_thread(executor);
                 self.each(executor, |archive_state, track| {
-                    archive_state.member_begin(track, at, os_thread, member)
+                    archive_state.team_thread_begin(track, at, os_thread, team_thread)
                 });
             }
             Event::TeamThreadEnd(executor) => {
-                self.each(executor, |archive_state, track| archive_state.member_end(track, at));
+                self.each(executor, |archive_state, track| {
+                    archive_state.team_thread_end(track, at)
+                });
             }
             Event::TaskRuns(executor, task) => {
                 self.each(executor, |archive_state, track| {

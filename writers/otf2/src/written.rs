@@ -4,8 +4,8 @@ use ompttrace_model::Summary;
 
 use crate::Error;
 use crate::archive::stream;
-use crate::archive_state::{Of, Tenants};
-use crate::define::{Named, define};
+use crate::archive_state::{LocationKind, Tenants};
+use crate::define::{LocationName, define};
 use crate::join::{Assembly, Finished};
 use crate::marks::{CUT, LOST};
 
@@ -48,25 +48,30 @@ impl Assembly {
     }
 
     /// What the location of one or more OS threads is called.
-    fn name_of(&self, Tenants { first, others }: Tenants) -> Named {
+    fn name_of(&self, Tenants { first, others }: Tenants) -> LocationName {
         let named = self.threads.get(first as usize).cloned().unwrap_or_default();
         match others {
             0 => named,
-            1 => Named { name: format!("{} and another", named.name), os_thread: None },
-            _ => Named { name: format!("{} and {others} others", named.name), os_thread: None },
+            1 => LocationName { name: format!("{} and another", named.name), os_thread: None },
+            _ => LocationName {
+                name: format!("{} and {others} others", named.name),
+                os_thread: None,
+            },
         }
     }
 
     fn end_archive(
         &mut self,
-        of: Of,
+        of: LocationKind,
         mut done: Finished,
         summary: &Summary,
     ) -> Result<Contents, Error> {
         let names: Vec<_> = match of {
-            Of::Threads => done.tenants.iter().map(|tenants| self.name_of(*tenants)).collect(),
-            Of::LogicalThreads => {
-                let named = |path: &String| Named { name: path.clone(), os_thread: None };
+            LocationKind::Threads => {
+                done.tenants.iter().map(|tenants| self.name_of(*tenants)).collect()
+            }
+            LocationKind::LogicalThreads => {
+                let named = |path: &String| LocationName { name: path.clone(), os_thread: None };
                 done.paths.iter().map(named).collect()
             }
         };

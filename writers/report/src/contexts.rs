@@ -1,12 +1,12 @@
 //! Time by calling context: a tree that the timeline defines, and the time of each frame.
 
 use crate::state::Times;
-use ompttrace_model::{ContextRef, Definitions, Frame};
+use ompttrace_model::{ContextFrame, ContextRef, Definitions};
 
 /// All contexts with their own times; number 0 is what is in none.
 #[derive(Debug, Default)]
 pub(crate) struct Contexts {
-    frames: Vec<Frame>,
+    frames: Vec<ContextFrame>,
     times: Vec<Times>,
 }
 
@@ -43,7 +43,7 @@ impl Contexts {
     }
 
     /// The frames, number 1 first.
-    pub(crate) fn frames(&self) -> &[Frame] {
+    pub(crate) fn frames(&self) -> &[ContextFrame] {
         &self.frames
     }
 

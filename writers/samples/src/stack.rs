@@ -1,6 +1,6 @@
 //! Call stacks as lists of frames.
 
-use ompttrace_model::{ContextRef, Definitions, Frame};
+use ompttrace_model::{ContextFrame, ContextRef, Definitions};
 
 /// Which stack a sample of an explicit task has; all others have one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub enum Stacks {
 }
 
 /// The frames of a context, outermost first.
-pub(crate) fn frames(definitions: &Definitions, context: ContextRef) -> Vec<&Frame> {
+pub(crate) fn frames(definitions: &Definitions, context: ContextRef) -> Vec<&ContextFrame> {
     let (mut frames, mut at) = (Vec::new(), context);
     while let Some(frame) = at.checked_sub(1).and_then(|at| definitions.contexts().get(at as usize))
     {
@@ -25,6 +25,6 @@ pub(crate) fn frames(definitions: &Definitions, context: ContextRef) -> Vec<&Fra
 }
 
 /// A frame's name.
-pub(crate) fn name<'d>(definitions: &'d Definitions, frame: &Frame) -> &'d str {
+pub(crate) fn name<'d>(definitions: &'d Definitions, frame: &ContextFrame) -> &'d str {
     definitions.strings().get(frame.name as usize).map_or("", |name| name)
 }

@@ -4,8 +4,8 @@ use crate::profile::Profile;
 use crate::{Node, ProfileFormat, SamplesSink, Stacks, Sums, tree};
 use flate2::read::GzDecoder;
 use ompttrace_model::{
-    CodeLine, ContextRef, Definitions, Event, Executor, Frame, FrameKind, Sample, SampleBlame,
-    Sink, SourceLocation, State, Summary,
+    CodeLine, ContextFrame, ContextRef, Definitions, Event, Executor, FrameKind, Sample,
+    SampleBlame, Sink, SourceLocation, State, Summary,
 };
 use prost::Message;
 use std::io::Read;
@@ -22,7 +22,7 @@ fn definitions() -> Definitions {
     let frames = [(0, 0), (1, 1), (0, 2), (3, 3), (1, 2), (5, 3)];
     for (caller, name) in frames {
         let kind = if name == 2 { FrameKind::Task } else { FrameKind::Function };
-        definitions.add_context(Frame { caller, kind, name, source: 0, path: name });
+        definitions.add_context(ContextFrame { caller, kind, name, source: 0, path: name });
     }
     definitions
 }

@@ -73,7 +73,7 @@ fn main() {
                 if flags.iter().any(|flag| flag == "--dump") {
                     dump(&timeline);
                 }
-                println!("{run}: {summary:?}\n  lanes {:?}", timeline.paths());
+                println!("{run}: {summary:?}\n  logical threads {:?}", timeline.paths());
             }
             Err(error) => {
                 failed = true;

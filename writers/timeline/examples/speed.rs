@@ -98,24 +98,29 @@ fn loops(threads: usize, rounds: u64) -> RunBuilder {
 
 /// Tasks that one thread creates and all run, in the barrier.
 fn tasks(threads: usize, rounds: u64) -> RunBuilder {
-    let (mut run, members) = team(threads);
-    for (t, task) in members.iter().enumerate() {
+    let (mut run, implicit_tasks) = team(threads);
+    for (t, task) in implicit_tasks.iter().enumerate() {
         let task = task.0;
         run.put(t, 50, Scope::Begin, SyncRegion { code: 0x4100, kind: 8, task });
         run.put(t, 60, Scope::Begin, SyncRegionWait { code: 0x4100, kind: 8, task });
     }
     let mut counter = 0;
     for round in 0..rounds {
-        for (t, member) in members.iter().enumerate() {
+        for (t, implicit_task) in implicit_tasks.iter().enumerate() {
             let at = 100 + round * 400 + 200 * t as u64;
             counter += 1;
             let new = Id::fresh_task(Id::thread_part(0), counter, 0);
-            let create =
-                TaskCreate { code: 0x2000, kind: 0, task: members[0].0, new_task: new.0, flags: 4 };
+            let create = TaskCreate {
+                code: 0x2000,
+                kind: 0,
+                task: implicit_tasks[0].0,
+                new_task: new.0,
+                flags: 4,
+            };
             run.put(0, at, Scope::None, create);
-            let start = TaskSchedule { prior: member.0, next: new.0, status: 7 };
+            let start = TaskSchedule { prior: implicit_task.0, next: new.0, status: 7 };
             run.put(t, at + 50, Scope::None, start);
-            let end = TaskSchedule { prior: new.started().0, next: member.0, status: 1 };
+            let end = TaskSchedule { prior: new.started().0, next: implicit_task.0, status: 1 };
             run.put(t, at + 150, Scope::None, end);
         }
     }
@@ -124,10 +129,10 @@ fn tasks(threads: usize, rounds: u64) -> RunBuilder {
 
 /// Tasks that wait for a child each: suspended and resumed.
 fn nested_tasks(threads: usize, rounds: u64) -> RunBuilder {
-    let (mut run, members) = team(threads);
+    let (mut run, implicit_tasks) = team(threads);
     let mut counter = 0;
     for round in 0..rounds {
-        for (t, member) in members.iter().enumerate() {
+        for (t, implicit_task) in implicit_tasks.iter().enumerate() {
             let at = 100 + round * 1000 + t as u64;
             let part = Id::thread_part(t as u64);
             let (parent, child) =
@@ -141,12 +146,12 @@ fn nested_tasks(threads: usize, rounds: u64) -> RunBuilder {
                 new_task: new.0,
                 flags: 4,
             };
-            run.put(t, at, Scope::None, create(member.0, parent));
+            run.put(t, at, Scope::None, create(implicit_task.0, parent));
             run.put(
                 t,
                 at + 50,
                 Scope::None,
-                TaskSchedule { prior: member.0, next: parent.0, status: 7 },
+                TaskSchedule { prior: implicit_task.0, next: parent.0, status: 7 },
             );
             run.put(t, at + 100, Scope::None, create(task, child));
             run.put(t, at + 110, Scope::Begin, SyncRegion { code: 0x2100, kind: 5, task });
@@ -169,7 +174,7 @@ fn nested_tasks(threads: usize, rounds: u64) -> RunBuilder {
                 t,
                 at + 300,
                 Scope::None,
-                TaskSchedule { prior: task, next: member.0, status: 1 },
+                TaskSchedule { prior: task, next: implicit_task.0, status: 1 },
             );
         }
     }

@@ -14,14 +14,14 @@ const WAITING: usize = 4;
 const BLOCK: usize = 256 << 10;
 
 /// Passes bytes on, in blocks of its own, to a thread that writes them. An error of the thread comes
-/// back from a later call, of [`Write::flush`] at the latest. With it go the thread and the writer: who
+/// back from a later call, of [`Write::flush`] at the latest. With it go the thread and the writer: a caller that
 /// drops it unflushed, because something else failed, loses what waits for a block to be full.
 #[derive(Debug)]
-pub struct Behind<W>(State<W>);
+pub struct Behind<W>(WriterState<W>);
 
 impl<W> Drop for Behind<W> {
     fn drop(&mut self) {
-        if let State::There(worker) = std::mem::replace(&mut self.0, State::Over) {
+        if let WriterState::There(worker) = std::mem::replace(&mut self.0, WriterState::Over) {
             // To get errors, flush before.
             let _ = worker.end();
         }
@@ -29,7 +29,7 @@ impl<W> Drop for Behind<W> {
 }
 
 #[derive(Debug)]
-enum State<W> {
+enum WriterState<W> {
     /// There is no core, or no thread, to do it beside.
     Here(W),
     There(Worker),
@@ -56,13 +56,13 @@ enum Job {
 impl<W: Write + Send + 'static> Behind<W> {
     /// Writes to `writer` in the thread that calls.
     pub fn here(writer: W) -> Self {
-        Behind(State::Here(writer))
+        Behind(WriterState::Here(writer))
     }
 
     /// Writes to `writer`: by another thread where there is a core for it.
     pub fn new(writer: W) -> Self {
         if usable_cores().get() == 1 {
-            return Behind(State::Here(writer));
+            return Behind(WriterState::Here(writer));
         }
         let ((blocks, jobs), (empty, spent)) = (sync_channel(WAITING), channel());
         // A thread that cannot be made must not take the writer with it.
@@ -72,17 +72,22 @@ impl<W: Write + Send + 'static> Behind<W> {
             Err(_) => Ok(()),
         };
         let Ok(thread) = Builder::new().name("trace file".into()).spawn(work) else {
-            return Behind(State::Here(writer));
+            return Behind(WriterState::Here(writer));
         };
         // The thread is there and waits for it.
         let _ = hand_over.send(writer);
-        Behind(State::There(Worker { filling: Vec::with_capacity(BLOCK), blocks, spent, thread }))
+        Behind(WriterState::There(Worker {
+            filling: Vec::with_capacity(BLOCK),
+            blocks,
+            spent,
+            thread,
+        }))
     }
 }
 
 impl<W: Write> Write for Behind<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if let State::Here(writer) = &mut self.0 {
+        if let WriterState::Here(writer) = &mut self.0 {
             return writer.write(bytes);
         }
         self.ask(|worker| worker.fill(bytes))?;
@@ -90,7 +95,7 @@ impl<W: Write> Write for Behind<W> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        if let State::Here(writer) = &mut self.0 {
+        if let WriterState::Here(writer) = &mut self.0 {
             return writer.flush();
         }
         self.ask(|worker| {
@@ -103,14 +108,14 @@ impl<W: Write> Write for Behind<W> {
 impl<W> Behind<W> {
     /// Gives the worker something to do; if it is gone, says why.
     fn ask(&mut self, job: impl FnOnce(&mut Worker) -> bool) -> io::Result<()> {
-        if let State::There(worker) = &mut self.0
+        if let WriterState::There(worker) = &mut self.0
             && job(worker)
         {
             return Ok(());
         }
         let over = || io::Error::other("the thread that writes the file is gone");
-        match std::mem::replace(&mut self.0, State::Over) {
-            State::There(worker) => Err(worker
+        match std::mem::replace(&mut self.0, WriterState::Over) {
+            WriterState::There(worker) => Err(worker
                 .end()
                 .map_or_else(|_| over(), |result| result.err().unwrap_or_else(over))),
             _ => Err(over()),
@@ -243,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_written_behind_who_dropped_it() {
+    fn dropping_it_waits_for_the_writing_thread() {
         let is_gone = Arc::default();
         let mut behind = Behind::new(Slow(Arc::clone(&is_gone)));
         behind.write_all(&vec![1; BLOCK]).expect("taken");

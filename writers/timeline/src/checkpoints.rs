@@ -4,7 +4,7 @@
 //!
 //! Most of what is known at one time is known at the next one as well: the words say what is added, and what is over.
 
-use crate::before::{Before, Key, Saved, Scan, What, key};
+use crate::before::{Before, Key, NeededRecord, Saved, Scan, key};
 use ompttrace_recording::Id;
 use ompttrace_recording::reader::{Position, Stream};
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ const MOST: usize = 4 << 20;
 pub(crate) struct Checkpoints {
     words: Vec<u64>,
     /// What was known at the last one.
-    known: Vec<(u32, What)>,
+    known: Vec<(u32, NeededRecord)>,
     /// Windows that were begun.
     windows: usize,
     is_too_large: bool,
@@ -51,7 +51,7 @@ impl Checkpoints {
         words.extend(before.late.iter().flat_map(|(thread, task)| [u64::from(*thread), task.0]));
         words.push(before.seen.len() as u64);
         words.extend(before.seen.iter().flat_map(|(thread, ticks)| [u64::from(*thread), *ticks]));
-        let are_not_in = |one: &[(u32, What)], other: &[(u32, What)]| {
+        let are_not_in = |one: &[(u32, NeededRecord)], other: &[(u32, NeededRecord)]| {
             let is_in = |what| other.binary_search_by_key(&key(what), key).is_ok();
             one.iter().filter(|what| !is_in(what)).copied().collect::<Vec<_>>()
         };
@@ -63,7 +63,7 @@ impl Checkpoints {
         let added = are_not_in(&before.records, &self.known);
         words.push(added.len() as u64);
         for (thread, what) in &added {
-            words.push(word(*thread, matches!(what, What::Mutex(_))));
+            words.push(word(*thread, matches!(what, NeededRecord::Mutex(_))));
             what.saved().add_to(words);
         }
         self.known.clone_from(&before.records);
@@ -144,7 +144,7 @@ fn pairs(words: &mut Iter<'_, u64>, threads: usize) -> Option<Vec<(u32, u64)>> {
 
 /// From what is known at one time to what is known at the next one.
 fn change(
-    known: &mut BTreeMap<Key, What>,
+    known: &mut BTreeMap<Key, NeededRecord>,
     words: &mut Iter<'_, u64>,
     threads: usize,
 ) -> Option<()> {
@@ -156,7 +156,7 @@ fn change(
     for _ in 0..next(words)? {
         let (thread, is_mutex) = of_word(next(words)?, threads)?;
         let saved = Saved::from_words(words)?;
-        let what = if is_mutex { What::Mutex(saved) } else { What::All(saved) };
+        let what = if is_mutex { NeededRecord::Mutex(saved) } else { NeededRecord::All(saved) };
         known.insert(key(&(thread, what)), what);
     }
     Some(())

@@ -6,10 +6,10 @@ use ompttrace_recording::reader::{Stream, ThreadIndex};
 
 /// The core streams of threads that the recording has.
 #[derive(Debug, Default)]
-pub(crate) struct Cores(Vec<Of>);
+pub(crate) struct Cores(Vec<CoreStream>);
 
 #[derive(Debug)]
-struct Of {
+struct CoreStream {
     /// Its position among the core streams.
     stream: usize,
     /// The position of its thread.
@@ -27,7 +27,7 @@ impl Cores {
             while let Some(ticks) = tail.take(|record| record.ticks) {
                 last = last.max(ticks);
             }
-            Some(Of { stream, thread: thread as u32, last })
+            Some(CoreStream { stream, thread: thread as u32, last })
         };
         Cores(recording.cores.iter().enumerate().filter_map(of).collect())
     }

@@ -18,7 +18,7 @@ use ompttrace_recording::events::{
 };
 use ompttrace_recording::kinds::{TASK_BEGINS, UNREPORTED};
 use ompttrace_recording::{Id, Scope};
-use region::Region;
+use region::SourceRegion;
 use std::collections::VecDeque;
 use teams::{Team, Teams};
 
@@ -46,7 +46,7 @@ impl Words {
     pub(crate) fn with_first(payload: &[u64], first: u64) -> Words {
         let mut words = [0; MAX_WORDS];
         let count = payload.len().min(MAX_WORDS);
-        words.iter_mut().zip(payload).for_each(|(place, word)| *place = *word);
+        words.iter_mut().zip(payload).for_each(|(slot, word)| *slot = *word);
         words[0] = first;
         Words { words, count }
     }
@@ -77,7 +77,7 @@ impl Task {
 /// What numbers mean now.
 #[derive(Debug, Default)]
 pub(crate) struct SourceIds {
-    regions: FastMap<u64, Region>,
+    regions: FastMap<u64, SourceRegion>,
     tasks: FastMap<u64, Task>,
     over: VecDeque<(bool, u64, Id)>,
     made: u32,
@@ -173,16 +173,16 @@ impl SourceIds {
             return word;
         }
         let id = Id::region(Id::thread_part(thread), self.counter(), site);
-        self.regions.insert(word, Region::new(id, Some(t)));
+        self.regions.insert(word, SourceRegion::new(id, Some(t)));
         id.0
     }
 
     /// The region of a number; one whose begin was not reported is nobody's.
-    fn region(&mut self, word: u64) -> &mut Region {
+    fn region(&mut self, word: u64) -> &mut SourceRegion {
         let id = Id::region(Id::thread_part(NOBODY), self.counter(), 0);
-        let region = self.regions.entry(word).or_insert_with(|| Region::new(id, None));
+        let region = self.regions.entry(word).or_insert_with(|| SourceRegion::new(id, None));
         if region.is_over {
-            *region = Region::new(id, None);
+            *region = SourceRegion::new(id, None);
         }
         region
     }
@@ -193,11 +193,11 @@ impl SourceIds {
         }
         let Some(region) = self.regions.get_mut(&word) else { return 0 };
         region.is_over = true;
-        let (id, members) = (region.id, std::mem::take(&mut region.members));
+        let (id, tasks) = (region.id, std::mem::take(&mut region.tasks));
         self.forget_later(false, word, id);
-        for (number, member) in members {
+        for (number, task) in tasks {
             // Its own end may still come, if not another task has the number by then.
-            self.forget_later(true, number, member);
+            self.forget_later(true, number, task);
         }
         id.0
     }
@@ -254,8 +254,8 @@ impl SourceIds {
         if foreign_region {
             let numbered = event.thread_num != UNREPORTED;
             let size = event.team_size;
-            let place = if numbered { event.thread_num } else { self.place(t, region, size) };
-            event.thread_num = place;
+            let number = if numbered { event.thread_num } else { self.thread_num(t, region, size) };
+            event.thread_num = number;
             id = self.region(region).id;
             event.region = id.0;
         } else if event.thread_num == UNREPORTED {
@@ -276,23 +276,23 @@ impl SourceIds {
                 self.teams.entered(t, Team { region, task, id: new, size: event.team_size });
             }
             if let Some(region) = self.regions.get_mut(&region) {
-                region.members.push((task, new));
+                region.tasks.push((task, new));
             }
         }
     }
 
     /// A number in the team for thread `t`, whose source does not say it.
-    fn place(&mut self, t: u32, region: u64, size: u64) -> u64 {
+    fn thread_num(&mut self, t: u32, region: u64, size: u64) -> u64 {
         let at = t as usize;
         if self.last.len() <= at {
             self.last.resize(at + 1, 0);
         }
         let last = self.last.get(at).copied().unwrap_or(0);
-        let place = self.region(region).place(t, last, size);
-        if let Some(last) = self.last.get_mut(at).filter(|_| place > 0) {
-            *last = place;
+        let number = self.region(region).thread_num(t, last, size);
+        if let Some(last) = self.last.get_mut(at).filter(|_| number > 0) {
+            *last = number;
         }
-        place
+        number
     }
 
     /// The task with this number came to its end.

@@ -60,10 +60,10 @@ pub(crate) const fn task_flow(task: Id) -> u64 {
     mix(task.started().0 ^ 0x7461_0000_0000_0000)
 }
 
-/// The flow from a region to the implicit task of its thread `member`.
+/// The flow from a region to the implicit task of its thread `thread_num`.
 #[inline(always)]
-pub(crate) const fn fork_flow(region: Id, member: u64) -> u64 {
-    mix(mix(region.0 ^ 0x666f_0000_0000_0000).wrapping_add(member))
+pub(crate) const fn fork_flow(region: Id, thread_num: u64) -> u64 {
+    mix(mix(region.0 ^ 0x666f_0000_0000_0000).wrapping_add(thread_num))
 }
 
 /// The flow to the next hold of a lock from the one that a thread, at this position, got at this time.

@@ -2,12 +2,12 @@
 
 use crate::counters::Counters;
 use crate::hash::task_flow;
-use crate::names::Named;
-use crate::state::thread::{Open, Thread};
+use crate::names::NameAndSource;
+use crate::state::thread::{OpenSlice, Thread};
 use ompttrace_model::ompt::TaskStatus;
 use ompttrace_model::{
-    Arg, ArgKey, ArgValue, Definitions, Event, Instant, InstantKind, Item, Mark, Member, Sink,
-    Slice, Summary,
+    Arg, ArgKey, ArgValue, Definitions, Event, Instant, InstantKind, Item, Mark, Sink, Slice,
+    Summary, TeamThread,
 };
 use ompttrace_recording::Id;
 
@@ -75,7 +75,7 @@ impl<S: Sink> Out<S> {
         &mut self,
         thread: &mut Thread,
         at: u64,
-        open: &Open,
+        open: &OpenSlice,
         task: Id,
         details: Details<'_>,
     ) {
@@ -116,7 +116,7 @@ impl<S: Sink> Out<S> {
         &mut self,
         thread: &mut Thread,
         at: u64,
-        open: &Open,
+        open: &OpenSlice,
         task: Id,
         details: Details<'_>,
     ) {
@@ -125,7 +125,7 @@ impl<S: Sink> Out<S> {
         self.summary.logical_thread_slices += u64::from(thread.here.logical_thread.is_some());
         self.note(details.mark);
         let Details { args, flows, flow_ends, mark, resumed, .. } = details;
-        let Open { kind, name, source, context, .. } = *open;
+        let OpenSlice { kind, name, source, context, .. } = *open;
         let slice =
             Slice { kind, name, source, task, args, flows, flow_ends, mark, resumed, context };
         self.to.emit(at, &Event::Begin(thread.here, slice));
@@ -133,7 +133,7 @@ impl<S: Sink> Out<S> {
 
     /// The innermost slice that was begun on `thread` ends.
     #[inline(never)]
-    pub(crate) fn end(&mut self, thread: &mut Thread, at: u64, open: &Open, mark: Mark) {
+    pub(crate) fn end(&mut self, thread: &mut Thread, at: u64, open: &OpenSlice, mark: Mark) {
         let at = self.advance(thread, at);
         self.note(mark);
         self.to.emit(at, &Event::End(thread.here, open.kind, mark));
@@ -141,7 +141,7 @@ impl<S: Sink> Out<S> {
 
     /// The innermost slice that was begun on `thread` is reported no further for now.
     #[inline(never)]
-    pub(crate) fn suspend(&mut self, thread: &mut Thread, at: u64, open: &Open, mark: Mark) {
+    pub(crate) fn suspend(&mut self, thread: &mut Thread, at: u64, open: &OpenSlice, mark: Mark) {
         let at = self.advance(thread, at);
         self.note(mark);
         self.to.emit(at, &Event::Suspend(thread.here, open.kind, mark));
@@ -169,9 +169,9 @@ impl<S: Sink> Out<S> {
     }
 
     /// `thread` begins an implicit task, which is its top frame now.
-    pub(crate) fn member(&mut self, thread: &mut Thread, at: u64, member: &Member) {
+    pub(crate) fn team_thread(&mut self, thread: &mut Thread, at: u64, team_thread: &TeamThread) {
         let at = self.advance(thread, at);
-        self.to.emit(at, &Event::TeamThreadBegin(thread.here, *member));
+        self.to.emit(at, &Event::TeamThreadBegin(thread.here, *team_thread));
     }
 
     /// `task` runs on `thread` from now on.
@@ -202,7 +202,7 @@ impl<S: Sink> Out<S> {
         thread: &mut Thread,
         at: u64,
         kind: InstantKind,
-        named: Named,
+        named: NameAndSource,
         task: Id,
         details: Details<'_>,
     ) {
@@ -212,7 +212,7 @@ impl<S: Sink> Out<S> {
         self.summary.logical_thread_instants += u64::from(thread.here.logical_thread.is_some());
         self.note(details.mark);
         let Details { args, items, flows, flow_ends, mark, .. } = details;
-        let Named { name, source } = named;
+        let NameAndSource { name, source } = named;
         let instant = Instant { kind, name, source, task, args, items, flows, flow_ends, mark };
         self.to.emit(at, &Event::Instant(thread.here, instant));
     }

@@ -129,7 +129,7 @@ mod tests {
     use ompttrace_recording::events::{Error, Flush, Text, ThreadBegin, ThreadInfo};
 
     #[test]
-    fn threads_stand_in_their_order_whoever_read_them() {
+    fn threads_stand_in_their_order_whichever_worker_read_them() {
         let mut run = RunBuilder::new();
         for t in 0..100 {
             run.put(t, 5, Scope::None, ThreadBegin { thread_type: t as u64 % 3 });

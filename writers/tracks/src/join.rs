@@ -1,5 +1,5 @@
 //! What has to be known of a window of a run to put it together with the others: logical threads have tracks in some of
-//! them, and are placed when all are known.
+//! them, and are put in order when all are known.
 
 use crate::counts::Counts;
 use ompttrace_model::{LogicalThread, ThreadRef};

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 /// A track and its name as an annotation's value.
 #[derive(Debug)]
-struct Named<F: Format, T> {
+struct NamedTrack<F: Format, T> {
     name: F::Text,
     track: T,
 }
@@ -27,7 +27,7 @@ struct DrawnThread<F: Format> {
 /// All tracks so far. Those that are `None` have no event yet.
 #[derive(Debug)]
 pub(crate) struct Tracks<F: Format> {
-    threads: Vec<Named<F, F::Track>>,
+    threads: Vec<NamedTrack<F, F::Track>>,
     /// Of what threads do, with the threads' names.
     activities: Vec<(String, Option<F::Track>)>,
     logical_threads: Vec<DrawnThread<F>>,
@@ -64,7 +64,7 @@ impl<F: Format> Tracks<F> {
             .map(|(thread, at)| {
                 let text = thread_name(run.facts, thread);
                 let name = format.text(&text);
-                Named { name, track: format.thread(run, at, &text, shown) }
+                NamedTrack { name, track: format.thread(run, at, &text, shown) }
             })
             .collect();
         let names = run.threads.iter().map(|thread| thread_name(run.facts, thread));
@@ -178,8 +178,8 @@ impl<F: Format> Tracks<F> {
         self.logical_threads.get(thread as usize).map(|thread| &thread.name)
     }
 
-    pub(crate) fn level(&mut self, format: &mut F, row: RegionTrack) -> &mut F::Track {
-        self.levels.entry(row).or_insert_with(|| new_level(format, row))
+    pub(crate) fn level(&mut self, format: &mut F, region_track: RegionTrack) -> &mut F::Track {
+        self.levels.entry(region_track).or_insert_with(|| new_level(format, region_track))
     }
 
     #[inline(always)]
@@ -248,7 +248,7 @@ impl<F: Format> Tracks<F> {
         used.collect()
     }
 
-    /// Places the tracks of logical threads in the order of their paths.
+    /// Ranks the tracks of logical threads in the order of their paths.
     pub(crate) fn set_ranks(&self, format: &mut F, definitions: &Definitions) {
         let all = definitions.logical_threads().iter().zip(&self.logical_threads);
         let drawn = all.filter_map(|(thread, known)| Some((thread, known.track.as_ref()?)));
@@ -271,14 +271,14 @@ fn new_logical_thread<F: Format>(
 }
 
 #[cold]
-fn new_level<F: Format>(format: &mut F, row: RegionTrack) -> F::Track {
-    let name = match row.row {
-        0 => format!("level {}", row.level),
-        further => format!("level {} ({})", row.level, u64::from(further) + 1),
+fn new_level<F: Format>(format: &mut F, region_track: RegionTrack) -> F::Track {
+    let name = match region_track.number {
+        0 => format!("level {}", region_track.level),
+        further => format!("level {} ({})", region_track.level, u64::from(further) + 1),
     };
     // Levels one below the other, and the tracks of a level together.
-    let rank = row.level.min(0x7ffe) << 16 | row.row.min(0xffff);
-    format.shared(Shared::Level(row), &name, Some(rank))
+    let rank = region_track.level.min(0x7ffe) << 16 | region_track.number.min(0xffff);
+    format.shared(Shared::Level(region_track), &name, Some(rank))
 }
 
 #[cold]

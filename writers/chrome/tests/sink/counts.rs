@@ -71,9 +71,9 @@ fn a_logical_thread_is_one_track_and_logical_threads_stand_in_order() -> Result<
     assert_eq!(logical_threads, paths.map(|path| format!("{path}|3")));
     let partners = judged.lines(
         "select distinct flat_key, display_value from args where flat_key in \
-         ('args.lane', 'args.thread') and display_value in ('0.10', 'worker 2') order by 1",
+         ('args.logical thread', 'args.thread') and display_value in ('0.10', 'worker 2') order by 1",
     )?;
-    assert_eq!(partners, ["args.lane|0.10", "args.thread|worker 2"]);
+    assert_eq!(partners, ["args.logical thread|0.10", "args.thread|worker 2"]);
     Ok(())
 }
 

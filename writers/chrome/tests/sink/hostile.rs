@@ -101,7 +101,7 @@ fn numbers_at_their_limits() -> Result<()> {
         // Before the start of the run: reported at its start.
         fake.begin(START - 7, place, &slice);
         fake.end(START + (1 << 50), place, Mark::Cut);
-        let row = RegionTrack { level: u32::MAX, row: u32::MAX };
+        let row = RegionTrack { level: u32::MAX, number: u32::MAX };
         fake.region(START, START + 1, row, &plain);
     })?;
     judged.assert_sound()?;

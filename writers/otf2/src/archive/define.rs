@@ -157,7 +157,7 @@ impl Definitions<'_> {
             OTF2_GlobalDefWriter_WriteSourceCodeLocation(self.to.as_ptr(), number, file, line)
     }
     definition! {
-        /// A calling context: a region, from where in it the next is called, and who called it.
+        /// A calling context: a region, from where in it the next is called, and its caller.
         calling_context(self, number: u32, context: CallingContext)
             OTF2_GlobalDefWriter_WriteCallingContext(self.to.as_ptr(), number, context.region,
                 context.line.unwrap_or(OTF2_UNDEFINED_SOURCE_CODE_LOCATION),
@@ -209,7 +209,7 @@ impl Definitions<'_> {
                 OTF2_GROUP_FLAG_NONE as OTF2_GroupFlag, locations.len() as u32, locations.as_ptr())
     }
     definition! {
-        /// Members of a communicator, as places in `comm_locations`.
+        /// Members of a communicator, as positions in `comm_locations`.
         comm_group(self, number: u32, name: StringId, paradigm: u8, members: &[u64])
             OTF2_GlobalDefWriter_WriteGroup(self.to.as_ptr(), number, name,
                 OTF2_GROUP_TYPE_COMM_GROUP as OTF2_GroupType, paradigm,

@@ -4,7 +4,7 @@
 /// Raises how many the process may have to what it may raise it to.
 pub(super) fn want_many() {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: `limit` is a place for what is asked.
+    // SAFETY: `limit` is valid for the write.
     if unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) } != 0 {
         return;
     }

@@ -158,8 +158,8 @@ fn a_file_without_events_is_what_libotf2_writes() {
     assert_eq!(fs::read(path).expect("a file"), theirs(&archive, &folder, 0, nothing));
 }
 
-/// Events of many chunks, with lists and without: their own reader finds each in its place (`tests/archives`); here, that
-/// chunks begin as theirs do.
+/// Events of many chunks, with lists and without: their own reader finds each where it belongs (`tests/archives`); here,
+/// that chunks begin as theirs do.
 #[test]
 fn chunks_begin_with_the_number_of_their_first_event_and_its_time() {
     const COUNT: u64 = 100_000;

@@ -103,8 +103,8 @@ impl EventFile {
 
     fn append(&mut self, bytes: &[u8]) {
         let end = self.used + bytes.len();
-        if let Some(place) = self.chunk.get_mut(self.used..end) {
-            place.copy_from_slice(bytes);
+        if let Some(slot) = self.chunk.get_mut(self.used..end) {
+            slot.copy_from_slice(bytes);
             self.used = end;
         }
     }
@@ -140,8 +140,8 @@ impl EventFile {
     }
 
     fn write_last_event(&mut self) {
-        if let Some(place) = self.chunk.get_mut(LAST_EVENT..HEADER_SIZE) {
-            place.copy_from_slice(&self.events.to_le_bytes());
+        if let Some(slot) = self.chunk.get_mut(LAST_EVENT..HEADER_SIZE) {
+            slot.copy_from_slice(&self.events.to_le_bytes());
         }
     }
 
@@ -197,8 +197,8 @@ impl Record<'_> {
 
     #[inline(always)]
     fn set(&mut self, at: usize, bytes: &[u8]) {
-        if let Some(place) = self.to.get_mut(at..at + bytes.len()) {
-            place.copy_from_slice(bytes);
+        if let Some(slot) = self.to.get_mut(at..at + bytes.len()) {
+            slot.copy_from_slice(bytes);
         }
     }
 

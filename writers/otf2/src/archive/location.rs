@@ -8,7 +8,7 @@ use super::names::{Names, OwnTaskName, own};
 use super::pipe::Context;
 use crate::Error;
 use crate::ids::{CommId, TeamSlot, TrackRef};
-use crate::op::{Attribute, Batch, ListRef, Op, TaskName, Value, What};
+use crate::op::{Attribute, Batch, ListRef, Op, Otf2Event, TaskName, Value};
 
 /// How much a location holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub(super) struct Location {
 }
 
 /// The last answer of a look-up: events of a location mostly name the same team and thread.
-struct Known {
+struct LastTeamRank {
     of: (TeamSlot, TrackRef),
     is: (CommId, u32),
 }
@@ -48,7 +48,7 @@ impl Location {
         names: &Names,
         context: &Context,
     ) -> Result<(), Error> {
-        let mut known = Known { of: (TeamSlot::MAX, 0), is: (0, 0) };
+        let mut known = LastTeamRank { of: (TeamSlot::MAX, 0), is: (0, 0) };
         for Op { at, what } in &batch.ops {
             // A session does not know the last event of the session before.
             let at = (*at).max(self.to.last());
@@ -61,31 +61,33 @@ impl Location {
     fn write_one(
         &mut self,
         at: u64,
-        what: What,
+        what: Otf2Event,
         attributes: &[Attribute],
-        (names, known): (&Names, &mut Known),
+        (names, known): (&Names, &mut LastTeamRank),
         context: &Context,
     ) -> Written {
         let regions = &names.definitions.regions;
         match what {
-            What::Enter(region) => self.to.enter(at, own(regions, region)),
-            What::Leave(region) => self.to.leave(at, own(regions, region)),
-            What::ThreadTaskSwitch(task) => self.to.switch_task(at, name(names, known, task)),
-            What::ThreadTaskCreate(task) => self.to.create_task(at, name(names, known, task)),
-            What::ThreadTaskComplete(task) => self.to.complete_task(at, name(names, known, task)),
-            What::ThreadAcquireLock { lock, order } => {
+            Otf2Event::Enter(region) => self.to.enter(at, own(regions, region)),
+            Otf2Event::Leave(region) => self.to.leave(at, own(regions, region)),
+            Otf2Event::ThreadTaskSwitch(task) => self.to.switch_task(at, name(names, known, task)),
+            Otf2Event::ThreadTaskCreate(task) => self.to.create_task(at, name(names, known, task)),
+            Otf2Event::ThreadTaskComplete(task) => {
+                self.to.complete_task(at, name(names, known, task))
+            }
+            Otf2Event::ThreadAcquireLock { lock, order } => {
                 let (lock, order) = locked(names, lock, order);
                 self.to.acquire_lock(at, lock, order)
             }
-            What::ThreadReleaseLock { lock, order } => {
+            Otf2Event::ThreadReleaseLock { lock, order } => {
                 let (lock, order) = locked(names, lock, order);
                 self.to.release_lock(at, lock, order)
             }
-            What::EnterWith(region, list) => {
+            Otf2Event::EnterWith(region, list) => {
                 let attributes = listed(names, attributes, list);
                 self.to.enter_with(at, own(regions, region), attributes)
             }
-            What::LeaveWith(region, list) => {
+            Otf2Event::LeaveWith(region, list) => {
                 let attributes = listed(names, attributes, list);
                 self.to.leave_with(at, own(regions, region), attributes)
             }
@@ -94,68 +96,86 @@ impl Location {
     }
 
     #[cold]
-    fn write_rare(&mut self, at: u64, what: What, names: &Names, context: &Context) -> Written {
+    fn write_rare(
+        &mut self,
+        at: u64,
+        what: Otf2Event,
+        names: &Names,
+        context: &Context,
+    ) -> Written {
         let comm = |team: TeamSlot| names.comm_and_rank(team, 0).0;
         match what {
-            What::ParameterString(parameter, string) => {
+            Otf2Event::ParameterString(parameter, string) => {
                 self.to.string(at, parameter, own(&names.definitions.strings, string))
             }
-            What::ParameterUnsigned(parameter, value) => self.to.unsigned(at, parameter, value),
-            What::ThreadFork { requested } => self.to.fork(at, requested),
-            What::ThreadJoin => self.to.join(at),
-            What::ThreadTeamBegin { team, os_thread } => {
-                self.to.begin_team(at, comm(team), context.who(os_thread).into_iter())
+            Otf2Event::ParameterUnsigned(parameter, value) => {
+                self.to.unsigned(at, parameter, value)
             }
-            What::ThreadTeamEnd { team } => self.to.end_team(at, comm(team)),
-            What::MissingPrimary { team, os_thread } => {
+            Otf2Event::ThreadFork { requested } => self.to.fork(at, requested),
+            Otf2Event::ThreadJoin => self.to.join(at),
+            Otf2Event::ThreadTeamBegin { team, os_thread } => self.to.begin_team(
+                at,
+                comm(team),
+                context.os_thread_attributes(os_thread).into_iter(),
+            ),
+            Otf2Event::ThreadTeamEnd { team } => self.to.end_team(at, comm(team)),
+            Otf2Event::MissingPrimary { team, os_thread } => {
                 if names.teams.get(team as usize).is_some_and(|team| team.lacks_primary) {
-                    self.to.begin_team(at, comm(team), context.who(os_thread).into_iter())?;
+                    self.to.begin_team(
+                        at,
+                        comm(team),
+                        context.os_thread_attributes(os_thread).into_iter(),
+                    )?;
                     self.to.end_team(at, comm(team))?;
                 }
                 Ok(())
             }
-            What::UnknownTaskCreate(place) => match names.earlier.get(place as usize) {
+            Otf2Event::UnknownTaskCreate(index) => match names.earlier.get(index as usize) {
                 Some(task) if task.is_unknown => self.to.create_task(at, task.name),
                 _ => Ok(()),
             },
-            What::Metric { value } => self.to.metric(at, self.metric, value),
-            What::CallingContextSample { context } => {
+            Otf2Event::Metric { value } => self.to.metric(at, self.metric, value),
+            Otf2Event::CallingContextSample { context } => {
                 self.to.sample(at, own(&names.definitions.contexts, context))
             }
-            What::MeasurementOnOff(on) => self.to.measurement(at, on),
-            What::BufferFlush { until } => self.to.flush(at, until),
-            What::ProgramBegin { os_thread } => {
+            Otf2Event::MeasurementOnOff(on) => self.to.measurement(at, on),
+            Otf2Event::BufferFlush { until } => self.to.flush(at, until),
+            Otf2Event::ProgramBegin { os_thread } => {
                 if !names.begins_program {
                     return Ok(());
                 }
                 self.has_program = true;
-                self.to.begin_program(at, context, context.who(os_thread).into_iter())
+                self.to.begin_program(
+                    at,
+                    context,
+                    context.os_thread_attributes(os_thread).into_iter(),
+                )
             }
-            What::ProgramEnd => match std::mem::take(&mut self.has_program) {
+            Otf2Event::ProgramEnd => match std::mem::take(&mut self.has_program) {
                 true => self.to.end_program(at),
                 false => Ok(()),
             },
-            What::RmaPut { win, transfer, bytes } => {
+            Otf2Event::RmaPut { win, transfer, bytes } => {
                 let win = self.window(at, win, names)?;
                 self.to.put(at, win, bytes, transfer)
             }
-            What::RmaGet { win, transfer, bytes } => {
+            Otf2Event::RmaGet { win, transfer, bytes } => {
                 let win = self.window(at, win, names)?;
                 self.to.get(at, win, bytes, transfer)
             }
-            What::RmaComplete { win, transfer } => {
+            Otf2Event::RmaComplete { win, transfer } => {
                 self.to.complete_transfer(at, own(&names.definitions.devices, win), transfer)
             }
             // Written above.
-            What::Enter(_)
-            | What::Leave(_)
-            | What::EnterWith(..)
-            | What::LeaveWith(..)
-            | What::ThreadTaskCreate(_)
-            | What::ThreadTaskSwitch(_)
-            | What::ThreadTaskComplete(_)
-            | What::ThreadAcquireLock { .. }
-            | What::ThreadReleaseLock { .. } => Ok(()),
+            Otf2Event::Enter(_)
+            | Otf2Event::Leave(_)
+            | Otf2Event::EnterWith(..)
+            | Otf2Event::LeaveWith(..)
+            | Otf2Event::ThreadTaskCreate(_)
+            | Otf2Event::ThreadTaskSwitch(_)
+            | Otf2Event::ThreadTaskComplete(_)
+            | Otf2Event::ThreadAcquireLock { .. }
+            | Otf2Event::ThreadReleaseLock { .. } => Ok(()),
         }
     }
 
@@ -180,10 +200,10 @@ impl Location {
 }
 
 #[inline(always)]
-fn name(names: &Names, known: &mut Known, task: TaskName) -> OwnTaskName {
+fn name(names: &Names, known: &mut LastTeamRank, task: TaskName) -> OwnTaskName {
     names.task(task, |team, track| {
         if known.of != (team, track) {
-            *known = Known { of: (team, track), is: names.comm_and_rank(team, track) };
+            *known = LastTeamRank { of: (team, track), is: names.comm_and_rank(team, track) };
         }
         known.is
     })

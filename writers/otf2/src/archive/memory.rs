@@ -50,15 +50,15 @@ unsafe extern "C" fn allocate(
 ) -> *mut c_void {
     // SAFETY: what `Archive::create` gave to the library; it outlives the archive.
     let Some(memory) = (unsafe { memory.cast::<Memory>().as_ref() }) else { return null_mut() };
-    // SAFETY: the library's place for our pointer; a buffer belongs to one thread at a time.
-    let Some(place) = (unsafe { buffer.as_mut() }) else { return null_mut() };
+    // SAFETY: the library's slot for our pointer; a buffer belongs to one thread at a time.
+    let Some(slot) = (unsafe { buffer.as_mut() }) else { return null_mut() };
     let Ok(size) = usize::try_from(size) else { return null_mut() };
-    if !place.is_null() {
+    if !slot.is_null() {
         return null_mut();
     }
     let mut chunk = memory.take(size.div_ceil(size_of::<u64>()));
     let data = chunk.as_mut_ptr();
-    *place = Box::into_raw(Box::new(chunk)).cast();
+    *slot = Box::into_raw(Box::new(chunk)).cast();
     data.cast()
 }
 
@@ -72,11 +72,11 @@ unsafe extern "C" fn free_all(
 ) {
     // SAFETY: what `allocate` gave to the library, which uses a buffer on one thread at a time.
     let Some(memory) = (unsafe { memory.cast::<Memory>().as_ref() }) else { return };
-    // SAFETY: the library's place for our pointer, which it passes for this call.
-    let Some(place) = (unsafe { buffer.as_mut() }) else { return };
-    let chunk = std::mem::replace(place, null_mut());
+    // SAFETY: the library's slot for our pointer, which it passes for this call.
+    let Some(slot) = (unsafe { buffer.as_mut() }) else { return };
+    let chunk = std::mem::replace(slot, null_mut());
     if !chunk.is_null() {
-        // SAFETY: `allocate` made it, and the place is empty now.
+        // SAFETY: `allocate` made it, and the slot is empty now.
         memory.give(*unsafe { Box::from_raw(chunk.cast::<Chunk>()) });
     }
 }

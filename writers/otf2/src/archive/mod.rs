@@ -108,7 +108,7 @@ impl Archive {
         self.folder.join(LOCATIONS).join(format!("{location}.{kind}"))
     }
 
-    /// Says who wrote the archive, where, and what else is worth knowing as a whole.
+    /// Names the tool that wrote the archive, the machine, and what else is worth knowing as a whole.
     pub(crate) fn describe(
         &self,
         creator: &str,

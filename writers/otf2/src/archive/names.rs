@@ -49,7 +49,7 @@ impl Default for TeamComm {
     }
 }
 
-/// A task to OTF2: the communicator of the team in which it was made, the rank of who made it, and a number.
+/// A task to OTF2: the communicator of the team in which it was made, the rank of its creator, and a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct OwnTaskName {
     pub comm: CommId,
@@ -106,8 +106,8 @@ impl Names {
         name: TaskName,
         known: impl FnOnce(TeamSlot, TrackRef) -> (CommId, u32),
     ) -> OwnTaskName {
-        if let Some(place) = name.place_among_earlier() {
-            return self.earlier.get(place as usize).map(|known| known.name).unwrap_or_default();
+        if let Some(index) = name.index_among_earlier() {
+            return self.earlier.get(index as usize).map(|known| known.name).unwrap_or_default();
         }
         let TaskName { team, thread, generation } = name;
         let (comm, rank) = known(team, thread);

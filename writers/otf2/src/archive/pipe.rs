@@ -36,7 +36,7 @@ pub(crate) struct Context {
 
 impl Context {
     /// Which OS thread and process does something, by the names that other writers use.
-    pub(super) fn who(&self, os_thread: u32) -> [Attribute; 2] {
+    pub(super) fn os_thread_attributes(&self, os_thread: u32) -> [Attribute; 2] {
         let id =
             |key: AttributeId, value: u32| Attribute { key, value: Value::Unsigned(value.into()) };
         [id(self.thread_id, os_thread), id(self.process_id, self.process)]
@@ -78,7 +78,7 @@ impl Pipe {
         Pipe { threads: threads.map_while(Result::ok).collect(), here: Ok(encoding) }
     }
 
-    /// Hands over events of a location, after which it has a file; false where who encodes it has given up.
+    /// Hands over events of a location, after which it has a file; false where the encoding thread has given up.
     pub(crate) fn send(&mut self, location: u64, batch: Batch, names: &Arc<Names>) -> bool {
         let number = location as usize % self.threads.len().max(1);
         match self.threads.get(number) {

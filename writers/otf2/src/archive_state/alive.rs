@@ -1,11 +1,11 @@
 //! Explicit tasks that are alive: there may be tens of millions, nearly all of which have not run yet. So
-//! each takes as little as it can (24 bytes with its id), and what those have entered that were set aside
+//! each takes as little as it can (24 bytes with its id), and what suspended tasks have entered
 //! lies apart.
 
 use ompttrace_recording::Id;
 use rustc_hash::FxHashMap;
 
-use super::track::Frame;
+use super::track::EnteredRegion;
 use crate::ids::TrackRef;
 use crate::op::TaskName;
 
@@ -14,36 +14,36 @@ use crate::op::TaskName;
 pub(crate) struct Tasks {
     known: FxHashMap<Id, Task>,
     left_tasks: Vec<LeftTask>,
-    /// Numbers of places in `left_tasks` that nobody has.
+    /// Free indices in `left_tasks`.
     free: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Task {
     name: TaskName,
-    state: State,
+    state: TaskState,
 }
 
 /// Two bits that say what a task does, and a number.
 #[derive(Clone, Copy, Debug)]
-struct State(u32);
+struct TaskState(u32);
 
 const RUNS: u32 = 1 << 31;
-const ASIDE: u32 = 1 << 30;
-const NUMBER: u32 = ASIDE - 1;
+const SUSPENDED: u32 = 1 << 30;
+const NUMBER: u32 = SUSPENDED - 1;
 
 /// A task that was left with something entered.
 #[derive(Debug)]
 struct LeftTask {
     on: TrackRef,
-    stack: Vec<Frame>,
+    stack: Vec<EnteredRegion>,
 }
 
 /// A task that goes on.
 #[derive(Debug)]
 pub(crate) struct Resumed {
     pub name: TaskName,
-    pub stack: Vec<Frame>,
+    pub stack: Vec<EnteredRegion>,
     pub left_on: Option<TrackRef>,
 }
 
@@ -59,29 +59,29 @@ pub(crate) enum TaskLocation {
 
 const _: () = assert!(size_of::<(Id, Task)>() == 24);
 
-impl State {
-    fn waits(on: TrackRef) -> State {
-        State(on & NUMBER)
+impl TaskState {
+    fn waits(on: TrackRef) -> TaskState {
+        TaskState(on & NUMBER)
     }
 
-    fn runs(on: TrackRef) -> State {
-        State(on & NUMBER | RUNS)
+    fn runs(on: TrackRef) -> TaskState {
+        TaskState(on & NUMBER | RUNS)
     }
 
     fn number(self) -> u32 {
         self.0 & NUMBER
     }
 
-    /// Its place in `left_tasks`.
-    fn place(self) -> Option<u32> {
-        (self.0 & ASIDE != 0).then_some(self.number())
+    /// Its index in `left_tasks`.
+    fn index(self) -> Option<u32> {
+        (self.0 & SUSPENDED != 0).then_some(self.number())
     }
 }
 
 impl Tasks {
     /// A task is made.
     pub(crate) fn make(&mut self, task: Id, name: TaskName, on: TrackRef) {
-        self.known.insert(task, Task { name, state: State::waits(on) });
+        self.known.insert(task, Task { name, state: TaskState::waits(on) });
     }
 
     pub(crate) fn is_known(&self, task: Id) -> bool {
@@ -90,10 +90,10 @@ impl Tasks {
 
     pub(crate) fn task_location(&self, task: Id) -> Option<TaskLocation> {
         let state = self.known.get(&task)?.state;
-        Some(match state.place() {
+        Some(match state.index() {
             _ if state.0 & RUNS != 0 => TaskLocation::Runs(state.number()),
             None => TaskLocation::Waits(state.number()),
-            Some(place) => TaskLocation::Suspended(self.left_tasks.get(place as usize)?.on),
+            Some(index) => TaskLocation::Suspended(self.left_tasks.get(index as usize)?.on),
         })
     }
 
@@ -102,33 +102,33 @@ impl Tasks {
     #[inline]
     pub(crate) fn run(&mut self, task: Id, on: TrackRef) -> Option<Resumed> {
         let known = self.known.get_mut(&task).filter(|task| task.state.0 & RUNS == 0)?;
-        let before = std::mem::replace(&mut known.state, State::runs(on));
+        let before = std::mem::replace(&mut known.state, TaskState::runs(on));
         let name = known.name;
         let left_on =
-            before.place().and_then(|place| Some(self.left_tasks.get(place as usize)?.on));
+            before.index().and_then(|index| Some(self.left_tasks.get(index as usize)?.on));
         Some(Resumed { name, stack: self.take(before), left_on })
     }
 
     /// The task runs no longer, and will go on with what it has entered.
-    pub(crate) fn set_aside(&mut self, task: Id, stack: Vec<Frame>) {
+    pub(crate) fn suspend(&mut self, task: Id, stack: Vec<EnteredRegion>) {
         let Some(known) = self.known.get_mut(&task) else { return };
         let on = known.state.number();
         if stack.is_empty() {
-            known.state = State::waits(on);
+            known.state = TaskState::waits(on);
             return;
         }
         let left_tasks = LeftTask { on, stack };
-        let place = match self.free.pop() {
-            Some(place) => {
-                self.left_tasks[place as usize] = left_tasks;
-                place
+        let index = match self.free.pop() {
+            Some(index) => {
+                self.left_tasks[index as usize] = left_tasks;
+                index
             }
             None => {
                 self.left_tasks.push(left_tasks);
                 self.left_tasks.len() as u32 - 1
             }
         };
-        known.state = State(place & NUMBER | ASIDE);
+        known.state = TaskState(index & NUMBER | SUSPENDED);
     }
 
     /// The task goes by another id.
@@ -146,16 +146,16 @@ impl Tasks {
     }
 
     /// What a task in this state has entered, which is kept no longer.
-    fn take(&mut self, state: State) -> Vec<Frame> {
-        let Some(place) = state.place() else { return Vec::new() };
-        let Some(left_tasks) = self.left_tasks.get_mut(place as usize) else { return Vec::new() };
-        self.free.push(place);
+    fn take(&mut self, state: TaskState) -> Vec<EnteredRegion> {
+        let Some(index) = state.index() else { return Vec::new() };
+        let Some(left_tasks) = self.left_tasks.get_mut(index as usize) else { return Vec::new() };
+        self.free.push(index);
         std::mem::take(&mut left_tasks.stack)
     }
 
     /// Ids of tasks that have something entered and do not run, in order.
     pub(crate) fn suspended(&self) -> Vec<Id> {
-        let suspended = self.known.iter().filter(|(_, task)| task.state.place().is_some());
+        let suspended = self.known.iter().filter(|(_, task)| task.state.index().is_some());
         let mut ids: Vec<_> = suspended.map(|(id, _)| *id).collect();
         ids.sort_unstable();
         ids
@@ -164,14 +164,14 @@ impl Tasks {
     /// Those that were made in the session.
     pub(crate) fn made_here(&self) -> impl Iterator<Item = (Id, TaskName)> {
         let names = self.known.iter().map(|(id, task)| (*id, task.name));
-        names.filter(|(_, name)| name.place_among_earlier().is_none())
+        names.filter(|(_, name)| name.index_among_earlier().is_none())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::archive_state::track::More;
+    use crate::archive_state::track::EndAction;
     use crate::ids::RegionId;
     use ompttrace_model::SliceKind;
 
@@ -179,13 +179,13 @@ mod tests {
         TaskName { team: 0, thread: 0, generation }
     }
 
-    fn stack() -> Vec<Frame> {
+    fn stack() -> Vec<EnteredRegion> {
         let region = RegionId::default();
-        vec![Frame { kind: SliceKind::Task, region, more: More::Nothing }]
+        vec![EnteredRegion { kind: SliceKind::Task, region, more: EndAction::Nothing }]
     }
 
     #[test]
-    fn what_was_set_aside_comes_back_and_leaves_its_place_to_others() {
+    fn what_was_suspended_comes_back_and_frees_its_index() {
         let mut tasks = Tasks::default();
         let [one, other] = [Id(1), Id(2)];
         tasks.make(one, name(1), 5);
@@ -195,13 +195,13 @@ mod tests {
             assert!(tasks.run(task, on).is_some_and(|task| task.stack.is_empty()));
             assert!(tasks.run(task, on).is_none(), "it runs already");
             assert_eq!(tasks.task_location(task), Some(TaskLocation::Runs(on)));
-            tasks.set_aside(task, stack());
+            tasks.suspend(task, stack());
             assert_eq!(tasks.task_location(task), Some(TaskLocation::Suspended(on)));
             let Resumed { name, stack, left_on } = tasks.run(task, 0).expect("known");
             assert_eq!((name.generation, stack.len(), left_on), (task.0 as u32, 1, Some(on)));
             assert_eq!(tasks.suspended(), []);
         }
-        assert_eq!(tasks.left_tasks.len(), 1, "places are used again");
+        assert_eq!(tasks.left_tasks.len(), 1, "indices are used again");
     }
 
     #[test]
@@ -209,7 +209,7 @@ mod tests {
         let mut tasks = Tasks::default();
         tasks.make(Id(1), name(1), 5);
         tasks.run(Id(1), 9);
-        tasks.set_aside(Id(1), Vec::new());
+        tasks.suspend(Id(1), Vec::new());
         assert_eq!(tasks.task_location(Id(1)), Some(TaskLocation::Waits(9)));
         assert_eq!((tasks.suspended(), tasks.left_tasks.len()), (Vec::new(), 0));
     }
@@ -219,7 +219,7 @@ mod tests {
         let mut tasks = Tasks::default();
         tasks.make(Id(1), name(1), 5);
         tasks.run(Id(1), 5);
-        tasks.set_aside(Id(1), stack());
+        tasks.suspend(Id(1), stack());
         tasks.rename(Id(1), Id(2));
         assert_eq!((tasks.is_known(Id(1)), tasks.suspended()), (false, vec![Id(2)]));
         assert_eq!(tasks.remove(Id(2)).map(|name| name.generation), Some(1));

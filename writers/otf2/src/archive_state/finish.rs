@@ -4,14 +4,14 @@ use ompttrace_recording::Id;
 
 use super::ArchiveState;
 use crate::ids::TrackRef;
-use crate::op::What;
+use crate::op::Otf2Event;
 
 impl ArchiveState {
     /// The timeline ends everything that it began; a damaged recording may leave more than that.
     pub(crate) fn close_all(&mut self) {
         for track in 0..self.tracks.len() as TrackRef {
             while !self.track(track).below.is_empty() {
-                self.member_end(track, 0);
+                self.team_thread_end(track, 0);
             }
             if !self.track(track).top.running.is_none() {
                 let task = self.track(track).top.running;
@@ -32,7 +32,7 @@ impl ArchiveState {
         for (track, lock, order) in self.locks.end_alone() {
             let in_team = !self.track(track).below.is_empty();
             let at = if in_team { at } else { 0 };
-            self.ready(track).add(at, What::ThreadReleaseLock { lock, order });
+            self.ready(track).add(at, Otf2Event::ThreadReleaseLock { lock, order });
         }
     }
 
@@ -40,7 +40,7 @@ impl ArchiveState {
     pub(crate) fn cut_suspended(&mut self, at: u64) {
         self.tasks_go_on = false;
         for track in 0..self.tracks.len() as TrackRef {
-            self.close_aside(track, at);
+            self.close_left_tasks(track, at);
         }
     }
 }

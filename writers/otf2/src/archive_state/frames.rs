@@ -4,10 +4,10 @@ use ompttrace_model::ompt::Mutex;
 use ompttrace_model::{LockRef, Mark, SliceKind, ThreadRef};
 use ompttrace_recording::Id;
 
-use super::track::{Frame, More};
+use super::track::{EndAction, EnteredRegion};
 use super::{ArchiveState, certainty};
 use crate::ids::{RegionId, StringId, TrackRef};
-use crate::op::{Attribute, What};
+use crate::op::{Attribute, Otf2Event};
 use crate::tables::{ITERATIONS, SCHEDULE};
 
 /// A slice as it begins.
@@ -38,10 +38,10 @@ impl ArchiveState {
         }
         let more = match begin.kind {
             SliceKind::Region { .. } => self.fork(track, at, begin),
-            SliceKind::ToolWait => More::Tool(at),
+            SliceKind::ToolWait => EndAction::Tool(at),
             _ => self.enter(track, at, begin),
         };
-        let frame = Frame { kind: begin.kind, region: begin.region, more };
+        let frame = EnteredRegion { kind: begin.kind, region: begin.region, more };
         self.track(track).top.frames().push(frame);
     }
 
@@ -55,24 +55,24 @@ impl ArchiveState {
     }
 
     #[inline]
-    fn enter(&mut self, track: TrackRef, at: u64, begin: &Begin<'_>) -> More {
+    fn enter(&mut self, track: TrackRef, at: u64, begin: &Begin<'_>) -> EndAction {
         let is_root = begin.kind == SliceKind::InitialTask && self.is_root(track);
         let is_program = is_root && !self.is_before && !std::mem::replace(&mut self.has_root, true);
         let to = self.ready(track);
         if is_program {
-            to.add(at, What::ProgramBegin { os_thread: begin.os_thread });
+            to.add(at, Otf2Event::ProgramBegin { os_thread: begin.os_thread });
         }
         to.enter(at, begin.region, begin.attributes);
         if let Some(schedule) = begin.schedule {
-            to.add(at, What::ParameterString(SCHEDULE, schedule));
+            to.add(at, Otf2Event::ParameterString(SCHEDULE, schedule));
         }
         if let Some(iterations) = begin.iterations {
-            to.add(at, What::ParameterUnsigned(ITERATIONS, iterations));
+            to.add(at, Otf2Event::ParameterUnsigned(ITERATIONS, iterations));
         }
         match (begin.block, begin.transfer) {
             (Some(block), _) => {
                 to.enter(at, block, &[]);
-                More::Block(block)
+                EndAction::Block(block)
             }
             (None, Some((window, bytes, put))) => {
                 // One location has one blocking transfer at a time.
@@ -80,14 +80,14 @@ impl ArchiveState {
                 to.add(
                     at,
                     match put {
-                        true => What::RmaPut { win: window, transfer, bytes },
-                        false => What::RmaGet { win: window, transfer, bytes },
+                        true => Otf2Event::RmaPut { win: window, transfer, bytes },
+                        false => Otf2Event::RmaGet { win: window, transfer, bytes },
                     },
                 );
-                More::Transfer { window, transfer }
+                EndAction::Transfer { window, transfer }
             }
-            _ if is_root => More::Program,
-            _ => More::Nothing,
+            _ if is_root => EndAction::Program,
+            _ => EndAction::Nothing,
         }
     }
 
@@ -96,15 +96,15 @@ impl ArchiveState {
         self.track(track).top.slot.is_none() && self.track(track).below.len() == 1
     }
 
-    fn fork(&mut self, track: TrackRef, at: u64, begin: &Begin<'_>) -> More {
+    fn fork(&mut self, track: TrackRef, at: u64, begin: &Begin<'_>) -> EndAction {
         let (region, requested) = begin.fork;
         let parent = self.team(track);
         let slot = self.teams.fork(region, parent, self.is_before);
         if !region.is_none() {
             self.forks.insert(region, slot);
         }
-        self.ready(track).add(at, What::ThreadFork { requested });
-        More::Fork { slot, os_thread: begin.os_thread }
+        self.ready(track).add(at, Otf2Event::ThreadFork { requested });
+        EndAction::Fork { slot, os_thread: begin.os_thread }
     }
 
     /// The innermost slice of this kind ends, and what was left open inside it.
@@ -138,42 +138,42 @@ impl ArchiveState {
         let Some(frame) = self.track(track).top.frames().pop() else { return };
         let marks = self.marks;
         let attributes = certainty(&marks, mark);
-        if let More::Hold { lock, order, block, given_back } = frame.more {
+        if let EndAction::Hold { lock, order, block, given_back } = frame.more {
             let held = !given_back && self.locks.end(lock, order);
             let to = self.ready(track);
             to.leave(at, block, attributes);
             if held {
-                to.add(at, What::ThreadReleaseLock { lock, order });
+                to.add(at, Otf2Event::ThreadReleaseLock { lock, order });
             }
             return to.leave(at, frame.region, attributes);
         }
         let to = self.ready(track);
         match frame.more {
-            More::Nothing | More::Hold { .. } => to.leave(at, frame.region, attributes),
-            More::Block(block) => {
+            EndAction::Nothing | EndAction::Hold { .. } => to.leave(at, frame.region, attributes),
+            EndAction::Block(block) => {
                 to.leave(at, block, attributes);
                 to.leave(at, frame.region, attributes);
             }
-            More::Transfer { window, transfer } => {
-                to.add(at, What::RmaComplete { win: window, transfer });
+            EndAction::Transfer { window, transfer } => {
+                to.add(at, Otf2Event::RmaComplete { win: window, transfer });
                 to.leave(at, frame.region, attributes);
             }
-            More::Program => {
+            EndAction::Program => {
                 to.leave(at, frame.region, attributes);
-                to.add(at, What::ProgramEnd);
+                to.add(at, Otf2Event::ProgramEnd);
             }
-            More::Tool(since) => {
+            EndAction::Tool(since) => {
                 to.enter(since, frame.region, &[]);
-                to.add(since, What::BufferFlush { until: at.max(to.last) });
+                to.add(since, Otf2Event::BufferFlush { until: at.max(to.last) });
                 to.leave(at, frame.region, attributes);
             }
-            More::Fork { slot, os_thread } => {
+            EndAction::Fork { slot, os_thread } => {
                 let lacks_primary = self.teams.lacks(slot, track);
                 let to = self.ready(track);
                 if lacks_primary {
-                    to.add(at, What::MissingPrimary { team: slot, os_thread });
+                    to.add(at, Otf2Event::MissingPrimary { team: slot, os_thread });
                 }
-                to.add(at, What::ThreadJoin);
+                to.add(at, Otf2Event::ThreadJoin);
                 self.teams.join(slot, track);
                 self.forks.retain(|_, other| *other != slot);
             }
@@ -184,7 +184,7 @@ impl ArchiveState {
     /// are innermost.
     #[inline]
     fn leave_given_back(&mut self, track: TrackRef, at: u64) {
-        while let Some(Frame { more: More::Hold { given_back: true, .. }, .. }) =
+        while let Some(EnteredRegion { more: EndAction::Hold { given_back: true, .. }, .. }) =
             self.track(track).top.frames().last()
         {
             self.leave_top(track, at, Mark::Inferred);
@@ -203,7 +203,7 @@ impl ArchiveState {
         let alone_on = block.is_none().then_some(track);
         let order = self.locks.acquire(lock, thread, alone_on);
         let to = self.ready(track);
-        let more = block.map(|block| More::Hold { lock, order, block, given_back: false });
+        let more = block.map(|block| EndAction::Hold { lock, order, block, given_back: false });
         let waits = to.top.frames().last_mut().filter(|frame| is_wait(frame, more.is_some()));
         let waited = waits.map(|frame| {
             let before = frame.more;
@@ -212,16 +212,16 @@ impl ArchiveState {
         });
         match waited {
             None => to.enter(at, region, &[]),
-            Some(More::Block(wait)) => to.leave(at, wait, &[]),
+            Some(EndAction::Block(wait)) => to.leave(at, wait, &[]),
             Some(_) => {}
         }
-        to.add(at, What::ThreadAcquireLock { lock, order });
+        to.add(at, Otf2Event::ThreadAcquireLock { lock, order });
         match (block, more) {
             (Some(block), Some(more)) => {
                 to.enter(at, block, &[]);
                 if waited.is_none() {
                     let kind = SliceKind::MutexWait(kind);
-                    to.top.frames().push(Frame { kind, region, more });
+                    to.top.frames().push(EnteredRegion { kind, region, more });
                 }
             }
             _ if waited.is_none() => to.leave(at, region, &[]),
@@ -239,14 +239,14 @@ impl ArchiveState {
     ) {
         let frames = self.track(track).top.frames();
         let count = frames.len();
-        let held = |frame: &Frame| matches!(frame.more, More::Hold { lock: own, given_back: false, .. } if own == lock);
+        let held = |frame: &EnteredRegion| matches!(frame.more, EndAction::Hold { lock: own, given_back: false, .. } if own == lock);
         match frames.iter().rposition(held) {
             Some(found) if found + 1 == count => {
                 self.leave_top(track, at, Mark::Observed);
                 self.leave_given_back(track, at);
             }
             Some(found) => {
-                let Some(Frame { more: More::Hold { order, given_back, .. }, .. }) =
+                let Some(EnteredRegion { more: EndAction::Hold { order, given_back, .. }, .. }) =
                     frames.get_mut(found)
                 else {
                     return;
@@ -254,12 +254,12 @@ impl ArchiveState {
                 *given_back = true;
                 let order = *order;
                 if self.locks.end(lock, order) {
-                    self.ready(track).add(at, What::ThreadReleaseLock { lock, order });
+                    self.ready(track).add(at, Otf2Event::ThreadReleaseLock { lock, order });
                 }
             }
             None => {
                 if let Some(order) = self.locks.release(lock, thread) {
-                    self.ready(track).add(at, What::ThreadReleaseLock { lock, order });
+                    self.ready(track).add(at, Otf2Event::ThreadReleaseLock { lock, order });
                 }
             }
         }
@@ -277,7 +277,7 @@ impl ArchiveState {
         let to = self.ready(track);
         to.enter(at, region, &[]);
         if let Some(order) = order {
-            to.add(at, What::ThreadReleaseLock { lock, order });
+            to.add(at, Otf2Event::ThreadReleaseLock { lock, order });
         }
         to.leave(at, region, &[]);
     }
@@ -297,18 +297,18 @@ impl ArchiveState {
 
     /// The recording stops or goes on.
     pub(crate) fn measurement(&mut self, track: TrackRef, at: u64, on: bool) {
-        self.ready(track).add(at, What::MeasurementOnOff(on));
+        self.ready(track).add(at, Otf2Event::MeasurementOnOff(on));
     }
 }
 
-fn is_hold(frame: &Frame) -> bool {
-    matches!(frame.more, More::Hold { .. })
+fn is_hold(frame: &EnteredRegion) -> bool {
+    matches!(frame.more, EndAction::Hold { .. })
 }
 
 /// Whether it is the wait for a mutex: in a construct, where it has a region of its own, or for a lock.
-fn is_wait(frame: &Frame, in_construct: bool) -> bool {
-    let own_region = matches!(frame.more, More::Block(_));
+fn is_wait(frame: &EnteredRegion, in_construct: bool) -> bool {
+    let own_region = matches!(frame.more, EndAction::Block(_));
     matches!(frame.kind, SliceKind::MutexWait(_))
         && own_region == in_construct
-        && (own_region || frame.more == More::Nothing)
+        && (own_region || frame.more == EndAction::Nothing)
 }

@@ -7,7 +7,7 @@ use crate::segment::LockState;
 
 /// One lock.
 #[derive(Debug, Default)]
-struct Lock {
+struct LockHolders {
     acquired: u32,
     /// Its owners: one, except when the stamp of a release comes late.
     holders: Vec<Holder>,
@@ -26,7 +26,7 @@ const MOST_HOLDERS: usize = 64;
 
 /// All locks.
 #[derive(Debug, Default)]
-pub(crate) struct Locks(Vec<Lock>);
+pub(crate) struct Locks(Vec<LockHolders>);
 
 impl Locks {
     /// A thread has the lock; returns the number of this acquisition, from 1. `alone_on` is its track, unless a
@@ -37,11 +37,11 @@ impl Locks {
         thread: ThreadRef,
         alone_on: Option<TrackRef>,
     ) -> u32 {
-        let place = lock as usize;
-        if self.0.len() <= place {
-            self.0.resize_with(place + 1, Lock::default);
+        let index = lock as usize;
+        if self.0.len() <= index {
+            self.0.resize_with(index + 1, LockHolders::default);
         }
-        let Some(lock) = self.0.get_mut(place) else { return 0 };
+        let Some(lock) = self.0.get_mut(index) else { return 0 };
         lock.acquired = lock.acquired.wrapping_add(1);
         if lock.holders.len() >= MOST_HOLDERS {
             lock.holders.remove(0);
@@ -69,11 +69,12 @@ impl Locks {
 
     /// All that were acquired, with their owners.
     pub(crate) fn states(&self) -> Vec<LockState> {
-        let state = |(lock, Lock { acquired, holders }): (LockRef, &Lock)| LockState {
-            lock,
-            acquired: *acquired,
-            holders: holders.iter().map(|holder| (holder.thread, holder.order)).collect(),
-        };
+        let state =
+            |(lock, LockHolders { acquired, holders }): (LockRef, &LockHolders)| LockState {
+                lock,
+                acquired: *acquired,
+                holders: holders.iter().map(|holder| (holder.thread, holder.order)).collect(),
+            };
         (0..).zip(&self.0).filter(|(_, lock)| lock.acquired > 0).map(state).collect()
     }
 

@@ -5,8 +5,8 @@ use ompttrace_model::{Core, ThreadRef};
 use rustc_hash::FxHashMap;
 
 use super::track::Track;
-use super::{ArchiveState, Of};
-use crate::op::What;
+use super::{ArchiveState, LocationKind};
+use crate::op::Otf2Event;
 
 /// The metric has these values where a thread has no core.
 const WANTS_ONE: i64 = -1;
@@ -18,16 +18,16 @@ pub(crate) const CORE_MEANING: &str =
 
 /// What a metric of threads says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Member {
+pub(crate) enum MetricMember {
     Core,
-    /// A counter, by its place among those of the run.
+    /// A counter, by its index among those of the run.
     Counter(u32),
 }
 
 /// One metric of one location, as its values are recorded.
 #[derive(Debug)]
 pub(super) struct Metric {
-    pub member: Member,
+    pub member: MetricMember,
     /// The location that it is about, by its position.
     pub of: u32,
     pub track: Track,
@@ -37,12 +37,12 @@ pub(super) struct Metric {
 #[derive(Debug, Default)]
 pub(super) struct Metrics {
     pub all: Vec<Metric>,
-    numbers: FxHashMap<(u32, Member), u32>,
+    numbers: FxHashMap<(u32, MetricMember), u32>,
 }
 
 impl Metrics {
     /// A metric of a location.
-    fn of(&mut self, of: u32, member: Member) -> Option<&mut Track> {
+    fn of(&mut self, of: u32, member: MetricMember) -> Option<&mut Track> {
         let next = self.all.len() as u32;
         let number = *self.numbers.entry((of, member)).or_insert(next);
         if number == next {
@@ -61,14 +61,14 @@ impl ArchiveState {
             Core::Blocked(_) => ASLEEP,
             Core::Unknown => UNKNOWN,
         };
-        self.metric(at, thread, Member::Core, value);
+        self.metric(at, thread, MetricMember::Core, value);
     }
 
     /// A metric of a thread has a value.
-    pub(crate) fn metric(&mut self, at: u64, thread: ThreadRef, member: Member, value: i64) {
-        let of = self.threads.get(thread).filter(|_| self.of == Of::Threads);
+    pub(crate) fn metric(&mut self, at: u64, thread: ThreadRef, member: MetricMember, value: i64) {
+        let of = self.threads.get(thread).filter(|_| self.of == LocationKind::Threads);
         if let Some(track) = of.and_then(|of| self.metrics.of(of, member)) {
-            track.add(at, What::Metric { value });
+            track.add(at, Otf2Event::Metric { value });
         }
     }
 }

@@ -4,9 +4,9 @@ mod alive;
 mod finish;
 mod frames;
 mod locks;
-mod members;
 mod metrics;
 mod tasks;
+mod team_threads;
 mod teams;
 mod threads;
 mod track;
@@ -16,7 +16,7 @@ use ompttrace_recording::Id;
 use rustc_hash::FxHashMap;
 
 use crate::ids::{TeamSlot, TrackRef};
-use crate::op::{Attribute, What};
+use crate::op::{Attribute, Otf2Event};
 use crate::segment::{EarlierTask, LockState, Marker, ViewEnd, ViewSegment};
 use alive::Tasks;
 use locks::Locks;
@@ -26,14 +26,14 @@ use threads::Threads;
 use track::Track;
 
 pub(crate) use frames::Begin;
-pub(crate) use metrics::{CORE_MEANING, Member};
+pub(crate) use metrics::{CORE_MEANING, MetricMember};
 #[cfg(test)]
 pub(crate) use teams::NO_TEAM;
 pub(crate) use threads::{MANY, Tenants};
 
-/// What is a location.
+/// What the locations of an archive are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Of {
+pub(crate) enum LocationKind {
     Threads,
     LogicalThreads,
 }
@@ -41,7 +41,7 @@ pub(crate) enum Of {
 /// An archive as a session knows it.
 #[derive(Debug)]
 pub(crate) struct ArchiveState {
-    pub of: Of,
+    pub of: LocationKind,
     pub markers: Vec<Marker>,
     tracks: Vec<Track>,
     /// Paths of logical threads with locations that were not handed over yet.
@@ -80,7 +80,7 @@ pub(crate) struct ArchiveState {
 impl ArchiveState {
     /// For a session that begins with the run, or behind a border.
     pub(crate) fn new(
-        of: Of,
+        of: LocationKind,
         marks: [Attribute; 2],
         counters: usize,
         knows_all: bool,
@@ -111,7 +111,7 @@ impl ArchiveState {
         }
     }
 
-    /// The recording does not tell which task runs: what is suspended stays so.
+    /// The recording does not report which task runs: what is suspended stays so.
     pub(crate) fn has_no_switches(&mut self) {
         self.tasks_go_on = false;
     }
@@ -137,7 +137,7 @@ impl ArchiveState {
 
     /// An OS thread is over: its location is free for another.
     pub(crate) fn thread_over(&mut self, thread: u32, track: TrackRef) {
-        if self.of == Of::Threads && self.track(track).is_vacant() {
+        if self.of == LocationKind::Threads && self.track(track).is_vacant() {
             self.threads.over(thread);
         }
     }
@@ -160,10 +160,10 @@ impl ArchiveState {
     #[inline]
     pub(crate) fn track_of(&mut self, executor: Executor) -> Option<TrackRef> {
         match self.of {
-            Of::Threads => {
+            LocationKind::Threads => {
                 self.threads.get(executor.thread).or_else(|| self.locate(executor.thread))
             }
-            Of::LogicalThreads => {
+            LocationKind::LogicalThreads => {
                 self.logical_threads.get(executor.logical_thread? as usize).copied()
             }
         }
@@ -186,13 +186,13 @@ impl ArchiveState {
 
     /// A sample of what runs on a track.
     pub(crate) fn sampled(&mut self, track: TrackRef, at: u64, context: u32) {
-        self.track(track).add(at, What::CallingContextSample { context });
+        self.track(track).add(at, Otf2Event::CallingContextSample { context });
     }
 
     /// A counter has a new value.
     pub(crate) fn counter(&mut self, at: u64, counter: u32, value: i64) {
         if let Some(track) = self.counters.get_mut(counter as usize) {
-            track.add(at, What::Metric { value });
+            track.add(at, Otf2Event::Metric { value });
         }
     }
 

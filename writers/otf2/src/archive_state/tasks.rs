@@ -1,11 +1,11 @@
-//! Explicit tasks: made, run, set aside with what they have entered, taken up elsewhere, over.
+//! Explicit tasks: made, run, suspended with what they have entered, taken up elsewhere, over.
 
 use ompttrace_recording::Id;
 
 use super::ArchiveState;
 use super::alive::{Resumed, TaskLocation};
 use crate::ids::{RegionId, TrackRef};
-use crate::op::{Attribute, TaskName, What};
+use crate::op::{Attribute, Otf2Event, TaskName};
 use crate::segment::EarlierTask;
 
 /// A bit that no task's id has by which it is known here.
@@ -37,25 +37,25 @@ impl ArchiveState {
         let generation = to.made;
         let name = self.task_name(track, generation);
         self.teams.made(name.team);
-        self.track(track).add(at, What::ThreadTaskCreate(name));
+        self.track(track).add(at, Otf2Event::ThreadTaskCreate(name));
         self.tasks.make(task, name, track);
     }
 
     /// A task that the session did not see made.
     fn meet(&mut self, track: TrackRef, at: u64, task: Id) {
-        let place = self.earlier_count;
+        let index = self.earlier_count;
         self.earlier_count += 1;
         let team = self.team(track);
         self.earlier.push(EarlierTask { task, team, track });
-        self.track(track).add(at, What::UnknownTaskCreate(place));
-        self.tasks.make(task, TaskName::earlier(place), track);
+        self.track(track).add(at, Otf2Event::UnknownTaskCreate(index));
+        self.tasks.make(task, TaskName::earlier(index), track);
     }
 
     /// The innermost implicit task of a location goes on with a task: explicit, or itself.
     pub(crate) fn task_runs(&mut self, track: TrackRef, at: u64, task: Id) {
         if task.is_none() || task.is_implicit() {
             if !self.track(track).top.running.is_none() || self.track(track).switch_due {
-                self.set_aside(track);
+                self.suspend_running(track);
                 self.switch_to_implicit(track, at);
             }
             return;
@@ -63,7 +63,7 @@ impl ArchiveState {
         if self.track(track).top.running == task {
             return;
         }
-        self.set_aside(track);
+        self.suspend_running(track);
         let mut resumed = self.tasks.run(task, track);
         if resumed.is_none() {
             self.fetch(track, at, task);
@@ -80,7 +80,7 @@ impl ArchiveState {
         if !stack.is_empty() {
             to.top.stack = stack;
         }
-        to.add(at, What::ThreadTaskSwitch(name));
+        to.add(at, Otf2Event::ThreadTaskSwitch(name));
     }
 
     /// A suspended task goes on: it was mostly the last one that was left where it ran.
@@ -105,7 +105,7 @@ impl ArchiveState {
             Some(TaskLocation::Runs(on)) => {
                 if self.track(on).top.running == task {
                     // It goes on here before it was said to be left there.
-                    self.set_aside(on);
+                    self.suspend_running(on);
                     self.taken_up(on, task);
                     self.switch_to_implicit(on, at);
                 } else {
@@ -132,7 +132,7 @@ impl ArchiveState {
     }
 
     /// The explicit task that runs keeps what it has entered for later. A switch must follow.
-    pub(super) fn set_aside(&mut self, track: TrackRef) {
+    pub(super) fn suspend_running(&mut self, track: TrackRef) {
         let to = self.track(track);
         let running = std::mem::replace(&mut to.top.running, Id::NONE);
         if running.is_none() {
@@ -143,7 +143,7 @@ impl ArchiveState {
         if !stack.is_empty() {
             to.top.left_tasks.push(running);
         }
-        self.tasks.set_aside(running, stack);
+        self.tasks.suspend(running, stack);
     }
 
     /// The implicit task runs.
@@ -151,7 +151,7 @@ impl ArchiveState {
         let name = self.task_name(track, 0);
         let to = self.track(track);
         to.switch_due = false;
-        to.add(at, What::ThreadTaskSwitch(name));
+        to.add(at, Otf2Event::ThreadTaskSwitch(name));
     }
 
     /// A task is over, wherever it is.
@@ -182,9 +182,9 @@ impl ArchiveState {
     /// Writes the end of a task that nothing is open of.
     fn complete(&mut self, track: TrackRef, at: u64, task: Id) {
         let Some(name) = self.tasks.remove(task) else { return };
-        self.track(track).add(at, What::ThreadTaskComplete(name));
-        match name.place_among_earlier() {
-            Some(place) => self.over.push(place),
+        self.track(track).add(at, Otf2Event::ThreadTaskComplete(name));
+        match name.index_among_earlier() {
+            Some(index) => self.over.push(index),
             None => self.teams.task_over(name.team),
         }
     }
@@ -201,7 +201,7 @@ impl ArchiveState {
     }
 
     /// Suspended tasks of the innermost team will not go on where they were left.
-    pub(crate) fn close_aside(&mut self, track: TrackRef, at: u64) {
+    pub(crate) fn close_left_tasks(&mut self, track: TrackRef, at: u64) {
         for task in std::mem::take(&mut self.track(track).top.left_tasks) {
             self.close_suspended(track, at, task);
         }

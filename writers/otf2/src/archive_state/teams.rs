@@ -1,4 +1,4 @@
-//! Teams as a session knows them: who is in each, and when its number can be given to another.
+//! Teams as a session knows them: which threads are in each, and when its number can be given to another.
 //!
 //! Which communicator a team is, and so the ranks of its threads, is found out behind (`join/teams.rs`).
 
@@ -7,13 +7,13 @@ use ompttrace_recording::Id;
 use crate::ids::{TeamSlot, TrackRef};
 use crate::segment::TeamChange;
 
-/// In the place of a team: none.
+/// Instead of a team: none.
 pub(crate) const NO_TEAM: TeamSlot = TeamSlot::MAX - 1;
 
 /// A team or league from its fork to the end of its last thread and task.
 #[derive(Debug, Default)]
 struct Team {
-    members: Vec<TrackRef>,
+    threads: Vec<TrackRef>,
     /// How many there will be; 0 is unknown.
     size: u32,
     /// Threads that have begun and not ended.
@@ -57,31 +57,37 @@ impl Teams {
     }
 
     /// A thread begins.
-    pub(crate) fn member(&mut self, slot: TeamSlot, thread_num: u32, size: u32, track: TrackRef) {
+    pub(crate) fn team_thread(
+        &mut self,
+        slot: TeamSlot,
+        thread_num: u32,
+        size: u32,
+        track: TrackRef,
+    ) {
         let Some(team) = self.open.get_mut(slot as usize) else { return };
         team.inside += 1;
         team.size = team.size.max(size);
-        if !team.members.contains(&track) {
-            team.members.push(track);
-            self.changes.push(TeamChange::Member { slot, thread_num, size, track });
+        if !team.threads.contains(&track) {
+            team.threads.push(track);
+            self.changes.push(TeamChange::TeamThread { slot, thread_num, size, track });
         }
     }
 
     /// Whether a thread may be in it: more are expected, or it is in it already.
     pub(crate) fn admits(&self, slot: TeamSlot, track: TrackRef) -> bool {
         self.open.get(slot as usize).is_some_and(|team| {
-            let is_complete = team.size > 0 && team.members.len() >= team.size as usize;
-            !(is_complete || team.joined) || team.members.contains(&track)
+            let is_complete = team.size > 0 && team.threads.len() >= team.size as usize;
+            !(is_complete || team.joined) || team.threads.contains(&track)
         })
     }
 
     /// Whether a thread never began in it.
     pub(crate) fn lacks(&self, slot: TeamSlot, track: TrackRef) -> bool {
-        self.open.get(slot as usize).is_some_and(|team| !team.members.contains(&track))
+        self.open.get(slot as usize).is_some_and(|team| !team.threads.contains(&track))
     }
 
     /// A thread ends.
-    pub(crate) fn member_ends(&mut self, slot: TeamSlot) {
+    pub(crate) fn team_thread_ends(&mut self, slot: TeamSlot) {
         self.change(slot, |team| team.inside = team.inside.saturating_sub(1));
     }
 
@@ -129,10 +135,10 @@ mod tests {
         let mut segment = || {
             let slots = [0, 1].map(|_| {
                 let slot = teams.fork(Id::NONE, NO_TEAM, false);
-                teams.member(slot, 0, 1, 0);
+                teams.team_thread(slot, 0, 1, 0);
                 teams.made(slot);
                 teams.join(slot, 0);
-                teams.member_ends(slot);
+                teams.team_thread_ends(slot);
                 teams.task_over(slot);
                 slot
             });
@@ -149,9 +155,9 @@ mod tests {
     fn a_team_that_is_complete_admits_nobody_else() {
         let mut teams = Teams::default();
         let slot = teams.fork(Id::NONE, NO_TEAM, false);
-        teams.member(slot, 0, 2, 4);
+        teams.team_thread(slot, 0, 2, 4);
         assert!(teams.admits(slot, 5) && teams.lacks(slot, 5));
-        teams.member(slot, 1, 2, 5);
+        teams.team_thread(slot, 1, 2, 5);
         assert!(teams.admits(slot, 5) && !teams.lacks(slot, 5) && !teams.admits(slot, 6));
     }
 }

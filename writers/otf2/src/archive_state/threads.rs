@@ -44,9 +44,9 @@ impl Threads {
     /// A location for a thread that has none: `new` is the next one that there is not yet. `None`: there is no such
     /// thread.
     pub(super) fn give(&mut self, thread: u32, new: TrackRef) -> Option<TrackRef> {
-        let place = self.of_thread.get_mut(thread as usize)?;
+        let slot = self.of_thread.get_mut(thread as usize)?;
         let track = self.free.pop().unwrap_or(new);
-        *place = track;
+        *slot = track;
         match self.tenants.get_mut(track as usize) {
             Some(tenants) => tenants.others += 1,
             None => self.tenants.push(Tenants { first: thread, others: 0 }),
@@ -56,8 +56,8 @@ impl Threads {
 
     /// A thread is over, and nothing is open at its location.
     pub(super) fn over(&mut self, thread: u32) {
-        let Some(place) = self.of_thread.get_mut(thread as usize) else { return };
-        let track = std::mem::replace(place, NONE);
+        let Some(slot) = self.of_thread.get_mut(thread as usize) else { return };
+        let track = std::mem::replace(slot, NONE);
         if track != NONE {
             self.free.push(track);
         }

@@ -7,19 +7,19 @@ use ompttrace_model::{LockRef, SliceKind};
 use ompttrace_recording::Id;
 
 use crate::ids::{RegionId, TeamSlot};
-use crate::op::{Attribute, Batch, ListRef, Op, What};
+use crate::op::{Attribute, Batch, ListRef, Op, Otf2Event};
 
 /// Something entered and not left.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Frame {
+pub(crate) struct EnteredRegion {
     pub kind: SliceKind,
     pub region: RegionId,
-    pub more: More,
+    pub more: EndAction,
 }
 
 /// What its end does besides leaving the region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum More {
+pub(crate) enum EndAction {
     Nothing,
     /// Leaves an inner region first.
     Block(RegionId),
@@ -56,11 +56,11 @@ pub(crate) struct TaskFrame {
     /// Whether its team's begin was reported.
     pub begun: bool,
     /// Entered by the implicit task.
-    pub own: Vec<Frame>,
+    pub own: Vec<EnteredRegion>,
     /// The explicit task that runs, if one does.
     pub running: Id,
     /// Entered by that task.
-    pub stack: Vec<Frame>,
+    pub stack: Vec<EnteredRegion>,
     /// Tasks that ran last here, are suspended and have entered something.
     pub left_tasks: Vec<Id>,
 }
@@ -68,7 +68,7 @@ pub(crate) struct TaskFrame {
 impl TaskFrame {
     /// What the running task has entered.
     #[inline]
-    pub(crate) fn frames(&mut self) -> &mut Vec<Frame> {
+    pub(crate) fn frames(&mut self) -> &mut Vec<EnteredRegion> {
         if self.running.is_none() { &mut self.own } else { &mut self.stack }
     }
 }
@@ -92,7 +92,7 @@ pub(crate) struct Track {
 impl Track {
     /// Adds an event; its time is never before the last one.
     #[inline]
-    pub(crate) fn add(&mut self, at: u64, what: What) {
+    pub(crate) fn add(&mut self, at: u64, what: Otf2Event) {
         let at = at.max(self.last);
         self.last = at;
         self.batch.ops.push(Op { at, what });
@@ -108,8 +108,8 @@ impl Track {
     #[inline]
     pub(crate) fn enter(&mut self, at: u64, region: RegionId, attributes: &[Attribute]) {
         let what = match attributes {
-            [] => What::Enter(region),
-            _ => What::EnterWith(region, self.list(attributes)),
+            [] => Otf2Event::Enter(region),
+            _ => Otf2Event::EnterWith(region, self.list(attributes)),
         };
         self.add(at, what);
     }
@@ -117,8 +117,8 @@ impl Track {
     #[inline]
     pub(crate) fn leave(&mut self, at: u64, region: RegionId, attributes: &[Attribute]) {
         let what = match attributes {
-            [] => What::Leave(region),
-            _ => What::LeaveWith(region, self.list(attributes)),
+            [] => Otf2Event::Leave(region),
+            _ => Otf2Event::LeaveWith(region, self.list(attributes)),
         };
         self.add(at, what);
     }

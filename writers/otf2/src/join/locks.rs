@@ -9,7 +9,7 @@ use crate::segment::LockState;
 
 /// A lock of an archive.
 #[derive(Clone, Debug, Default)]
-struct Lock {
+struct LockOwners {
     acquired: u32,
     /// Its owners, each with the number of the acquisition.
     holders: Vec<(ThreadRef, u32)>,
@@ -18,7 +18,7 @@ struct Lock {
 /// All locks, and those of the session by its own numbers.
 #[derive(Debug, Default)]
 pub(super) struct Locks {
-    all: Vec<Lock>,
+    all: Vec<LockOwners>,
     names: Arc<Vec<LockName>>,
 }
 
@@ -41,11 +41,11 @@ impl Locks {
         }
         let names = Arc::make_mut(&mut self.names);
         for number in numbers.iter().skip(known) {
-            let place = *number as usize;
-            if self.all.len() <= place {
-                self.all.resize(place + 1, Lock::default());
+            let index = *number as usize;
+            if self.all.len() <= index {
+                self.all.resize(index + 1, LockOwners::default());
             }
-            let acquired = self.all.get(place).map_or(0, |lock| lock.acquired);
+            let acquired = self.all.get(index).map_or(0, |lock| lock.acquired);
             names.push(LockName { number: *number, acquired, ..LockName::default() });
         }
     }

@@ -17,8 +17,8 @@ use ompttrace_model::RunInfo;
 
 use crate::Error;
 use crate::archive::{Archive, Context, Pipe};
-use crate::archive_state::Of;
-use crate::define::{MOST_ARGUMENTS, Named, Run};
+use crate::archive_state::LocationKind;
+use crate::define::{LocationName, MOST_ARGUMENTS, RunProperties};
 use crate::segment::Segment;
 
 pub(crate) use tables::Tables;
@@ -29,11 +29,11 @@ use view::View;
 #[derive(Debug, Default)]
 pub(crate) struct Assembly {
     /// Archives that are begun, until the run is known.
-    begun: Vec<(Of, Archive)>,
+    begun: Vec<(LocationKind, Archive)>,
     pub(crate) views: Vec<View>,
     pub(crate) tables: Tables,
-    pub(crate) run: Run,
-    pub(crate) threads: Vec<Named>,
+    pub(crate) run: RunProperties,
+    pub(crate) threads: Vec<LocationName>,
     pub(crate) reports_loss: bool,
     /// Threads that encode, of all archives together.
     pub(crate) encoders: usize,
@@ -46,7 +46,9 @@ impl Assembly {
         threads: Option<&Path>,
         logical_threads: Option<&Path>,
     ) -> Result<Assembly, Error> {
-        let views = [(Of::Threads, threads), (Of::LogicalThreads, logical_threads)].into_iter();
+        let views =
+            [(LocationKind::Threads, threads), (LocationKind::LogicalThreads, logical_threads)]
+                .into_iter();
         let begun = views
             .filter_map(|(of, path)| Some((of, path?)))
             .map(|(of, path)| Ok((of, Archive::create(path)?)))
@@ -55,15 +57,15 @@ impl Assembly {
     }
 
     /// The views that are wanted.
-    pub(crate) fn wanted(&self) -> Vec<Of> {
+    pub(crate) fn wanted(&self) -> Vec<LocationKind> {
         let begun = self.begun.iter().map(|(of, _)| *of);
         begun.chain(self.views.iter().map(|view| view.of)).collect()
     }
 
     /// The first call.
     pub(crate) fn start(&mut self, run: &RunInfo<'_>) {
-        self.run = Run::of(run);
-        let named = |thread| Named {
+        self.run = RunProperties::of(run);
+        let named = |thread| LocationName {
             name: ompttrace_model::thread_name(run.facts, thread),
             os_thread: Some(thread.os_thread),
         };

@@ -46,7 +46,7 @@ struct Entry {
     uses: u32,
 }
 
-/// All regions of the archives so far. Their definitions have the numbers of their places.
+/// All regions of the archives so far. Their definitions are numbered by position.
 #[derive(Debug, Default)]
 pub(crate) struct Regions {
     all: Vec<Entry>,

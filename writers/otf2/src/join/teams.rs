@@ -23,7 +23,7 @@ pub(super) struct Team {
     parent: Option<TeamRef>,
     /// Thread numbers and locations of threads that have begun; when the communicator is known, in the
     /// order of their ranks. A rank is the thread number but where threads are missing.
-    members: Vec<(u32, TrackRef)>,
+    threads: Vec<(u32, TrackRef)>,
     /// How many there will be; 0 is unknown.
     size: u32,
     /// Whether the region is over.
@@ -35,7 +35,7 @@ pub(super) struct Team {
     lacks_primary: bool,
 }
 
-/// A team, for all who name it.
+/// A team, shared by all that name it.
 pub(super) type TeamRef = Rc<RefCell<Team>>;
 
 /// A communicator's definition.
@@ -63,11 +63,11 @@ pub(super) struct Teams {
 
 impl Team {
     fn is_complete(&self) -> bool {
-        self.size > 0 && self.members.len() >= self.size as usize
+        self.size > 0 && self.threads.len() >= self.size as usize
     }
 
-    fn is_member(&self, track: TrackRef) -> bool {
-        self.members.iter().any(|(_, member)| *member == track)
+    fn has_thread(&self, track: TrackRef) -> bool {
+        self.threads.iter().any(|(_, known)| *known == track)
     }
 
     fn is_ready(&self) -> bool {
@@ -100,15 +100,15 @@ impl Teams {
             TeamChange::Alone { slot, track } => {
                 let comm = Comm { parent: None, members: Arc::new([own(track)]) };
                 let comm = Some(self.define(comm));
-                let members = vec![(0, own(track))];
-                self.set(slot, Rc::new(RefCell::new(Team { members, comm, ..Team::default() })));
+                let threads = vec![(0, own(track))];
+                self.set(slot, Rc::new(RefCell::new(Team { threads, comm, ..Team::default() })));
             }
-            TeamChange::Member { slot, thread_num, size, track } => {
+            TeamChange::TeamThread { slot, thread_num, size, track } => {
                 let Some(team) = self.get(slot) else { return };
                 let team = &mut *team.borrow_mut();
                 team.size = team.size.max(size);
-                if !team.is_member(own(track)) {
-                    team.members.push((thread_num, own(track)));
+                if !team.has_thread(own(track)) {
+                    team.threads.push((thread_num, own(track)));
                 }
             }
             TeamChange::Join { slot, primary } => self.join(slot, own(primary)),
@@ -130,9 +130,9 @@ impl Teams {
         {
             let team = &mut *team.borrow_mut();
             let is_open = team.comm.is_none() || team.is_forced;
-            if is_open && !team.members.is_empty() && !team.is_member(primary) {
+            if is_open && !team.threads.is_empty() && !team.has_thread(primary) {
                 team.lacks_primary = true;
-                team.members.push((0, primary));
+                team.threads.push((0, primary));
             }
         }
         self.end(&team);
@@ -149,7 +149,7 @@ impl Teams {
         if let (true, Some(comm)) = (team.is_forced, team.comm)
             && let Some(defined) = self.comms.get_mut(comm as usize)
         {
-            defined.members = team.members.iter().map(|(_, track)| *track).collect();
+            defined.members = team.threads.iter().map(|(_, track)| *track).collect();
         }
     }
 
@@ -166,8 +166,8 @@ impl Teams {
         if self.slots.len() <= slot {
             self.slots.resize(slot + 1, None);
         }
-        if let Some(place) = self.slots.get_mut(slot) {
-            *place = Some(team);
+        if let Some(entry) = self.slots.get_mut(slot) {
+            *entry = Some(team);
         }
     }
 
@@ -218,10 +218,10 @@ impl Teams {
         }
         let (comm, is_forced) = {
             let team = &mut *team.borrow_mut();
-            team.members.sort_unstable();
+            team.threads.sort_unstable();
             team.is_forced = !team.joined && !team.is_complete();
             let parent = team.parent.as_ref().and_then(|parent| parent.borrow().comm);
-            let members = team.members.iter().map(|(_, track)| *track).collect();
+            let members = team.threads.iter().map(|(_, track)| *track).collect();
             (Comm { parent, members }, team.is_forced)
         };
         let number = if is_forced { self.add(comm) } else { self.define(comm) };
@@ -254,7 +254,7 @@ impl Teams {
         let team = team.borrow();
         let Some(comm) = team.comm else { return TeamComm::default() };
         let members = match team.is_forced {
-            true => team.members.iter().map(|(_, track)| *track).collect(),
+            true => team.threads.iter().map(|(_, track)| *track).collect(),
             false => self
                 .comms
                 .get(comm as usize)
@@ -291,8 +291,8 @@ mod tests {
         TeamChange::Fork { slot, region: Id(region), parent, is_before: false }
     }
 
-    fn member(slot: TeamSlot, thread_num: u32, size: u32, track: TrackRef) -> TeamChange {
-        TeamChange::Member { slot, thread_num, size, track }
+    fn team_thread(slot: TeamSlot, thread_num: u32, size: u32, track: TrackRef) -> TeamChange {
+        TeamChange::TeamThread { slot, thread_num, size, track }
     }
 
     fn number(teams: &Teams, slot: TeamSlot) -> Option<CommId> {
@@ -304,9 +304,9 @@ mod tests {
         let mut teams = Teams::default();
         take(&mut teams, &[TeamChange::Alone { slot: 0, track: 0 }]);
         for region in 1..4 {
-            take(&mut teams, &[fork(1, region, 0), member(1, 1, 2, 4)]);
+            take(&mut teams, &[fork(1, region, 0), team_thread(1, 1, 2, 4)]);
             assert_eq!(number(&teams, 1), None);
-            take(&mut teams, &[member(1, 0, 2, 0), TeamChange::Join { slot: 1, primary: 0 }]);
+            take(&mut teams, &[team_thread(1, 0, 2, 0), TeamChange::Join { slot: 1, primary: 0 }]);
             assert_eq!(number(&teams, 1), Some(1));
             teams.begin_session();
             take(&mut teams, &[TeamChange::Alone { slot: 0, track: 0 }]);
@@ -320,12 +320,12 @@ mod tests {
     #[test]
     fn a_team_goes_on_in_the_next_session() {
         let mut teams = Teams::default();
-        take(&mut teams, &[fork(0, 9, NO_TEAM), member(0, 0, 2, 0)]);
+        take(&mut teams, &[fork(0, 9, NO_TEAM), team_thread(0, 0, 2, 0)]);
         teams.begin_session();
         let again = TeamChange::Fork { slot: 3, region: Id(9), parent: NO_TEAM, is_before: true };
-        take(&mut teams, &[again, member(3, 0, 2, 0)]);
+        take(&mut teams, &[again, team_thread(3, 0, 2, 0)]);
         assert_eq!(number(&teams, 3), None);
-        take(&mut teams, &[member(3, 1, 2, 1)]);
+        take(&mut teams, &[team_thread(3, 1, 2, 1)]);
         assert_eq!(number(&teams, 3), Some(0));
         assert_eq!(teams.comms()[0].members[..], [0, 1]);
     }
@@ -333,23 +333,24 @@ mod tests {
     #[test]
     fn an_inner_team_waits_for_the_outer_one() {
         let mut teams = Teams::default();
-        let inner = [fork(1, 2, 0), member(1, 0, 1, 0), TeamChange::Join { slot: 1, primary: 0 }];
-        take(&mut teams, &[fork(0, 1, NO_TEAM), member(0, 0, 2, 0)]);
+        let inner =
+            [fork(1, 2, 0), team_thread(1, 0, 1, 0), TeamChange::Join { slot: 1, primary: 0 }];
+        take(&mut teams, &[fork(0, 1, NO_TEAM), team_thread(0, 0, 2, 0)]);
         take(&mut teams, &inner);
         assert_eq!(number(&teams, 1), None);
-        take(&mut teams, &[member(0, 1, 2, 1)]);
+        take(&mut teams, &[team_thread(0, 1, 2, 1)]);
         assert_eq!([number(&teams, 0), number(&teams, 1)], [Some(0), Some(1)]);
         assert_eq!(teams.comms()[1].parent, Some(0));
     }
 
     #[test]
-    fn who_waits_too_long_gets_its_own_and_reports_its_members_later() {
+    fn a_team_that_waits_too_long_gets_its_own_and_reports_its_threads_later() {
         let mut teams = Teams::default();
-        take(&mut teams, &[fork(0, 1, NO_TEAM), member(0, 0, 2, 5)]);
+        take(&mut teams, &[fork(0, 1, NO_TEAM), team_thread(0, 0, 2, 5)]);
         let team = teams.get(0).expect("known");
         teams.force(&team);
         assert_eq!(teams.comms()[0].members[..], [5]);
-        take(&mut teams, &[member(0, 1, 2, 6)]);
+        take(&mut teams, &[team_thread(0, 1, 2, 6)]);
         assert_eq!([5, 6].map(|track| teams.comm_and_rank(&team, track)), [(0, 0), (0, 1)]);
         take(&mut teams, &[TeamChange::Join { slot: 0, primary: 5 }]);
         assert_eq!(teams.comms()[0].members[..], [5, 6]);
@@ -359,7 +360,7 @@ mod tests {
     fn a_primary_thread_that_never_began_is_in_its_team_all_the_same() {
         let mut teams = Teams::default();
         let join = TeamChange::Join { slot: 0, primary: 7 };
-        take(&mut teams, &[fork(0, 1, NO_TEAM), member(0, 1, 2, 3), join]);
+        take(&mut teams, &[fork(0, 1, NO_TEAM), team_thread(0, 1, 2, 3), join]);
         let team = teams.get(0).expect("known");
         assert!(teams.comm(&team).lacks_primary);
         assert_eq!(teams.comms()[0].members[..], [7, 3]);

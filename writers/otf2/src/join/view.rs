@@ -14,7 +14,7 @@ use crate::Error;
 use crate::archive::{
     Archive, Count, Counts, EarlierName, METRICS, Markers, Names, OwnTaskName, Pipe, TeamComm,
 };
-use crate::archive_state::{Member, Of, Tenants};
+use crate::archive_state::{LocationKind, MetricMember, Tenants};
 use crate::define::COUNTERS;
 use crate::ids::TrackRef;
 use crate::op::{Batch, TaskName};
@@ -35,7 +35,7 @@ pub(crate) struct Location {
 /// A metric of a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LocationMetric {
-    pub member: Member,
+    pub member: MetricMember,
     /// The location that it is about, by its number.
     pub of: TrackRef,
     /// Where its values are recorded.
@@ -99,7 +99,7 @@ impl Waiting {
 /// One archive in the making.
 #[derive(Debug)]
 pub(crate) struct View {
-    pub of: Of,
+    pub of: LocationKind,
     archive: Arc<Archive>,
     pipe: Pipe,
     markers: Markers,
@@ -110,8 +110,8 @@ pub(crate) struct View {
     /// How many tasks each location has made, with recorded creations and without.
     made: Vec<u32>,
     unknown: Vec<u32>,
-    metrics: Vec<(Member, TrackRef)>,
-    metric_numbers: FxHashMap<(Member, TrackRef), u64>,
+    metrics: Vec<(MetricMember, TrackRef)>,
+    metric_numbers: FxHashMap<(MetricMember, TrackRef), u64>,
     teams: Teams,
     locks: Locks,
     alive: FxHashMap<Id, Task>,
@@ -129,7 +129,7 @@ pub(crate) struct View {
 }
 
 impl View {
-    pub(super) fn new(of: Of, archive: Arc<Archive>, pipe: Pipe) -> Result<View, Error> {
+    pub(super) fn new(of: LocationKind, archive: Arc<Archive>, pipe: Pipe) -> Result<View, Error> {
         let mut markers = Markers::open(&archive)?;
         crate::marks::define(&mut markers)?;
         Ok(View {
@@ -187,8 +187,8 @@ impl View {
         }
         let batches = self.batches(tracks, counters, metrics);
         self.wait(tables, batches);
-        for place in over {
-            if let Some((id, ..)) = self.earlier.get(place as usize) {
+        for index in over {
+            if let Some((id, ..)) = self.earlier.get(index as usize) {
                 self.alive.remove(id);
             }
         }
@@ -211,8 +211,10 @@ impl View {
             return;
         }
         let new: Vec<_> = match self.of {
-            Of::Threads => (known as TrackRef..count as TrackRef).collect(),
-            Of::LogicalThreads => paths.into_iter().map(|path| self.track_of(path)).collect(),
+            LocationKind::Threads => (known as TrackRef..count as TrackRef).collect(),
+            LocationKind::LogicalThreads => {
+                paths.into_iter().map(|path| self.track_of(path)).collect()
+            }
         };
         let tracks = Arc::make_mut(&mut self.tracks);
         tracks.extend(new);
@@ -257,7 +259,7 @@ impl View {
         &mut self,
         tracks: Vec<Batch>,
         counters: Vec<Batch>,
-        metrics: Vec<(Member, TrackRef, Batch)>,
+        metrics: Vec<(MetricMember, TrackRef, Batch)>,
     ) -> Vec<(u64, Batch)> {
         let own = tracks.into_iter().zip(self.tracks.iter());
         let mut batches: Vec<_> = own.map(|(batch, track)| (u64::from(*track), batch)).collect();
@@ -355,7 +357,7 @@ impl View {
             Location { number, events }
         };
         let first_metric = METRICS + COUNTERS.len() as u64;
-        let metric = |((member, of), number): (&(Member, TrackRef), u64)| LocationMetric {
+        let metric = |((member, of), number): (&(MetricMember, TrackRef), u64)| LocationMetric {
             member: *member,
             of: *of,
             location: complete(number),

@@ -43,15 +43,15 @@ impl Attributes {
     }
 
     fn number(&mut self, key: ArgKey, kind: usize, name: impl FnOnce() -> StringId) -> AttributeId {
-        let place = key as usize * TYPES.len() + kind;
-        if self.numbers.len() <= place {
-            self.numbers.resize(place + 1, None);
+        let index = key as usize * TYPES.len() + kind;
+        if self.numbers.len() <= index {
+            self.numbers.resize(index + 1, None);
         }
-        if let Some(Some(number)) = self.numbers.get(place) {
+        if let Some(Some(number)) = self.numbers.get(index) {
             return *number;
         }
         let number = self.define(name(), u32::from(TYPES[kind]));
-        if let Some(entry) = self.numbers.get_mut(place) {
+        if let Some(entry) = self.numbers.get_mut(index) {
             *entry = Some(number);
         }
         number

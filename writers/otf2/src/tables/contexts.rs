@@ -1,6 +1,6 @@
 //! Calling contexts: functions and constructs as regions, with the lines from which they call on.
 
-use ompttrace_model::{ArgKey, ContextRef, Frame, FrameKind, SliceKind};
+use ompttrace_model::{ArgKey, ContextFrame, ContextRef, FrameKind, SliceKind};
 use otf2_sys::OTF2_TYPE_CALLING_CONTEXT;
 
 use super::DefinitionTables;
@@ -35,7 +35,7 @@ impl Contexts {
 
 impl DefinitionTables {
     /// Defines a context; they come in the order of their numbers.
-    pub(super) fn set_context(&mut self, frame: &Frame) {
+    pub(super) fn set_context(&mut self, frame: &ContextFrame) {
         let (shape, source) = match frame.kind {
             FrameKind::Region => (Shape::Slice(SliceKind::Region { league: false }), frame.source),
             FrameKind::Task => (Shape::Slice(SliceKind::Task), frame.source),
@@ -43,11 +43,11 @@ impl DefinitionTables {
             FrameKind::Function | FrameKind::Unknown | FrameKind::State => (Shape::Function, 0),
         };
         let region = self.region(shape, frame.name, source);
-        let place = self.places.get(frame.source as usize).filter(|place| place.line > 0);
-        let place = place.map(|place| (place.file, place.line));
+        let source = self.sources.get(frame.source as usize).filter(|source| source.line > 0);
+        let source = source.map(|source| (source.file, source.line));
         let contexts = &mut self.contexts;
-        let line = place.map(|place| {
-            contexts.lines.push(place);
+        let line = source.map(|source| {
+            contexts.lines.push(source);
             contexts.line_count += 1;
             contexts.line_count - 1
         });

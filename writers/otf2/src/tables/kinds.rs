@@ -9,8 +9,8 @@ use crate::archive::TARGET;
 
 /// A kind of regions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Kind {
-    /// What stands in front of the place.
+pub(crate) struct RegionKind {
+    /// What stands in front of the source location.
     pub word: &'static str,
     /// OTF2_RegionRole.
     pub role: u32,
@@ -37,16 +37,16 @@ pub(crate) enum Shape {
     Function,
 }
 
-const fn openmp(word: &'static str, role: OTF2_RegionRole_enum) -> Kind {
-    Kind { word, role, paradigm: OTF2_PARADIGM_OPENMP as u8 }
+const fn openmp(word: &'static str, role: OTF2_RegionRole_enum) -> RegionKind {
+    RegionKind { word, role, paradigm: OTF2_PARADIGM_OPENMP as u8 }
 }
 
-const fn target(word: &'static str, role: OTF2_RegionRole_enum) -> Kind {
-    Kind { word, role, paradigm: TARGET }
+const fn target(word: &'static str, role: OTF2_RegionRole_enum) -> RegionKind {
+    RegionKind { word, role, paradigm: TARGET }
 }
 
-const fn own(word: &'static str) -> Kind {
-    Kind {
+const fn own(word: &'static str) -> RegionKind {
+    RegionKind {
         word,
         role: OTF2_REGION_ROLE_ARTIFICIAL,
         paradigm: OTF2_PARADIGM_MEASUREMENT_SYSTEM as u8,
@@ -55,7 +55,7 @@ const fn own(word: &'static str) -> Kind {
 
 impl Shape {
     /// Word, role and paradigm.
-    pub(crate) fn kind(self, is_fortran: bool) -> Kind {
+    pub(crate) fn kind(self, is_fortran: bool) -> RegionKind {
         match self {
             Shape::Slice(kind) => slice(kind, is_fortran),
             Shape::Construct(kind) => construct(kind),
@@ -66,7 +66,7 @@ impl Shape {
             }
             Shape::Unlock(_) => openmp("omp_unset_lock", OTF2_REGION_ROLE_FUNCTION),
             Shape::Instant(kind) => instant(kind),
-            Shape::Function => Kind {
+            Shape::Function => RegionKind {
                 word: "",
                 role: OTF2_REGION_ROLE_FUNCTION,
                 paradigm: OTF2_PARADIGM_COMPILER as u8,
@@ -75,7 +75,7 @@ impl Shape {
     }
 }
 
-fn slice(kind: SliceKind, is_fortran: bool) -> Kind {
+fn slice(kind: SliceKind, is_fortran: bool) -> RegionKind {
     match kind {
         SliceKind::ImplicitTask => openmp("!$omp parallel", OTF2_REGION_ROLE_PARALLEL),
         SliceKind::Region { league: false } => openmp("!$omp parallel", OTF2_REGION_ROLE_PARALLEL),
@@ -99,7 +99,7 @@ fn slice(kind: SliceKind, is_fortran: bool) -> Kind {
     }
 }
 
-fn work(work: Work, is_fortran: bool) -> Kind {
+fn work(work: Work, is_fortran: bool) -> RegionKind {
     use Work::*;
     let looped = if is_fortran { "!$omp do" } else { "!$omp for" };
     match work {
@@ -123,7 +123,7 @@ fn chunk(chunk: Dispatch) -> &'static str {
     }
 }
 
-fn sync(sync: SyncRegion) -> Kind {
+fn sync(sync: SyncRegion) -> RegionKind {
     use SyncRegion::*;
     match sync {
         Barrier | BarrierExplicit => openmp("!$omp barrier", OTF2_REGION_ROLE_BARRIER),
@@ -141,7 +141,7 @@ fn sync(sync: SyncRegion) -> Kind {
 
 /// Waiting inside a synchronisation. It has no role of its own: what counts barriers by their role
 /// must not count them twice.
-fn wait(sync: SyncRegion) -> Kind {
+fn wait(sync: SyncRegion) -> RegionKind {
     use SyncRegion::*;
     let word = match sync {
         Barrier | BarrierExplicit => "!$omp barrier wait",
@@ -159,7 +159,7 @@ fn wait(sync: SyncRegion) -> Kind {
 }
 
 /// Waiting for a mutex: the function that sets a lock, or a part of a construct.
-fn mutex_wait(mutex: Mutex) -> Kind {
+fn mutex_wait(mutex: Mutex) -> RegionKind {
     match mutex {
         Mutex::Lock => openmp("omp_set_lock", OTF2_REGION_ROLE_FUNCTION),
         Mutex::TestLock => openmp("omp_test_lock", OTF2_REGION_ROLE_FUNCTION),
@@ -171,7 +171,7 @@ fn mutex_wait(mutex: Mutex) -> Kind {
     }
 }
 
-fn construct(mutex: Mutex) -> Kind {
+fn construct(mutex: Mutex) -> RegionKind {
     match mutex {
         Mutex::Atomic => openmp("!$omp atomic", OTF2_REGION_ROLE_ATOMIC),
         Mutex::Ordered => openmp("!$omp ordered", OTF2_REGION_ROLE_ORDERED),
@@ -179,7 +179,7 @@ fn construct(mutex: Mutex) -> Kind {
     }
 }
 
-fn tests_failed(mutex: Mutex) -> Kind {
+fn tests_failed(mutex: Mutex) -> RegionKind {
     let word = match mutex.without_test() {
         Mutex::NestLock => "omp_test_nest_lock failed",
         Mutex::Lock => "omp_test_lock failed",
@@ -189,7 +189,7 @@ fn tests_failed(mutex: Mutex) -> Kind {
     openmp(word, OTF2_REGION_ROLE_FUNCTION)
 }
 
-fn block(mutex: Mutex) -> Kind {
+fn block(mutex: Mutex) -> RegionKind {
     match mutex {
         Mutex::Atomic => openmp("!$omp atomic sblock", OTF2_REGION_ROLE_ATOMIC),
         Mutex::Ordered => openmp("!$omp ordered sblock", OTF2_REGION_ROLE_ORDERED_SBLOCK),
@@ -197,7 +197,7 @@ fn block(mutex: Mutex) -> Kind {
     }
 }
 
-fn target_construct(construct: Target) -> Kind {
+fn target_construct(construct: Target) -> RegionKind {
     let word = match construct {
         Target::Target | Target::TargetNowait => "!$omp target",
         Target::EnterData | Target::EnterDataNowait => "!$omp target enter data",
@@ -208,7 +208,7 @@ fn target_construct(construct: Target) -> Kind {
     target(word, OTF2_REGION_ROLE_TASK_WAIT)
 }
 
-fn data_op(operation: DataOp) -> Kind {
+fn data_op(operation: DataOp) -> RegionKind {
     use DataOp::*;
     let (word, role) = match operation {
         Alloc | AllocAsync => (Alloc.name(), OTF2_REGION_ROLE_ALLOCATE),
@@ -225,7 +225,7 @@ fn data_op(operation: DataOp) -> Kind {
     target(word, role)
 }
 
-fn instant(kind: InstantKind) -> Kind {
+fn instant(kind: InstantKind) -> RegionKind {
     use InstantKind::*;
     match kind {
         TaskCreate => openmp("!$omp create task", OTF2_REGION_ROLE_TASK_CREATE),
@@ -254,7 +254,7 @@ fn instant(kind: InstantKind) -> Kind {
     }
 }
 
-/// The schedule that a loop's kind tells.
+/// The schedule that a loop's kind reports.
 pub(crate) fn schedule(work: Work) -> Option<&'static str> {
     match work {
         Work::LoopStatic => Some("static"),

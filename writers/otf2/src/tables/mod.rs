@@ -22,7 +22,7 @@ pub(crate) use strings::Strings;
 pub(crate) const SCHEDULE: ParameterId = 0;
 pub(crate) const ITERATIONS: ParameterId = 1;
 
-/// Texts and places of the timeline, and strings, regions and attributes made of them. Archives of
+/// Texts and source locations of the timeline, and strings, regions and attributes made of them. Archives of
 /// both views share it.
 #[derive(Debug, Default)]
 pub(crate) struct DefinitionTables {
@@ -31,7 +31,7 @@ pub(crate) struct DefinitionTables {
     attributes: Attributes,
     contexts: Contexts,
     names: Vec<StringId>,
-    places: Vec<RegionSource>,
+    sources: Vec<RegionSource>,
     /// Numbers that the program gives devices, as they come.
     devices: Vec<i64>,
     locks: usize,
@@ -41,7 +41,7 @@ pub(crate) struct DefinitionTables {
     taken_strings: usize,
 }
 
-/// A source place as regions need it.
+/// A source location as regions need it.
 #[derive(Debug, Default)]
 struct RegionSource {
     file: StringId,
@@ -59,9 +59,9 @@ impl DefinitionTables {
             self.names.push(self.strings.number(text));
         }
         // Number 0 is none.
-        let known = self.places.len().max(1);
-        for (what, place) in definitions.source_locations().iter().zip(1..).skip(known - 1) {
-            self.set_place(place, what);
+        let known = self.sources.len().max(1);
+        for (location, source) in definitions.source_locations().iter().zip(1..).skip(known - 1) {
+            self.set_source(source, location);
         }
         for frame in definitions.contexts().iter().skip(self.contexts.count()) {
             self.set_context(frame);
@@ -107,36 +107,38 @@ impl DefinitionTables {
         self.names.get(name as usize).copied().unwrap_or_default()
     }
 
-    fn set_place(&mut self, place: SourceRef, what: &SourceLocation) {
-        let file = what.file.as_deref().unwrap_or_default();
-        let line = what.line.unwrap_or(0);
+    fn set_source(&mut self, source: SourceRef, location: &SourceLocation) {
+        let file = location.file.as_deref().unwrap_or_default();
+        let line = location.line.unwrap_or(0);
         let base = file.rsplit('/').next().unwrap_or(file);
         let suffix = match (base, line) {
-            ("", _) => what.module.as_ref().map(|module| format!(" @{module}")).unwrap_or_default(),
+            ("", _) => {
+                location.module.as_ref().map(|module| format!(" @{module}")).unwrap_or_default()
+            }
             (base, 0) => format!(" @{base}"),
-            (base, line) if what.is_near => format!(" @near {base}:{line}"),
+            (base, line) if location.is_near => format!(" @near {base}:{line}"),
             (base, line) => format!(" @{base}:{line}"),
         };
-        let place = (
-            place,
+        let source = (
+            source,
             RegionSource {
                 file: self.strings.number(file),
                 line,
                 suffix,
-                function: self.strings.number(what.function.as_deref().unwrap_or_default()),
+                function: self.strings.number(location.function.as_deref().unwrap_or_default()),
                 is_fortran: is_fortran(base),
             },
         );
-        set(&mut self.places, place.0, place.1);
+        set(&mut self.sources, source.0, source.1);
     }
 
-    /// The number of the region for something of this shape, name and place.
+    /// The number of the region for something of this shape, name and source location.
     #[inline]
     pub(crate) fn region(&mut self, shape: Shape, name: NameRef, source: SourceRef) -> RegionId {
-        let DefinitionTables { strings, regions, names, places, .. } = self;
+        let DefinitionTables { strings, regions, names, sources, .. } = self;
         regions.number((shape, name, source), || {
             let canonical = names.get(name as usize).copied().unwrap_or_default();
-            describe(strings, shape, canonical, places.get(source as usize))
+            describe(strings, shape, canonical, sources.get(source as usize))
         })
     }
 }
@@ -147,10 +149,10 @@ fn describe(
     strings: &mut Strings,
     shape: Shape,
     canonical: StringId,
-    place: Option<&RegionSource>,
+    source: Option<&RegionSource>,
 ) -> Region {
-    let kind = shape.kind(place.is_some_and(|place| place.is_fortran));
-    let suffix = place.map_or("", |place| &place.suffix);
+    let kind = shape.kind(source.is_some_and(|source| source.is_fortran));
+    let suffix = source.map_or("", |source| &source.suffix);
     let name = match shape {
         Shape::Function => canonical,
         _ => strings.number(&format!("{}{suffix}", kind.word)),
@@ -158,11 +160,11 @@ fn describe(
     Region {
         name,
         canonical: if is_called_by_its_word(shape) { name } else { canonical },
-        description: place.map_or(0, |place| place.function),
+        description: source.map_or(0, |source| source.function),
         role: kind.role,
         paradigm: kind.paradigm,
-        file: place.map_or(0, |place| place.file),
-        line: place.map_or(0, |place| place.line),
+        file: source.map_or(0, |source| source.file),
+        line: source.map_or(0, |source| source.line),
     }
 }
 
@@ -185,11 +187,11 @@ fn is_fortran(file: &str) -> bool {
 }
 
 fn set<T: Default>(table: &mut Vec<T>, number: u32, value: T) {
-    let place = number as usize;
-    if table.len() <= place {
-        table.resize_with(place + 1, T::default);
+    let index = number as usize;
+    if table.len() <= index {
+        table.resize_with(index + 1, T::default);
     }
-    if let Some(entry) = table.get_mut(place) {
+    if let Some(entry) = table.get_mut(index) {
         *entry = value;
     }
 }

@@ -46,14 +46,14 @@ impl Regions {
             uses.push(0);
             uses.len() as RegionId - 1
         });
-        let place = key.1 as usize;
-        if place >= MOST_RECENT {
+        let index = key.1 as usize;
+        if index >= MOST_RECENT {
             return region;
         }
-        if recent.len() <= place {
-            recent.resize(place + 1, None);
+        if recent.len() <= index {
+            recent.resize(index + 1, None);
         }
-        if let Some(entry) = recent.get_mut(place) {
+        if let Some(entry) = recent.get_mut(index) {
             *entry = Some((key, region));
         }
         region

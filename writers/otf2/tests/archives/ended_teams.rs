@@ -2,7 +2,7 @@
 //! team.
 
 use super::archives;
-use super::waiting_teams::{ROOT, TEAM, member};
+use super::waiting_teams::{ROOT, TEAM, implicit_task};
 use ompttrace_recording::events::{Flush, ParallelBegin, TaskCreate, TaskSchedule, ThreadBegin};
 use ompttrace_recording::{Id, Scope};
 use ompttrace_tests::otf2_judge::check;
@@ -27,11 +27,11 @@ fn fork(run: &mut RunBuilder, at: u64, region: Id, task: Id) {
 fn in_a_team() -> RunBuilder {
     let mut run = RunBuilder::new();
     run.put(0, 10, Scope::None, ThreadBegin { thread_type: 1 });
-    member(&mut run, 11, Scope::Begin, (Id::NONE, ROOT), (1, 0));
+    implicit_task(&mut run, 11, Scope::Begin, (Id::NONE, ROOT), (1, 0));
     fork(&mut run, 20, TEAM, ROOT);
-    member(&mut run, 21, Scope::Begin, (TEAM, OUTER), (2, 0));
+    implicit_task(&mut run, 21, Scope::Begin, (TEAM, OUTER), (2, 0));
     run.put(1, 20, Scope::None, ThreadBegin { thread_type: 2 });
-    member(&mut run, 22, Scope::Begin, (TEAM, OTHER), (2, 1));
+    implicit_task(&mut run, 22, Scope::Begin, (TEAM, OTHER), (2, 1));
     run
 }
 
@@ -67,7 +67,7 @@ fn a_recording_that_stops_in_a_team_ends_its_tasks() {
 }
 
 #[test]
-fn a_recording_that_stops_as_a_member_begins_has_that_in_its_team() {
+fn a_recording_that_stops_as_a_team_thread_begins_has_that_in_its_team() {
     let run = in_a_team();
     let read = check(&archives(&run).threads).expect("sound");
     assert_eq!((read.events("ThreadTeamBegin"), read.events("ThreadTeamEnd")), (2, 2));
@@ -77,10 +77,10 @@ fn a_recording_that_stops_as_a_member_begins_has_that_in_its_team() {
 fn a_recording_that_stops_before_the_primary_begins_has_it_in_its_team() {
     let mut run = RunBuilder::new();
     run.put(0, 10, Scope::None, ThreadBegin { thread_type: 1 });
-    member(&mut run, 11, Scope::Begin, (Id::NONE, ROOT), (1, 0));
+    implicit_task(&mut run, 11, Scope::Begin, (Id::NONE, ROOT), (1, 0));
     fork(&mut run, 20, TEAM, ROOT);
     run.put(1, 20, Scope::None, ThreadBegin { thread_type: 2 });
-    member(&mut run, 22, Scope::Begin, (TEAM, OTHER), (2, 1));
+    implicit_task(&mut run, 22, Scope::Begin, (TEAM, OTHER), (2, 1));
     let archives = archives(&run);
     for archive in [&archives.threads, &archives.logical_threads] {
         let read = check(archive).expect("sound");
@@ -92,7 +92,7 @@ fn a_recording_that_stops_before_the_primary_begins_has_it_in_its_team() {
 fn a_recording_that_stops_in_an_inner_team_ends_the_outer_ones_tasks() {
     let mut run = with_suspended_tasks();
     fork(&mut run, 80, NESTED, OUTER);
-    member(&mut run, 81, Scope::Begin, (NESTED, INNER), (1, 0));
+    implicit_task(&mut run, 81, Scope::Begin, (NESTED, INNER), (1, 0));
     run.put(0, 90, Scope::None, Flush::default());
     check_all(&run);
 }

@@ -5,7 +5,7 @@ use super::archives;
 use ompttrace_tests::otf2_judge::{Breach, judge, print};
 use ompttrace_timeline::testing::nonsense;
 
-/// What such a recording says itself and no writer can mend: who forked, who is in which team, what
+/// What such a recording says itself and no writer can repair: which thread forked, which threads are in a team, what
 /// runs twice at a time or before it was made, what never ended.
 const REPORTED: [&str; 11] = [
     "complete-with-open-regions",

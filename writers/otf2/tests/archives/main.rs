@@ -25,12 +25,13 @@ struct Archives {
 
 fn archives(run: &RunBuilder) -> Archives {
     let run = run.write().expect("a run folder");
-    // A program that is not there: its places are reported by their addresses.
+    // A program that is not there: its code is reported by address.
     let modules = "@ 0\n100000-200000 0 00 /no/such/program\n";
     std::fs::write(run.path().join(folder::MODULES), modules).expect("written");
     let recording = Recording::open(run.path()).expect("a recording");
     let folder = tempfile::tempdir().expect("a folder");
-    let [threads, logical_threads] = ["threads", "lanes"].map(|name| folder.path().join(name));
+    let [threads, logical_threads] =
+        ["threads", "logical_threads"].map(|name| folder.path().join(name));
     let sink = Otf2Sink::new(Some(&threads), Some(&logical_threads)).expect("archives begun");
     let (written, _) = ompttrace_timeline::run(&recording, sink).expect("archives written");
     Archives { _folder: folder, threads, logical_threads, written }

@@ -7,8 +7,8 @@ use ompttrace_recording::{Id, Scope};
 use ompttrace_tests::otf2_judge::check;
 use ompttrace_timeline::testing::RunBuilder;
 
-/// Loops at so many places.
-const PLACES: u64 = 700;
+/// Loops at so many source locations.
+const LOCATIONS: u64 = 700;
 /// How often the last of them runs: enough to be hot.
 const HOT: u64 = 30_000;
 
@@ -17,24 +17,24 @@ fn each_region_is_found_by_the_number_of_its_events() {
     let mut run = RunBuilder::new();
     let mut at = 100;
     run.put(0, at, Scope::None, ThreadBegin { thread_type: 1 });
-    let mut work = |place: u64, times: u64| {
+    let mut work = |location: u64, times: u64| {
         for _ in 0..times {
             for scope in [Scope::Begin, Scope::End] {
                 at += 10;
-                let code = 0x10_0000 + 0x100 * place;
+                let code = 0x10_0000 + 0x100 * location;
                 run.put(0, at, scope, Work { code, kind: 8, task: Id::NONE.0, count: 0 });
             }
         }
     };
-    (0..PLACES).for_each(|place| work(place, 1 + place % 7));
-    work(PLACES - 1, HOT);
+    (0..LOCATIONS).for_each(|location| work(location, 1 + location % 7));
+    work(LOCATIONS - 1, HOT);
     let archives = archives(&run);
     let read = check(&archives.threads).expect("sound");
     let scopes: Vec<_> = read.regions.iter().filter(|one| one.name.contains("scope")).collect();
-    assert_eq!(scopes.len() as u64, PLACES);
-    for (place, region) in (0..).zip(&scopes) {
-        let hot = if place == PLACES - 1 { HOT } else { 0 };
-        assert_eq!(region.enters, 1 + place % 7 + hot, "{}", region.name);
+    assert_eq!(scopes.len() as u64, LOCATIONS);
+    for (location, region) in (0..).zip(&scopes) {
+        let hot = if location == LOCATIONS - 1 { HOT } else { 0 };
+        assert_eq!(region.enters, 1 + location % 7 + hot, "{}", region.name);
         assert_eq!(region.active_ns, 10 * region.enters, "{}", region.name);
     }
     assert_eq!(archives.written.archives[0].regions, read.regions.len() as u64);

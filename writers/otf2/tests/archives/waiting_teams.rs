@@ -1,4 +1,4 @@
-//! Teams whose last member comes late: events that name the team wait for it, though not for ever.
+//! Teams whose last thread comes late: events that name the team wait for it, though not for ever.
 
 use super::archives;
 use ompttrace_recording::events::{
@@ -11,7 +11,7 @@ use ompttrace_timeline::testing::RunBuilder;
 pub const ROOT: Id = Id::implicit_task(0, 1, Id::NONE);
 pub const TEAM: Id = Id::region(0, 1, 0);
 
-pub fn member(
+pub fn implicit_task(
     run: &mut RunBuilder,
     at: u64,
     scope: Scope,
@@ -30,12 +30,12 @@ fn late(tasks: u32) -> Statistics {
     let mut run = RunBuilder::new();
     let own = |thread: u64| Id::implicit_task(Id::thread_part(thread), 7, Id::NONE);
     run.put(0, 10, Scope::None, ThreadBegin { thread_type: 1 });
-    member(&mut run, 11, Scope::Begin, (Id::NONE, ROOT), (1, 0));
+    implicit_task(&mut run, 11, Scope::Begin, (Id::NONE, ROOT), (1, 0));
     let (region, root) = (TEAM.0, ROOT.0);
     let fork =
         ParallelBegin { code: 16, kind: 0, region, task: root, requested: 2, flags: 0x8000_0002 };
     run.put(0, 20, Scope::None, fork);
-    member(&mut run, 21, Scope::Begin, (TEAM, own(0)), (2, 0));
+    implicit_task(&mut run, 21, Scope::Begin, (TEAM, own(0)), (2, 0));
     let mut at = 30;
     for number in 0..tasks {
         let task = Id::fresh_task(0, 100 + number, 0);
@@ -50,12 +50,12 @@ fn late(tasks: u32) -> Statistics {
         at += 10;
     }
     run.put(1, at, Scope::None, ThreadBegin { thread_type: 2 });
-    member(&mut run, at + 1, Scope::Begin, (TEAM, own(1)), (2, 1));
-    member(&mut run, at + 8, Scope::End, (Id::NONE, own(1)), (2, 1));
-    member(&mut run, at + 9, Scope::End, (Id::NONE, own(0)), (2, 0));
+    implicit_task(&mut run, at + 1, Scope::Begin, (TEAM, own(1)), (2, 1));
+    implicit_task(&mut run, at + 8, Scope::End, (Id::NONE, own(1)), (2, 1));
+    implicit_task(&mut run, at + 9, Scope::End, (Id::NONE, own(0)), (2, 0));
     let join = ParallelEnd { code: 16, kind: 0, region, task: root, flags: 0x8000_0002 };
     run.put(0, at + 10, Scope::None, join);
-    member(&mut run, at + 11, Scope::End, (Id::NONE, ROOT), (1, 0));
+    implicit_task(&mut run, at + 11, Scope::End, (Id::NONE, ROOT), (1, 0));
     let archives = archives(&run);
     let read = check(&archives.threads).expect("sound");
     check(&archives.logical_threads).expect("sound");
@@ -71,11 +71,11 @@ fn check_team(read: &Statistics, tasks: u64) {
 }
 
 #[test]
-fn a_member_that_comes_late_is_waited_for() {
+fn a_team_thread_that_comes_late_is_waited_for() {
     check_team(&late(1_000), 1_000);
 }
 
 #[test]
-fn a_member_that_comes_too_late_is_reported_in_the_end() {
+fn a_team_thread_that_comes_too_late_is_reported_in_the_end() {
     check_team(&late(20_000), 20_000);
 }

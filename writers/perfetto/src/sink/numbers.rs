@@ -65,7 +65,7 @@ impl Numbers {
     }
 
     pub(super) fn row(self, row: RegionTrack) -> u64 {
-        self.number(Kind::Row, u64::from(row.level) << 32 | u64::from(row.row))
+        self.number(Kind::Row, u64::from(row.level) << 32 | u64::from(row.number))
     }
 
     /// By its path: windows of a run number them as they come.

@@ -299,7 +299,7 @@ mod tests {
     fn annotations_have_names() {
         let texts = TraceTexts::new();
         assert_eq!(Texts::annotation(&texts, arg_key(ArgKey::ALL[0])), ArgKey::ALL[0].name());
-        assert_eq!(Texts::annotation(&texts, Note::LogicalThread.key()), "lane");
+        assert_eq!(Texts::annotation(&texts, Note::LogicalThread.key()), "logical thread");
         assert!(ArgKey::ALL.iter().zip(0..).all(|(&key, number)| arg_key(key).0 == number));
     }
 }

@@ -93,10 +93,10 @@ fn slices_say_what_they_know() -> Result<()> {
         ("source.line_number", "62", "* chunk", 1),
         ("debug.region", "0.1", "* parallel*", 1),
         ("debug.end", "inferred", "* implicit task*", 3),
-        ("debug.lane", "0.3", "* implicit task*", 1),
+        ("debug.logical thread", "0.3", "* implicit task*", 1),
         ("debug.thread", "worker 3", "* implicit task*", 1),
         ("debug.thread", "worker 2", "* critical update", 1),
-        ("debug.lane", "0.2", "* critical update", 1),
+        ("debug.logical thread", "0.2", "* critical update", 1),
         ("debug.segment", "resumed", "* task *", 12),
         ("debug.first", "224", "* chunk", 4),
     ] {

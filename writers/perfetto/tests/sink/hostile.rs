@@ -77,7 +77,7 @@ fn numbers_at_their_limits() -> Result<()> {
         let slice = Slice { args: &args, task: largest, flows: &[u64::MAX, 0], ..plain };
         fake.begin(START, place, &slice);
         fake.end(START + u64::MAX / 4, place, Mark::Cut);
-        let row = RegionTrack { level: u32::MAX, row: u32::MAX };
+        let row = RegionTrack { level: u32::MAX, number: u32::MAX };
         fake.region(START, START + 1, row, &plain);
     })?;
     judged.assert_sound()?;

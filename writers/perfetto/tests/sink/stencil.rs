@@ -89,7 +89,7 @@ impl<S: Sink> Play<'_, S> {
         let end = self.now + 2 * US;
         self.fake.end(end, parent, Mark::Observed);
         let row = if parent.thread == 1 { 1 } else { 0 };
-        self.fake.region(begin, end, RegionTrack { level, row }, &slice);
+        self.fake.region(begin, end, RegionTrack { level, number: row }, &slice);
         self.now = end + 5 * US;
     }
 

@@ -3,12 +3,12 @@
 use super::ReportSink;
 use crate::construct_table::OUTSIDE;
 use crate::thread::TaskFrame;
-use ompttrace_model::{Member, ThreadRef};
+use ompttrace_model::{TeamThread, ThreadRef};
 use ompttrace_recording::Id;
 
 impl ReportSink {
     /// A thread takes up an implicit task.
-    pub(super) fn enter(&mut self, t: ThreadRef, at: u64, member: &Member) {
+    pub(super) fn enter(&mut self, t: ThreadRef, at: u64, member: &TeamThread) {
         self.note_task_work(t);
         let construct = self.regions.construct(member.region).unwrap_or(OUTSIDE);
         if !member.root {

@@ -28,8 +28,8 @@ use crate::thread::{Asked, Thread};
 use crate::unread::Unread;
 use ompttrace_model::ompt::Mutex;
 use ompttrace_model::{
-    Chunks, Counter, Definitions, Event, Executor, Instant, LockRef, Member, RegionTrack, RunInfo,
-    Sink, Slice, Summary, ThreadInfo, ThreadRef,
+    Chunks, Counter, Definitions, Event, Executor, Instant, LockRef, RegionTrack, RunInfo, Sink,
+    Slice, Summary, TeamThread, ThreadInfo, ThreadRef,
 };
 use ompttrace_recording::Id;
 use ompttrace_recording::facts::Facts;
@@ -236,7 +236,7 @@ impl ReportSink {
         }
     }
 
-    fn member_begin(&mut self, at: u64, executor: Executor, member: &Member) {
+    fn member_begin(&mut self, at: u64, executor: Executor, member: &TeamThread) {
         self.note_change();
         self.settle(executor.thread, at);
         self.enter(executor.thread, at, member);

@@ -34,7 +34,7 @@ const MOST_ROOTS: usize = 64;
 #[derive(Debug, Default)]
 pub(crate) struct Before {
     /// Records with the positions of their threads, in the order of time.
-    pub records: Vec<(u32, What)>,
+    pub records: Vec<(u32, NeededRecord)>,
     /// Implicit tasks whose team is over, and whose own ends are still to come.
     pub late: Vec<(u32, Id)>,
     /// The times of the threads' last records, ticks.
@@ -48,23 +48,23 @@ pub(crate) struct Before {
 /// In the order of time; a record of a thread is there once for each of its uses.
 pub(crate) type Key = (u64, u32, u64, bool);
 
-pub(crate) fn key((thread, what): &(u32, What)) -> Key {
-    (what.saved().ticks, *thread, what.saved().number, matches!(what, What::Mutex(_)))
+pub(crate) fn key((thread, what): &(u32, NeededRecord)) -> Key {
+    (what.saved().ticks, *thread, what.saved().number, matches!(what, NeededRecord::Mutex(_)))
 }
 
-/// What a record is needed for.
+/// A record that is needed, and what for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum What {
+pub(crate) enum NeededRecord {
     /// All that it means.
     All(Saved),
     /// The name of the mutex that it uses.
     Mutex(Saved),
 }
 
-impl What {
+impl NeededRecord {
     pub(crate) fn saved(&self) -> &Saved {
         match self {
-            What::All(saved) | What::Mutex(saved) => saved,
+            NeededRecord::All(saved) | NeededRecord::Mutex(saved) => saved,
         }
     }
 }
@@ -137,7 +137,7 @@ pub(crate) fn join(scans: &[Scan<'_>]) -> Option<Before> {
             }
             None => {
                 let last = scan.last.values().flatten();
-                before.records.extend(last.map(|saved| (at, What::All(*saved))));
+                before.records.extend(last.map(|saved| (at, NeededRecord::All(*saved))));
             }
         }
     }
@@ -208,8 +208,8 @@ impl Before {
         }
         self.late
             .extend(thread.task_frames.iter().skip(there).map(|task_frame| (at, task_frame.task)));
-        self.records.extend(all.into_iter().map(|saved| (at, What::All(saved))));
-        self.records.extend(thread.mutexes.iter().map(|saved| (at, What::Mutex(*saved))));
+        self.records.extend(all.into_iter().map(|saved| (at, NeededRecord::All(saved))));
+        self.records.extend(thread.mutexes.iter().map(|saved| (at, NeededRecord::Mutex(*saved))));
     }
 }
 

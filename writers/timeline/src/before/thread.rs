@@ -299,7 +299,7 @@ impl Thread {
         let running = top.running.as_ref().map_or(Id::NONE, |(running, _)| *running);
         let switches = matches!(status, TaskStatus::Yield | TaskStatus::Switch);
         if next.is_none() || task == top.task {
-            return if next.is_none() && !switches { Ok(()) } else { self.set_aside(by) };
+            return if next.is_none() && !switches { Ok(()) } else { self.suspend_running(by) };
         }
         if task == running {
             return Ok(());
@@ -307,7 +307,7 @@ impl Thread {
         if task.is_implicit() {
             return Err(Unknown);
         }
-        self.set_aside(by)?;
+        self.suspend_running(by)?;
         let known = if next.is_fresh() { None } else { self.suspended.remove(task) };
         let mut known = known.unwrap_or_else(|| self.begins(by));
         known.left = None;
@@ -328,7 +328,7 @@ impl Thread {
     }
 
     /// Suspends the explicit task that runs.
-    fn set_aside(&mut self, by: Saved) -> Result<(), Unknown> {
+    fn suspend_running(&mut self, by: Saved) -> Result<(), Unknown> {
         let Some((id, mut task)) = self.top()?.running.take() else { return Ok(()) };
         if self.suspended.len() >= MOST_SUSPENDED {
             return Err(Unknown);

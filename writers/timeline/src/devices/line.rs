@@ -74,9 +74,9 @@ fn native(hardware: i64, kind: u64, name: &str) -> Vec<u64> {
     let event = DeviceNative { kind, text_bytes: bytes.len() as u64, hardware: hardware as u64 };
     let mut all = vec![header(DeviceNative::NUMBER)];
     all.extend(event.words());
-    for piece in bytes.chunks(24) {
+    for chunk in bytes.chunks(24) {
         let mut text = [0u8; 24];
-        text.iter_mut().zip(piece).for_each(|(place, byte)| *place = *byte);
+        text.iter_mut().zip(chunk).for_each(|(slot, byte)| *slot = *byte);
         let word = |at: usize| {
             let bytes = text.iter().skip(at).take(8).rev();
             bytes.fold(0u64, |word, byte| word << 8 | u64::from(*byte))

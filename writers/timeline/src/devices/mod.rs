@@ -5,19 +5,19 @@
 
 mod clock;
 mod line;
-mod pieces;
+mod merged;
 mod runs;
 #[cfg(test)]
 mod tests;
 
 use clock::Clock;
 use line::Line;
+use merged::Merged;
 use ompttrace_model::ThreadInfo;
 use ompttrace_model::ompt::Thread;
 use ompttrace_recording::Recording;
 use ompttrace_recording::reader::Stream;
-use pieces::Merged;
-use runs::{Batch, Run, Spill};
+use runs::{Batch, SortedRun, Spill};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::mem::take;
@@ -49,7 +49,7 @@ pub(crate) struct Devices {
 pub(crate) struct Device {
     pub(crate) info: ThreadInfo,
     clock: Arc<Clock>,
-    runs: Vec<Run>,
+    runs: Vec<SortedRun>,
     /// Words of a run that are in memory at a time.
     window: usize,
     /// The times of its first and last record, on the device's clock.
@@ -69,7 +69,7 @@ impl Device {
 }
 
 /// Which thread of the timeline a record belongs to: a device's threads are adjacent.
-type LogicalThread = (u64, Unit);
+type DeviceThread = (u64, Unit);
 
 /// A part of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -89,11 +89,11 @@ impl Unit {
     }
 }
 
-/// The records of a logical thread that were read so far.
+/// The records of a device thread that were read so far.
 #[derive(Debug, Default)]
 struct Records {
     batch: Batch,
-    runs: Vec<Run>,
+    runs: Vec<SortedRun>,
     times: Option<(u64, u64)>,
 }
 
@@ -102,11 +102,11 @@ struct Records {
 struct Reading<'f> {
     clocks: BTreeMap<u64, Clock>,
     names: BTreeMap<u64, String>,
-    logical_threads: BTreeMap<LogicalThread, Records>,
+    device_threads: BTreeMap<DeviceThread, Records>,
     /// The time of each device's last record.
     latest: BTreeMap<u64, u64>,
     /// Records of devices of which no time is known so far.
-    untimed: Vec<(LogicalThread, Vec<u64>)>,
+    untimed: Vec<(DeviceThread, Vec<u64>)>,
     /// Bytes of records in memory, and how many there may be.
     bytes: usize,
     budget: usize,
@@ -136,19 +136,19 @@ impl Reading<'_> {
     }
 
     /// A record without a time has that of the one before, or else of the first that has one.
-    fn add(&mut self, logical_thread: LogicalThread, time: u64, words: &[u64]) {
-        let before = self.latest.get(&logical_thread.0).copied();
+    fn add(&mut self, device_thread: DeviceThread, time: u64, words: &[u64]) {
+        let before = self.latest.get(&device_thread.0).copied();
         match (time, before) {
-            (0, Some(before)) => self.put(logical_thread, before, words),
+            (0, Some(before)) => self.put(device_thread, before, words),
             (0, None) if self.untimed.len() < MOST_UNTIMED => {
-                self.untimed.push((logical_thread, words.to_vec()));
+                self.untimed.push((device_thread, words.to_vec()));
             }
             (time, before) => {
-                self.latest.insert(logical_thread.0, time);
+                self.latest.insert(device_thread.0, time);
                 if before.is_none() {
-                    self.put_untimed(logical_thread.0, time);
+                    self.put_untimed(device_thread.0, time);
                 }
-                self.put(logical_thread, time, words);
+                self.put(device_thread, time, words);
             }
         }
     }
@@ -159,16 +159,16 @@ impl Reading<'_> {
         let (own, others) =
             take(&mut self.untimed).into_iter().partition(|((of, _), _)| *of == device);
         self.untimed = others;
-        let own: Vec<(LogicalThread, Vec<u64>)> = own;
-        own.iter().for_each(|(logical_thread, words)| self.put(*logical_thread, time, words));
+        let own: Vec<(DeviceThread, Vec<u64>)> = own;
+        own.iter().for_each(|(device_thread, words)| self.put(*device_thread, time, words));
     }
 
-    fn put(&mut self, logical_thread: LogicalThread, time: u64, words: &[u64]) {
-        let known = self.logical_threads.len() < MOST_THREADS
-            || self.logical_threads.contains_key(&logical_thread);
-        let logical_thread =
-            if known { logical_thread } else { (logical_thread.0, Unit::Hardware(-1)) };
-        let records = self.logical_threads.entry(logical_thread).or_default();
+    fn put(&mut self, device_thread: DeviceThread, time: u64, words: &[u64]) {
+        let known = self.device_threads.len() < MOST_THREADS
+            || self.device_threads.contains_key(&device_thread);
+        let device_thread =
+            if known { device_thread } else { (device_thread.0, Unit::Hardware(-1)) };
+        let records = self.device_threads.entry(device_thread).or_default();
         let (first, last) = records.times.unwrap_or((time, time));
         records.times = Some((first.min(time), last.max(time)));
         self.bytes += records.batch.put(time, words);
@@ -184,7 +184,7 @@ impl Reading<'_> {
             self.spill = Spill::new(self.folders);
         }
         let Some(spill) = &mut self.spill else { return self.budget = usize::MAX };
-        for records in self.logical_threads.values_mut().filter(|records| !records.batch.is_empty())
+        for records in self.device_threads.values_mut().filter(|records| !records.batch.is_empty())
         {
             match spill.write(take(&mut records.batch)) {
                 Ok(run) => records.runs.push(run),
@@ -203,13 +203,13 @@ impl Reading<'_> {
             let begin = self.clocks.get(&device).and_then(Clock::begin);
             self.put_untimed(device, begin.unwrap_or(0));
         }
-        let logical_threads = take(&mut self.logical_threads);
-        let runs: usize = logical_threads.values().map(|records| records.runs.len()).sum();
+        let device_threads = take(&mut self.device_threads);
+        let runs: usize = device_threads.values().map(|records| records.runs.len()).sum();
         let window = (self.budget / 8 / runs.max(1)).clamp(*WINDOWS.start(), *WINDOWS.end());
         let clocks: BTreeMap<u64, Arc<Clock>> =
             self.clocks.into_iter().map(|(device, clock)| (device, Arc::new(clock))).collect();
-        let device = |((logical_thread, records), number): ((_, Records), u32)| {
-            let (device, unit): LogicalThread = logical_thread;
+        let device = |((device_thread, records), number): ((_, Records), u32)| {
+            let (device, unit): DeviceThread = device_thread;
             let name = format!("device {device}{}", unit.name());
             let name = match self.names.get(&device) {
                 Some(kind) => format!("{name}: {kind}"),
@@ -220,11 +220,11 @@ impl Reading<'_> {
             let clock = clocks.get(&device).cloned().unwrap_or_default();
             let Records { batch, mut runs, times } = records;
             if !batch.is_empty() {
-                runs.push(Run::Memory(batch.sorted().into()));
+                runs.push(SortedRun::Memory(batch.sorted().into()));
             }
             Device { info, clock, runs, window, times }
         };
-        logical_threads.into_iter().zip(0u32..).map(device).collect()
+        device_threads.into_iter().zip(0u32..).map(device).collect()
     }
 }
 
@@ -243,7 +243,7 @@ impl Devices {
         let mut reading = Reading {
             clocks: BTreeMap::new(),
             names: BTreeMap::new(),
-            logical_threads: BTreeMap::new(),
+            device_threads: BTreeMap::new(),
             latest: BTreeMap::new(),
             untimed: Vec::new(),
             bytes: 0,

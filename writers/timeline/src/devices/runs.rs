@@ -1,4 +1,4 @@
-//! One logical thread's records: those in memory, and sorted runs of them in a file without a name once there are
+//! One device thread's records: those in memory, and sorted runs of them in a file without a name once there are
 //! too many.
 //!
 //! An entry is a device's time, a count of words, and this many words: one record, or a native one with its
@@ -56,7 +56,7 @@ impl Batch {
 
 /// Entries by time: in memory, or from one byte of a file to another.
 #[derive(Clone, Debug)]
-pub(super) enum Run {
+pub(super) enum SortedRun {
     Memory(Arc<[u64]>),
     File { file: Arc<File>, from: u64, to: u64, entries: u64 },
 }
@@ -76,7 +76,7 @@ impl Spill {
     }
 
     /// Writes a batch by time.
-    pub(super) fn write(&mut self, batch: Batch) -> Result<Run, (Batch, io::Error)> {
+    pub(super) fn write(&mut self, batch: Batch) -> Result<SortedRun, (Batch, io::Error)> {
         let entries = batch.entries();
         let words = batch.sorted();
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
@@ -85,7 +85,7 @@ impl Spill {
             return Err((again(&words), error));
         }
         self.end = from + bytes.len() as u64;
-        Ok(Run::File { file: Arc::clone(&self.file), from, to: self.end, entries })
+        Ok(SortedRun::File { file: Arc::clone(&self.file), from, to: self.end, entries })
     }
 }
 

@@ -114,7 +114,7 @@ fn a_run_that_cannot_be_read_to_its_end_is_reported_as_lost() {
     let before = records(device).len();
     let mut cut = 0;
     for run in &mut device.runs {
-        if let Run::File { from, to, entries, .. } = run {
+        if let SortedRun::File { from, to, entries, .. } = run {
             // As if the file had been cut.
             (*from, *to, cut) = (u64::MAX / 2, u64::MAX / 2 + 8, cut + *entries);
             break;

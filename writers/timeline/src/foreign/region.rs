@@ -4,41 +4,41 @@ use ompttrace_recording::Id;
 
 /// A region that a source has reported.
 #[derive(Debug)]
-pub(super) struct Region {
+pub(super) struct SourceRegion {
     pub(super) id: Id,
     /// The thread that forked it; none if that was not reported.
     creator: Option<u32>,
     /// Thread numbers that are given out; the first is its creator's.
     taken: Vec<bool>,
     /// Its implicit tasks: the source's number and the id.
-    pub(super) members: Vec<(u64, Id)>,
+    pub(super) tasks: Vec<(u64, Id)>,
     pub(super) is_over: bool,
 }
 
-impl Region {
-    pub(super) fn new(id: Id, creator: Option<u32>) -> Region {
+impl SourceRegion {
+    pub(super) fn new(id: Id, creator: Option<u32>) -> SourceRegion {
         let taken = creator.iter().map(|_| true).collect();
-        Region { id, creator, taken, members: Vec::new(), is_over: false }
+        SourceRegion { id, creator, taken, tasks: Vec::new(), is_over: false }
     }
 
     /// A thread number for thread `t`: 0 for the thread that forked, otherwise its last one, if a team of
     /// this size has it and it is free, otherwise the next.
-    pub(super) fn place(&mut self, t: u32, last: u64, size: u64) -> u64 {
+    pub(super) fn thread_num(&mut self, t: u32, last: u64, size: u64) -> u64 {
         if self.creator == Some(t) {
             return 0;
         }
-        let free = |place: usize| !self.taken.get(place).copied().unwrap_or(place == 0);
-        let place = if last > 0 && last < size && free(last as usize) {
+        let free = |number: usize| !self.taken.get(number).copied().unwrap_or(number == 0);
+        let number = if last > 0 && last < size && free(last as usize) {
             last as usize
         } else {
-            (1..).find(|place| free(*place)).unwrap_or(1)
+            (1..).find(|number| free(*number)).unwrap_or(1)
         };
-        if self.taken.len() <= place {
-            self.taken.resize(place + 1, false);
+        if self.taken.len() <= number {
+            self.taken.resize(number + 1, false);
         }
-        if let Some(taken) = self.taken.get_mut(place) {
+        if let Some(taken) = self.taken.get_mut(number) {
             *taken = true;
         }
-        place as u64
+        number as u64
     }
 }

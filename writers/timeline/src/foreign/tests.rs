@@ -42,21 +42,21 @@ fn join(foreign: &mut SourceIds, t: u32, region: u64) -> Id {
 }
 
 #[test]
-fn members_get_numbers_and_keep_them_if_they_can() {
+fn team_threads_get_numbers_and_keep_them_if_they_can() {
     let mut foreign = SourceIds::default();
-    let places = |foreign: &mut SourceIds, order: [u32; 4]| {
+    let numbers = |foreign: &mut SourceIds, order: [u32; 4]| {
         let region = fork(foreign, 0, 7);
-        let mut places = [0; 4];
+        let mut numbers = [0; 4];
         for t in order {
             let event = begin_implicit(foreign, t, 7, 100 + u64::from(t));
             assert_eq!((Id(event.region), event.team_size), (region, 0));
-            places[t as usize] = event.thread_num;
+            numbers[t as usize] = event.thread_num;
         }
         assert_eq!(join(foreign, 0, 7), region);
-        places
+        numbers
     };
-    assert_eq!(places(&mut foreign, [2, 0, 1, 3]), [0, 2, 1, 3]);
-    assert_eq!(places(&mut foreign, [3, 1, 2, 0]), [0, 2, 1, 3]);
+    assert_eq!(numbers(&mut foreign, [2, 0, 1, 3]), [0, 2, 1, 3]);
+    assert_eq!(numbers(&mut foreign, [3, 1, 2, 0]), [0, 2, 1, 3]);
 }
 
 #[test]
@@ -142,10 +142,10 @@ fn what_llvm_calls_by_two_numbers_is_one() {
     let made_up = task(&mut foreign, 50);
     for region in [7, 8] {
         fork(&mut foreign, 0, region);
-        let (number, member) = (Id::foreign(region).0, Id::foreign(100 + region).0);
+        let (number, implicit_task) = (Id::foreign(region).0, Id::foreign(100 + region).0);
         let begin = ImplicitTask {
             region: number,
-            task: member,
+            task: implicit_task,
             team_size: 1,
             thread_num: UNREPORTED,
             flags: 2,

@@ -5,7 +5,7 @@ use super::calls::Made;
 use super::{Outcome, World};
 use crate::code::Code;
 use crate::hash::task_flow;
-use crate::names::Named;
+use crate::names::NameAndSource;
 use crate::out::{Details, id};
 use ompttrace_model::ompt::TaskStatus;
 use ompttrace_model::{ArgKey, ContextRef, FrameKind, InstantKind, Mark, Sink};
@@ -27,7 +27,7 @@ impl<S: Sink> World<'_, S> {
         t: u32,
         at: u64,
         event: &TaskCreate,
-        named: Named,
+        named: NameAndSource,
     ) -> Outcome {
         let (creator, task) = (Id(event.task), Id(event.new_task).started());
         if self.thread(t).depth() == 0 && creator.is_implicit() {

@@ -5,7 +5,7 @@
 use super::{Outcome, World};
 use crate::code::Code;
 use crate::names::Called;
-use ompttrace_model::{ContextRef, Frame, FrameKind, NameRef, Sink, SourceRef};
+use ompttrace_model::{ContextFrame, ContextRef, FrameKind, NameRef, Sink, SourceRef};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{CallContext, CallFrame, CodeSite, stack};
 
@@ -82,9 +82,9 @@ impl<S: Sink> World<'_, S> {
 
     /// Adds a stack to a context, and at last the construct.
     fn grow(&mut self, base: ContextRef, flags: u64, called: &[Called], made: &Made) -> ContextRef {
-        let place = called.iter().rev().find(|called| !called.foreign);
-        let location = place.map(|called| called.location.to_string());
-        let source = place.map(|called| called.named.source);
+        let site = called.iter().rev().find(|called| !called.foreign);
+        let location = site.map(|called| called.location.to_string());
+        let source = site.map(|called| called.named.source);
         let own = self.own_frames(base, flags, called);
         let mut context = base;
         // What is missing around `main` is nobody's.
@@ -98,14 +98,14 @@ impl<S: Sink> World<'_, S> {
             context = self.add(context, FrameKind::Function, named, &called.function, false);
         }
         let location = location.or_else(|| self.names.location(made.code));
-        let source =
-            source.unwrap_or_else(|| self.names.place(&mut self.out.to.definitions, made.code));
+        let source = source
+            .unwrap_or_else(|| self.names.source_location(&mut self.out.to.definitions, made.code));
         let text = match location {
             Some(location) => format!("{} {location}", made.word),
             None => made.word.to_owned(),
         };
         let name = self.names.text(&mut self.out.to.definitions, &text, || made.word.to_owned());
-        let frame = Frame { caller: context, kind: made.kind, name, source, path: name };
+        let frame = ContextFrame { caller: context, kind: made.kind, name, source, path: name };
         if made.kind == FrameKind::Task
             && let Some(same) = self.contexts.same_task(context, &frame)
         {
@@ -123,12 +123,12 @@ impl<S: Sink> World<'_, S> {
         text: &str,
         inline: bool,
     ) -> ContextRef {
-        let frame = Frame { caller, kind, name, source, path: name };
+        let frame = ContextFrame { caller, kind, name, source, path: name };
         let (context, new) = self.contexts.add(&frame, inline);
         if new {
             let path = self.contexts.name(context, text);
             let path = self.names.text(&mut self.out.to.definitions, path, || text.to_owned());
-            self.out.to.definitions.add_context(Frame { path, ..frame });
+            self.out.to.definitions.add_context(ContextFrame { path, ..frame });
         }
         context
     }
@@ -165,7 +165,7 @@ impl<S: Sink> World<'_, S> {
         sure: bool,
     ) -> &'c [Called] {
         let around = self.contexts.around(base).skip(1);
-        let mut around: Vec<&Frame> = around
+        let mut around: Vec<&ContextFrame> = around
             .map(|(_, known)| &known.frame)
             .take_while(|frame| frame.kind == FrameKind::Function)
             .collect();

@@ -77,7 +77,7 @@ impl<S: Sink> World<'_, S> {
 }
 
 /// The outermost slice of the running task that a thread leaves by a cancellation with these flags.
-fn first_left(slices: &[crate::state::thread::Open], flags: u64) -> Option<usize> {
+fn first_left(slices: &[crate::state::thread::OpenSlice], flags: u64) -> Option<usize> {
     if flags & flag::PARALLEL != 0 {
         return (slices.len() > 1).then_some(1);
     }

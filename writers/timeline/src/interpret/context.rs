@@ -2,7 +2,7 @@
 
 use super::{Outcome, Reason, World};
 use crate::out::Details;
-use crate::state::thread::{Open, TaskFrame};
+use crate::state::thread::{OpenSlice, TaskFrame};
 use ompttrace_model::ompt::Thread;
 use ompttrace_model::{LogicalThreadRef, Mark, Sink, SliceKind};
 use ompttrace_recording::Id;
@@ -50,7 +50,7 @@ impl<S: Sink> World<'_, S> {
     pub(super) fn return_to(&mut self, t: u32, at: u64, depth: usize) {
         self.close_task_frames(t, at, depth, Mark::Inferred);
         if !self.thread(t).top.running.is_none() {
-            self.set_aside(t, at, Mark::Inferred);
+            self.suspend_running(t, at, Mark::Inferred);
             self.implicit_runs(t, at);
         }
         self.continue_wait(t, at);
@@ -74,7 +74,7 @@ impl<S: Sink> World<'_, S> {
         let (logical_thread, level) = self.logical_thread_of_unreported(t);
         let task_frame =
             TaskFrame { task, logical_thread, level, made_up: true, ..TaskFrame::default() };
-        let open = Open::new(SliceKind::ImplicitTask, self.implicit_name(task, Id::NONE));
+        let open = OpenSlice::new(SliceKind::ImplicitTask, self.implicit_name(task, Id::NONE));
         self.push_task_frame(t, at, task_frame, 0, open, Details::mark(Mark::Inferred));
     }
 
@@ -86,7 +86,7 @@ impl<S: Sink> World<'_, S> {
         if self.foreign.is_none() || self.lost > 0 || parent.is_none() {
             return (None, 0);
         }
-        (self.member_logical_thread(parent, 0, false), level + 1)
+        (self.team_logical_thread(parent, 0, false), level + 1)
     }
 
     /// An initial task whose begin was not reported: so are forked children's and hidden helpers' in
@@ -101,7 +101,7 @@ impl<S: Sink> World<'_, S> {
         let logical_thread = self.root_logical_thread(t, root);
         let task_frame =
             TaskFrame { task, logical_thread, root: true, made_up: true, ..TaskFrame::default() };
-        let open = Open::new(SliceKind::InitialTask, self.plain("initial task"));
+        let open = OpenSlice::new(SliceKind::InitialTask, self.plain("initial task"));
         self.push_task_frame(t, at, task_frame, 0, open, Details::mark(mark));
     }
 
@@ -123,7 +123,7 @@ impl<S: Sink> World<'_, S> {
 
     /// Suspends the explicit task that runs in the top frame, if one does.
     #[inline]
-    pub(super) fn set_aside(&mut self, t: u32, at: u64, mark: Mark) {
+    pub(super) fn suspend_running(&mut self, t: u32, at: u64, mark: Mark) {
         let thread = &mut self.threads[t as usize];
         let task = thread.top.running;
         if task.is_none() {
@@ -142,7 +142,7 @@ impl<S: Sink> World<'_, S> {
 
     /// An explicit task runs from now on: for the first time, or again, or nothing is known of it.
     pub(super) fn run_explicit(&mut self, t: u32, at: u64, task: Id, fresh: bool, mark: Mark) {
-        self.set_aside(t, at, mark);
+        self.suspend_running(t, at, mark);
         self.interrupt_wait(t, at);
         // A task that has not run yet is not suspended.
         let suspended = if fresh { None } else { self.tasks.resume(task) };

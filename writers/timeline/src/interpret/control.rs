@@ -2,7 +2,7 @@
 
 use super::{Outcome, World};
 use crate::code::Code;
-use crate::names::{Named, Subject};
+use crate::names::{NameAndSource, Subject};
 use crate::out::{Details, number, word};
 use ompttrace_model::ompt::Command;
 use ompttrace_model::{Arg, ArgKey, ArgValue, InstantKind, Sink};
@@ -15,7 +15,7 @@ impl<S: Sink> World<'_, S> {
         t: u32,
         at: u64,
         kind: InstantKind,
-        named: Named,
+        named: NameAndSource,
         args: &[Arg],
     ) -> Outcome {
         let thread = &mut self.threads[t as usize];

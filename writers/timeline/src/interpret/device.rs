@@ -2,7 +2,7 @@
 
 use super::{Outcome, World};
 use crate::code::Code;
-use crate::names::{Named, Subject};
+use crate::names::{NameAndSource, Subject};
 use crate::out::{address, number, word};
 use crate::state::pending::{Gather, Pending};
 use ompttrace_model::ompt::Severity;
@@ -84,7 +84,7 @@ impl<S: Sink> World<'_, S> {
         t: u32,
         at: u64,
         kind: InstantKind,
-        named: Named,
+        named: NameAndSource,
         args: Vec<Arg>,
         text_left: u64,
         items_left: u64,

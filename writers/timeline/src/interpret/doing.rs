@@ -85,7 +85,7 @@ impl<S: Sink> World<'_, S> {
                 Some(state) if state.is_starved() => counts.waiting += 1,
                 Some(State::Idle) => counts.idle += u64::from(thread.kind == Kind::Worker),
                 Some(state) if state.is_mutex() => {
-                    counts.kept_out += u64::from(self.who_keeps_out(other) == Some(t));
+                    counts.kept_out += u64::from(self.blocking_owner(other) == Some(t));
                 }
                 _ => {}
             }
@@ -94,7 +94,7 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// The owner of the mutex that a thread waits for; if that one waits for another mutex, the owner of that.
-    fn who_keeps_out(&mut self, waiter: ThreadRef) -> Option<ThreadRef> {
+    fn blocking_owner(&mut self, waiter: ThreadRef) -> Option<ThreadRef> {
         let mut last = None;
         for _ in 0..LONGEST_CHAIN {
             let thread = last.unwrap_or(waiter);

@@ -1,7 +1,7 @@
 //! Records whose meaning, list or text is reported by those that follow them on their thread.
 
 use super::{Outcome, World};
-use crate::names::{Named, words};
+use crate::names::{NameAndSource, words};
 use crate::out::{Details, number};
 use crate::state::pending::{Acquire, FailedTests, Gather, MAX_ITEMS, MAX_TEXT, Pending, Step};
 use ompttrace_model::{Arg, ArgKey, ArgValue, InstantKind, Item, Mark, Sink, ompt};
@@ -195,8 +195,8 @@ impl<S: Sink> World<'_, S> {
     /// continues from there, a task that was made and runs already.
     fn is_whole(&mut self, t: u32, event: &Event) -> bool {
         let Pending::Gather(gather) = &self.thread(t).pending else { return false };
-        let is_piece = matches!(event, Event::Dependence(_) | Event::MapItem(_) | Event::Text(_));
-        is_piece && gather.items_left == 0 && gather.text_left == 0
+        let is_part = matches!(event, Event::Dependence(_) | Event::MapItem(_) | Event::Text(_));
+        is_part && gather.items_left == 0 && gather.text_left == 0
     }
 
     /// Dependences that come apart from their task's creation.
@@ -233,7 +233,7 @@ impl<S: Sink> World<'_, S> {
 }
 
 impl Gather {
-    pub(super) fn new(at: u64, kind: InstantKind, named: Named, task: Id) -> Gather {
+    pub(super) fn new(at: u64, kind: InstantKind, named: NameAndSource, task: Id) -> Gather {
         Gather {
             at,
             kind,

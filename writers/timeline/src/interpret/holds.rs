@@ -24,7 +24,7 @@ impl<S: Sink> World<'_, S> {
         asked: Option<u64>,
     ) {
         let code = Code::new(event.code, event.kind);
-        let source = self.names.place(&mut self.out.to.definitions, code);
+        let source = self.names.source_location(&mut self.out.to.definitions, code);
         let Some(mutex) = mutex.and_then(|position| self.locks.at(position)) else {
             self.out.summary.untracked_holds += 1;
             return;
@@ -77,8 +77,9 @@ impl<S: Sink> World<'_, S> {
                 Outcome::Dropped(Reason::EndWithoutBegin)
             };
         };
-        let source =
-            self.names.place(&mut self.out.to.definitions, Code::new(event.code, event.kind));
+        let source = self
+            .names
+            .source_location(&mut self.out.to.definitions, Code::new(event.code, event.kind));
         let Some(mutex) = self.locks.at(position) else { return Outcome::Interpreted };
         let thread = &mut self.threads[t as usize];
         self.out.show_hidden(thread);

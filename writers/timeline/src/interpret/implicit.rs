@@ -4,7 +4,7 @@ use super::{Outcome, Reason, World};
 use crate::hash::fork_flow;
 use crate::out::{Details, number};
 use crate::state::logical_threads::Root;
-use crate::state::thread::{Open, TaskFrame};
+use crate::state::thread::{OpenSlice, TaskFrame};
 use ompttrace_model::{ArgKey, Mark, Sink, SliceKind, ompt};
 use ompttrace_recording::events::ImplicitTask;
 use ompttrace_recording::words::FLAG_INFERRED;
@@ -28,7 +28,7 @@ impl<S: Sink> World<'_, S> {
                 if event.flags & INITIAL != 0 && region.is_none() && event.team_size <= 1 {
                     self.root_begins(t, at, event)
                 } else {
-                    self.member_begins(t, at, event, region, mark_of(event.flags))
+                    self.implicit_task_begins(t, at, event, region, mark_of(event.flags))
                 }
             }
             Scope::End => self.implicit_ends(t, at, Id(event.task), mark_of(event.flags)),
@@ -82,7 +82,7 @@ impl<S: Sink> World<'_, S> {
             root: true,
             ..TaskFrame::default()
         };
-        let open = Open::new(SliceKind::InitialTask, self.plain("initial task"));
+        let open = OpenSlice::new(SliceKind::InitialTask, self.plain("initial task"));
         self.push_task_frame(
             t,
             at,
@@ -94,7 +94,7 @@ impl<S: Sink> World<'_, S> {
         Outcome::Interpreted
     }
 
-    pub(super) fn member_begins(
+    pub(super) fn implicit_task_begins(
         &mut self,
         t: u32,
         at: u64,
@@ -114,15 +114,16 @@ impl<S: Sink> World<'_, S> {
         }
         let known = self.regions.get_mut(region);
         let (parent, league, level, flows, context) = known.map_or((None, false, 0, 0, 0), |r| {
-            (r.parent, r.league, r.row.level, r.flows, r.context)
+            (r.parent, r.league, r.track.level, r.flows, r.context)
         });
-        let logical_thread = self.member_logical_thread(parent, event.thread_num, league);
-        let member = event.thread_num;
+        let logical_thread = self.team_logical_thread(parent, event.thread_num, league);
+        let thread_num = event.thread_num;
         let task_frame =
-            TaskFrame { task, region, logical_thread, level, member, ..TaskFrame::default() };
-        let flow = [fork_flow(region, member)];
-        let ends: &[u64] = if member > 0 && member < flows { &flow } else { &[] };
-        let args = [number(ArgKey::ThreadNum, member), number(ArgKey::TeamSize, event.team_size)];
+            TaskFrame { task, region, logical_thread, level, thread_num, ..TaskFrame::default() };
+        let flow = [fork_flow(region, thread_num)];
+        let ends: &[u64] = if thread_num > 0 && thread_num < flows { &flow } else { &[] };
+        let args =
+            [number(ArgKey::ThreadNum, thread_num), number(ArgKey::TeamSize, event.team_size)];
         // No team is of size 0: it was not reported.
         let args = args.get(..if event.team_size == 0 { 1 } else { 2 }).unwrap_or_default();
         let initial = event.flags & INITIAL != 0;
@@ -130,11 +131,11 @@ impl<S: Sink> World<'_, S> {
         let named =
             if initial { self.plain("initial task") } else { self.implicit_name(task, region) };
         let details = Details { args, flow_ends: ends, mark, ..Details::default() };
-        let open = Open { context, ..Open::new(kind, named) };
+        let open = OpenSlice { context, ..OpenSlice::new(kind, named) };
         self.push_task_frame(t, at, task_frame, event.team_size, open, details);
         let serial = self.serial;
         if let Some(region) = self.regions.get_mut(region) {
-            region.members.push((t, serial));
+            region.team_threads.push((t, serial));
         }
         Outcome::Interpreted
     }
@@ -155,12 +156,12 @@ impl<S: Sink> World<'_, S> {
         self.end_explicit(t, at, Mark::Inferred);
         self.close_above(t, at, 1, Mark::Inferred);
         self.close_top(t, at, mark);
-        let (member, region, root) = {
+        let (thread_num, region, root) = {
             let top = &self.thread(t).top;
-            (top.member, top.region, top.root)
+            (top.thread_num, top.region, top.root)
         };
         self.drop_task_frame(t);
-        if member == 0 && !root {
+        if thread_num == 0 && !root {
             self.team_done(region, at);
         }
         Outcome::Interpreted
@@ -169,9 +170,9 @@ impl<S: Sink> World<'_, S> {
     /// The primary thread has left its team: everybody else has come to the closing barrier.
     fn team_done(&mut self, region: Id, at: u64) {
         let Some(region) = self.regions.get_mut(region) else { return };
-        let members = std::mem::take(&mut region.members);
-        self.close_members(&members, at);
-        self.regions.recycle(members);
+        let team_threads = std::mem::take(&mut region.team_threads);
+        self.close_team_threads(&team_threads, at);
+        self.regions.recycle(team_threads);
     }
 }
 

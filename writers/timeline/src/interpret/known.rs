@@ -2,7 +2,7 @@
 
 use super::{Done, Reason, World};
 use crate::TimelineError;
-use crate::before::{Before, What};
+use crate::before::{Before, NeededRecord};
 use crate::code::Code;
 use crate::setup::Setup;
 use crate::state::pending::Pending;
@@ -15,9 +15,11 @@ impl<S: Sink> World<'_, S> {
     pub(crate) fn know(&mut self, setup: &Setup<'_>, before: &Before) {
         for (stream, what) in &before.records {
             match what {
-                What::All(saved) if *stream < setup.own() => self.record(*stream, saved.record()),
-                What::All(saved) => setup.beside(self, *stream, saved.record()),
-                What::Mutex(saved) => self.know_mutex(&saved.record()),
+                NeededRecord::All(saved) if *stream < setup.own() => {
+                    self.record(*stream, saved.record())
+                }
+                NeededRecord::All(saved) => setup.beside(self, *stream, saved.record()),
+                NeededRecord::Mutex(saved) => self.know_mutex(&saved.record()),
             }
         }
         for (t, task) in &before.late {

@@ -2,10 +2,10 @@
 //! with their number. One alone is an instant: it waited for nothing.
 
 use super::World;
-use crate::names::Named;
+use crate::names::NameAndSource;
 use crate::out::{Details, address, number};
 use crate::state::pending::{Acquire, FailedTests};
-use crate::state::thread::Open;
+use crate::state::thread::OpenSlice;
 use ompttrace_model::{ArgKey, InstantKind, Mark, Sink, SliceKind};
 
 impl<S: Sink> World<'_, S> {
@@ -16,8 +16,8 @@ impl<S: Sink> World<'_, S> {
             self.test_was(t, acquire, false);
             return self.tests_failed(t, acquire, acquire.failed_too());
         }
-        let source = self.names.place(&mut self.out.to.definitions, acquire.code);
-        let named = Named { source, ..self.plain("asked for a mutex") };
+        let source = self.names.source_location(&mut self.out.to.definitions, acquire.code);
+        let named = NameAndSource { source, ..self.plain("asked for a mutex") };
         let args = [address(ArgKey::WaitId, acquire.wait_id)];
         let kind = InstantKind::LockTestFailed(acquire.kind);
         self.lock_instant(t, acquire.at, kind, named, &args);
@@ -36,7 +36,7 @@ impl<S: Sink> World<'_, S> {
             let kind = InstantKind::LockTestFailed(kind);
             return self.lock_instant(t, failed.first, kind, named, &args[..1]);
         }
-        let open = Open::new(SliceKind::LockTests(kind), named);
+        let open = OpenSlice::new(SliceKind::LockTests(kind), named);
         let thread = &mut self.threads[t as usize];
         let task = thread.current;
         self.out.begin(thread, failed.first, &open, task, Details::args(&args));
@@ -44,9 +44,9 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// What a failed test is called: by its lock, or the kind of that where there are too many.
-    fn failed_test(&mut self, acquire: &Acquire) -> Named {
+    fn failed_test(&mut self, acquire: &Acquire) -> NameAndSource {
         let Acquire { kind, wait_id, code, .. } = *acquire;
-        let source = self.names.place(&mut self.out.to.definitions, code);
+        let source = self.names.source_location(&mut self.out.to.definitions, code);
         let plain = || format!("test failed: {}", kind.name());
         let mutex = self.mutex(kind, wait_id, code).and_then(|position| self.locks.at(position));
         let name = match mutex {
@@ -56,6 +56,6 @@ impl<S: Sink> World<'_, S> {
             }),
             None => self.names.word(&mut self.out.to.definitions, &plain()),
         };
-        Named { name, source }
+        NameAndSource { name, source }
     }
 }

@@ -249,7 +249,7 @@ impl<'a, S: Sink> World<'a, S> {
         self.thread(t).seen = at;
         self.note_activity(t, at);
         if !self.over.is_empty() {
-            self.close_members_of_over(at);
+            self.close_team_threads_of_over(at);
         }
     }
 

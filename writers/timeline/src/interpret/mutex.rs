@@ -2,11 +2,11 @@
 
 use super::{Outcome, World};
 use crate::code::Code;
-use crate::names::{Named, Subject};
+use crate::names::{NameAndSource, Subject};
 use crate::out::{Details, address, word};
 use crate::state::locks::Mutex;
 use crate::state::pending::{Acquire, FailedTests, Pending};
-use crate::state::thread::{Activity, Open};
+use crate::state::thread::{Activity, OpenSlice};
 use ompttrace_model::{
     Arg, ArgKey, ArgValue, Event, InstantKind, Lock, Mark, Sink, SliceKind, ompt,
 };
@@ -34,8 +34,8 @@ impl<S: Sink> World<'_, S> {
         if acquire.is_test() {
             self.out.counters.test_begins();
         } else {
-            let place = thread.here;
-            self.out.to.emit(at, &Event::LockRequested { executor: place, kind, wait_id });
+            let executor = thread.here;
+            self.out.to.emit(at, &Event::LockRequested { executor, kind, wait_id });
         }
         Outcome::Interpreted
     }
@@ -80,7 +80,7 @@ impl<S: Sink> World<'_, S> {
         t: u32,
         wait_id: u64,
         mutex: Option<usize>,
-    ) -> Option<(Acquire, Open)> {
+    ) -> Option<(Acquire, OpenSlice)> {
         let thread = self.thread(t);
         let acquire = match thread.pending {
             Pending::Acquire(acquire) if acquire.wait_id == wait_id => acquire,
@@ -105,7 +105,7 @@ impl<S: Sink> World<'_, S> {
 
     /// The wait comes to its end.
     #[inline(always)]
-    fn end_wait(&mut self, t: u32, at: u64, wait: Option<(Acquire, Open)>) {
+    fn end_wait(&mut self, t: u32, at: u64, wait: Option<(Acquire, OpenSlice)>) {
         let Some((acquire, open)) = wait else { return };
         if acquire.shown {
             let outcome = self.end_here(t, at, |kind| kind == SliceKind::MutexWait(acquire.kind));
@@ -116,14 +116,14 @@ impl<S: Sink> World<'_, S> {
     }
 
     #[inline(always)]
-    fn wait_slice(&mut self, acquire: &Acquire, mutex: Option<usize>) -> Open {
-        let source = self.names.place(&mut self.out.to.definitions, acquire.code);
+    fn wait_slice(&mut self, acquire: &Acquire, mutex: Option<usize>) -> OpenSlice {
+        let source = self.names.source_location(&mut self.out.to.definitions, acquire.code);
         let known = mutex.and_then(|position| self.locks.at(position));
         let name = match known {
             Some(mutex) => mutex.wait_name,
             None => self.plain("wait: lock").name,
         };
-        Open::new(SliceKind::MutexWait(acquire.kind), Named { name, source })
+        OpenSlice::new(SliceKind::MutexWait(acquire.kind), NameAndSource { name, source })
     }
 
     #[inline(always)]
@@ -194,7 +194,7 @@ impl<S: Sink> World<'_, S> {
         t: u32,
         at: u64,
         kind: InstantKind,
-        named: Named,
+        named: NameAndSource,
         args: &[Arg],
     ) {
         let thread = &mut self.threads[t as usize];

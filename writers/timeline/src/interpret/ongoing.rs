@@ -7,7 +7,7 @@ use super::{Outcome, World};
 use crate::ahead::{Running, is_same};
 use crate::names::Subject;
 use crate::out::Details;
-use crate::state::thread::Open;
+use crate::state::thread::OpenSlice;
 use ompttrace_model::{Mark, Sink, SliceKind};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{ImplicitTask, OngoingTask};
@@ -82,31 +82,31 @@ impl<S: Sink> World<'_, S> {
         let runs = known.last().is_some_and(|task| task.flags & EXPLICIT != 0);
         while self.thread(t).depth() > keep {
             self.leave_explicit(t, paused);
-            let (task, member) = (self.thread(t).top.task, self.thread(t).top.member);
+            let (task, thread_num) = (self.thread(t).top.task, self.thread(t).top.thread_num);
             let above = self.thread(t).depth() - 1;
             self.close_task_frames(t, paused, above, Mark::Cut);
-            if member > 0 {
+            if thread_num > 0 {
                 self.thread(t).expect_late(task);
             }
         }
         if !runs {
             self.leave_explicit(t, paused);
         }
-        self.cut_members_of_over(paused);
+        self.cut_team_threads_of_over(paused);
     }
 
     /// The explicit task that ran is not there any more: whether it is over nobody knows, it may be suspended.
     fn leave_explicit(&mut self, t: u32, paused: u64) {
         if !self.thread(t).top.running.is_none() {
-            self.set_aside(t, paused, Mark::Cut);
+            self.suspend_running(t, paused, Mark::Cut);
             self.implicit_runs(t, paused);
         }
     }
 
     /// A thread in a team that no longer exists was in it until the pause, as far as is known.
-    pub(super) fn cut_members_of_over(&mut self, paused: u64) {
+    pub(super) fn cut_team_threads_of_over(&mut self, paused: u64) {
         while let Some(region) = self.over.pop() {
-            for &(t, serial) in &region.members {
+            for &(t, serial) in &region.team_threads {
                 if self.thread(t).task_frames().any(|(_, task_frame)| task_frame.serial == serial) {
                     self.settle(t);
                     self.close_task_frame_of(t, serial, paused, Mark::Cut);
@@ -114,7 +114,7 @@ impl<S: Sink> World<'_, S> {
                     self.note_activity(t, now);
                 }
             }
-            self.regions.recycle(region.members);
+            self.regions.recycle(region.team_threads);
         }
     }
 
@@ -129,12 +129,12 @@ impl<S: Sink> World<'_, S> {
     ) {
         let wanted = wanted(chain, index, running);
         let open = self.thread(t).slices().iter().skip(1);
-        let is_known = |(open, wanted): &(&Open, &Running)| {
+        let is_known = |(open, wanted): &(&OpenSlice, &Running)| {
             is_same(open.kind, wanted.kind) && open.region == wanted.region
         };
         let known = open.zip(&wanted).take_while(is_known).count();
         self.close_above(t, paused, 1 + known, Mark::Cut);
-        self.cut_members_of_over(paused);
+        self.cut_team_threads_of_over(paused);
         let runs_task = chain.get(index + 1).is_some_and(|next| next.flags & EXPLICIT != 0);
         for construct in wanted.iter().skip(known) {
             self.was_in_construct(t, at, construct, runs_task);
@@ -149,9 +149,9 @@ impl<S: Sink> World<'_, S> {
         }
         let code = if code.address == 0 && is_closing(kind) { self.code_of_team(t) } else { code };
         let named = self.names.at(&mut self.out.to.definitions, Subject::Slice(kind), code);
-        let open = Open::new(kind, named);
+        let open = OpenSlice::new(kind, named);
         if runs_task && matches!(kind, SliceKind::Wait(_)) {
-            self.thread(t).slices().push(Open { shown: false, ..open });
+            self.thread(t).slices().push(OpenSlice { shown: false, ..open });
         } else {
             self.open(t, at, open, Details::mark(Mark::Cut));
         }
@@ -201,7 +201,7 @@ impl<S: Sink> World<'_, S> {
         }
         let OngoingTask { team_size, thread_num, flags, .. } = *ongoing;
         let event = ImplicitTask { region: region.0, task: task.0, team_size, thread_num, flags };
-        self.member_begins(t, at, &event, region, Mark::Cut);
+        self.implicit_task_begins(t, at, &event, region, Mark::Cut);
         true
     }
 }

@@ -7,7 +7,7 @@ use crate::hash::fork_flow;
 use crate::names::Subject;
 use crate::out::{Details, id, number, word};
 use crate::state::regions::Region;
-use crate::state::thread::{Open, TaskFrame};
+use crate::state::thread::{OpenSlice, TaskFrame};
 use ompttrace_model::{ArgKey, Event, FrameKind, Mark, Sink, Slice, SliceKind};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{ParallelBegin, ParallelEnd};
@@ -74,8 +74,8 @@ impl<S: Sink> World<'_, S> {
             base: None,
         };
         let context = self.context_of(t, &made);
-        let open = Open::new(kind, named);
-        let open = Open { region: begin.region, context, ..open };
+        let open = OpenSlice::new(kind, named);
+        let open = OpenSlice { region: begin.region, context, ..open };
         let invoker = if begin.flags & BY_RUNTIME != 0 { "runtime" } else { "program" };
         let args = [
             id(ArgKey::Region, begin.region),
@@ -88,7 +88,7 @@ impl<S: Sink> World<'_, S> {
         let args = args.get(..if is_bare { 1 } else { 3 }).unwrap_or_default();
         let flows = begin.requested.min(MAX_FLOWS);
         self.flows.clear();
-        self.flows.extend((1..flows).map(|member| fork_flow(begin.region, member)));
+        self.flows.extend((1..flows).map(|thread_num| fork_flow(begin.region, thread_num)));
         let shown_flows = std::mem::take(&mut self.flows);
         let details = Details { args, flows: &shown_flows, mark: begin.mark, ..Details::default() };
         let outcome = self.open(t, at, open, details);
@@ -105,7 +105,7 @@ impl<S: Sink> World<'_, S> {
         let open = self.thread(t).slices().iter().rev();
         let target = open.copied().find(|open| matches!(open.kind, SliceKind::Target(_)));
         match target {
-            Some(Open { code: target, .. })
+            Some(OpenSlice { code: target, .. })
                 if target.address != 0 && self.names.is_in_offload(code) =>
             {
                 target
@@ -120,18 +120,19 @@ impl<S: Sink> World<'_, S> {
         t: u32,
         at: u64,
         begin: &Begin,
-        open: &Open,
+        open: &OpenSlice,
         args: &[ompttrace_model::Arg],
         flows: u64,
     ) {
         let (level, parent) = (self.thread(t).top.level + 1, self.thread(t).top.logical_thread);
         let league = matches!(open.kind, SliceKind::Region { league: true });
         let made_up = begin.mark != Mark::Observed;
-        let (row, members) = (self.regions.take_row(level), self.regions.no_members());
+        let (track, team_threads) =
+            (self.regions.take_track(level), self.regions.no_team_threads());
         let context = open.context;
         let Begin { unnamed, flags, code, .. } = *begin;
         let region = Region {
-            row,
+            track,
             begin: at,
             parent,
             league,
@@ -140,7 +141,7 @@ impl<S: Sink> World<'_, S> {
             flows,
             made_up,
             unnamed,
-            members,
+            team_threads,
             context,
         };
         self.regions.add(begin.region, region);
@@ -158,7 +159,7 @@ impl<S: Sink> World<'_, S> {
         };
         self.out.summary.region_slices += 1;
         self.out.note(begin.mark);
-        self.out.to.emit(at, &Event::RegionBegin(row, slice));
+        self.out.to.emit(at, &Event::RegionBegin(track, slice));
     }
 
     /// The begin of a region was lost: its id says which thread forked it.
@@ -211,22 +212,22 @@ impl<S: Sink> World<'_, S> {
         let Some(region) = self.regions.remove(region) else { return };
         self.out.note(mark);
         // A made-up region may have begun after its thread's last record, where a repair ends it.
-        self.out.to.emit(at.max(region.begin), &Event::RegionEnd(region.row, mark));
+        self.out.to.emit(at.max(region.begin), &Event::RegionEnd(region.track, mark));
         self.over.push(region);
     }
 
     /// Closes the implicit tasks of all regions that are over. One may end further regions.
     #[cold]
-    pub(super) fn close_members_of_over(&mut self, at: u64) {
+    pub(super) fn close_team_threads_of_over(&mut self, at: u64) {
         while let Some(region) = self.over.pop() {
-            self.close_members(&region.members, at);
-            self.regions.recycle(region.members);
+            self.close_team_threads(&region.team_threads, at);
+            self.regions.recycle(region.team_threads);
         }
     }
 
     /// The team is done: threads in their closing barrier are idle from now on.
-    pub(super) fn close_members(&mut self, members: &[(u32, u64)], at: u64) {
-        for &(t, serial) in members {
+    pub(super) fn close_team_threads(&mut self, team_threads: &[(u32, u64)], at: u64) {
+        for &(t, serial) in team_threads {
             let thread = self.thread(t);
             if !thread.task_frames().any(|(_, task_frame)| task_frame.serial == serial) {
                 continue;
@@ -242,7 +243,7 @@ impl<S: Sink> World<'_, S> {
     }
 }
 
-fn is_region(open: &Open, region: Id) -> bool {
+fn is_region(open: &OpenSlice, region: Id) -> bool {
     matches!(open.kind, SliceKind::Region { .. }) && open.region == region
 }
 

@@ -3,7 +3,7 @@
 
 use super::World;
 use crate::out::Details;
-use crate::state::thread::{Open, TaskFrame};
+use crate::state::thread::{OpenSlice, TaskFrame};
 use ompttrace_model::{Mark, Sink, SliceKind};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::ImplicitTask;
@@ -29,7 +29,7 @@ impl<S: Sink> World<'_, S> {
             ..TaskFrame::default()
         };
         let team_size = u64::from(awaited);
-        let open = Open::new(SliceKind::InitialTask, self.plain("initial task"));
+        let open = OpenSlice::new(SliceKind::InitialTask, self.plain("initial task"));
         self.push_task_frame(t, at, task_frame, team_size, open, Details::mark(Mark::Inferred));
         self.note_activity(t, at);
     }

@@ -6,11 +6,11 @@
 
 use super::{Outcome, Reason, World};
 use crate::code::Code;
-use crate::names::{Called, Named};
-use crate::state::thread::Open;
+use crate::names::{Called, NameAndSource};
+use crate::state::thread::OpenSlice;
 use ompttrace_model::{
-    CodeLine, ContextRef, Event as Details, FrameKind, Sample, Sink, SliceKind, State, ThreadRef,
-    pseudo_frame, sampled_frame,
+    CodeLine, ContextRef, Event as TimelineEvent, FrameKind, Sample, Sink, SliceKind, State,
+    ThreadRef, pseudo_frame, sampled_frame,
 };
 use ompttrace_recording::events::{self, Event, Record};
 
@@ -77,8 +77,8 @@ impl<S: Sink> World<'_, S> {
         if let Some(sample) = state.next.take().filter(|_| !self.off) {
             self.sample(t, &state, sample);
         }
-        if let Some(place) = self.samples.get_mut(t as usize) {
-            *place = state;
+        if let Some(kept) = self.samples.get_mut(t as usize) {
+            *kept = state;
         }
     }
 
@@ -107,8 +107,8 @@ impl<S: Sink> World<'_, S> {
             blame: self.blame(t, of.last, (doing, time)),
         };
         self.out.summary.samples += 1;
-        let place = self.thread(t).here;
-        self.out.to.emit(of.last, &Details::Sample(place, sample));
+        let executor = self.thread(t).here;
+        self.out.to.emit(of.last, &TimelineEvent::Sample(executor, sample));
     }
 
     /// The program's frames. Those of the C library are the program's where it called them; around `main` they are
@@ -147,7 +147,7 @@ impl<S: Sink> World<'_, S> {
             }
         }
         let line = |called: &Called| {
-            let Named { name, source } = called.named;
+            let NameAndSource { name, source } = called.named;
             CodeLine { function: name, source }
         };
         program.line = groups.first().and_then(|own| own.iter().find(|one| !one.foreign).map(line));
@@ -215,8 +215,8 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// The frame of a task: in the context of its creation where that was recorded, or in this one.
-    fn task_frame(&mut self, open: Open, context: Option<ContextRef>) -> ContextRef {
-        let Open { name, source, context: created, kind, .. } = open;
+    fn task_frame(&mut self, open: OpenSlice, context: Option<ContextRef>) -> ContextRef {
+        let OpenSlice { name, source, context: created, kind, .. } = open;
         if created != 0 && context.is_none() {
             return created;
         }
@@ -228,7 +228,7 @@ impl<S: Sink> World<'_, S> {
 }
 
 /// The innermost explicit or implicit task. An initial task is no construct: its functions begin with `main`.
-fn innermost_task(slices: &[Open]) -> Option<Open> {
+fn innermost_task(slices: &[OpenSlice]) -> Option<OpenSlice> {
     let is_task = |kind| matches!(kind, SliceKind::Task | SliceKind::ImplicitTask);
     slices.iter().rev().find(|open| is_task(open.kind)).copied()
 }

@@ -2,19 +2,19 @@
 
 use super::{Outcome, Reason, World};
 use crate::code::Code;
-use crate::names::Named;
+use crate::names::NameAndSource;
 use crate::out::Details;
-use crate::state::thread::Open;
+use crate::state::thread::OpenSlice;
 use ompttrace_model::{Mark, Sink, SliceKind};
 use ompttrace_recording::{Id, Scope};
 
 /// Open slices of one task; a recording that opens more is not believed.
 const MAX_OPEN: usize = 256;
 
-impl Open {
-    pub(super) fn new(kind: SliceKind, named: Named) -> Open {
-        let Named { name, source } = named;
-        Open {
+impl OpenSlice {
+    pub(super) fn new(kind: SliceKind, named: NameAndSource) -> OpenSlice {
+        let NameAndSource { name, source } = named;
+        OpenSlice {
             kind,
             name,
             source,
@@ -29,7 +29,13 @@ impl Open {
 impl<S: Sink> World<'_, S> {
     /// Opens a slice of the running task.
     #[inline(always)]
-    pub(super) fn open(&mut self, t: u32, at: u64, open: Open, details: Details<'_>) -> Outcome {
+    pub(super) fn open(
+        &mut self,
+        t: u32,
+        at: u64,
+        open: OpenSlice,
+        details: Details<'_>,
+    ) -> Outcome {
         let thread = &mut self.threads[t as usize];
         let task = if open.region.is_none() { thread.current } else { open.region };
         if thread.slices().len() >= MAX_OPEN {
@@ -111,7 +117,7 @@ impl<S: Sink> World<'_, S> {
         t: u32,
         at: u64,
         scope: Scope,
-        open: Open,
+        open: OpenSlice,
         details: Details<'_>,
         wanted: impl Fn(SliceKind) -> bool,
     ) -> Outcome {

@@ -5,7 +5,7 @@ use crate::code::Code;
 use crate::names::Subject;
 use crate::out::Details;
 use crate::state::regions::Region;
-use crate::state::thread::Open;
+use crate::state::thread::OpenSlice;
 use ompttrace_model::ompt::{self, Work};
 use ompttrace_model::{Mark, Sink, SliceKind};
 use ompttrace_recording::events::{Reduction, SyncRegion, SyncRegionWait};
@@ -158,7 +158,7 @@ impl<S: Sink> World<'_, S> {
         let elsewhere = is_closing(slice) && (own.address == 0 || self.ends_elsewhere(t, own));
         let code = if elsewhere { self.code_of_team(t) } else { own };
         let named = self.names.at(&mut self.out.to.definitions, Subject::Slice(slice), code);
-        let outcome = self.open(t, at, Open::new(slice, named), Details::mark(mark));
+        let outcome = self.open(t, at, OpenSlice::new(slice, named), Details::mark(mark));
         if scope == Scope::BeginEnd && outcome == Outcome::Interpreted {
             self.close_top(t, at, mark);
         }
@@ -186,7 +186,7 @@ impl<S: Sink> World<'_, S> {
     /// The thread is in a team: it was idle up to now, unless reported otherwise.
     pub(super) fn end_idleness(&mut self, t: u32, at: u64) {
         let thread = self.thread(t);
-        let idle = |open: &Open| open.kind == IDLE;
+        let idle = |open: &OpenSlice| open.kind == IDLE;
         if thread.depth() == 0 && thread.top.own.last().is_some_and(idle) {
             self.close_top(t, at, Mark::Inferred);
         }

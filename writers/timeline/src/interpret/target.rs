@@ -4,7 +4,7 @@ use super::{Outcome, World};
 use crate::code::Code;
 use crate::names::Subject;
 use crate::out::{Details, address, number};
-use crate::state::thread::Open;
+use crate::state::thread::OpenSlice;
 use ompttrace_model::ompt::{self, DataOp};
 use ompttrace_model::{Arg, ArgKey, InstantKind, Sink, SliceKind};
 use ompttrace_recording::Scope;
@@ -60,7 +60,7 @@ impl<S: Sink> World<'_, S> {
         let slice = SliceKind::Target(kind);
         let named = self.names.at(&mut self.out.to.definitions, Subject::Slice(slice), code);
         let args = [device_arg(ArgKey::Device, device), number(ArgKey::Target, target)];
-        let open = Open { code, ..Open::new(slice, named) };
+        let open = OpenSlice { code, ..OpenSlice::new(slice, named) };
         self.scoped(t, at, scope, open, Details::args(&args), |open| open == slice)
     }
 
@@ -111,7 +111,7 @@ impl<S: Sink> World<'_, S> {
         if scope == Scope::None {
             return self.simple(t, at, InstantKind::DataOp, named, &args);
         }
-        let open = Open::new(slice, named);
+        let open = OpenSlice::new(slice, named);
         self.scoped(t, at, scope, open, Details::args(&args), |open| open == slice)
     }
 
@@ -146,7 +146,7 @@ impl<S: Sink> World<'_, S> {
         if scope == Scope::None {
             return self.simple(t, at, InstantKind::Submit, named, &args);
         }
-        let open = Open::new(SliceKind::Submit, named);
+        let open = OpenSlice::new(SliceKind::Submit, named);
         self.scoped(t, at, scope, open, Details::args(&args), |open| open == SliceKind::Submit)
     }
 }

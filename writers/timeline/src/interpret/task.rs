@@ -4,10 +4,10 @@ use super::calls::Made;
 use super::{Outcome, World};
 use crate::code::Code;
 use crate::hash::task_flow;
-use crate::names::{Named, Subject};
+use crate::names::{NameAndSource, Subject};
 use crate::out::{Details, id};
 use crate::state::pending::{Gather, Pending};
-use crate::state::thread::{Open, TaskFrame, Thread};
+use crate::state::thread::{OpenSlice, TaskFrame, Thread};
 use ompttrace_model::ompt::TaskStatus;
 use ompttrace_model::{Arg, ArgKey, ArgValue, FrameKind, InstantKind, Mark, Sink, SliceKind};
 use ompttrace_recording::Id;
@@ -72,7 +72,7 @@ impl<S: Sink> World<'_, S> {
         &mut self,
         t: u32,
         at: u64,
-        named: Named,
+        named: NameAndSource,
         task: Id,
         args: &[Arg],
         flow: u64,
@@ -231,7 +231,7 @@ impl<S: Sink> World<'_, S> {
 
     /// The implicit task of the top frame continues, and what ran above it is suspended.
     fn implicit_goes_on(&mut self, t: u32, at: u64) {
-        self.set_aside(t, at, Mark::Observed);
+        self.suspend_running(t, at, Mark::Observed);
         self.implicit_runs(t, at);
         self.continue_wait(t, at);
     }
@@ -264,7 +264,7 @@ impl<S: Sink> World<'_, S> {
             ..Details::default()
         };
         let context = self.contexts.take(task);
-        let open = Open { context, ..Open::new(SliceKind::Task, named) };
+        let open = OpenSlice { context, ..OpenSlice::new(SliceKind::Task, named) };
         let thread = &mut self.threads[t as usize];
         self.out.begin(thread, at, &open, task, details);
         thread.top.task_slices.push(open);
@@ -272,7 +272,7 @@ impl<S: Sink> World<'_, S> {
 
     /// A suspended task continues: its slices begin again, if it runs for the minimum duration.
     #[inline(always)]
-    pub(super) fn take_up(&mut self, t: u32, at: u64, slices: Vec<Open>, mark: Mark) {
+    pub(super) fn take_up(&mut self, t: u32, at: u64, slices: Vec<OpenSlice>, mark: Mark) {
         let thread = &mut self.threads[t as usize];
         let before = std::mem::replace(&mut thread.top.task_slices, slices);
         self.out.go_on(thread, at, mark);

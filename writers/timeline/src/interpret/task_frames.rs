@@ -1,11 +1,11 @@
 //! Implicit tasks put on a thread and taken off again, with their logical threads.
 
 use super::World;
-use crate::names::{Named, Subject};
+use crate::names::{NameAndSource, Subject};
 use crate::out::Details;
 use crate::state::logical_threads::Root;
-use crate::state::thread::{Open, TaskFrame};
-use ompttrace_model::{Event, LogicalThread, LogicalThreadRef, Mark, Member, Sink, SliceKind};
+use crate::state::thread::{OpenSlice, TaskFrame};
+use ompttrace_model::{Event, LogicalThread, LogicalThreadRef, Mark, Sink, SliceKind, TeamThread};
 use ompttrace_recording::Id;
 
 /// Implicit tasks on one thread; a recording that nests deeper is not believed.
@@ -19,7 +19,7 @@ impl<S: Sink> World<'_, S> {
         at: u64,
         mut task_frame: TaskFrame,
         team_size: u64,
-        open: Open,
+        open: OpenSlice,
         details: Details<'_>,
     ) {
         if self.thread(t).depth() >= MAX_TASK_FRAMES {
@@ -38,9 +38,9 @@ impl<S: Sink> World<'_, S> {
         let thread = &mut self.threads[t as usize];
         thread.last = thread.last.max(free_from);
         let task = task_frame.task;
-        let TaskFrame { region, member: thread_num, root, .. } = task_frame;
+        let TaskFrame { region, thread_num, root, .. } = task_frame;
         thread.push(task_frame);
-        self.out.member(thread, at, &Member { task, region, thread_num, team_size, root });
+        self.out.team_thread(thread, at, &TeamThread { task, region, thread_num, team_size, root });
         self.out.begin(thread, at, &open, task, details);
         thread.top.own.push(open);
     }
@@ -123,13 +123,14 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// The logical thread of an implicit task of a region that a task on `parent` forked.
-    pub(super) fn member_logical_thread(
+    pub(super) fn team_logical_thread(
         &mut self,
         parent: Option<LogicalThreadRef>,
         number: u64,
         league: bool,
     ) -> Option<LogicalThreadRef> {
-        let (logical_thread, defined) = self.logical_threads.member(parent?, number, league);
+        let (logical_thread, defined) =
+            self.logical_threads.of_team_thread(parent?, number, league);
         self.define(defined);
         logical_thread
     }
@@ -141,7 +142,7 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// The name of an implicit task, after the location of its region.
-    pub(super) fn implicit_name(&mut self, task: Id, region: Id) -> Named {
+    pub(super) fn implicit_name(&mut self, task: Id, region: Id) -> NameAndSource {
         let known = self.regions.get_mut(region).map(|region| region.code);
         let known = known.filter(|code| code.address != 0);
         let code = known.unwrap_or_else(|| self.names.sites.get(task.site()));
@@ -149,7 +150,7 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// A fixed word as a name.
-    pub(super) fn plain(&mut self, word: &'static str) -> Named {
-        Named { name: self.names.word(&mut self.out.to.definitions, word), source: 0 }
+    pub(super) fn plain(&mut self, word: &'static str) -> NameAndSource {
+        NameAndSource { name: self.names.word(&mut self.out.to.definitions, word), source: 0 }
     }
 }

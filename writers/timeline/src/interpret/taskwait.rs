@@ -7,7 +7,7 @@ use super::World;
 use crate::code::Code;
 use crate::names::Subject;
 use crate::out::{Details, id};
-use crate::state::thread::{Open, Taskwait};
+use crate::state::thread::{OpenSlice, Taskwait};
 use ompttrace_model::ompt::SyncRegion;
 use ompttrace_model::{ArgKey, Mark, Sink, SliceKind};
 use ompttrace_recording::Id;
@@ -36,7 +36,7 @@ impl<S: Sink> World<'_, S> {
         let args = [id(ArgKey::Task, task)];
         for kind in [SliceKind::Sync(TASKWAIT), SliceKind::Wait(TASKWAIT)] {
             let named = self.names.at(&mut self.out.to.definitions, Subject::Slice(kind), code);
-            self.open(t, at, Open::new(kind, named), Details::args(&args));
+            self.open(t, at, OpenSlice::new(kind, named), Details::args(&args));
         }
     }
 
@@ -62,7 +62,7 @@ impl<S: Sink> World<'_, S> {
     /// The running task does something: a taskwait of its own that is open has lost its end.
     pub(super) fn end_lost_taskwait(&mut self, t: u32, at: u64) {
         let slices = self.thread(t).slices();
-        let of_taskwait = |open: &&Open| {
+        let of_taskwait = |open: &&OpenSlice| {
             matches!(open.kind, SliceKind::Sync(TASKWAIT) | SliceKind::Wait(TASKWAIT))
         };
         let lost = slices.iter().rev().take_while(of_taskwait).count();

@@ -4,7 +4,7 @@ use super::implicit::mark_of;
 use super::{Outcome, Reason, World};
 use crate::out::{Details, Out, number, word};
 use crate::state::pending::Pending;
-use crate::state::thread::{Activity, Open};
+use crate::state::thread::{Activity, OpenSlice};
 use ompttrace_model::{ArgKey, InstantKind, Mark, Sink, SliceKind, ThreadRef, ompt};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{CounterValue, EventCode, Lost, ThreadBegin, Wait, loss};
@@ -87,7 +87,8 @@ impl<S: Sink> World<'_, S> {
     pub(super) fn tool_wait(&mut self, t: u32, at: u64, event: &Wait) -> Outcome {
         let named = self.plain("wait: tracing tool");
         let args = [number(ArgKey::Reason, event.reason)];
-        let outcome = self.open(t, at, Open::new(SliceKind::ToolWait, named), Details::args(&args));
+        let outcome =
+            self.open(t, at, OpenSlice::new(SliceKind::ToolWait, named), Details::args(&args));
         if outcome == Outcome::Interpreted {
             let until = at.saturating_add(self.clock.distance(event.ticks));
             let asked = match self.thread(t).pending {

@@ -5,7 +5,7 @@ use super::{Outcome, World};
 use crate::code::Code;
 use crate::names::Subject;
 use crate::out::{Details, number};
-use crate::state::thread::Open;
+use crate::state::thread::OpenSlice;
 use ompttrace_model::{ArgKey, InstantKind, Sink, SliceKind, ompt};
 use ompttrace_recording::events::{Dispatch, Masked, Work};
 use ompttrace_recording::words::KIND_MASK;
@@ -42,7 +42,7 @@ impl<S: Sink> World<'_, S> {
         let named = self.names.at(&mut self.out.to.definitions, Subject::Slice(slice), code);
         let args = [number(ArgKey::Count, count)];
         let details = Details::args(if work == ompt::Work::SingleExecutor { &[] } else { &args });
-        self.open(t, at, Open::new(slice, named), details)
+        self.open(t, at, OpenSlice::new(slice, named), details)
     }
 
     /// The kind of an end may be more exact, or less, than its begin's: take the same kind if it is
@@ -83,7 +83,7 @@ impl<S: Sink> World<'_, S> {
             return Outcome::Interpreted;
         };
         self.close_above(t, at, work + 1, ompttrace_model::Mark::Inferred);
-        self.open(t, at, Open::new(slice, named), Details::args(details))
+        self.open(t, at, OpenSlice::new(slice, named), Details::args(details))
     }
 
     /// The chunk that the task is in is over; where its begin was not recorded, there is none.

@@ -18,13 +18,13 @@ pub(crate) struct Spot {
     pub is_offload: bool,
     /// The name of the critical section there, if the source line reports one.
     pub critical: Option<String>,
-    /// For [`ompttrace_model::Sink::source_place`].
+    /// For [`ompttrace_model::Definitions::add_source_location`].
     pub source: SourceLocation,
 }
 
 /// A function of a call stack.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Frame {
+pub(crate) struct FunctionFrame {
     pub function: String,
     /// `solve.c:80`.
     pub location: String,
@@ -34,12 +34,12 @@ pub(crate) struct Frame {
     pub source: SourceLocation,
 }
 
-impl Frame {
+impl FunctionFrame {
     fn of(
-        place: &symbols::CodeLocation,
+        code: &symbols::CodeLocation,
         raw: Option<&str>,
         frame: Option<&symbols::Frame>,
-    ) -> Frame {
+    ) -> FunctionFrame {
         let user = raw.map(symbols::user_function).filter(|name| !name.is_empty());
         let location = frame.and_then(symbols::Frame::location);
         let source = SourceLocation {
@@ -48,13 +48,13 @@ impl Frame {
             line: frame.and_then(|frame| frame.line),
             column: frame.and_then(|frame| frame.column),
             is_near: frame.is_some_and(|frame| frame.is_near),
-            module: if location.is_some() { None } else { module(place) },
+            module: if location.is_some() { None } else { module(code) },
             in_runtime: false,
         };
-        Frame {
+        FunctionFrame {
             outlined: raw.is_some_and(symbols::is_outlined),
-            function: user.map_or_else(|| place.location(), |name| name.into_owned()),
-            location: location.unwrap_or_else(|| place.location()),
+            function: user.map_or_else(|| code.location(), |name| name.into_owned()),
+            location: location.unwrap_or_else(|| code.location()),
             foreign: false,
             runtime: false,
             source,
@@ -85,45 +85,45 @@ impl CodeNames {
             return None;
         }
         let kind = if code.function { CodeKind::Function } else { CodeKind::ReturnAddress };
-        let place = self.symbolizer.code(code.address, kind);
-        let critical = self.sources.critical_name(place).map(str::to_owned);
-        let located = place.located();
-        let inside = place.module.as_ref().is_some_and(|module| {
+        let code = self.symbolizer.code(code.address, kind);
+        let critical = self.sources.critical_name(code).map(str::to_owned);
+        let located = code.located();
+        let inside = code.module.as_ref().is_some_and(|module| {
             self.runtimes.iter().any(|runtime| *runtime == resolved(&module.path))
         });
         let source = SourceLocation {
-            function: place.user_function(),
+            function: code.user_function(),
             file: located.and_then(|frame| frame.file.clone()),
             line: located.and_then(|frame| frame.line),
             column: located.and_then(|frame| frame.column),
             is_near: located.is_some_and(|frame| frame.is_near),
-            module: if located.is_some() { None } else { module(place) },
+            module: if located.is_some() { None } else { module(code) },
             in_runtime: inside,
         };
-        let is_offload = place.module.as_ref().is_some_and(|module| is_offload(&module.path));
-        let label = (!inside).then(|| place.label());
-        let location = (!inside).then(|| place.location());
+        let is_offload = code.module.as_ref().is_some_and(|module| is_offload(&module.path));
+        let label = (!inside).then(|| code.label());
+        let location = (!inside).then(|| code.location());
         Some(Spot { label, location, is_offload, critical, source })
     }
 
     /// Whether the source line at a code address is a barrier directive.
     pub(crate) fn is_barrier(&mut self, code: Code) -> bool {
-        let place = self.symbolizer.code(code.address, CodeKind::ReturnAddress);
-        self.sources.is_barrier(place)
+        let code = self.symbolizer.code(code.address, CodeKind::ReturnAddress);
+        self.sources.is_barrier(code)
     }
 
     /// The functions at a return address, outermost first.
-    pub(crate) fn frames(&mut self, code: Code) -> Vec<Frame> {
-        let place = self.symbolizer.code(code.address, CodeKind::ReturnAddress).clone();
-        let (foreign, runtime) = (self.is_foreign(&place), self.is_for_openmp(&place));
-        let mut frames: Vec<Frame> = place
+    pub(crate) fn frames(&mut self, code: Code) -> Vec<FunctionFrame> {
+        let code = self.symbolizer.code(code.address, CodeKind::ReturnAddress).clone();
+        let (foreign, runtime) = (self.is_foreign(&code), self.is_for_openmp(&code));
+        let mut frames: Vec<FunctionFrame> = code
             .frames
             .iter()
             .rev()
-            .map(|frame| Frame::of(&place, frame.raw.as_deref(), Some(frame)))
+            .map(|frame| FunctionFrame::of(&code, frame.raw.as_deref(), Some(frame)))
             .collect();
         if frames.is_empty() {
-            frames.push(Frame::of(&place, place.symbol.as_deref(), None));
+            frames.push(FunctionFrame::of(&code, code.symbol.as_deref(), None));
         }
         for frame in &mut frames {
             let linked_in = frame.function.starts_with("__kmp");
@@ -134,8 +134,8 @@ impl CodeNames {
     }
 
     /// Whether code belongs to a runtime or to the C library.
-    fn is_foreign(&self, place: &symbols::CodeLocation) -> bool {
-        place.module.as_ref().is_some_and(|module| {
+    fn is_foreign(&self, code: &symbols::CodeLocation) -> bool {
+        code.module.as_ref().is_some_and(|module| {
             let name = module.path.file_name().unwrap_or_default().to_string_lossy();
             let c_library = ["libc.so.", "libpthread.so.", "libc.musl-"];
             c_library.iter().any(|start| name.starts_with(start)) || self.is_runtime(&module.path)
@@ -143,8 +143,8 @@ impl CodeNames {
     }
 
     /// Whether code is there for OpenMP's sake, and not the program's: a runtime's or this tool's.
-    fn is_for_openmp(&self, place: &symbols::CodeLocation) -> bool {
-        place.module.as_ref().is_some_and(|module| {
+    fn is_for_openmp(&self, code: &symbols::CodeLocation) -> bool {
+        code.module.as_ref().is_some_and(|module| {
             let name = module.path.file_name().unwrap_or_default().as_encoded_bytes();
             let is_ours = name.starts_with(b"libompttrace");
             is_ours || is_offload(&module.path) || self.is_runtime(&module.path)
@@ -177,8 +177,8 @@ fn resolved(path: &Path) -> PathBuf {
 }
 
 /// Module, offset and build id, so that symbols found elsewhere can still report the line.
-fn module(place: &symbols::CodeLocation) -> Option<String> {
-    let module = place.module.as_ref()?;
+fn module(code: &symbols::CodeLocation) -> Option<String> {
+    let module = code.module.as_ref()?;
     let path = module.path.display();
     let offset = module.address.unwrap_or(module.file_offset);
     if !module.build_id.is_known() {

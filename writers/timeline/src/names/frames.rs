@@ -1,6 +1,6 @@
 //! The functions at a return address, as a call stack shows them.
 
-use super::{MAX_SPOTS, Named, Names};
+use super::{MAX_SPOTS, NameAndSource, Names};
 use crate::code::Code;
 use ompttrace_model::{Definitions, SourceLocation, SourceRef};
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use std::rc::Rc;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Called {
     /// The user's function, and the call site in it of the next one.
-    pub named: Named,
+    pub named: NameAndSource,
     /// Its name's text.
     pub function: Rc<str>,
     /// `solve.c:80`.
@@ -38,7 +38,7 @@ impl Names<'_> {
                 let source = self.line(definitions, frame.source);
                 let name = self.text(definitions, &frame.function, || "function".into());
                 found.push(Called {
-                    named: Named { name, source },
+                    named: NameAndSource { name, source },
                     function: frame.function.into(),
                     location: frame.location.into(),
                     outlined: frame.outlined,
@@ -59,8 +59,8 @@ impl Names<'_> {
         if let Some(known) = self.lines.get(&line) {
             return *known;
         }
-        let place = definitions.add_source_location(line.clone());
-        self.lines.insert(line, place);
-        place
+        let location = definitions.add_source_location(line.clone());
+        self.lines.insert(line, location);
+        location
     }
 }

@@ -35,7 +35,7 @@ const RECENT: usize = 1 << 10;
 
 /// A name and a source location, as slices and instants have them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Named {
+pub(crate) struct NameAndSource {
     pub name: NameRef,
     pub source: SourceRef,
 }
@@ -54,9 +54,9 @@ pub(crate) struct Names<'a> {
     lines: HashMap<SourceLocation, SourceRef>,
     variables: FastMap<u64, Option<NameRef>>,
     barriers: FastMap<u64, bool>,
-    known: FastMap<u64, Named>,
-    recent: Box<[(u64, Named); RECENT]>,
-    tasks: Vec<Option<Named>>,
+    known: FastMap<u64, NameAndSource>,
+    recent: Box<[(u64, NameAndSource); RECENT]>,
+    tasks: Vec<Option<NameAndSource>>,
 }
 
 impl<'a> Names<'a> {
@@ -73,7 +73,7 @@ impl<'a> Names<'a> {
             variables: FastMap::default(),
             barriers: FastMap::default(),
             known: FastMap::default(),
-            recent: Box::new([(u64::MAX, Named::default()); RECENT]),
+            recent: Box::new([(u64::MAX, NameAndSource::default()); RECENT]),
             tasks: Vec::new(),
         }
     }
@@ -90,7 +90,7 @@ impl<'a> Names<'a> {
         definitions: &mut Definitions,
         subject: Subject,
         code: Code,
-    ) -> Named {
+    ) -> NameAndSource {
         let key = key(subject, code);
         if let Some((known, named)) = self.recent.get(slot(key))
             && *known == key
@@ -102,8 +102,12 @@ impl<'a> Names<'a> {
 
     /// The source location of a code address.
     #[inline(always)]
-    pub(crate) fn place(&mut self, definitions: &mut Definitions, code: Code) -> SourceRef {
-        self.at(definitions, Subject::Executor, code).source
+    pub(crate) fn source_location(
+        &mut self,
+        definitions: &mut Definitions,
+        code: Code,
+    ) -> SourceRef {
+        self.at(definitions, Subject::Location, code).source
     }
 
     /// A slow path of [`Names::at`], a few times per code address.
@@ -114,7 +118,7 @@ impl<'a> Names<'a> {
         key: u64,
         subject: Subject,
         code: Code,
-    ) -> Named {
+    ) -> NameAndSource {
         let named = match self.known.get(&key) {
             Some(named) => *named,
             None => self.make(definitions, key, subject, code),
@@ -131,15 +135,15 @@ impl<'a> Names<'a> {
         key: u64,
         subject: Subject,
         code: Code,
-    ) -> Named {
+    ) -> NameAndSource {
         let (source, spot) = self.spot(definitions, code);
-        let name = if subject == Subject::Executor {
+        let name = if subject == Subject::Location {
             0
         } else {
             let text = subject.text(spot.as_ref());
             self.text(definitions, &text, || subject.text(None))
         };
-        let named = Named { name, source };
+        let named = NameAndSource { name, source };
         if self.known.len() < MAX_TEXTS {
             self.known.insert(key, named);
         }
@@ -149,16 +153,16 @@ impl<'a> Names<'a> {
     /// The source location of `code`, defined when it is new.
     fn spot(&mut self, definitions: &mut Definitions, code: Code) -> (SourceRef, Option<Spot>) {
         let key = spot_key(code);
-        if let Some((place, spot)) = self.spots.get(&key) {
-            return (*place, Some(spot.clone()));
+        if let Some((source, spot)) = self.spots.get(&key) {
+            return (*source, Some(spot.clone()));
         }
         if self.spots.len() >= MAX_SPOTS {
             return (0, None);
         }
         let Some(spot) = self.code_names.spot(code) else { return (0, None) };
-        let place = definitions.add_source_location(spot.source.clone());
-        self.spots.insert(key, (place, spot.clone()));
-        (place, Some(spot))
+        let source = definitions.add_source_location(spot.source.clone());
+        self.spots.insert(key, (source, spot.clone()));
+        (source, Some(spot))
     }
 
     /// A text's number; where there are too many texts already, that of `plain`.
@@ -199,7 +203,7 @@ impl<'a> Names<'a> {
 
     /// The name of an explicit task made at `site`.
     #[inline(always)]
-    pub(crate) fn task(&mut self, definitions: &mut Definitions, site: usize) -> Named {
+    pub(crate) fn task(&mut self, definitions: &mut Definitions, site: usize) -> NameAndSource {
         match self.tasks.get(site) {
             Some(Some(named)) => *named,
             _ => self.make_task(definitions, site),
@@ -207,11 +211,11 @@ impl<'a> Names<'a> {
     }
 
     #[cold]
-    fn make_task(&mut self, definitions: &mut Definitions, site: usize) -> Named {
+    fn make_task(&mut self, definitions: &mut Definitions, site: usize) -> NameAndSource {
         let code = self.sites.get(site);
         let (source, spot) = self.spot(definitions, code);
         let text = joined("task", spot.and_then(|spot| spot.label).as_deref());
-        let named = Named { name: self.text(definitions, &text, || "task".into()), source };
+        let named = NameAndSource { name: self.text(definitions, &text, || "task".into()), source };
         if self.tasks.len() <= site {
             self.tasks.resize(site + 1, None);
         }
@@ -248,7 +252,7 @@ impl<'a> Names<'a> {
             }
             _ => {
                 let address = format!("{wait_id:#x}");
-                let made = made_at.map(|place| format!("{place} ({address})"));
+                let made = made_at.map(|site| format!("{site} ({address})"));
                 joined(word, Some(&variable.or(made).unwrap_or(address)))
             }
         }
@@ -310,6 +314,6 @@ fn spot_key(code: Code) -> u64 {
     code.address << 1 | u64::from(code.function)
 }
 
-fn joined(word: &str, place: Option<&str>) -> String {
-    place.map_or_else(|| word.to_owned(), |place| format!("{word} {place}"))
+fn joined(word: &str, location: Option<&str>) -> String {
+    location.map_or_else(|| word.to_owned(), |location| format!("{word} {location}"))
 }

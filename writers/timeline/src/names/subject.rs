@@ -22,7 +22,7 @@ pub(crate) enum Subject {
     TargetMap,
     Error(Severity),
     /// Not a name: only the location is looked up.
-    Executor,
+    Location,
 }
 
 impl Subject {
@@ -42,7 +42,7 @@ impl Subject {
             Subject::NestLock => (25, 0),
             Subject::TargetMap => (26, 0),
             Subject::Error(severity) => (27, severity as u64),
-            Subject::Executor => (28, 0),
+            Subject::Location => (28, 0),
         }
     }
 
@@ -64,7 +64,7 @@ impl Subject {
             Subject::TargetMap => "target map".into(),
             Subject::Error(Severity::Fatal) => "fatal error".into(),
             Subject::Error(_) => "warning".into(),
-            Subject::Executor => String::new(),
+            Subject::Location => String::new(),
         }
     }
 }

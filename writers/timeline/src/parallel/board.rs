@@ -35,11 +35,11 @@ pub(super) enum Step<'a> {
 
 /// See the file's text.
 pub(super) struct Board<'a, O, E> {
-    state: Mutex<State<'a, O, E>>,
+    state: Mutex<BoardState<'a, O, E>>,
     changed: Condvar,
 }
 
-struct State<'a, O, E> {
+struct BoardState<'a, O, E> {
     starts: Starts<'a>,
     /// Windows that no thread has taken, by number.
     ready: VecDeque<(usize, Window<'a>)>,
@@ -59,7 +59,7 @@ struct State<'a, O, E> {
 
 impl<'a, O, E> Board<'a, O, E> {
     pub(super) fn new(starts: Starts<'a>, jobs: usize) -> Self {
-        let mut state = State {
+        let mut state = BoardState {
             starts,
             ready: VecDeque::new(),
             found: 0,
@@ -74,11 +74,14 @@ impl<'a, O, E> Board<'a, O, E> {
         Board { state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    fn state(&self) -> MutexGuard<'_, State<'a, O, E>> {
+    fn state(&self) -> MutexGuard<'_, BoardState<'a, O, E>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait<'s>(&self, state: MutexGuard<'s, State<'a, O, E>>) -> MutexGuard<'s, State<'a, O, E>> {
+    fn wait<'s>(
+        &self,
+        state: MutexGuard<'s, BoardState<'a, O, E>>,
+    ) -> MutexGuard<'s, BoardState<'a, O, E>> {
         self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -168,7 +171,7 @@ impl<'a, O, E> Board<'a, O, E> {
     }
 }
 
-impl<'a, O, E> State<'a, O, E> {
+impl<'a, O, E> BoardState<'a, O, E> {
     fn add(&mut self, window: Window<'a>) {
         self.ready.push_back((self.found, window));
         self.found += 1;

@@ -3,7 +3,7 @@
 use crate::code::Code;
 use crate::hash::FastMap;
 use crate::lookahead::Lookahead;
-use ompttrace_model::{ContextRef, Frame, FrameKind, NameRef};
+use ompttrace_model::{ContextFrame, ContextRef, FrameKind, NameRef};
 use ompttrace_recording::Id;
 use std::mem::replace;
 
@@ -18,8 +18,8 @@ const MAX_TASKS: usize = 1 << 20;
 
 /// A context that was reported to the sink.
 #[derive(Clone, Debug)]
-pub(crate) struct Known {
-    pub frame: Frame,
+pub(crate) struct KnownContext {
+    pub frame: ContextFrame,
     /// The whole context as a text: `main > solve`.
     pub path: String,
     depth: u32,
@@ -37,7 +37,7 @@ pub(crate) struct Contexts<'a> {
     searched: bool,
     /// Recorded frames: code and caller.
     nodes: FastMap<u64, (Code, u64)>,
-    known: Vec<Known>,
+    known: Vec<KnownContext>,
     children: FastMap<(ContextRef, NameRef, u64), ContextRef>,
     /// Contexts made before: of the context around, the frame, flags and what is made there.
     made: FastMap<(ContextRef, u64, u64), ContextRef>,
@@ -87,12 +87,15 @@ impl<'a> Contexts<'a> {
     }
 
     /// A context by its number; `None` for 0.
-    pub(crate) fn get(&self, context: ContextRef) -> Option<&Known> {
+    pub(crate) fn get(&self, context: ContextRef) -> Option<&KnownContext> {
         self.known.get((context as usize).checked_sub(1)?)
     }
 
     /// The contexts around one, itself first.
-    pub(crate) fn around(&self, context: ContextRef) -> impl Iterator<Item = (ContextRef, &Known)> {
+    pub(crate) fn around(
+        &self,
+        context: ContextRef,
+    ) -> impl Iterator<Item = (ContextRef, &KnownContext)> {
         let own = self.get(context).map(|known| (context, known));
         std::iter::successors(own, |(_, known)| {
             let caller = known.frame.caller;
@@ -102,7 +105,7 @@ impl<'a> Contexts<'a> {
 
     /// The context of a frame within `frame.caller`, and whether it is new. That of its caller where
     /// there are too many.
-    pub(crate) fn add(&mut self, frame: &Frame, inline: bool) -> (ContextRef, bool) {
+    pub(crate) fn add(&mut self, frame: &ContextFrame, inline: bool) -> (ContextRef, bool) {
         let key = (frame.caller, frame.name, u64::from(frame.source) << 3 | frame.kind as u64);
         if let Some(known) = self.children.get(&key) {
             return (*known, false);
@@ -111,7 +114,7 @@ impl<'a> Contexts<'a> {
         if self.known.len() >= MAX_CONTEXTS || depth > MAX_DEPTH {
             return (frame.caller, false);
         }
-        self.known.push(Known { frame: *frame, path: String::new(), depth, inline });
+        self.known.push(KnownContext { frame: *frame, path: String::new(), depth, inline });
         let context = self.known.len() as ContextRef;
         self.children.insert(key, context);
         (context, true)
@@ -166,8 +169,12 @@ impl<'a> Contexts<'a> {
 
     /// The context around `context` in which a task of the same construct was made: a task that makes
     /// tasks like itself is in one context, however deep that goes.
-    pub(crate) fn same_task(&self, context: ContextRef, frame: &Frame) -> Option<ContextRef> {
-        let same = |known: &Known| {
+    pub(crate) fn same_task(
+        &self,
+        context: ContextRef,
+        frame: &ContextFrame,
+    ) -> Option<ContextRef> {
+        let same = |known: &KnownContext| {
             known.frame.kind == FrameKind::Task
                 && (known.frame.name, known.frame.source) == (frame.name, frame.source)
         };

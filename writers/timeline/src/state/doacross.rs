@@ -10,7 +10,7 @@ const MAX_BRANCHES: u32 = 16;
 
 /// An iteration that others may continue after.
 #[derive(Clone, Copy, Debug)]
-struct Done {
+struct FinishedIteration {
     branches: u32,
     used: u32,
 }
@@ -18,7 +18,7 @@ struct Done {
 /// All iterations by their keys ([`crate::hash::iteration_key`]).
 #[derive(Debug, Default)]
 pub(crate) struct Doacross {
-    done: FastMap<u64, Done>,
+    done: FastMap<u64, FinishedIteration>,
     order: VecDeque<u64>,
     /// For how many an iteration was seen to wait: as many will wait for one.
     branches: u32,
@@ -38,7 +38,7 @@ impl Doacross {
         {
             self.done.remove(&oldest);
         }
-        if self.done.insert(key, Done { branches, used: 0 }).is_none() {
+        if self.done.insert(key, FinishedIteration { branches, used: 0 }).is_none() {
             self.order.push_back(key);
         }
         (0..branches).map(|branch| iteration_flow(key, branch)).collect()

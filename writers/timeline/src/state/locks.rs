@@ -1,7 +1,7 @@
 //! Mutexes: numbers, names, and which thread holds which.
 //!
 //! A mutex is known by its wait id and class. `lock_destroy` frees its state, not its number, so
-//! that an address that is used again is on the same track. Where another library is opened in the place of
+//! that an address that is used again is on the same track. Where another library is opened at the address of
 //! one that was closed, a variable of it is another mutex.
 
 use crate::hash::{FastMap, mix};

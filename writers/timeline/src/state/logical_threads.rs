@@ -1,4 +1,4 @@
-//! Logical threads: logical threads, named by the path of thread numbers below a root.
+//! Logical threads: each is named by the path of thread numbers below a root.
 //!
 //! A logical thread is found again by its parent and its number, in every instance of a region and whichever
 //! OS thread executes it. One implicit task at a time is on a logical thread.
@@ -32,7 +32,7 @@ pub(crate) type Owner = (u32, u64);
 /// All logical threads so far.
 #[derive(Debug, Default)]
 pub(crate) struct LogicalThreads {
-    logical_threads: Vec<State>,
+    logical_threads: Vec<LogicalThreadState>,
     children: FastMap<(u32, u64), LogicalThreadRef>,
     initial: Option<LogicalThreadRef>,
     others: u32,
@@ -41,7 +41,7 @@ pub(crate) struct LogicalThreads {
 }
 
 #[derive(Debug)]
-struct State {
+struct LogicalThreadState {
     path: String,
     order: Vec<u32>,
     owner: Option<Owner>,
@@ -87,7 +87,7 @@ impl LogicalThreads {
     }
 
     /// The logical thread of thread `number` of a team (or league) that a task on `parent` forked.
-    pub(crate) fn member(
+    pub(crate) fn of_team_thread(
         &mut self,
         parent: LogicalThreadRef,
         number: u64,
@@ -121,7 +121,7 @@ impl LogicalThreads {
             return (None, None);
         }
         let logical_thread = self.logical_threads.len() as LogicalThreadRef;
-        self.logical_threads.push(State {
+        self.logical_threads.push(LogicalThreadState {
             path: path.clone(),
             order: order.clone(),
             owner: None,

@@ -1,7 +1,7 @@
 //! Records that get their meaning from what follows them on their thread: at most one per thread.
 
 use crate::code::Code;
-use crate::names::Named;
+use crate::names::NameAndSource;
 use ompttrace_model::ompt::Mutex;
 use ompttrace_model::{Arg, InstantKind, Item, Mark};
 use ompttrace_recording::Id;
@@ -129,7 +129,7 @@ pub(crate) struct Cancelled {
 pub(crate) struct Gather {
     pub at: u64,
     pub kind: InstantKind,
-    pub named: Named,
+    pub named: NameAndSource,
     /// The task that it is about.
     pub task: Id,
     /// The task whose `dependences` may follow; none for what waits for a text or a map.

@@ -13,7 +13,7 @@ const MAX_SPARE: usize = 64;
 /// An open region.
 #[derive(Debug)]
 pub(crate) struct Region {
-    pub row: RegionTrack,
+    pub track: RegionTrack,
     pub begin: u64,
     /// Logical thread of the task that encountered it.
     pub parent: Option<LogicalThreadRef>,
@@ -30,14 +30,14 @@ pub(crate) struct Region {
     /// out.
     pub unnamed: bool,
     /// Its implicit tasks: thread and frame.
-    pub members: Vec<(u32, u64)>,
+    pub team_threads: Vec<(u32, u64)>,
     /// Its calling context.
     pub context: ContextRef,
 }
 
 /// The tracks of one level: how many there were so far, and which of these are free.
 #[derive(Clone, Debug, Default)]
-struct Rows {
+struct TrackNumbers {
     made: u32,
     free: BinaryHeap<Reverse<u32>>,
 }
@@ -46,7 +46,7 @@ struct Rows {
 #[derive(Debug, Default)]
 pub(crate) struct Regions {
     open: FastMap<Id, Region>,
-    rows: Vec<Rows>,
+    levels: Vec<TrackNumbers>,
     spare: Vec<Vec<(u32, u64)>>,
     /// Whether a region's location differs from its call site: its end reports the latter.
     pub any_elsewhere: bool,
@@ -58,19 +58,19 @@ impl Regions {
     }
 
     /// A free track of a level, for a region that is to be added.
-    pub(crate) fn take_row(&mut self, level: u32) -> RegionTrack {
+    pub(crate) fn take_track(&mut self, level: u32) -> RegionTrack {
         let at = level as usize;
-        if self.rows.len() <= at {
-            self.rows.resize(at + 1, Rows::default());
+        if self.levels.len() <= at {
+            self.levels.resize(at + 1, TrackNumbers::default());
         }
-        let row = self.rows.get_mut(at).map_or(0, |rows| match rows.free.pop() {
-            Some(Reverse(row)) => row,
+        let number = self.levels.get_mut(at).map_or(0, |numbers| match numbers.free.pop() {
+            Some(Reverse(number)) => number,
             None => {
-                rows.made += 1;
-                rows.made - 1
+                numbers.made += 1;
+                numbers.made - 1
             }
         });
-        RegionTrack { level, row }
+        RegionTrack { level, number }
     }
 
     /// Adds a region that is not there yet.
@@ -79,24 +79,24 @@ impl Regions {
     }
 
     /// A vector for the implicit tasks of a region.
-    pub(crate) fn no_members(&mut self) -> Vec<(u32, u64)> {
+    pub(crate) fn no_team_threads(&mut self) -> Vec<(u32, u64)> {
         self.spare.pop().unwrap_or_default()
     }
 
     /// Takes a region out and frees its track.
     pub(crate) fn remove(&mut self, id: Id) -> Option<Region> {
         let region = self.open.remove(&id)?;
-        if let Some(rows) = self.rows.get_mut(region.row.level as usize) {
-            rows.free.push(Reverse(region.row.row));
+        if let Some(numbers) = self.levels.get_mut(region.track.level as usize) {
+            numbers.free.push(Reverse(region.track.number));
         }
         Some(region)
     }
 
     /// Keeps a vector of implicit tasks for the next region.
-    pub(crate) fn recycle(&mut self, mut members: Vec<(u32, u64)>) {
+    pub(crate) fn recycle(&mut self, mut team_threads: Vec<(u32, u64)>) {
         if self.spare.len() < MAX_SPARE {
-            members.clear();
-            self.spare.push(members);
+            team_threads.clear();
+            self.spare.push(team_threads);
         }
     }
 
@@ -113,13 +113,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_free_row_is_taken() {
+    fn the_first_free_track_is_taken() {
         let mut regions = Regions::default();
         let mut add = |id| {
-            let row = regions.take_row(1);
-            let members = regions.no_members();
+            let track = regions.take_track(1);
+            let team_threads = regions.no_team_threads();
             let region = Region {
-                row,
+                track,
                 begin: 0,
                 parent: None,
                 league: false,
@@ -128,15 +128,15 @@ mod tests {
                 flows: 0,
                 made_up: false,
                 unnamed: false,
-                members,
+                team_threads,
                 context: 0,
             };
             regions.add(Id(id), region);
-            row.row
+            track.number
         };
         assert_eq!([add(1), add(2), add(3)], [0, 1, 2]);
         regions.remove(Id(2));
-        assert_eq!(regions.take_row(1).row, 1);
-        assert_eq!(regions.take_row(2), RegionTrack { level: 2, row: 0 });
+        assert_eq!(regions.take_track(1).number, 1);
+        assert_eq!(regions.take_track(2), RegionTrack { level: 2, number: 0 });
     }
 }

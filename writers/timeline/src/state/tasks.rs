@@ -1,6 +1,6 @@
 //! Suspended explicit tasks with their open slices, and dependences between live tasks.
 
-use super::thread::Open;
+use super::thread::OpenSlice;
 use crate::hash::{FastMap, dependence_flow};
 use ompttrace_recording::Id;
 
@@ -17,8 +17,8 @@ const MAX_SPARE: usize = 256;
 /// Explicit tasks that are alive but not running.
 #[derive(Debug, Default)]
 pub(crate) struct Tasks {
-    suspended: FastMap<Id, Vec<Open>>,
-    spare: Vec<Vec<Open>>,
+    suspended: FastMap<Id, Vec<OpenSlice>>,
+    spare: Vec<Vec<OpenSlice>>,
     /// Tasks that went on before anybody said that they were suspended: an untied task may be
     /// taken up by another thread (which is kept here) before the first one's event is stamped.
     overtaken: FastMap<Id, u32>,
@@ -33,7 +33,7 @@ pub(crate) struct Tasks {
 impl Tasks {
     /// Keeps the slices of a task that thread `t` left.
     #[inline]
-    pub(crate) fn suspend(&mut self, t: u32, task: Id, slices: Vec<Open>) {
+    pub(crate) fn suspend(&mut self, t: u32, task: Id, slices: Vec<OpenSlice>) {
         let overtaken =
             !self.overtaken.is_empty() && self.overtaken.remove(&task).is_some_and(|by| by != t);
         if !overtaken && self.suspended.len() < MAX_SUSPENDED {
@@ -73,7 +73,7 @@ impl Tasks {
 
     /// The slices of a suspended task, which is suspended no longer.
     #[inline]
-    pub(crate) fn resume(&mut self, task: Id) -> Option<Vec<Open>> {
+    pub(crate) fn resume(&mut self, task: Id) -> Option<Vec<OpenSlice>> {
         if self.suspended.is_empty() { None } else { self.suspended.remove(&task) }
     }
 
@@ -83,13 +83,13 @@ impl Tasks {
 
     /// An empty vector, used before if possible.
     #[inline]
-    pub(crate) fn empty(&mut self) -> Vec<Open> {
+    pub(crate) fn empty(&mut self) -> Vec<OpenSlice> {
         self.spare.pop().unwrap_or_default()
     }
 
     /// Keeps a vector for the next task.
     #[inline]
-    pub(crate) fn recycle(&mut self, mut slices: Vec<Open>) {
+    pub(crate) fn recycle(&mut self, mut slices: Vec<OpenSlice>) {
         if slices.capacity() > 0 && self.spare.len() < MAX_SPARE {
             slices.clear();
             self.spare.push(slices);

@@ -17,7 +17,7 @@ const MAX_LATE: usize = 16;
 
 /// An open slice.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Open {
+pub(crate) struct OpenSlice {
     pub kind: SliceKind,
     pub name: NameRef,
     pub source: SourceRef,
@@ -46,7 +46,7 @@ pub(crate) struct TaskFrame {
     /// Iterations that it waited for since it said last that one is done.
     pub sinks: u32,
     /// Its number in its team, as the source said at its begin.
-    pub member: u64,
+    pub thread_num: u64,
     /// Whether it is a root's initial task.
     pub root: bool,
     /// Whether its begin was not recorded.
@@ -56,11 +56,11 @@ pub(crate) struct TaskFrame {
     /// Distinguishes frames whose ids are equal.
     pub serial: u64,
     /// The implicit task's slices, its own first.
-    pub own: Vec<Open>,
+    pub own: Vec<OpenSlice>,
     /// The explicit task that runs above it, if any.
     pub running: Id,
     /// That task's slices, its own first.
-    pub task_slices: Vec<Open>,
+    pub task_slices: Vec<OpenSlice>,
 }
 
 impl TaskFrame {
@@ -200,7 +200,7 @@ impl Thread {
 
     /// The innermost slice at a time: a wait for the tool is over when its time is, though that is reported late.
     #[inline(always)]
-    pub(crate) fn innermost_at(&self, at: u64) -> Option<&Open> {
+    pub(crate) fn innermost_at(&self, at: u64) -> Option<&OpenSlice> {
         let over = matches!(self.pending, Pending::ToolWait(until, _) if at >= until);
         let mut own = self.top.own.iter().rev();
         let mut explicit = self.top.task_slices.iter().rev();
@@ -213,19 +213,19 @@ impl Thread {
 
     /// The open slices of the running task.
     #[inline(always)]
-    pub(crate) fn slices(&mut self) -> &mut Vec<Open> {
+    pub(crate) fn slices(&mut self) -> &mut Vec<OpenSlice> {
         if self.top.running.is_none() { &mut self.top.own } else { &mut self.top.task_slices }
     }
 
     /// The innermost open slice of the running task.
     #[inline(always)]
-    pub(crate) fn innermost(&self) -> Option<&Open> {
+    pub(crate) fn innermost(&self) -> Option<&OpenSlice> {
         if self.top.running.is_none() { self.top.own.last() } else { self.top.task_slices.last() }
     }
 
     /// Open slices of the running task that are not shown: all of a task's, or an interrupted wait.
     #[inline(always)]
-    pub(crate) fn hidden(&mut self) -> &mut [Open] {
+    pub(crate) fn hidden(&mut self) -> &mut [OpenSlice] {
         let slices = self.slices();
         let hidden = slices.iter().rposition(|open| open.shown).map_or(0, |shown| shown + 1);
         slices.get_mut(hidden..).unwrap_or_default()

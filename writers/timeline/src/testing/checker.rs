@@ -9,16 +9,14 @@ mod closing;
 mod contexts;
 mod cores;
 mod locks;
+mod teams;
 
-use super::members::Members;
 use super::seen::{SeenHold, SeenInstant, SeenRegion, SeenSlice, Timeline};
-use ompttrace_model::ompt::TaskStatus;
+use super::team_threads::TeamThreads;
 use ompttrace_model::{
     Core, Counter, Definitions, Event, Executor, Instant, InstantKind, LockRef, LogicalThreadRef,
-    Mark, Member, NameRef, RegionTrack, RunInfo, Sink, Slice, SliceKind, SourceRef, Summary,
-    ThreadRef,
+    Mark, NameRef, RegionTrack, RunInfo, Sink, Slice, SliceKind, SourceRef, Summary, ThreadRef,
 };
-use ompttrace_recording::Id;
 use std::collections::HashMap;
 use thiserror::Error;
 
@@ -46,16 +44,16 @@ pub struct Checker {
     seen: Summary,
     threads: usize,
     names: Vec<String>,
-    places: SourceRef,
+    sources: SourceRef,
     tracks: HashMap<ThreadRef, Track>,
     logical_threads: HashMap<LogicalThreadRef, Track>,
     open: HashMap<ThreadRef, Vec<SeenSlice>>,
-    rows: HashMap<RegionTrack, (Option<SeenRegion>, u64)>,
+    regions: HashMap<RegionTrack, (Option<SeenRegion>, u64)>,
     holds: HashMap<LockRef, (Option<SeenHold>, u64)>,
     counters: HashMap<Counter, u64>,
     cores: HashMap<ThreadRef, (u64, Core)>,
     flows: HashMap<u64, u64>,
-    members: Members,
+    team_threads: TeamThreads,
     asked_at: u64,
 }
 
@@ -104,20 +102,20 @@ impl Checker {
     }
 
     /// Times on both tracks of a position only increase.
-    fn at(&mut self, at: u64, place: Executor) {
-        let Executor { thread, logical_thread } = place;
+    fn at(&mut self, at: u64, executor: Executor) {
+        let Executor { thread, logical_thread } = executor;
         let logical_threads = self.timeline.logical_threads.len() as u64;
         let known = (thread as usize) < self.threads
             && logical_thread
                 .is_none_or(|logical_thread| u64::from(logical_thread) < logical_threads);
-        self.check(known, || format!("{place:?} was never reported"));
+        self.check(known, || format!("{executor:?} was never reported"));
         let track = self.tracks.entry(thread).or_default();
         let mut back = std::mem::replace(&mut track.last, at) > at;
         if let Some(logical_thread) = logical_thread {
             let track = self.logical_threads.entry(logical_thread).or_default();
             back |= std::mem::replace(&mut track.last, at) > at;
         }
-        self.check(!back, || format!("time goes back to {at} at {place:?}"));
+        self.check(!back, || format!("time goes back to {at} at {executor:?}"));
     }
 
     fn flows(&mut self, at: u64, begin: &[u64], end: &[u64]) {
@@ -133,15 +131,15 @@ impl Checker {
     }
 
     /// Remembers what only writers of programs' structure want to know.
-    fn say(&mut self, at: u64, place: Executor, text: impl FnOnce() -> String) {
+    fn say(&mut self, at: u64, executor: Executor, text: impl FnOnce() -> String) {
         if !self.forget {
-            self.timeline.structure.push((at, place.thread, text()));
+            self.timeline.structure.push((at, executor.thread, text()));
         }
     }
 
-    fn source(&mut self, place: SourceRef) {
-        let known = place <= self.places;
-        self.check(known, || format!("source place {place} was never reported"));
+    fn source(&mut self, source: SourceRef) {
+        let known = source <= self.sources;
+        self.check(known, || format!("source location {source} was never reported"));
     }
 
     /// The kind of the slice that ends on a track.
@@ -149,28 +147,28 @@ impl Checker {
         track?.open.pop()
     }
 
-    fn begin(&mut self, at: u64, place: Executor, slice: &Slice<'_>) {
-        self.at(at, place);
+    fn begin(&mut self, at: u64, executor: Executor, slice: &Slice<'_>) {
+        self.at(at, executor);
         self.flows(at, slice.flows, slice.flow_ends);
         self.source(slice.source);
         self.note(slice.mark);
         self.check_context(slice.context);
         self.seen.slices += 1;
-        self.tracks.entry(place.thread).or_default().open.push(slice.kind);
-        if let Some(logical_thread) = place.logical_thread {
+        self.tracks.entry(executor.thread).or_default().open.push(slice.kind);
+        if let Some(logical_thread) = executor.logical_thread {
             self.seen.logical_thread_slices += 1;
             self.logical_threads.entry(logical_thread).or_default().open.push(slice.kind);
         }
-        let (name, logical_thread) = (self.name_of(slice.name), self.path(place.logical_thread));
+        let (name, logical_thread) = (self.name_of(slice.name), self.path(executor.logical_thread));
         if slice.kind == SliceKind::Task {
-            let running = self.members.running(place.thread);
+            let running = self.team_threads.running(executor.thread);
             self.check(running.is_none_or(|running| running == slice.task), || {
-                format!("{} begins at {at}, and {running:?} runs on {place:?}", slice.task)
+                format!("{} begins at {at}, and {running:?} runs on {executor:?}", slice.task)
             });
         }
-        let open = self.open.entry(place.thread).or_default();
+        let open = self.open.entry(executor.thread).or_default();
         open.push(SeenSlice {
-            thread: place.thread,
+            thread: executor.thread,
             logical_thread,
             kind: slice.kind,
             name,
@@ -189,21 +187,23 @@ impl Checker {
         });
     }
 
-    fn end(&mut self, at: u64, place: Executor, kind: SliceKind, mark: Mark) {
-        self.at(at, place);
+    fn end(&mut self, at: u64, executor: Executor, kind: SliceKind, mark: Mark) {
+        self.at(at, executor);
         self.note(mark);
-        let on_thread = Self::pop(self.tracks.get_mut(&place.thread));
+        let on_thread = Self::pop(self.tracks.get_mut(&executor.thread));
         self.check(on_thread == Some(kind), || {
-            format!("{kind:?} ends at {at} on {place:?}, where {on_thread:?} is open")
+            format!("{kind:?} ends at {at} on {executor:?}, where {on_thread:?} is open")
         });
-        if let Some(logical_thread) = place.logical_thread {
+        if let Some(logical_thread) = executor.logical_thread {
             let on_logical_thread = Self::pop(self.logical_threads.get_mut(&logical_thread));
             self.check(on_logical_thread == Some(kind), || {
-                format!("{kind:?} ends at {at} on {place:?}, on whose logical thread {on_logical_thread:?} is open")
+                format!("{kind:?} ends at {at} on {executor:?}, on whose logical thread {on_logical_thread:?} is open")
             });
         }
-        let logical_thread = self.path(place.logical_thread);
-        let Some(mut slice) = self.open.get_mut(&place.thread).and_then(Vec::pop) else { return };
+        let logical_thread = self.path(executor.logical_thread);
+        let Some(mut slice) = self.open.get_mut(&executor.thread).and_then(Vec::pop) else {
+            return;
+        };
         self.check(slice.logical_thread == logical_thread, || {
             format!(
                 "{kind:?} begins on logical thread {} and ends on {logical_thread}",
@@ -216,79 +216,53 @@ impl Checker {
         }
     }
 
-    fn instant(&mut self, at: u64, place: Executor, instant: &Instant<'_>) {
-        self.at(at, place);
+    fn instant(&mut self, at: u64, executor: Executor, instant: &Instant<'_>) {
+        self.at(at, executor);
         self.flows(at, instant.flows, instant.flow_ends);
         self.source(instant.source);
         self.note(instant.mark);
         self.seen.instants += 1;
-        self.seen.logical_thread_instants += u64::from(place.logical_thread.is_some());
-        let (name, path) = (self.name_of(instant.name), self.path(place.logical_thread));
+        self.seen.logical_thread_instants += u64::from(executor.logical_thread.is_some());
+        let (name, path) = (self.name_of(instant.name), self.path(executor.logical_thread));
         if self.forget {
             return;
         }
         if instant.kind == InstantKind::TaskCreate {
-            self.say(at, place, || "a task is made".into());
+            self.say(at, executor, || "a task is made".into());
         }
-        self.timeline.instants.push(SeenInstant::of(instant, at, place.thread, path, name));
+        self.timeline.instants.push(SeenInstant::of(instant, at, executor.thread, path, name));
     }
 
-    fn member_begin(&mut self, at: u64, place: Executor, member: &Member) {
-        self.at(at, place);
-        self.members.begin(place.thread, member.task);
-        self.say(at, place, || format!("{} of {} begins", member.thread_num, member.team_size));
-    }
-
-    fn member_end(&mut self, at: u64, place: Executor) {
-        self.at(at, place);
-        let left = self.members.end(place.thread);
-        self.check(left.is_ok(), || format!("at {at} {place:?} is left with {left:?} running"));
-        self.say(at, place, || "member ends".into());
-    }
-
-    fn task_runs(&mut self, at: u64, place: Executor, task: Id) {
-        self.at(at, place);
-        self.members.runs(place.thread, task);
-        self.say(at, place, || format!("{task} runs"));
-    }
-
-    fn task_over(&mut self, at: u64, place: Executor, task: Id, status: Option<TaskStatus>) {
-        self.at(at, place);
-        self.say(at, place, || {
-            format!("{task} is over ({})", status.map_or("inferred", TaskStatus::name))
-        });
-    }
-
-    fn region_begin(&mut self, at: u64, row: RegionTrack, slice: &Slice<'_>) {
+    fn region_begin(&mut self, at: u64, track: RegionTrack, slice: &Slice<'_>) {
         self.source(slice.source);
         self.note(slice.mark);
         self.flows(at, slice.flows, slice.flow_ends);
         self.seen.region_slices += 1;
         let name = self.name_of(slice.name);
-        let seen = SeenRegion { row, name, begin: at, end: 0, end_mark: Mark::Observed };
-        let (open, last) = self.rows.entry(row).or_default();
+        let seen = SeenRegion { track, name, begin: at, end: 0, end_mark: Mark::Observed };
+        let (open, last) = self.regions.entry(track).or_default();
         let good = open.replace(seen).is_none() && std::mem::replace(last, at) <= at;
-        self.check(good, || format!("{row:?} is taken, or time goes back there at {at}"));
+        self.check(good, || format!("{track:?} is taken, or time goes back there at {at}"));
     }
 
-    fn region_end(&mut self, at: u64, row: RegionTrack, mark: Mark) {
+    fn region_end(&mut self, at: u64, track: RegionTrack, mark: Mark) {
         self.note(mark);
-        let (open, last) = self.rows.entry(row).or_default();
+        let (open, last) = self.regions.entry(track).or_default();
         let good = open.is_some() && std::mem::replace(last, at) <= at;
         let seen = open.take();
-        self.check(good, || format!("{row:?} ends at {at} without a begin, or time goes back"));
+        self.check(good, || format!("{track:?} ends at {at} without a begin, or time goes back"));
         if let Some(seen) = seen.filter(|_| !self.forget) {
             self.timeline.regions.push(SeenRegion { end: at, end_mark: mark, ..seen });
         }
     }
 
-    fn hold_begin(&mut self, at: u64, lock: LockRef, place: Executor, slice: &Slice<'_>) {
+    fn hold_begin(&mut self, at: u64, lock: LockRef, executor: Executor, slice: &Slice<'_>) {
         self.source(slice.source);
         self.note(slice.mark);
         self.flows(at, slice.flows, slice.flow_ends);
         self.seen.hold_slices += 1;
         self.known_lock(lock);
-        let seen = self.hold(at, lock, place, slice);
+        let seen = self.hold(at, lock, executor, slice);
         let (open, last) = self.holds.entry(lock).or_default();
         let good = open.replace(seen).is_none() && std::mem::replace(last, at) <= at;
         self.check(good, || format!("lock {lock} is held, or time goes back there at {at}"));
@@ -329,7 +303,7 @@ impl Checker {
     fn define(&mut self, definitions: &Definitions) {
         let known = self.names.len();
         self.names.extend(definitions.strings()[known..].iter().map(|text| text.to_string()));
-        self.places = definitions.source_locations().len() as SourceRef;
+        self.sources = definitions.source_locations().len() as SourceRef;
         let known = self.timeline.contexts.len();
         for (frame, context) in definitions.contexts().iter().zip(1..).skip(known) {
             self.define_context(context, frame);
@@ -337,12 +311,15 @@ impl Checker {
         let known = self.timeline.logical_threads.len();
         for (logical_thread, number) in definitions.logical_threads().iter().zip(0..).skip(known) {
             self.check(logical_thread.logical_thread == number, || {
-                format!("lane {} is not the next", logical_thread.logical_thread)
+                format!("logical thread {} is not the next", logical_thread.logical_thread)
             });
             let parent =
                 logical_thread.parent.is_none_or(|parent| parent < logical_thread.logical_thread);
             self.check(parent, || {
-                format!("lane {}: its parent was never defined", logical_thread.logical_thread)
+                format!(
+                    "logical thread {}: its parent was never defined",
+                    logical_thread.logical_thread
+                )
             });
             self.timeline.logical_threads.push(logical_thread.clone());
             self.seen.logical_threads += 1;
@@ -369,26 +346,30 @@ impl Sink for Checker {
     fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
         self.define(definitions);
         match *event {
-            Event::Begin(place, ref slice) => self.begin(at, place, slice),
-            Event::End(place, kind, mark) | Event::Suspend(place, kind, mark) => {
-                self.end(at, place, kind, mark);
+            Event::Begin(executor, ref slice) => self.begin(at, executor, slice),
+            Event::End(executor, kind, mark) | Event::Suspend(executor, kind, mark) => {
+                self.end(at, executor, kind, mark);
             }
-            Event::Instant(place, ref instant) => self.instant(at, place, instant),
-            Event::RegionBegin(row, ref slice) => self.region_begin(at, row, slice),
-            Event::RegionEnd(row, mark) => self.region_end(at, row, mark),
-            Event::HoldBegin(lock, place, ref slice) => self.hold_begin(at, lock, place, slice),
+            Event::Instant(executor, ref instant) => self.instant(at, executor, instant),
+            Event::RegionBegin(track, ref slice) => self.region_begin(at, track, slice),
+            Event::RegionEnd(track, mark) => self.region_end(at, track, mark),
+            Event::HoldBegin(lock, executor, ref slice) => {
+                self.hold_begin(at, lock, executor, slice)
+            }
             Event::HoldEnd(lock, mark) => self.hold_end(at, lock, mark),
             Event::Counter(counter, value) => self.new_value(at, counter, value),
-            Event::TeamThreadBegin(place, ref member) => self.member_begin(at, place, member),
-            Event::TeamThreadEnd(place) => self.member_end(at, place),
-            Event::TaskRuns(place, task) => self.task_runs(at, place, task),
-            Event::TaskEnd(place, task, status) => self.task_over(at, place, task, status),
-            Event::LockRequested { executor: place, wait_id, .. } => self.asked(at, place, wait_id),
-            Event::LockAcquired(place, lock) => self.lock_event(at, place, lock, "acquired"),
-            Event::LockReleased(place, lock) => self.lock_event(at, place, lock, "released"),
+            Event::TeamThreadBegin(executor, ref team_thread) => {
+                self.team_thread_begin(at, executor, team_thread)
+            }
+            Event::TeamThreadEnd(executor) => self.team_thread_end(at, executor),
+            Event::TaskRuns(executor, task) => self.task_runs(at, executor, task),
+            Event::TaskEnd(executor, task, status) => self.task_over(at, executor, task, status),
+            Event::LockRequested { executor, wait_id, .. } => self.asked(at, executor, wait_id),
+            Event::LockAcquired(executor, lock) => self.lock_event(at, executor, lock, "acquired"),
+            Event::LockReleased(executor, lock) => self.lock_event(at, executor, lock, "released"),
             Event::Core(thread, core) => self.core(at, thread, core),
             Event::CoreSums(thread, sums) => self.core_sums(at, thread, sums),
-            Event::Sample(place, ref sample) => self.sample(at, place.thread, sample),
+            Event::Sample(executor, ref sample) => self.sample(at, executor.thread, sample),
             Event::Unreported(..) | Event::Stop => {}
         }
     }

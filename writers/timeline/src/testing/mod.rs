@@ -3,9 +3,9 @@
 
 mod builder;
 mod checker;
-mod members;
 mod nonsense;
 mod seen;
+mod team_threads;
 
 pub use builder::{Payload, RunBuilder};
 pub use checker::{Broken, Checker};

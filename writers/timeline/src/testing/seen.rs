@@ -78,7 +78,7 @@ impl SeenInstant {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the fields are those of `region_begin` and `region_end`")]
 pub struct SeenRegion {
-    pub row: RegionTrack,
+    pub track: RegionTrack,
     pub name: String,
     pub begin: u64,
     pub end: u64,

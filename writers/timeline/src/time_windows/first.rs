@@ -1,12 +1,12 @@
 //! The order in which threads enter the first window: the one that forked a region comes before those
 //! in its team, as in the run. Writers need a team before its threads.
 
-use super::state::State;
+use super::state::OpenState;
 use crate::hash::FastMap;
 use ompttrace_recording::Id;
 
 /// Each of `threads` once, those that forked before their teams.
-pub(super) fn order(threads: &[State]) -> Vec<usize> {
+pub(super) fn order(threads: &[OpenState]) -> Vec<usize> {
     let forks: FastMap<Id, usize> = threads
         .iter()
         .enumerate()
@@ -18,7 +18,7 @@ pub(super) fn order(threads: &[State]) -> Vec<usize> {
         seen[thread] = true;
         while let Some(&last) = chain.last() {
             let mut forkers =
-                threads[last].member_of().filter_map(|region| forks.get(&region).copied());
+                threads[last].regions_of_teams().filter_map(|region| forks.get(&region).copied());
             match forkers.find(|forker| !seen[*forker]) {
                 Some(forker) => {
                     seen[forker] = true;

@@ -21,7 +21,7 @@ use ompttrace_model::{
     Counter, Definitions, Event, LockRef, RegionTrack, RunInfo, Sink, Summary, ThreadRef,
 };
 use stage::{Span, Stage};
-use state::State;
+use state::OpenState;
 use std::error::Error;
 use thiserror::Error;
 pub use time_window::WindowSummary;
@@ -72,8 +72,8 @@ pub struct TimeWindows<P: Supply> {
     flows: Flows,
     /// Whether the first window is reached.
     reached: bool,
-    threads: Vec<State>,
-    others: FastMap<Owner, State>,
+    threads: Vec<OpenState>,
+    others: FastMap<Owner, OpenState>,
 }
 
 /// What has its own time.
@@ -102,7 +102,7 @@ fn owner(event: &Event<'_>) -> Option<Owner> {
         | Event::LockRequested { executor, .. }
         | Event::LockAcquired(executor, _)
         | Event::LockReleased(executor, _) => Some(Owner::Thread(executor.thread)),
-        Event::RegionBegin(row, _) | Event::RegionEnd(row, _) => Some(Owner::Region(row)),
+        Event::RegionBegin(track, _) | Event::RegionEnd(track, _) => Some(Owner::Region(track)),
         Event::HoldBegin(lock, ..) | Event::HoldEnd(lock, _) => Some(Owner::Lock(lock)),
         Event::Counter(counter, _) => Some(Owner::Counter(counter)),
         Event::Core(thread, _) | Event::CoreSums(thread, _) => Some(Owner::Core(thread)),
@@ -163,11 +163,11 @@ impl<P: Supply> TimeWindows<P> {
         }
     }
 
-    fn state(&mut self, owner: Owner) -> &mut State {
+    fn state(&mut self, owner: Owner) -> &mut OpenState {
         let Owner::Thread(thread) = owner else { return self.others.entry(owner).or_default() };
         let index = thread as usize;
         if index >= self.threads.len() {
-            self.threads.resize_with(index + 1, State::default);
+            self.threads.resize_with(index + 1, OpenState::default);
         }
         &mut self.threads[index]
     }

@@ -2,15 +2,15 @@
 
 use super::time_window::TimeWindow;
 use ompttrace_model::{
-    Arg, ContextRef, Core, Counter, Definitions, Event, Executor, LockEvent, LockRef, Mark, Member,
-    NameRef, RegionTrack, Sink, Slice, SliceKind, SourceRef, ThreadRef,
+    Arg, ContextRef, Core, Counter, Definitions, Event, Executor, LockEvent, LockRef, Mark,
+    NameRef, RegionTrack, Sink, Slice, SliceKind, SourceRef, TeamThread, ThreadRef,
 };
 use ompttrace_recording::Id;
 
 /// A slice without its arrows, which stay where it really began.
 #[derive(Clone, Debug)]
-pub(super) struct Kept {
-    pub place: Executor,
+pub(super) struct KeptSlice {
+    pub executor: Executor,
     pub kind: SliceKind,
     pub name: NameRef,
     pub source: SourceRef,
@@ -20,17 +20,17 @@ pub(super) struct Kept {
     pub context: ContextRef,
 }
 
-impl Kept {
+impl KeptSlice {
     /// With `args` as the room for its annotations.
-    pub(super) fn of(place: Executor, slice: &Slice<'_>, mut args: Vec<Arg>) -> Kept {
+    pub(super) fn of(executor: Executor, slice: &Slice<'_>, mut args: Vec<Arg>) -> KeptSlice {
         args.extend_from_slice(slice.args);
         let Slice { kind, name, source, task, resumed, context, .. } = *slice;
-        Kept { place, kind, name, source, task, args, resumed, context }
+        KeptSlice { executor, kind, name, source, task, args, resumed, context }
     }
 
     /// As it begins where a window does.
     fn slice(&self) -> Slice<'_> {
-        let Kept { kind, name, source, task, resumed, context, .. } = *self;
+        let KeptSlice { kind, name, source, task, resumed, context, .. } = *self;
         let args = &self.args;
         Slice {
             kind,
@@ -49,22 +49,22 @@ impl Kept {
 
 /// Something that is open.
 #[derive(Clone, Debug)]
-pub(super) enum Open {
-    Member(Executor, Member),
-    Slice(Kept),
+pub(super) enum OpenItem {
+    TeamThread(Executor, TeamThread),
+    Slice(KeptSlice),
     /// The explicit task that the innermost implicit task's thread runs.
     Runs(Executor, Id),
     /// A lock that the thread has.
     Held(Executor, LockEvent),
-    Region(RegionTrack, Kept),
-    Hold(LockRef, Kept),
+    Region(RegionTrack, KeptSlice),
+    Hold(LockRef, KeptSlice),
     /// A counter's value.
     Value(Counter, i64),
     /// Whether a thread has a core.
     Core(ThreadRef, Core),
 }
 
-impl Open {
+impl OpenItem {
     /// Begins it in a window.
     pub(super) fn begin<S: Sink>(
         &self,
@@ -73,17 +73,19 @@ impl Open {
         time_window: &mut TimeWindow<S>,
     ) {
         let event = match self {
-            Open::Member(place, member) => Event::TeamThreadBegin(*place, *member),
-            Open::Slice(kept) => Event::Begin(kept.place, kept.slice()),
-            Open::Runs(place, task) => Event::TaskRuns(*place, *task),
-            Open::Held(place, lock) => Event::LockAcquired(*place, *lock),
-            Open::Region(row, kept) => {
-                time_window.continues_region();
-                Event::RegionBegin(*row, kept.slice())
+            OpenItem::TeamThread(executor, team_thread) => {
+                Event::TeamThreadBegin(*executor, *team_thread)
             }
-            Open::Hold(lock, kept) => Event::HoldBegin(*lock, kept.place, kept.slice()),
-            Open::Value(counter, value) => Event::Counter(*counter, *value),
-            Open::Core(thread, core) => Event::Core(*thread, *core),
+            OpenItem::Slice(kept) => Event::Begin(kept.executor, kept.slice()),
+            OpenItem::Runs(executor, task) => Event::TaskRuns(*executor, *task),
+            OpenItem::Held(executor, lock) => Event::LockAcquired(*executor, *lock),
+            OpenItem::Region(track, kept) => {
+                time_window.continues_region();
+                Event::RegionBegin(*track, kept.slice())
+            }
+            OpenItem::Hold(lock, kept) => Event::HoldBegin(*lock, kept.executor, kept.slice()),
+            OpenItem::Value(counter, value) => Event::Counter(*counter, *value),
+            OpenItem::Core(thread, core) => Event::Core(*thread, *core),
         };
         time_window.emit(definitions, at, &event);
     }
@@ -93,29 +95,29 @@ impl Open {
         &self,
         definitions: &Definitions,
         at: u64,
-        below: &[Open],
+        below: &[OpenItem],
         time_window: &mut TimeWindow<S>,
     ) {
         let event = match self {
-            Open::Member(place, _) => Event::TeamThreadEnd(*place),
-            Open::Slice(kept) => Event::End(kept.place, kept.kind, Mark::Cut),
-            Open::Runs(place, task) => {
-                time_window.emit(definitions, at, &Event::TaskEnd(*place, *task, None));
-                Event::TaskRuns(*place, own_task(below))
+            OpenItem::TeamThread(executor, _) => Event::TeamThreadEnd(*executor),
+            OpenItem::Slice(kept) => Event::End(kept.executor, kept.kind, Mark::Cut),
+            OpenItem::Runs(executor, task) => {
+                time_window.emit(definitions, at, &Event::TaskEnd(*executor, *task, None));
+                Event::TaskRuns(*executor, own_task(below))
             }
-            Open::Region(row, _) => Event::RegionEnd(*row, Mark::Cut),
-            Open::Hold(lock, _) => Event::HoldEnd(*lock, Mark::Cut),
-            Open::Held(..) | Open::Value(..) | Open::Core(..) => return,
+            OpenItem::Region(track, _) => Event::RegionEnd(*track, Mark::Cut),
+            OpenItem::Hold(lock, _) => Event::HoldEnd(*lock, Mark::Cut),
+            OpenItem::Held(..) | OpenItem::Value(..) | OpenItem::Core(..) => return,
         };
         time_window.emit(definitions, at, &event);
     }
 }
 
 /// The innermost implicit task.
-fn own_task(open: &[Open]) -> Id {
-    let member = |open: &Open| match open {
-        Open::Member(_, member) => Some(member.task),
+fn own_task(open: &[OpenItem]) -> Id {
+    let team_thread = |open: &OpenItem| match open {
+        OpenItem::TeamThread(_, team_thread) => Some(team_thread.task),
         _ => None,
     };
-    open.iter().rev().find_map(member).unwrap_or(Id::NONE)
+    open.iter().rev().find_map(team_thread).unwrap_or(Id::NONE)
 }

@@ -31,13 +31,13 @@ pub(super) struct Stage<P: Supply> {
     end: u64,
     live: VecDeque<TimeWindow<P::Sink>>,
     done: Vec<Details<P>>,
-    run: Option<Run>,
+    run: Option<OwnedRunInfo>,
     error: Option<Failure<P>>,
 }
 
 /// [`RunInfo`] kept for later windows.
 #[derive(Debug)]
-struct Run {
+struct OwnedRunInfo {
     facts: Facts,
     threads: Vec<ThreadInfo>,
     begin: u64,
@@ -63,7 +63,7 @@ impl<P: Supply> Stage<P> {
     pub(super) fn start(&mut self, run: &RunInfo<'_>, window: Window) {
         let at = |time: u64| run.begin.saturating_add(time);
         self.end = window.to.map_or(u64::MAX, at);
-        self.run = Some(Run {
+        self.run = Some(OwnedRunInfo {
             facts: run.facts.clone(),
             threads: run.threads.to_vec(),
             begin: run.begin,

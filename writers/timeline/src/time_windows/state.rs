@@ -1,7 +1,7 @@
 //! In which window a thread (a track, a lock, a counter) is, and what is open there.
 
 use super::Supply;
-use super::open::{Kept, Open};
+use super::open::{KeptSlice, OpenItem};
 use super::stage::{Span, Stage};
 use super::time_window::TimeWindow;
 use ompttrace_model::{Arg, Core, Definitions, Event, Executor, LockRef, SliceKind};
@@ -12,13 +12,13 @@ const MOST_SPARE: usize = 64;
 
 /// See the module's text.
 #[derive(Debug, Default)]
-pub(super) struct State {
+pub(super) struct OpenState {
     span: Span,
-    open: Vec<Open>,
+    open: Vec<OpenItem>,
     spare: Vec<Vec<Arg>>,
 }
 
-impl State {
+impl OpenState {
     /// Moves on to `at`: the window there, if there is one.
     #[inline]
     pub(super) fn advance<'s, P: Supply>(
@@ -48,15 +48,17 @@ impl State {
     /// The parallel regions and leagues that the thread forked.
     pub(super) fn regions(&self) -> impl Iterator<Item = Id> {
         self.open.iter().filter_map(|open| match open {
-            Open::Slice(kept) if matches!(kept.kind, SliceKind::Region { .. }) => Some(kept.task),
+            OpenItem::Slice(kept) if matches!(kept.kind, SliceKind::Region { .. }) => {
+                Some(kept.task)
+            }
             _ => None,
         })
     }
 
     /// The regions and leagues in whose teams it is.
-    pub(super) fn member_of(&self) -> impl Iterator<Item = Id> {
+    pub(super) fn regions_of_teams(&self) -> impl Iterator<Item = Id> {
         self.open.iter().filter_map(|open| match open {
-            Open::Member(_, member) => Some(member.region),
+            OpenItem::TeamThread(_, team_thread) => Some(team_thread.region),
             _ => None,
         })
     }
@@ -65,32 +67,34 @@ impl State {
     #[inline]
     pub(super) fn follow(&mut self, event: &Event<'_>) -> bool {
         match *event {
-            Event::Begin(place, ref slice) => {
-                self.open(|args| Open::Slice(Kept::of(place, slice, args)));
+            Event::Begin(executor, ref slice) => {
+                self.open(|args| OpenItem::Slice(KeptSlice::of(executor, slice, args)));
             }
             Event::End(..) | Event::Suspend(..) => self.drop_slice(),
-            Event::RegionBegin(row, ref slice) => {
+            Event::RegionBegin(track, ref slice) => {
                 let nowhere = Executor { thread: 0, logical_thread: None };
-                self.open(|args| Open::Region(row, Kept::of(nowhere, slice, args)));
+                self.open(|args| OpenItem::Region(track, KeptSlice::of(nowhere, slice, args)));
             }
-            Event::HoldBegin(lock, place, ref slice) => {
-                self.open(|args| Open::Hold(lock, Kept::of(place, slice, args)));
+            Event::HoldBegin(lock, executor, ref slice) => {
+                self.open(|args| OpenItem::Hold(lock, KeptSlice::of(executor, slice, args)));
             }
             Event::RegionEnd(..) | Event::HoldEnd(..) => self.open.clear(),
             Event::Counter(counter, value) => {
                 self.open.clear();
-                self.open.push(Open::Value(counter, value));
+                self.open.push(OpenItem::Value(counter, value));
             }
-            Event::TeamThreadBegin(place, member) => self.open.push(Open::Member(place, member)),
-            Event::TeamThreadEnd(_) => self.drop_member(),
-            Event::TaskRuns(place, task) => self.runs(place, task),
-            Event::LockAcquired(place, lock) => self.open.push(Open::Held(place, lock)),
+            Event::TeamThreadBegin(executor, team_thread) => {
+                self.open.push(OpenItem::TeamThread(executor, team_thread))
+            }
+            Event::TeamThreadEnd(_) => self.drop_team_thread(),
+            Event::TaskRuns(executor, task) => self.runs(executor, task),
+            Event::LockAcquired(executor, lock) => self.open.push(OpenItem::Held(executor, lock)),
             Event::LockReleased(_, lock) => return self.drop_held(lock.lock),
             Event::Core(thread, core) => {
                 self.open.clear();
                 // A window begins with nothing known.
                 if core != Core::Unknown {
-                    self.open.push(Open::Core(thread, core));
+                    self.open.push(OpenItem::Core(thread, core));
                 }
             }
             Event::Unreported(..)
@@ -106,7 +110,7 @@ impl State {
 
     /// Something is open from now on; it is given room for annotations.
     #[inline]
-    fn open(&mut self, make: impl FnOnce(Vec<Arg>) -> Open) {
+    fn open(&mut self, make: impl FnOnce(Vec<Arg>) -> OpenItem) {
         let open = make(self.spare.pop().unwrap_or_default());
         self.open.push(open);
     }
@@ -114,8 +118,8 @@ impl State {
     /// The innermost slice is over.
     #[inline]
     fn drop_slice(&mut self) {
-        let Some(at) = self.last(|open| matches!(open, Open::Slice(_))) else { return };
-        if let Open::Slice(mut kept) = self.open.remove(at)
+        let Some(at) = self.last(|open| matches!(open, OpenItem::Slice(_))) else { return };
+        if let OpenItem::Slice(mut kept) = self.open.remove(at)
             && self.spare.len() < MOST_SPARE
         {
             kept.args.clear();
@@ -124,11 +128,11 @@ impl State {
     }
 
     /// The innermost implicit task is over, and with it the task that was running.
-    fn drop_member(&mut self) {
-        let at = self.last(|open| matches!(open, Open::Member(..)));
+    fn drop_team_thread(&mut self) {
+        let at = self.last(|open| matches!(open, OpenItem::TeamThread(..)));
         if let Some(at) = at {
-            if let Open::Member(place, _) = self.open.remove(at) {
-                self.leave(place);
+            if let OpenItem::TeamThread(executor, _) = self.open.remove(at) {
+                self.leave(executor);
             }
             self.drop_runs(at);
         }
@@ -137,30 +141,30 @@ impl State {
     /// Locks that the thread still holds are not on the logical thread of an implicit task that is over: it may be another thread's now.
     fn leave(&mut self, left: Executor) {
         for open in &mut self.open {
-            if let Open::Held(place, _) = open
-                && place.logical_thread == left.logical_thread
+            if let OpenItem::Held(executor, _) = open
+                && executor.logical_thread == left.logical_thread
             {
-                place.logical_thread = None;
+                executor.logical_thread = None;
             }
         }
     }
 
     /// The innermost implicit task's thread continues with `task`.
-    fn runs(&mut self, place: Executor, task: Id) {
-        let at = self.last(|open| matches!(open, Open::Member(..)));
+    fn runs(&mut self, executor: Executor, task: Id) {
+        let at = self.last(|open| matches!(open, OpenItem::TeamThread(..)));
         self.drop_runs(at.unwrap_or(0));
         let own = match at.and_then(|at| self.open.get(at)) {
-            Some(Open::Member(_, member)) => member.task,
+            Some(OpenItem::TeamThread(_, team_thread)) => team_thread.task,
             _ => Id::NONE,
         };
         if !task.is_none() && task != own {
-            self.open.push(Open::Runs(place, task));
+            self.open.push(OpenItem::Runs(executor, task));
         }
     }
 
     /// A lock is released; whether the thread had it.
     pub(super) fn drop_held(&mut self, lock: LockRef) -> bool {
-        let at = self.last(|open| matches!(open, Open::Held(_, held) if held.lock == lock));
+        let at = self.last(|open| matches!(open, OpenItem::Held(_, held) if held.lock == lock));
         at.map(|at| self.open.remove(at)).is_some()
     }
 
@@ -168,11 +172,11 @@ impl State {
         let mut position = 0;
         self.open.retain(|open| {
             position += 1;
-            position <= from || !matches!(open, Open::Runs(..))
+            position <= from || !matches!(open, OpenItem::Runs(..))
         });
     }
 
-    fn last(&self, is: impl FnMut(&Open) -> bool) -> Option<usize> {
+    fn last(&self, is: impl FnMut(&OpenItem) -> bool) -> Option<usize> {
         self.open.iter().rposition(is)
     }
 }

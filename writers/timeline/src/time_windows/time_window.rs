@@ -1,7 +1,7 @@
 //! One time window of a run: its writer, and what was reported in it, in numbers.
 
 use super::flows::Flows;
-use super::open::Open;
+use super::open::OpenItem;
 use ompttrace_model::{Definitions, Event, Mark, Sink, Summary};
 
 /// A window that is written.
@@ -29,7 +29,7 @@ pub(super) struct TimeWindow<S> {
     counts: Summary,
     continued_regions: u64,
     /// What was open when something left it.
-    left: Vec<Vec<Open>>,
+    left: Vec<Vec<OpenItem>>,
 }
 
 impl<S: Sink> TimeWindow<S> {
@@ -39,7 +39,7 @@ impl<S: Sink> TimeWindow<S> {
     }
 
     /// Something continues elsewhere, with this open; it ends with the window.
-    pub(super) fn leave(&mut self, open: &[Open]) {
+    pub(super) fn leave(&mut self, open: &[OpenItem]) {
         if !open.is_empty() {
             self.left.push(open.to_vec());
         }
@@ -86,14 +86,14 @@ impl<S: Sink> TimeWindow<S> {
     pub(super) fn emit(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
         let counts = &mut self.counts;
         let mark = match event {
-            Event::Begin(place, slice) => {
+            Event::Begin(executor, slice) => {
                 counts.slices += 1;
-                counts.logical_thread_slices += u64::from(place.logical_thread.is_some());
+                counts.logical_thread_slices += u64::from(executor.logical_thread.is_some());
                 slice.mark
             }
-            Event::Instant(place, instant) => {
+            Event::Instant(executor, instant) => {
                 counts.instants += 1;
-                counts.logical_thread_instants += u64::from(place.logical_thread.is_some());
+                counts.logical_thread_instants += u64::from(executor.logical_thread.is_some());
                 instant.mark
             }
             Event::RegionBegin(_, slice) => {
@@ -135,8 +135,8 @@ impl<S: Sink> TimeWindow<S> {
         if let Some(end) = end {
             self.sink.event(definitions, end, &Event::Stop);
             for open in std::mem::take(&mut self.left) {
-                for (place, one) in open.iter().enumerate().rev() {
-                    one.end(definitions, end, open.get(..place).unwrap_or_default(), &mut self);
+                for (at, one) in open.iter().enumerate().rev() {
+                    one.end(definitions, end, open.get(..at).unwrap_or_default(), &mut self);
                 }
             }
         }

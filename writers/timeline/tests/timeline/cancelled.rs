@@ -122,11 +122,11 @@ fn cancelling_something_else_does_not_end_a_loop() {
 fn cancelling_a_region_ends_what_is_open_in_it() {
     let (r, mine) = (region(0, 1), implicit(0, 1));
     let mut script = Script::new();
-    script.thread(0, 1, 1).fork(0, 10, r, ROOT, 1).member(0, 11, r, mine, (1, 0));
+    script.thread(0, 1, 1).fork(0, 10, r, ROOT, 1).implicit_begins(0, 11, r, mine, (1, 0));
     script.work(0, 20, Scope::Begin, SINGLE, mine, 1);
     cancel(&mut script, 50, mine, PARALLEL | DETECTED);
     script.sync(0, 60, IMPLICIT, mine).sync_ends(0, 70, IMPLICIT, mine);
-    script.member_ends(0, 75, mine, (1, 0)).join(0, 80, r, ROOT);
+    script.implicit_ends(0, 75, mine, (1, 0)).join(0, 80, r, ROOT);
     let timeline = script.timeline();
     assert_eq!(timeline.on(0, SliceKind::Work(SINGLE.into()))[0].span(), (20, 50));
     assert_eq!(timeline.on(0, SliceKind::ImplicitTask)[0].span(), (11, 75));
@@ -138,11 +138,17 @@ fn cancelling_a_region_ends_what_is_open_in_it() {
 fn a_cancellation_may_be_a_threads_last_word() {
     let (r, mine, other) = (region(0, 1), implicit(0, 1), implicit(1, 1));
     let mut script = Script::new();
-    script.thread(0, 1, 1).thread(1, 2, 2).fork(0, 10, r, ROOT, 2).member(0, 11, r, mine, (2, 0));
-    script.member(1, 12, r, other, (2, 1)).work(1, 20, Scope::Begin, DYNAMIC, other, 9);
+    script.thread(0, 1, 1).thread(1, 2, 2).fork(0, 10, r, ROOT, 2).implicit_begins(
+        0,
+        11,
+        r,
+        mine,
+        (2, 0),
+    );
+    script.implicit_begins(1, 12, r, other, (2, 1)).work(1, 20, Scope::Begin, DYNAMIC, other, 9);
     let event = Cancel { code: 0, kind: 0, task: other.0, flags: LOOP | DETECTED };
     script.once(1, 30, event);
-    script.member_ends(0, 75, mine, (2, 0)).join(0, 80, r, ROOT);
+    script.implicit_ends(0, 75, mine, (2, 0)).join(0, 80, r, ROOT);
     let timeline = script.timeline();
     assert_eq!(timeline.on(1, SliceKind::Work(DYNAMIC.into()))[0].span(), (20, 30));
 }

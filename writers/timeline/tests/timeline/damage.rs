@@ -13,7 +13,13 @@ fn what_is_open_at_the_cut_ends_behind_the_last_record() {
     let mut script = Script::new();
     script.thread(0, 1, 1).thread(1, 5, 2);
     let (r, mine, other) = (region(0, 1), implicit(0, 1), implicit(1, 1));
-    script.fork(0, 10, r, ROOT, 2).member(0, 11, r, mine, (2, 0)).member(1, 12, r, other, (2, 1));
+    script.fork(0, 10, r, ROOT, 2).implicit_begins(0, 11, r, mine, (2, 0)).implicit_begins(
+        1,
+        12,
+        r,
+        other,
+        (2, 1),
+    );
     script.sync(1, 20, IMPLICIT, other).work(0, 500, Scope::Begin, 11, mine, 9);
     let timeline = script.timeline();
     assert!(timeline.slices.iter().all(|slice| (slice.end, slice.end_mark) == (501, Mark::Cut)));
@@ -22,12 +28,12 @@ fn what_is_open_at_the_cut_ends_behind_the_last_record() {
 }
 
 #[test]
-fn a_lost_fork_is_made_up_from_its_members() {
+fn a_lost_fork_is_made_up_from_its_team_threads() {
     let mut script = Script::new();
     script.thread(0, 1, 1).thread(1, 5, 2);
     let (r, mine, other) = (region(0, 1), implicit(0, 1), implicit(1, 1));
-    script.member(1, 12, r, other, (2, 1)).member(0, 15, r, mine, (2, 0));
-    script.sync(1, 20, IMPLICIT, other).member_ends(0, 60, mine, (2, 0)).join(0, 70, r, ROOT);
+    script.implicit_begins(1, 12, r, other, (2, 1)).implicit_begins(0, 15, r, mine, (2, 0));
+    script.sync(1, 20, IMPLICIT, other).implicit_ends(0, 60, mine, (2, 0)).join(0, 70, r, ROOT);
     let timeline = script.timeline();
     let made = timeline.on(0, SliceKind::Region { league: false })[0];
     assert_eq!(
@@ -74,7 +80,13 @@ fn what_was_open_before_a_pause_is_not_believed_after_it() {
     let pause = |command| Control { command, modifier: 0, origin: 0 };
     script.thread(0, 1, 1).thread(1, 5, 2);
     let (r, mine, other) = (region(0, 1), implicit(0, 1), implicit(1, 1));
-    script.fork(0, 10, r, ROOT, 2).member(0, 11, r, mine, (2, 0)).member(1, 12, r, other, (2, 1));
+    script.fork(0, 10, r, ROOT, 2).implicit_begins(0, 11, r, mine, (2, 0)).implicit_begins(
+        1,
+        12,
+        r,
+        other,
+        (2, 1),
+    );
     script.once(0, 20, pause(2)).once(0, 900, pause(1));
     // Another region, whose begin was not recorded.
     let later = implicit(1, 2);
@@ -88,14 +100,20 @@ fn what_was_open_before_a_pause_is_not_believed_after_it() {
 }
 
 #[test]
-fn a_member_that_works_after_its_team_ends_with_its_last_record() {
+fn a_team_thread_that_works_after_its_team_ends_with_its_last_record() {
     let mut script = Script::new();
     script.thread(0, 1, 1).thread(1, 5, 2);
     let (r, mine, other) = (region(0, 1), implicit(0, 1), implicit(1, 1));
-    script.fork(0, 10, r, ROOT, 2).member(0, 11, r, mine, (2, 0)).member(1, 12, r, other, (2, 1));
+    script.fork(0, 10, r, ROOT, 2).implicit_begins(0, 11, r, mine, (2, 0)).implicit_begins(
+        1,
+        12,
+        r,
+        other,
+        (2, 1),
+    );
     script
         .work(1, 30, Scope::Begin, 11, other, 5)
-        .member_ends(0, 80, mine, (2, 0))
+        .implicit_ends(0, 80, mine, (2, 0))
         .join(0, 90, r, ROOT);
     let timeline = script.timeline();
     assert_eq!(timeline.on(1, SliceKind::Work(ompt::Work::LoopDynamic))[0].span(), (30, 30));
@@ -135,14 +153,14 @@ fn a_root_that_was_never_reported_has_a_logical_thread_all_the_same() {
     let mut script = Script::new();
     let (r, mine, other) = (region(0, 1), implicit(0, 1), implicit(1, 1));
     script.once(1, 5, ThreadBegin { thread_type: 2 });
-    script.fork(0, 10, r, Id::NONE, 2).member(0, 11, r, mine, (2, 0)).member(
+    script.fork(0, 10, r, Id::NONE, 2).implicit_begins(0, 11, r, mine, (2, 0)).implicit_begins(
         1,
         12,
         r,
         other,
         (2, 1),
     );
-    script.member_ends(0, 50, mine, (2, 0)).join(0, 60, r, Id::NONE);
+    script.implicit_ends(0, 50, mine, (2, 0)).join(0, 60, r, Id::NONE);
     script.implicit_task(0, 90, Scope::End, Id::NONE, Id::NONE, (0, 1), 1);
     let timeline = script.timeline();
     assert_eq!(timeline.paths(), ["0", "0.0", "0.1"]);

@@ -12,27 +12,33 @@ const STATIC: u64 = 10;
 const SOURCE: u64 = 5;
 const SINK: u64 = 6;
 
-/// Two threads in one region: their implicit tasks are `member(0)` and `member(1)`.
+/// Two threads in one region: their implicit tasks are `implicit_task(0)` and `implicit_task(1)`.
 fn team() -> Script {
     let (mut script, forked) = (Script::new(), region(0, 5));
     script.thread(0, 1, 1).thread(1, 2, 2).fork(0, 10, forked, ROOT, 2);
-    script.member(0, 11, forked, member(0), (2, 0)).member(1, 12, forked, member(1), (2, 1));
+    script.implicit_begins(0, 11, forked, implicit_task(0), (2, 0)).implicit_begins(
+        1,
+        12,
+        forked,
+        implicit_task(1),
+        (2, 1),
+    );
     script
 }
 
-fn member(thread: u64) -> Id {
+fn implicit_task(thread: u64) -> Id {
     Id::implicit_task(Id::thread_part(thread), 9, region(0, 5))
 }
 
 fn loops(script: &mut Script, at: u64, scope: Scope) {
     for thread in [0, 1] {
-        script.work(thread, at + thread as u64, scope, STATIC, member(thread as u64), 10);
+        script.work(thread, at + thread as u64, scope, STATIC, implicit_task(thread as u64), 10);
     }
 }
 
 /// A thread says something of an iteration.
 fn says(script: &mut Script, t: usize, at: u64, kind: u64, iteration: &[u64]) {
-    let (task, count) = (member(t as u64).0, iteration.len() as u64);
+    let (task, count) = (implicit_task(t as u64).0, iteration.len() as u64);
     script.once(t, at, Dependences { task, count });
     for &variable in iteration {
         script.once(t, at, Dependence { variable, kind });

@@ -74,15 +74,15 @@ fn what_never_ends_is_not_kept_for_ever() {
         let region = Id::region(part, n, 0).0;
         let at = u64::from(n) * 10;
         run.put_words(0, at, EventCode::new(3, Scope::None), &[0, region, root, 0]);
-        let member = Id::implicit_task(part, n, Id::NONE).0;
-        run.put_words(0, at + 1, EventCode::new(7, Scope::Begin), &[region, member, 1, 2]);
-        run.put_words(0, at + 2, EventCode::new(23, Scope::Begin), &[6, member]);
-        run.put_words(0, at + 3, EventCode::new(20, Scope::Begin), &[1, member, 4]);
+        let implicit_task = Id::implicit_task(part, n, Id::NONE).0;
+        run.put_words(0, at + 1, EventCode::new(7, Scope::Begin), &[region, implicit_task, 1, 2]);
+        run.put_words(0, at + 2, EventCode::new(23, Scope::Begin), &[6, implicit_task]);
+        run.put_words(0, at + 3, EventCode::new(20, Scope::Begin), &[1, implicit_task, 4]);
     }
     let (_folder, recording) = run.open().expect("a run folder");
     let (timeline, summary) =
         ompttrace_timeline::run(&recording, Checker::default()).expect("the contract");
     assert!(timeline.logical_threads.len() < 4, "{}", timeline.logical_threads.len());
-    assert!(timeline.regions.iter().all(|region| region.row.row == 0));
+    assert!(timeline.regions.iter().all(|region| region.track.number == 0));
     assert_eq!(summary.records, 200_000);
 }

@@ -16,16 +16,16 @@ const SWITCH: u64 = 7;
 /// Two threads, one region from 100 to 200; the worker waits from 150.
 fn one_region(script: &mut Script, start: u64, number: u32) {
     let (r, mine, other) = (region(0, number), implicit(0, number), implicit(1, number));
-    script.fork(0, start, r, ROOT, 2).member(0, start + 10, r, mine, (2, 0));
-    script.member(1, start + 12, r, other, (2, 1)).sync(1, start + 50, IMPLICIT, other);
+    script.fork(0, start, r, ROOT, 2).implicit_begins(0, start + 10, r, mine, (2, 0));
+    script.implicit_begins(1, start + 12, r, other, (2, 1)).sync(1, start + 50, IMPLICIT, other);
     script.sync(0, start + 80, IMPLICIT, mine).sync_ends(0, start + 90, IMPLICIT, mine);
-    script.member_ends(0, start + 95, mine, (2, 0)).join(0, start + 100, r, ROOT);
+    script.implicit_ends(0, start + 95, mine, (2, 0)).join(0, start + 100, r, ROOT);
 }
 
 /// The worker's ends of region `number`, late.
 fn late(script: &mut Script, at: u64, number: u32) {
     let task = implicit(1, number);
-    script.sync_ends(1, at, IMPLICIT, task).member_ends(1, at + 2, task, (0, 1));
+    script.sync_ends(1, at, IMPLICIT, task).implicit_ends(1, at + 2, task, (0, 1));
 }
 
 fn two_regions() -> Script {
@@ -82,7 +82,7 @@ fn a_runtime_that_is_never_late_needs_no_repair() {
     let mut script = Script::new();
     script.thread(0, 10, 1).thread(1, 50, 2);
     let (r, mine, other) = (region(0, 1), implicit(0, 1), implicit(1, 1));
-    script.fork(0, 100, r, ROOT, 2).member(0, 110, r, mine, (2, 0)).member(
+    script.fork(0, 100, r, ROOT, 2).implicit_begins(0, 110, r, mine, (2, 0)).implicit_begins(
         1,
         112,
         r,
@@ -91,8 +91,8 @@ fn a_runtime_that_is_never_late_needs_no_repair() {
     );
     script.sync(1, 150, IMPLICIT, other).sync_ends(1, 185, IMPLICIT, other);
     script
-        .member_ends(1, 190, other, (2, 1))
-        .member_ends(0, 195, mine, (2, 0))
+        .implicit_ends(1, 190, other, (2, 1))
+        .implicit_ends(0, 195, mine, (2, 0))
         .join(0, 200, r, ROOT);
     let timeline = script.timeline();
     assert_eq!(timeline.on(1, SliceKind::ImplicitTask)[0].span(), (112, 190));
@@ -146,11 +146,11 @@ fn idleness_that_is_reported_ends_what_has_lost_its_end() {
     let (r, mine, other) = (region(0, 1), implicit(0, 1), implicit(1, 1));
     let mut script = Script::new();
     script.thread(0, 10, 1).thread(1, 50, 2).put(1, 60, Scope::Begin, idle);
-    script.fork(0, 100, r, ROOT, 2).member(0, 110, r, mine, (2, 0));
+    script.fork(0, 100, r, ROOT, 2).implicit_begins(0, 110, r, mine, (2, 0));
     // The first end of idleness is missing, then the implicit task's own.
-    script.member(1, 112, r, other, (2, 1)).put(1, 150, Scope::Begin, idle);
-    script.put(1, 170, Scope::End, idle).member_ends(1, 175, other, (2, 1));
-    script.member_ends(0, 195, mine, (2, 0)).join(0, 200, r, ROOT);
+    script.implicit_begins(1, 112, r, other, (2, 1)).put(1, 150, Scope::Begin, idle);
+    script.put(1, 170, Scope::End, idle).implicit_ends(1, 175, other, (2, 1));
+    script.implicit_ends(0, 195, mine, (2, 0)).join(0, 200, r, ROOT);
     let timeline = script.timeline();
     let spans: Vec<_> =
         timeline.on(1, SliceKind::Wait(IDLE.into())).iter().map(|s| s.span()).collect();
@@ -164,28 +164,25 @@ fn an_inner_teams_workers_are_closed_by_their_own_region() {
     let mut script = Script::new();
     script.thread(0, 10, 1).thread(1, 50, 2).thread(2, 60, 2);
     let (outer, mine, other) = (region(0, 1), implicit(0, 1), implicit(1, 1));
-    script.fork(0, 100, outer, ROOT, 2).member(0, 110, outer, mine, (2, 0)).member(
-        1,
-        112,
-        outer,
-        other,
-        (2, 1),
-    );
+    script
+        .fork(0, 100, outer, ROOT, 2)
+        .implicit_begins(0, 110, outer, mine, (2, 0))
+        .implicit_begins(1, 112, outer, other, (2, 1));
     let (inner, first, second) = (region(1, 1), implicit(1, 2), implicit(2, 1));
-    script.fork(1, 120, inner, other, 2).member(1, 121, inner, first, (2, 0));
-    script.member(2, 125, inner, second, (2, 1)).sync(2, 130, IMPLICIT, second);
+    script.fork(1, 120, inner, other, 2).implicit_begins(1, 121, inner, first, (2, 0));
+    script.implicit_begins(2, 125, inner, second, (2, 1)).sync(2, 130, IMPLICIT, second);
     script.sync(1, 140, IMPLICIT, first).sync_ends(1, 150, IMPLICIT, first);
-    script.member_ends(1, 155, first, (2, 0)).join(1, 160, inner, other);
+    script.implicit_ends(1, 155, first, (2, 0)).join(1, 160, inner, other);
     script
         .sync(1, 170, IMPLICIT, other)
         .sync(0, 175, IMPLICIT, mine)
         .sync_ends(0, 180, IMPLICIT, mine);
-    script.member_ends(0, 190, mine, (2, 0)).join(0, 200, outer, ROOT);
+    script.implicit_ends(0, 190, mine, (2, 0)).join(0, 200, outer, ROOT);
     let timeline = script.timeline();
     let inner = timeline.on(2, SliceKind::ImplicitTask)[0];
     assert_eq!((inner.span(), inner.logical_thread.as_str()), ((125, 155), "0.1.1"));
-    let rows: Vec<_> = timeline.regions.iter().map(|region| region.row.level).collect();
-    assert_eq!(rows, [2, 1]);
+    let levels: Vec<_> = timeline.regions.iter().map(|region| region.track.level).collect();
+    assert_eq!(levels, [2, 1]);
     assert_eq!(
         timeline.on(1, SliceKind::ImplicitTask).iter().map(|s| s.span()).collect::<Vec<_>>(),
         [(121, 155), (112, 190)]
@@ -263,7 +260,7 @@ fn a_closing_barrier_stands_where_its_region_does() {
     script.once(0, 90, CodeSite { code: 0x1000, kind: 0, site: SITE });
     let r = Id::region(Id::thread_part(0), 1, SITE);
     let [mine, other] = [0, 1].map(|t| Id::implicit_task(Id::thread_part(t), 1, r));
-    script.fork(0, 100, r, ROOT, 2).member(0, 110, r, mine, (2, 0)).member(
+    script.fork(0, 100, r, ROOT, 2).implicit_begins(0, 110, r, mine, (2, 0)).implicit_begins(
         1,
         112,
         r,
@@ -273,7 +270,7 @@ fn a_closing_barrier_stands_where_its_region_does() {
     script.sync(1, 120, WORKSHARE, other).sync_ends(1, 130, WORKSHARE, other);
     script.sync(1, 150, IMPLICIT, other);
     script.sync(0, 180, IMPLICIT, mine).sync_ends(0, 190, IMPLICIT, mine);
-    script.member_ends(0, 195, mine, (2, 0)).join(0, 200, r, ROOT);
+    script.implicit_ends(0, 195, mine, (2, 0)).join(0, 200, r, ROOT);
     let timeline = script.timeline();
     let region = timeline.on(0, SliceKind::Region { league: false })[0].source;
     assert_ne!(region, 0);

@@ -23,7 +23,13 @@ fn process(by: &str) -> Script {
 fn forked(script: &mut Script) -> &mut Script {
     let (r, mine, other) = (region(0, 1), implicit(0, 1), implicit(1, 1));
     script.once(1, 205, ThreadBegin { thread_type: 2 });
-    script.fork(0, 200, r, ROOT, 2).member(0, 210, r, mine, (2, 0)).member(1, 211, r, other, (2, 1))
+    script.fork(0, 200, r, ROOT, 2).implicit_begins(0, 210, r, mine, (2, 0)).implicit_begins(
+        1,
+        211,
+        r,
+        other,
+        (2, 1),
+    )
 }
 
 fn span(script: &Script) -> (u64, u64) {

@@ -14,7 +14,7 @@ fn a_thousand_nested_regions_are_a_handful_of_logical_threads() {
     script.thread(0, 1, 1);
     let (outer, mine, other) = (region(0, 1), implicit(0, 1), implicit(1, 1));
     script.once(1, 5, ThreadBegin { thread_type: 2 });
-    script.fork(0, 10, outer, ROOT, 2).member(0, 11, outer, mine, (2, 0)).member(
+    script.fork(0, 10, outer, ROOT, 2).implicit_begins(0, 11, outer, mine, (2, 0)).implicit_begins(
         1,
         12,
         outer,
@@ -27,7 +27,7 @@ fn a_thousand_nested_regions_are_a_handful_of_logical_threads() {
         let (worker, first) = (2 + n as usize, implicit(1, 10 + n));
         let second = implicit(worker as u64, 1);
         script.once(worker, at, ThreadBegin { thread_type: 2 }).fork(1, at + 1, inner, other, 2);
-        script.member(1, at + 2, inner, first, (2, 0)).member(
+        script.implicit_begins(1, at + 2, inner, first, (2, 0)).implicit_begins(
             worker,
             at + 3,
             inner,
@@ -35,9 +35,9 @@ fn a_thousand_nested_regions_are_a_handful_of_logical_threads() {
             (2, 1),
         );
         script.sync(worker, at + 10, IMPLICIT, second).sync(1, at + 20, IMPLICIT, first);
-        script.sync_ends(1, at + 30, IMPLICIT, first).member_ends(1, at + 40, first, (2, 0));
+        script.sync_ends(1, at + 30, IMPLICIT, first).implicit_ends(1, at + 40, first, (2, 0));
         script.join(1, at + 41, inner, other);
-        script.sync_ends(worker, at + 50, IMPLICIT, second).member_ends(
+        script.sync_ends(worker, at + 50, IMPLICIT, second).implicit_ends(
             worker,
             at + 52,
             second,
@@ -52,7 +52,7 @@ fn a_thousand_nested_regions_are_a_handful_of_logical_threads() {
         .iter()
         .filter(|s| s.logical_thread == "0.1.1" && s.kind == SliceKind::ImplicitTask);
     assert_eq!(logical_thread.count(), 1000);
-    assert!(timeline.regions.iter().all(|region| region.row.row == 0));
+    assert!(timeline.regions.iter().all(|region| region.track.number == 0));
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn roots_and_helpers_are_distinguished() {
     script.once(3, 10, ThreadBegin { thread_type: 3 });
     script.implicit_task(3, 11, Scope::Begin, Id::NONE, implicit(3, 0), (1, 1), 1);
     let r = region(1, 1);
-    script.fork(1, 20, r, implicit(1, 0), 1).member(1, 21, r, implicit(1, 1), (1, 0));
+    script.fork(1, 20, r, implicit(1, 0), 1).implicit_begins(1, 21, r, implicit(1, 1), (1, 0));
     assert_eq!(script.timeline().paths(), ["0", "r1", "r2", "h0", "r1.0"]);
 }
 
@@ -74,9 +74,9 @@ fn a_league_and_the_teams_below_it() {
     script.teams(0, 10, league, ROOT, 2);
     script.implicit_task(0, 11, Scope::Begin, league, mine, (2, 0), 1);
     script.implicit_task(1, 12, Scope::Begin, league, other, (2, 1), 1);
-    let (team, member) = (region(1, 1), implicit(1, 2));
-    script.fork(1, 20, team, other, 1).member(1, 21, team, member, (1, 0));
-    script.member_ends(1, 30, member, (1, 0)).join(1, 31, team, other);
+    let (team, inner) = (region(1, 1), implicit(1, 2));
+    script.fork(1, 20, team, other, 1).implicit_begins(1, 21, team, inner, (1, 0));
+    script.implicit_ends(1, 30, inner, (1, 0)).join(1, 31, team, other);
     script.sync(1, 40, 10, other).sync(0, 42, 10, mine).sync_ends(0, 50, 10, mine);
     script.implicit_task(0, 55, Scope::End, Id::NONE, mine, (2, 0), 1);
     script.join(0, 60, league, ROOT);
@@ -87,7 +87,7 @@ fn a_league_and_the_teams_below_it() {
         Some("teams")
     );
     assert_eq!(timeline.on(1, SliceKind::InitialTask)[0].span(), (12, 55));
-    assert_eq!(timeline.regions.iter().map(|r| r.row.level).collect::<Vec<_>>(), [2, 1]);
+    assert_eq!(timeline.regions.iter().map(|r| r.track.level).collect::<Vec<_>>(), [2, 1]);
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn the_order_of_logical_threads_is_by_numbers() {
     let r = region(0, 1);
     script.fork(0, 10, r, ROOT, 12);
     for t in (0..12).rev() {
-        script.member(t, 20, r, implicit(t as u64, 1), (12, t as u64));
+        script.implicit_begins(t, 20, r, implicit(t as u64, 1), (12, t as u64));
     }
     let mut logical_threads = script.timeline().logical_threads;
     logical_threads.sort_by(|one, other| one.order.cmp(&other.order));

@@ -201,7 +201,7 @@ fn an_address_that_is_used_again_keeps_its_track() {
 }
 
 #[test]
-fn who_waits_at_the_cut_is_shown_waiting() {
+fn a_thread_that_waits_at_the_cut_is_shown_waiting() {
     let mut script = two();
     script.acquire(0, 10, LOCK, 0x50).acquired(0, 11, LOCK, 0x50).acquire(1, 20, LOCK, 0x50);
     script.acquire(0, 30, TEST, 0x51).work(0, 90, Scope::Begin, 1, ROOT, 1);
@@ -234,7 +234,7 @@ fn a_lock_from_before_the_recording_is_met_calmly() {
 }
 
 #[test]
-fn who_asks_is_reported_at_once_and_in_turn() {
+fn a_request_is_reported_at_once_and_in_turn() {
     let mut script = two();
     script.acquire(0, 10, LOCK, 0x50).acquired(0, 11, LOCK, 0x50).acquire(1, 20, LOCK, 0x50);
     script.acquire(0, 25, TEST, 0x51).released(0, 30, LOCK, 0x50).acquired(1, 32, LOCK, 0x50);

@@ -15,7 +15,7 @@ const fn initial(task: Id) -> OngoingTask {
     OngoingTask { region: 0, task: task.0, team_size: 1, thread_num: 0, flags: 1, left: 0 }
 }
 
-const fn member(region: Id, task: Id, thread_num: u64) -> OngoingTask {
+const fn implicit_task(region: Id, task: Id, thread_num: u64) -> OngoingTask {
     OngoingTask { region: region.0, task: task.0, team_size: 2, thread_num, flags: 2, left: 0 }
 }
 
@@ -41,13 +41,13 @@ impl Script {
 fn what_was_running_begins_with_the_command() {
     let (r, mine, other) = (region(0, 1), implicit(0, 1), implicit(1, 1));
     let mut script = Script::new();
-    script.was_in(0, 100, &[initial(ROOT), member(r, mine, 0)]);
-    script.was_in(1, 101, &[member(r, other, 1)]);
+    script.was_in(0, 100, &[initial(ROOT), implicit_task(r, mine, 0)]);
+    script.was_in(1, 101, &[implicit_task(r, other, 1)]);
     script.put(0, 150, Scope::End, Work { code: 0x4000, kind: 1, task: mine.0, count: 0 });
     script.sync_ends(1, 180, EXPLICIT, other).sync(1, 190, IMPLICIT, other);
     script.sync(0, 200, IMPLICIT, mine).sync_ends(0, 210, IMPLICIT, mine);
-    script.member_ends(0, 220, mine, (2, 0)).join(0, 230, r, ROOT);
-    script.sync_ends(1, 900, IMPLICIT, other).member_ends(1, 905, other, (0, 1));
+    script.implicit_ends(0, 220, mine, (2, 0)).join(0, 230, r, ROOT);
+    script.sync_ends(1, 900, IMPLICIT, other).implicit_ends(1, 905, other, (0, 1));
     let timeline = script.timeline();
     let spans = |t, kind| timeline.on(t, kind).iter().map(|s| s.span()).collect::<Vec<_>>();
     assert_eq!(spans(0, REGION), [(100, 230)]);
@@ -67,8 +67,8 @@ fn a_late_end_of_a_region_that_is_over_is_no_task() {
     let other = implicit(1, 1);
     let mut script = Script::new();
     script.was_in(0, 100, &[initial(ROOT)]);
-    script.was_in(1, 200, &[member(Id::NONE, other, 1)]);
-    script.sync_ends(1, 900, IMPLICIT, other).member_ends(1, 905, other, (0, 1));
+    script.was_in(1, 200, &[implicit_task(Id::NONE, other, 1)]);
+    script.sync_ends(1, 900, IMPLICIT, other).implicit_ends(1, 905, other, (0, 1));
     script.sync(0, 910, EXPLICIT, ROOT).sync_ends(0, 920, EXPLICIT, ROOT);
     let timeline = script.timeline();
     assert!(timeline.of_kind(SliceKind::ImplicitTask).is_empty());
@@ -80,7 +80,13 @@ fn until_a_pause() -> (Script, Id, Id, Id) {
     let (r, mine, other) = (region(0, 1), implicit(0, 1), implicit(1, 1));
     let mut script = Script::new();
     script.thread(0, 1, 1).thread(1, 5, 2);
-    script.fork(0, 10, r, ROOT, 2).member(0, 11, r, mine, (2, 0)).member(1, 12, r, other, (2, 1));
+    script.fork(0, 10, r, ROOT, 2).implicit_begins(0, 11, r, mine, (2, 0)).implicit_begins(
+        1,
+        12,
+        r,
+        other,
+        (2, 1),
+    );
     script.sync(1, 20, EXPLICIT, other).pause(0, 50);
     (script, r, mine, other)
 }
@@ -88,12 +94,12 @@ fn until_a_pause() -> (Script, Id, Id, Id) {
 #[test]
 fn what_is_still_there_goes_on_and_its_barrier_does_not() {
     let (mut script, r, mine, other) = until_a_pause();
-    script.was_in(0, 100, &[initial(ROOT), member(r, mine, 0)]);
-    script.was_in(1, 101, &[member(r, other, 1)]);
+    script.was_in(0, 100, &[initial(ROOT), implicit_task(r, mine, 0)]);
+    script.was_in(1, 101, &[implicit_task(r, other, 1)]);
     script.sync(1, 150, IMPLICIT, other).sync(0, 160, IMPLICIT, mine);
     script
         .sync_ends(0, 170, IMPLICIT, mine)
-        .member_ends(0, 180, mine, (2, 0))
+        .implicit_ends(0, 180, mine, (2, 0))
         .join(0, 190, r, ROOT);
     let timeline = script.timeline();
     assert_eq!(timeline.on(0, REGION)[0].span(), (10, 190));
@@ -106,7 +112,7 @@ fn what_is_still_there_goes_on_and_its_barrier_does_not() {
 #[test]
 fn a_barrier_that_ends_after_the_pause_goes_on_through_it() {
     let (mut script, r, _, other) = until_a_pause();
-    script.was_in(1, 101, &[member(r, other, 1)]).sync_ends(1, 150, EXPLICIT, other);
+    script.was_in(1, 101, &[implicit_task(r, other, 1)]).sync_ends(1, 150, EXPLICIT, other);
     let timeline = script.timeline();
     assert_eq!(timeline.on(1, SliceKind::Sync(EXPLICIT.into()))[0].span(), (20, 151));
 }
@@ -131,12 +137,17 @@ fn tasks_stand_between_the_regions_that_they_encountered() {
     let (mine, second) = (implicit(0, 1), implicit(0, 2));
     let (a, b) = (task(0, 9).started(), task(0, 10).started());
     let mut script = Script::new();
-    let chain = [initial(ROOT), member(outer, mine, 0), explicit(a), member(inner, second, 0)];
+    let chain = [
+        initial(ROOT),
+        implicit_task(outer, mine, 0),
+        explicit(a),
+        implicit_task(inner, second, 0),
+    ];
     script.was_in(0, 100, &[&chain[..], &[explicit(b)]].concat());
     script.schedule(0, 150, b, second, 1).sync_ends(0, 160, IMPLICIT, second);
-    script.member_ends(0, 170, second, (1, 0)).join(0, 180, inner, a);
+    script.implicit_ends(0, 170, second, (1, 0)).join(0, 180, inner, a);
     script.schedule(0, 190, a, mine, 1);
-    script.member_ends(0, 200, mine, (2, 0)).join(0, 210, outer, ROOT);
+    script.implicit_ends(0, 200, mine, (2, 0)).join(0, 210, outer, ROOT);
     let timeline = script.timeline();
     let spans = |kind| timeline.on(0, kind).iter().map(|s| s.span()).collect::<Vec<_>>();
     assert_eq!(spans(REGION), [(100, 180), (100, 210)]);

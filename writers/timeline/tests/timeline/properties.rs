@@ -60,24 +60,24 @@ fn regions() -> impl Strategy<Value = Vec<Vec<Seen>>> {
 /// A region from 0 to 90 after `start`; what is late is said before a worker's next region.
 fn one_region(script: &mut Script, start: u64, number: u32, workers: &[Seen], owed: &mut [u32]) {
     let (r, mine, size) = (region(0, number), implicit(0, number), workers.len() as u64 + 1);
-    script.fork(0, start, r, ROOT, size).member(0, start + 10, r, mine, (size, 0));
+    script.fork(0, start, r, ROOT, size).implicit_begins(0, start + 10, r, mine, (size, 0));
     for (worker, seen) in (1..).zip(workers) {
         let other = implicit(worker as u64, number);
         pay(script, start + 5, worker, owed);
-        script.member(worker, start + 20, r, other, (size, worker as u64));
+        script.implicit_begins(worker, start + 20, r, other, (size, worker as u64));
         script.sync(worker, start + 30, IMPLICIT, other);
         if matches!(seen, Seen::InTime | Seen::Half) {
             script.sync_ends(worker, start + 60, IMPLICIT, other);
         }
         match seen {
-            Seen::InTime => drop(script.member_ends(worker, start + 65, other, (size, 0))),
+            Seen::InTime => drop(script.implicit_ends(worker, start + 65, other, (size, 0))),
             Seen::Half => owed[worker] = number | HALF,
             Seen::Late => owed[worker] = number,
             Seen::Never => {}
         }
     }
     script.sync(0, start + 40, IMPLICIT, mine).sync_ends(0, start + 60, IMPLICIT, mine);
-    script.member_ends(0, start + 80, mine, (size, 0)).join(0, start + 90, r, ROOT);
+    script.implicit_ends(0, start + 80, mine, (size, 0)).join(0, start + 90, r, ROOT);
 }
 
 /// Marks the number of a region whose barrier was reported in time.
@@ -91,7 +91,7 @@ fn pay(script: &mut Script, at: u64, worker: usize, owed: &mut [u32]) {
         script.sync_ends(worker, at, IMPLICIT, task);
     }
     if number != 0 {
-        script.member_ends(worker, at + 2, task, (0, worker as u64));
+        script.implicit_ends(worker, at + 2, task, (0, worker as u64));
     }
 }
 

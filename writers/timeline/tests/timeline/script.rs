@@ -105,7 +105,7 @@ impl Script {
     }
 
     /// An implicit task begins.
-    pub fn member(
+    pub fn implicit_begins(
         &mut self,
         t: usize,
         at: u64,
@@ -117,7 +117,7 @@ impl Script {
     }
 
     /// An implicit task ends, as runtimes report it: without its region.
-    pub fn member_ends(&mut self, t: usize, at: u64, task: Id, team: (u64, u64)) -> &mut Script {
+    pub fn implicit_ends(&mut self, t: usize, at: u64, task: Id, team: (u64, u64)) -> &mut Script {
         self.implicit_task(t, at, Scope::End, Id::NONE, task, team, 2)
     }
 

@@ -29,37 +29,41 @@ fn tasks_run_are_left_and_end_in_turn() {
         (30, 0, "0.1 runs"),
         (40, 0, "0.1 is over (task complete)"),
         (40, 0, "i0.0 runs"),
-        (40, 0, "member ends"),
+        (40, 0, "team thread ends"),
     ];
     assert_eq!(structure(&timeline), expected);
 }
 
 #[test]
-fn a_task_that_the_recording_cuts_is_over_and_its_member_ends() {
+fn a_task_that_the_recording_cuts_is_over_and_its_team_thread_ends() {
     let mut script = Script::new();
     script.thread(0, 1, 1).create(0, 5, ROOT, A).schedule(0, 10, ROOT, A, SWITCH);
     let timeline = script.timeline();
-    let tail = [(10, 0, "0.1 is over (inferred)"), (10, 0, "i0.0 runs"), (10, 0, "member ends")];
+    let tail =
+        [(10, 0, "0.1 is over (inferred)"), (10, 0, "i0.0 runs"), (10, 0, "team thread ends")];
     assert_eq!(structure(&timeline)[3..], tail);
 }
 
 #[test]
-fn members_end_with_their_region_however_late_they_say_so() {
+fn team_threads_end_with_their_region_however_late_they_say_so() {
     let (fork, own, other) = (region(0, 1), implicit(0, 1), implicit(1, 0));
     let mut script = Script::new();
     script.thread(0, 1, 1).thread(1, 2, 2).fork(0, 10, fork, ROOT, 2);
-    script.member(0, 11, fork, own, (2, 0)).member(1, 12, fork, other, (2, 1));
+    script.implicit_begins(0, 11, fork, own, (2, 0)).implicit_begins(1, 12, fork, other, (2, 1));
     script.sync(0, 20, IMPLICIT, own).sync(1, 20, IMPLICIT, other);
-    script.sync_ends(0, 30, IMPLICIT, own).member_ends(0, 32, own, (2, 0)).join(0, 33, fork, ROOT);
-    script.sync_ends(1, 50, IMPLICIT, other).member_ends(1, 52, other, (2, 1));
+    script
+        .sync_ends(0, 30, IMPLICIT, own)
+        .implicit_ends(0, 32, own, (2, 0))
+        .join(0, 33, fork, ROOT);
+    script.sync_ends(1, 50, IMPLICIT, other).implicit_ends(1, 52, other, (2, 1));
     let timeline = script.timeline();
     let expected = [
         (1, 0, "0 of 1 begins"),
         (11, 0, "0 of 2 begins"),
         (12, 1, "1 of 2 begins"),
-        (32, 0, "member ends"),
-        (32, 1, "member ends"),
-        (52, 0, "member ends"),
+        (32, 0, "team thread ends"),
+        (32, 1, "team thread ends"),
+        (52, 0, "team thread ends"),
     ];
     assert_eq!(structure(&timeline), expected);
 }

@@ -77,11 +77,11 @@ fn run(seed: u64) -> (tempfile::TempDir, Recording) {
 }
 
 #[test]
-fn one_piece_without_bounds_is_the_whole() {
+fn one_window_without_bounds_is_the_whole() {
     for seed in 1..60 {
         let (_folder, recording) = run(seed);
         let seen = time_windows(&recording, Window::default(), (1, 0)).expect("the contract");
-        let [time_window] = &seen[..] else { panic!("{} pieces", seen.len()) };
+        let [time_window] = &seen[..] else { panic!("{} windows", seen.len()) };
         let whole = whole(&recording);
         assert_eq!(time_window.output.slices, whole.slices, "seed {seed}");
         assert_eq!(time_window.output.instants, whole.instants, "seed {seed}");
@@ -109,14 +109,14 @@ fn a_window_shows_what_the_whole_shows_there() {
         let inside = whole.instants.iter().filter(|i| (from..to).contains(&i.at)).count();
         assert_eq!(output.instants.len(), inside, "seed {seed}");
         for thread in 0..4 {
-            let wanted = who_has_cores(&whole.cores, thread, from, to);
-            assert_eq!(who_has_cores(&output.cores, thread, from, to), wanted, "seed {seed}");
+            let wanted = core_states(&whole.cores, thread, from, to);
+            assert_eq!(core_states(&output.cores, thread, from, to), wanted, "seed {seed}");
         }
     }
 }
 
 /// What is known of a thread's core where the window begins, and what changes in it.
-fn who_has_cores(
+fn core_states(
     seen: &[(u64, u32, Core)],
     thread: u32,
     from: u64,
@@ -175,12 +175,12 @@ fn team() -> Script {
     let (fork, own, other, explicit) = (region(0, 1), implicit(0, 1), implicit(1, 0), task(0, 1));
     let mut script = Script::new();
     script.thread(0, 1, 1).thread(1, 2, 2).fork(0, 10, fork, implicit(0, 0), 2);
-    script.member(0, 11, fork, own, (2, 0)).member(1, 12, fork, other, (2, 1));
+    script.implicit_begins(0, 11, fork, own, (2, 0)).implicit_begins(1, 12, fork, other, (2, 1));
     script.create(0, 15, own, explicit).schedule(0, 20, own, explicit, 7);
     script.acquire(0, 22, 2, 0xa).acquired(0, 23, 2, 0xa);
     script.released(0, 40, 2, 0xa).schedule(0, 50, explicit.started(), own, 1);
     script.sync(0, 60, IMPLICIT, own).sync(1, 60, IMPLICIT, other);
-    script.sync_ends(0, 70, IMPLICIT, own).member_ends(0, 72, own, (2, 0));
+    script.sync_ends(0, 70, IMPLICIT, own).implicit_ends(0, 72, own, (2, 0));
     script.join(0, 73, fork, implicit(0, 0));
     script
 }
@@ -212,9 +212,9 @@ fn what_is_open_is_begun_and_ended_with_the_window_and_marked() {
     let whole = team().timeline();
     let args = |seen: &Timeline| seen.on(0, SliceKind::Task)[0].args.clone();
     assert!(args(&seen) == args(&whole) && !args(&seen).is_empty());
-    let (hold, row) = (&seen.holds[0], &seen.regions[0]);
+    let (hold, region) = (&seen.holds[0], &seen.regions[0]);
     assert_eq!((hold.begin, hold.end, hold.end_mark), (30, 40, Mark::Observed));
-    assert_eq!((row.begin, row.end, row.end_mark), (30, 45, Mark::Cut));
+    assert_eq!((region.begin, region.end, region.end_mark), (30, 45, Mark::Cut));
 }
 
 #[test]
@@ -248,7 +248,7 @@ fn what_is_counted_of_threads_goes_on() {
 }
 
 #[test]
-fn the_structure_is_that_of_the_moment() {
+fn the_structure_is_that_of_the_time() {
     let seen = shown(&team(), 30, 45);
     let structure: Vec<_> =
         seen.structure.iter().map(|(at, t, text)| (*at, *t, text.as_str())).collect();
@@ -261,9 +261,9 @@ fn the_structure_is_that_of_the_moment() {
         (40, 0, "lock 0 released"),
         (45, 0, "0.1 is over (inferred)"),
         (45, 0, "i0.1 runs"),
-        (45, 0, "member ends"),
-        (45, 0, "member ends"),
-        (45, 1, "member ends"),
+        (45, 0, "team thread ends"),
+        (45, 0, "team thread ends"),
+        (45, 1, "team thread ends"),
     ];
     assert_eq!(structure, expected);
 }
@@ -271,13 +271,25 @@ fn the_structure_is_that_of_the_moment() {
 /// A worker that acts first in the window is not begun in it before the region that it is in, also where
 /// the threads are numbered the other way round.
 #[test]
-fn a_region_is_begun_before_its_members_whoever_acts_first() {
+fn a_region_is_begun_before_its_team_threads_whichever_acts_first() {
     let (fork, inner) = (region(1, 1), region(0, 1));
     let mut script = Script::new();
     script.thread(1, 1, 1).thread(0, 2, 2).thread(2, 2, 2).fork(1, 10, fork, implicit(1, 0), 2);
-    script.member(1, 11, fork, implicit(1, 1), (2, 0)).member(0, 12, fork, implicit(0, 1), (2, 1));
-    script.fork(0, 13, inner, implicit(0, 1), 2).member(0, 14, inner, implicit(0, 2), (2, 0));
-    script.member(2, 15, inner, implicit(2, 1), (2, 1));
+    script.implicit_begins(1, 11, fork, implicit(1, 1), (2, 0)).implicit_begins(
+        0,
+        12,
+        fork,
+        implicit(0, 1),
+        (2, 1),
+    );
+    script.fork(0, 13, inner, implicit(0, 1), 2).implicit_begins(
+        0,
+        14,
+        inner,
+        implicit(0, 2),
+        (2, 0),
+    );
+    script.implicit_begins(2, 15, inner, implicit(2, 1), (2, 1));
     for (thread, at) in [(2, 40), (0, 50), (1, 60)] {
         script.sync(thread, at, IMPLICIT, implicit(thread as u64, 1 + u32::from(thread == 0)));
     }
@@ -342,9 +354,9 @@ fn a_team_is_over_when_its_primary_thread_has_left_it() {
     let (fork, own, other) = (region(0, 1), implicit(0, 1), implicit(1, 0));
     let mut script = Script::new();
     script.thread(0, 1, 1).thread(1, 2, 2).fork(0, 10, fork, implicit(0, 0), 2);
-    script.member(0, 11, fork, own, (2, 0)).member(1, 12, fork, other, (2, 1));
+    script.implicit_begins(0, 11, fork, own, (2, 0)).implicit_begins(1, 12, fork, other, (2, 1));
     script.sync(0, 60, IMPLICIT, own).sync(1, 60, IMPLICIT, other);
-    script.sync_ends(0, 70, IMPLICIT, own).member_ends(0, 72, own, (2, 0));
+    script.sync_ends(0, 70, IMPLICIT, own).implicit_ends(0, 72, own, (2, 0));
     script.join(0, 73 * SLOW, fork, implicit(0, 0));
     assert_eq!(continues_at(&script, 73 * SLOW - 10 * AROUND).0, 0);
 }
@@ -357,7 +369,7 @@ fn a_task_is_over_for_the_thread_that_had_it_meanwhile() {
     script.thread(0, 1, 1).thread(1, 2, 2);
     script.implicit_task(0, 3, Scope::Begin, Id::NONE, implicit(0, 0), (1, 1), 1);
     script.fork(0, 10, fork, implicit(0, 0), 2);
-    script.member(0, 11, fork, own, (2, 0)).member(1, 12, fork, other, (2, 1));
+    script.implicit_begins(0, 11, fork, own, (2, 0)).implicit_begins(1, 12, fork, other, (2, 1));
     script.create(0, 15, own, untied).schedule(1, 20, other, untied, SWITCH);
     script.schedule(1, 25, untied.started(), other, SWITCH);
     script.schedule(0, 30, own, untied.started(), SWITCH);
@@ -365,7 +377,7 @@ fn a_task_is_over_for_the_thread_that_had_it_meanwhile() {
     script.schedule(1, 40, other, untied.started(), SWITCH);
     script.schedule(1, 45, untied.started(), other, 1);
     script.sync(0, 60 * SLOW, IMPLICIT, own).sync(1, 60 * SLOW, IMPLICIT, other);
-    script.sync_ends(0, 70 * SLOW, IMPLICIT, own).member_ends(0, 72 * SLOW, own, (2, 0));
+    script.sync_ends(0, 70 * SLOW, IMPLICIT, own).implicit_ends(0, 72 * SLOW, own, (2, 0));
     script.join(0, 73 * SLOW, fork, implicit(0, 0));
     script.fork(0, 75 * SLOW, region(0, 2), implicit(0, 0), 1);
     script.join(0, 78 * SLOW, region(0, 2), implicit(0, 0));

@@ -197,20 +197,26 @@ const INNER: Id = implicit(0, 2);
 fn singles_in_a_serialised_region(a: Id) -> Script {
     let (outer, inner) = (region(0, 1), region(0, 2));
     let mut script = Script::new();
-    script.thread(0, 1, 1).fork(0, 10, outer, ROOT, 2).member(0, 11, outer, MASTER, (2, 0));
+    script.thread(0, 1, 1).fork(0, 10, outer, ROOT, 2).implicit_begins(
+        0,
+        11,
+        outer,
+        MASTER,
+        (2, 0),
+    );
     if !a.is_none() {
         script.create(0, 12, MASTER, a).schedule(0, 13, MASTER, a, 7);
     }
-    script.fork(0, 20, inner, a.started(), 1).member(0, 21, inner, INNER, (1, 0));
+    script.fork(0, 20, inner, a.started(), 1).implicit_begins(0, 21, inner, INNER, (1, 0));
     // As runtimes report it: the outer implicit task's.
     script.work(0, 30, Scope::Begin, 3, MASTER, 1).work(0, 35, Scope::End, 3, MASTER, 1);
     let masked = Masked { code: 0, kind: 0, task: MASTER.0 };
     script.put(0, 40, Scope::Begin, masked).put(0, 45, Scope::End, masked);
-    script.member_ends(0, 50, INNER, (1, 0)).join(0, 51, inner, a.started());
+    script.implicit_ends(0, 50, INNER, (1, 0)).join(0, 51, inner, a.started());
     if !a.is_none() {
         script.schedule(0, 60, a.started(), MASTER, 1);
     }
-    script.member_ends(0, 70, MASTER, (2, 0)).join(0, 71, outer, ROOT);
+    script.implicit_ends(0, 70, MASTER, (2, 0)).join(0, 71, outer, ROOT);
     script.implicit_task(0, 80, Scope::End, Id::NONE, ROOT, (0, 1), 1);
     script
 }

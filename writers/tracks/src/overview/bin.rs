@@ -1,6 +1,6 @@
 //! What is drawn as one: neighbours on a track that are shorter than the resolution, with their sums.
 
-use super::kept::{Kept, Kind};
+use super::kept::{KeptEvent, KeptKind};
 use ompttrace_model::{Activity, Mark, NameRef};
 
 /// All slices or instants of one name.
@@ -23,7 +23,7 @@ pub struct Sum {
 /// The only slice or instant so far.
 #[derive(Debug, Default)]
 struct Only {
-    kept: Kept,
+    kept: KeptEvent,
     mark: Mark,
 }
 
@@ -51,8 +51,8 @@ pub(super) struct Bin {
 pub(super) enum Content<'a> {
     Nothing,
     /// One slice, and how it ends.
-    Slice(&'a Kept, Mark),
-    Instant(&'a Kept),
+    Slice(&'a KeptEvent, Mark),
+    Instant(&'a KeptEvent),
     Summary,
 }
 
@@ -69,7 +69,7 @@ impl Bin {
     #[inline]
     pub(super) fn add_slice(
         &mut self,
-        kept: &Kept,
+        kept: &KeptEvent,
         (at, mark): (u64, Mark),
         (own, state): (u64, Activity),
         inner: &Bin,
@@ -89,7 +89,7 @@ impl Bin {
         }
     }
 
-    pub(super) fn add_instant(&mut self, kept: &Kept) {
+    pub(super) fn add_instant(&mut self, kept: &KeptEvent) {
         self.grow(kept.at, kept.at);
         let (name, count, instants) = (kept.name, 1, true);
         self.add(Sum { name, instants, count, total: 0, own: 0, outermost: 0 });
@@ -116,7 +116,7 @@ impl Bin {
     }
 
     #[inline]
-    fn is_only(&mut self, kept: &Kept, mark: Mark) {
+    fn is_only(&mut self, kept: &KeptEvent, mark: Mark) {
         if self.items == 0 {
             let mut only = self.spare.take().unwrap_or_default();
             only.kept.copy(kept);
@@ -152,8 +152,8 @@ impl Bin {
         match (self.items, &self.only) {
             (0, _) => Content::Nothing,
             (1, Some(only)) => match only.kept.kind {
-                Kind::Slice(_) => Content::Slice(&only.kept, only.mark),
-                Kind::Instant(_) => Content::Instant(&only.kept),
+                KeptKind::Slice(_) => Content::Slice(&only.kept, only.mark),
+                KeptKind::Instant(_) => Content::Instant(&only.kept),
             },
             _ => Content::Summary,
         }

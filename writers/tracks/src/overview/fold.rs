@@ -6,22 +6,22 @@
 //! for one resolution's time or one long slice.
 
 use super::bin::{Bin, Content};
-use super::kept::{Kept, Kind};
+use super::kept::{KeptEvent, KeptKind};
 use crate::states::activity;
 use ompttrace_model::{Activity, Chunks, InstantKind, Mark, SliceKind};
 
 /// What is drawn, in the order of time.
 #[derive(Clone, Copy)]
-pub(super) enum Drawn<'a> {
-    Begin(&'a Kept),
+pub(super) enum FoldedEvent<'a> {
+    Begin(&'a KeptEvent),
     End(u64, Mark),
-    Instant(&'a Kept),
+    Instant(&'a KeptEvent),
     /// Of what is in a slice of this kind, or in none.
     Summary(&'a Bin, Option<SliceKind>),
 }
 
 /// Where it is drawn.
-pub(super) type Out<'o> = &'o mut dyn FnMut(Drawn<'_>);
+pub(super) type Out<'o> = &'o mut dyn FnMut(FoldedEvent<'_>);
 
 /// See the file's text.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub(super) struct Fold {
     /// What is recorded of the chunks of loops.
     chunks: Chunks,
     /// Open slices; more than `open` are there to be used again.
-    frames: Vec<Frame>,
+    frames: Vec<OpenSlice>,
     open: usize,
     /// How many of them are drawn.
     drawn: usize,
@@ -39,8 +39,8 @@ pub(super) struct Fold {
 }
 
 #[derive(Debug, Default)]
-struct Frame {
-    kept: Kept,
+struct OpenSlice {
+    kept: KeptEvent,
     /// The time of the slices right inside, nanoseconds.
     inside: u64,
     bin: Bin,
@@ -54,20 +54,20 @@ impl Fold {
 
     /// What comes next.
     #[inline]
-    pub(super) fn take(&mut self, what: Drawn<'_>, out: Out<'_>) {
+    pub(super) fn take(&mut self, what: FoldedEvent<'_>, out: Out<'_>) {
         match what {
-            Drawn::Begin(kept) => self.begin(kept, out),
-            Drawn::End(at, mark) => self.end(at, mark, out),
-            Drawn::Instant(kept) => self.instant(kept, out),
-            Drawn::Summary(bin, _) => self.summary(bin, out),
+            FoldedEvent::Begin(kept) => self.begin(kept, out),
+            FoldedEvent::End(at, mark) => self.end(at, mark, out),
+            FoldedEvent::Instant(kept) => self.instant(kept, out),
+            FoldedEvent::Summary(bin, _) => self.summary(bin, out),
         }
     }
 
     #[inline]
-    fn begin(&mut self, kept: &Kept, out: Out<'_>) {
+    fn begin(&mut self, kept: &KeptEvent, out: Out<'_>) {
         self.draw_long(kept.at, out);
         if self.open == self.frames.len() {
-            self.frames.push(Frame::default());
+            self.frames.push(OpenSlice::default());
         }
         if let Some(frame) = self.frames.get_mut(self.open) {
             frame.kept.copy(kept);
@@ -83,7 +83,7 @@ impl Fold {
         self.open = top;
         if self.drawn > top {
             self.draw_bin(Some(top), out);
-            out(Drawn::End(at, mark));
+            out(FoldedEvent::End(at, mark));
             self.drawn = top;
             return;
         }
@@ -101,8 +101,8 @@ impl Fold {
             None => &mut self.outside,
         };
         let state = match frame.kept.kind {
-            Kind::Slice(kind) => activity(kind, self.chunks),
-            Kind::Instant(_) => Activity::Work,
+            KeptKind::Slice(kind) => activity(kind, self.chunks),
+            KeptKind::Instant(_) => Activity::Work,
         };
         let own = total.saturating_sub(frame.inside);
         bin.add_slice(&frame.kept, (at.max(frame.kept.at), mark), (own, state), &frame.bin);
@@ -111,14 +111,14 @@ impl Fold {
     }
 
     /// Losses are drawn as they are, and with them what they are in.
-    fn instant(&mut self, kept: &Kept, out: Out<'_>) {
+    fn instant(&mut self, kept: &KeptEvent, out: Out<'_>) {
         self.draw_long(kept.at, out);
-        if kept.kind == Kind::Instant(InstantKind::Lost) {
+        if kept.kind == KeptKind::Instant(InstantKind::Lost) {
             while self.drawn < self.open {
                 self.draw_next(out);
             }
             self.draw_bin(self.open.checked_sub(1), out);
-            return out(Drawn::Instant(kept));
+            return out(FoldedEvent::Instant(kept));
         }
         self.make_room(kept.at, out);
         self.top_bin().add_instant(kept);
@@ -149,10 +149,10 @@ impl Fold {
             return;
         };
         if self.open == self.frames.len() {
-            self.frames.push(Frame::default());
+            self.frames.push(OpenSlice::default());
         }
         if let Some(frame) = self.frames.get_mut(self.open) {
-            frame.kept.kind = Kind::Slice(kind);
+            frame.kept.kind = KeptKind::Slice(kind);
             self.open += 1;
             self.drawn = self.open;
         }
@@ -173,7 +173,7 @@ impl Fold {
         self.draw_bin(first, out);
         for at in self.drawn..self.open {
             if let Some(frame) = self.frames.get(at) {
-                out(Drawn::Begin(&frame.kept));
+                out(FoldedEvent::Begin(&frame.kept));
             }
             self.draw_bin(Some(at), out);
         }
@@ -194,7 +194,7 @@ impl Fold {
     fn draw_next(&mut self, out: Out<'_>) {
         self.draw_bin(self.drawn.checked_sub(1), out);
         if let Some(frame) = self.frames.get(self.drawn) {
-            out(Drawn::Begin(&frame.kept));
+            out(FoldedEvent::Begin(&frame.kept));
         }
         self.drawn += 1;
     }
@@ -231,20 +231,20 @@ impl Fold {
     fn draw_bin(&mut self, of: Option<usize>, out: Out<'_>) {
         let frame = of.and_then(|at| self.frames.get_mut(at));
         let (bin, around) = match frame {
-            Some(Frame { kept, bin, .. }) => match kept.kind {
-                Kind::Slice(kind) => (bin, Some(kind)),
-                Kind::Instant(_) => (bin, None),
+            Some(OpenSlice { kept, bin, .. }) => match kept.kind {
+                KeptKind::Slice(kind) => (bin, Some(kind)),
+                KeptKind::Instant(_) => (bin, None),
             },
             None => (&mut self.outside, None),
         };
         match bin.content() {
             Content::Nothing => return,
             Content::Slice(kept, mark) => {
-                out(Drawn::Begin(kept));
-                out(Drawn::End(bin.to, mark));
+                out(FoldedEvent::Begin(kept));
+                out(FoldedEvent::End(bin.to, mark));
             }
-            Content::Instant(kept) => out(Drawn::Instant(kept)),
-            Content::Summary => out(Drawn::Summary(bin, around)),
+            Content::Instant(kept) => out(FoldedEvent::Instant(kept)),
+            Content::Summary => out(FoldedEvent::Summary(bin, around)),
         }
         bin.clear();
     }

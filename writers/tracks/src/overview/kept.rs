@@ -8,17 +8,17 @@ use ompttrace_recording::Id;
 
 /// What it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum KeptKind {
     Slice(SliceKind),
     Instant(InstantKind),
 }
 
 /// Its buffers are used again and again, so that a plain event allocates nothing.
 #[derive(Debug)]
-pub(super) struct Kept {
+pub(super) struct KeptEvent {
     /// When it begins or happens.
     pub at: u64,
-    pub kind: Kind,
+    pub kind: KeptKind,
     pub name: NameRef,
     source: SourceRef,
     task: Id,
@@ -35,11 +35,11 @@ pub(super) struct Kept {
     pub partners: [Option<(Partner, u32)>; 2],
 }
 
-impl Default for Kept {
-    fn default() -> Kept {
-        Kept {
+impl Default for KeptEvent {
+    fn default() -> KeptEvent {
+        KeptEvent {
             at: 0,
-            kind: Kind::Slice(SliceKind::Task),
+            kind: KeptKind::Slice(SliceKind::Task),
             name: 0,
             source: 0,
             task: Id::NONE,
@@ -56,11 +56,11 @@ impl Default for Kept {
     }
 }
 
-impl Kept {
+impl KeptEvent {
     /// Takes over another one, into the buffers that are there.
     #[inline]
-    pub(super) fn copy(&mut self, other: &Kept) {
-        let Kept { at, kind, name, source, task, mark, resumed, context, .. } = *other;
+    pub(super) fn copy(&mut self, other: &KeptEvent) {
+        let KeptEvent { at, kind, name, source, task, mark, resumed, context, .. } = *other;
         (self.at, self.kind, self.name, self.source, self.task) = (at, kind, name, source, task);
         (self.mark, self.resumed, self.context) = (mark, resumed, context);
         (self.draws_flows, self.partners) = (other.draws_flows, other.partners);
@@ -74,7 +74,8 @@ impl Kept {
     #[inline]
     pub(super) fn take_slice(&mut self, slice: &Slice<'_>) {
         let Slice { kind, name, source, task, mark, resumed, context, .. } = *slice;
-        (self.kind, self.name, self.source, self.task) = (Kind::Slice(kind), name, source, task);
+        (self.kind, self.name, self.source, self.task) =
+            (KeptKind::Slice(kind), name, source, task);
         (self.mark, self.resumed, self.context) = (mark, resumed, context);
         refill(&mut self.args, slice.args);
         self.items.clear();
@@ -87,7 +88,8 @@ impl Kept {
     #[inline]
     pub(super) fn take_instant(&mut self, instant: &Instant<'_>) {
         let Instant { kind, name, source, task, mark, .. } = *instant;
-        (self.kind, self.name, self.source, self.task) = (Kind::Instant(kind), name, source, task);
+        (self.kind, self.name, self.source, self.task) =
+            (KeptKind::Instant(kind), name, source, task);
         (self.mark, self.resumed, self.context) = (mark, false, 0);
         refill(&mut self.args, instant.args);
         refill(&mut self.items, instant.items);
@@ -98,13 +100,14 @@ impl Kept {
 
     /// As a slice of this kind, with these flows.
     pub(super) fn slice<'a>(&'a self, kind: SliceKind, flow_ends: &'a [u64]) -> Slice<'a> {
-        let Kept { name, source, task, ref args, ref flows, mark, resumed, context, .. } = *self;
+        let KeptEvent { name, source, task, ref args, ref flows, mark, resumed, context, .. } =
+            *self;
         Slice { kind, name, source, task, args, flows, flow_ends, mark, resumed, context }
     }
 
     /// As an instant of this kind, with these flows.
     pub(super) fn instant<'a>(&'a self, kind: InstantKind, flow_ends: &'a [u64]) -> Instant<'a> {
-        let Kept { name, source, task, ref args, ref items, ref flows, mark, .. } = *self;
+        let KeptEvent { name, source, task, ref args, ref items, ref flows, mark, .. } = *self;
         Instant { kind, name, source, task, args, items, flows, flow_ends, mark }
     }
 }

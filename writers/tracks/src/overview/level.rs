@@ -1,7 +1,7 @@
 //! One resolution: its format, and what of each track is not drawn yet.
 
-use super::fold::{Drawn, Fold, Out};
-use super::kept::{Kept, Kind};
+use super::fold::{Fold, FoldedEvent, Out};
+use super::kept::{KeptEvent, KeptKind};
 use super::summary::{Family, Summary};
 use super::values::{Value, Values};
 use crate::activities::Activities;
@@ -16,7 +16,7 @@ const MAX_ARROWS: usize = 1 << 16;
 
 /// What the tracks are, for all resolutions.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct TrackInfo {
     pub families: Vec<Family>,
     pub counters: Vec<Counter>,
     /// What is recorded of the chunks of loops.
@@ -69,7 +69,7 @@ impl<F: Format> Level<F> {
     }
 
     /// There is one track more.
-    pub(super) fn add_track(&mut self, known: &Known) {
+    pub(super) fn add_track(&mut self, known: &TrackInfo) {
         self.folds.push(Fold::new(self.resolution, known.chunks));
         self.parts.push(Parts::new(self.resolution));
     }
@@ -123,14 +123,14 @@ impl<F: Format> Canvas<F> {
         }
     }
 
-    fn draw(&mut self, known: &Known, track: usize, what: Drawn<'_>) {
+    fn draw(&mut self, known: &TrackInfo, track: usize, what: FoldedEvent<'_>) {
         let Some(drawing) = &mut self.drawing else { return };
         let family = known.families.get(track).copied().unwrap_or(Family::Thread);
         let Some(on) = drawing.tracks.get_mut(track) else { return };
         let (format, texts) = (&mut drawing.format, &drawing.texts);
         match what {
-            Drawn::Begin(kept) => {
-                let Kind::Slice(kind) = kept.kind else { return };
+            FoldedEvent::Begin(kept) => {
+                let KeptKind::Slice(kind) = kept.kind else { return };
                 let ends = arrows(&mut self.arrows, kept);
                 let slice = kept.slice(kind, &ends);
                 format.take_slice(&slice);
@@ -138,9 +138,9 @@ impl<F: Format> Canvas<F> {
                 format.begin(on, kept.at, &slice, kept.draws_flows);
                 count(&mut self.counts, family);
             }
-            Drawn::End(at, mark) => format.end(on, at, mark),
-            Drawn::Instant(kept) => {
-                let Kind::Instant(kind) = kept.kind else { return };
+            FoldedEvent::End(at, mark) => format.end(on, at, mark),
+            FoldedEvent::Instant(kept) => {
+                let KeptKind::Instant(kind) = kept.kind else { return };
                 let ends = arrows(&mut self.arrows, kept);
                 let instant = kept.instant(kind, &ends);
                 format.take_instant(&instant);
@@ -151,7 +151,7 @@ impl<F: Format> Canvas<F> {
                     _ => self.counts.threads.instants += 1,
                 }
             }
-            Drawn::Summary(bin, around) => {
+            FoldedEvent::Summary(bin, around) => {
                 format.summary(on, &Summary::new(bin, family, around, known.chunks));
                 count(&mut self.counts, family);
             }
@@ -185,9 +185,9 @@ impl<F: Format> Canvas<F> {
 /// Something comes on a track: at the finest of these resolutions, from there to the coarser ones.
 pub(super) fn feed<F: Format>(
     levels: &mut [Level<F>],
-    known: &Known,
+    known: &TrackInfo,
     track: usize,
-    what: Drawn<'_>,
+    what: FoldedEvent<'_>,
 ) {
     with_fold(levels, known, track, |fold, out| fold.take(what, out));
 }
@@ -195,7 +195,7 @@ pub(super) fn feed<F: Format>(
 /// What is left is drawn, at all resolutions: on tracks this.
 pub(super) fn draw_all<F: Format>(
     levels: &mut [Level<F>],
-    known: &Known,
+    known: &TrackInfo,
     of_track: fn(&mut Fold, Out<'_>),
 ) {
     for track in 0..known.families.len() {
@@ -212,7 +212,7 @@ pub(super) fn draw_all<F: Format>(
 
 fn with_fold<F: Format>(
     levels: &mut [Level<F>],
-    known: &Known,
+    known: &TrackInfo,
     track: usize,
     what: impl FnOnce(&mut Fold, Out<'_>),
 ) {
@@ -270,7 +270,7 @@ fn finish_value<F: Format>(levels: &mut [Level<F>], counter: (usize, Counter)) {
 }
 
 /// The finest resolution is given up: the next one continues with what was not drawn at it.
-pub(super) fn give_up_finest<F: Format>(levels: &mut Vec<Level<F>>, known: &Known) {
+pub(super) fn give_up_finest<F: Format>(levels: &mut Vec<Level<F>>, known: &TrackInfo) {
     let gone = levels.remove(0);
     for (track, fold) in gone.folds.into_iter().enumerate() {
         fold.hand_over(&mut |drawn| feed(levels, known, track, drawn));
@@ -286,7 +286,7 @@ pub(super) fn give_up_finest<F: Format>(levels: &mut Vec<Level<F>>, known: &Know
 }
 
 /// Notes the arrows that begin here; those of the ones that end here whose beginning is drawn.
-fn arrows(begun: &mut HashSet<u64>, kept: &Kept) -> Vec<u64> {
+fn arrows(begun: &mut HashSet<u64>, kept: &KeptEvent) -> Vec<u64> {
     if !kept.draws_flows || kept.flows.is_empty() && kept.flow_ends.is_empty() {
         return Vec::new();
     }
@@ -297,7 +297,7 @@ fn arrows(begun: &mut HashSet<u64>, kept: &Kept) -> Vec<u64> {
     kept.flow_ends.iter().copied().filter(|flow| begun.contains(flow)).collect()
 }
 
-fn set_partners<F: Format>(format: &mut F, texts: &[F::Text], kept: &Kept) {
+fn set_partners<F: Format>(format: &mut F, texts: &[F::Text], kept: &KeptEvent) {
     for (partner, text) in kept.partners.into_iter().flatten() {
         if let Some(text) = texts.get(text as usize) {
             format.add_partner(partner, text);

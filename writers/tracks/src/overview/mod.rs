@@ -25,9 +25,9 @@ use crate::activities::Activities;
 use crate::counts::Counts;
 use crate::format::{Format, Partner, Shared};
 pub use bin::Sum;
-use fold::{Drawn, Fold};
-use kept::Kept;
-use level::{Drawing, Known, Level};
+use fold::{Fold, FoldedEvent};
+use kept::KeptEvent;
+use level::{Drawing, Level, TrackInfo};
 use ompttrace_model::{
     Chunks, Core, Counter, Definitions, Instant, LogicalThread, Mark, RunInfo, Sample, Slice,
     SliceKind, ThreadRef,
@@ -62,7 +62,7 @@ pub struct Overview<F: Format> {
     limit: u64,
     /// Whether which thread has which core is drawn at resolutions, too.
     cores: bool,
-    known: Known,
+    known: TrackInfo,
     /// How many texts there are.
     texts: u32,
     /// Calls for events so far.
@@ -74,12 +74,12 @@ pub struct Overview<F: Format> {
     /// Whether it is of a window, which gives nothing up.
     is_window: bool,
     /// The event under way.
-    kept: Kept,
+    kept: KeptEvent,
 }
 
 impl<F: Format> Overview<F> {
     /// Formats with their resolutions in nanoseconds, from the finest on, 0 for the trace as it is; what has more than
-    /// `limit` bytes is dropped, except at the coarsest resolution. `cores`: whether resolutions show who has which
+    /// `limit` bytes is dropped, except at the coarsest resolution. `cores`: whether resolutions show which thread has which
     /// core, of which they leave nothing out.
     pub fn new(formats: impl IntoIterator<Item = (u64, F)>, limit: u64, cores: bool) -> Self {
         let (mut whole, mut levels) = (None, Vec::new());
@@ -103,13 +103,13 @@ impl<F: Format> Overview<F> {
             levels,
             limit,
             cores,
-            known: Known::default(),
+            known: TrackInfo::default(),
             texts: 0,
             events: 0,
             given_up: None,
             finest: Finest::default(),
             is_window: false,
-            kept: Kept::default(),
+            kept: KeptEvent::default(),
         }
     }
 
@@ -127,7 +127,7 @@ impl<F: Format> Overview<F> {
 
     /// Something comes on a track.
     #[inline]
-    fn feed(&mut self, track: Track, what: Drawn<'_>) {
+    fn feed(&mut self, track: Track, what: FoldedEvent<'_>) {
         level::feed(&mut self.levels, &self.known, track.0, what);
         self.give_up();
     }
@@ -286,7 +286,7 @@ impl<F: Format> Format for Overview<F> {
             format.begin(track, at, slice, flows);
         }
         (self.kept.at, self.kept.draws_flows) = (at, flows);
-        level::feed(&mut self.levels, &self.known, track.0, Drawn::Begin(&self.kept));
+        level::feed(&mut self.levels, &self.known, track.0, FoldedEvent::Begin(&self.kept));
         self.give_up();
     }
 
@@ -297,7 +297,7 @@ impl<F: Format> Format for Overview<F> {
         {
             format.end(track, at, mark);
         }
-        self.feed(*track, Drawn::End(at, mark));
+        self.feed(*track, FoldedEvent::End(at, mark));
     }
 
     #[inline]
@@ -308,7 +308,7 @@ impl<F: Format> Format for Overview<F> {
             format.instant(track, at, instant, flows);
         }
         (self.kept.at, self.kept.draws_flows) = (at, flows);
-        level::feed(&mut self.levels, &self.known, track.0, Drawn::Instant(&self.kept));
+        level::feed(&mut self.levels, &self.known, track.0, FoldedEvent::Instant(&self.kept));
         self.give_up();
     }
 

@@ -215,18 +215,18 @@ impl<F: Format> TrackSink<F> {
         &mut self,
         definitions: &Definitions,
         at: u64,
-        row: RegionTrack,
+        region_track: RegionTrack,
         slice: &Slice<'_>,
     ) {
         let slice = &self.titled(definitions, slice);
         self.format.take_slice(slice);
-        let track = self.tracks.level(&mut self.format, row);
+        let track = self.tracks.level(&mut self.format, region_track);
         self.format.begin(track, at, slice, false);
         self.drawn.region_slices += 1;
     }
 
-    fn region_end(&mut self, at: u64, row: RegionTrack, mark: Mark) {
-        let track = self.tracks.level(&mut self.format, row);
+    fn region_end(&mut self, at: u64, region_track: RegionTrack, mark: Mark) {
+        let track = self.tracks.level(&mut self.format, region_track);
         self.format.end(track, at, mark);
     }
 
@@ -331,8 +331,10 @@ impl<F: Format> Sink for TrackSink<F> {
                 self.end(definitions, at, *executor, *mark);
             }
             Event::Instant(executor, instant) => self.instant(definitions, at, *executor, instant),
-            Event::RegionBegin(row, slice) => self.region_begin(definitions, at, *row, slice),
-            Event::RegionEnd(row, mark) => self.region_end(at, *row, *mark),
+            Event::RegionBegin(region_track, slice) => {
+                self.region_begin(definitions, at, *region_track, slice)
+            }
+            Event::RegionEnd(region_track, mark) => self.region_end(at, *region_track, *mark),
             Event::HoldBegin(lock, executor, slice) => {
                 self.hold_begin(definitions, at, *lock, *executor, slice);
             }
@@ -377,7 +379,7 @@ impl<F: Format> Sink for TrackSink<F> {
         let TrackSink { states, tracks, format, drawn, .. } = &mut self;
         states.finish(|thread, part| draw(tracks, format, drawn, thread, &part));
         self.tracks.set_ranks(&mut self.format, definitions);
-        self.place_joined();
+        self.draw_joined();
         if summary.lost > 0 && !self.shows_loss {
             self.remark_loss(&format!("{} records lost", summary.lost));
         }

@@ -44,8 +44,9 @@ impl<F: Format> TrackSink<F> {
         self
     }
 
-    /// Places the tracks of logical threads that any window has drawn, and says where they were in the others.
-    pub(super) fn place_joined(&mut self) {
+    /// Draws the tracks of logical threads that any window has drawn, in the order of their paths, and says where they were
+    /// in the others.
+    pub(super) fn draw_joined(&mut self) {
         for (thread, rank) in std::mem::take(&mut self.joined).drawn().zip(0..) {
             let JoinedThread { thread, elsewhere, .. } = thread;
             let of = Shared::LogicalThread(thread.logical_thread);
@@ -104,8 +105,8 @@ impl<F: Format> TrackSink<F> {
                     format.open(track, begun);
                 }
             }
-            Event::RegionBegin(row, _) | Event::RegionEnd(row, _) => {
-                let track = tracks.level(format, *row);
+            Event::RegionBegin(region_track, _) | Event::RegionEnd(region_track, _) => {
+                let track = tracks.level(format, *region_track);
                 format.open(track, begun);
             }
             Event::HoldBegin(lock, ..) | Event::HoldEnd(lock, _) => {

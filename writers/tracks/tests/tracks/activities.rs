@@ -53,7 +53,7 @@ fn each_part_of_a_threads_time_is_one_activity_and_neighbours_of_one_kind_are_on
 }
 
 #[test]
-fn who_asks_for_a_lock_waits_from_then_on_unless_it_turns_out_otherwise() {
+fn a_thread_that_asks_for_a_lock_waits_from_then_on_unless_it_turns_out_otherwise() {
     let asks = |waits: bool| {
         parts(|fake| {
             let executor = fake.on(1, "0.1");
@@ -79,7 +79,7 @@ fn who_asks_for_a_lock_waits_from_then_on_unless_it_turns_out_otherwise() {
 }
 
 #[test]
-fn who_works_without_a_core_is_off_it_and_who_waits_without_one_waits() {
+fn a_thread_that_works_without_a_core_is_off_it_and_one_that_waits_waits() {
     let parts = parts(|fake| {
         let executor = fake.on(1, "0.1");
         let task = fake.slice(SliceKind::ImplicitTask, "implicit", 0);

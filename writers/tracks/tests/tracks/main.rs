@@ -36,7 +36,7 @@ fn thread_and_logical_thread_name_each_other_and_flows_stand_once() {
     assert_eq!(
         implicit_task(View::Threads),
         [
-            "worker 1: begin implicit, lane 0.1",
+            "worker 1: begin implicit, logical thread 0.1",
             "worker 1: begin masked, flow 7, end of flow 8",
             "worker 1: end Observed 2",
             "worker 1: end Cut 3",
@@ -55,7 +55,7 @@ fn thread_and_logical_thread_name_each_other_and_flows_stand_once() {
     assert_eq!(
         both[..4],
         [
-            "worker 1: begin implicit, lane 0.1",
+            "worker 1: begin implicit, logical thread 0.1",
             "0.1: begin implicit, thread worker 1",
             "worker 1: begin masked, flow 7, end of flow 8",
             "0.1: begin masked",
@@ -72,17 +72,17 @@ fn tracks_come_with_their_first_event() {
         let hold = fake.slice(SliceKind::MutexHold(Mutex::Critical), "critical", 0);
         fake.hold(START, START + 1, lock, executor, &Slice { flows: &[3], ..hold });
         let region = fake.slice(SliceKind::Region { league: false }, "parallel", 0);
-        let row = RegionTrack { level: 2, row: 1 };
-        fake.region(START, START + 9, row, &Slice { flows: &[4], ..region });
+        let region_track = RegionTrack { level: 2, number: 1 };
+        fake.region(START, START + 9, region_track, &Slice { flows: &[4], ..region });
         fake.counter(START, Counter::LiveTasks, -1);
     });
     assert_eq!(
         lines,
         [
             "Lock(0) is critical a, Some(0)",
-            "critical a: begin critical, thread worker 2, lane 0.2, flow 3",
+            "critical a: begin critical, thread worker 2, logical thread 0.2, flow 3",
             "critical a: end Observed 1",
-            "Level(RegionTrack { level: 2, row: 1 }) is level 2 (2), Some(131073)",
+            "Level(RegionTrack { level: 2, number: 1 }) is level 2 (2), Some(131073)",
             "level 2 (2): begin parallel",
             "level 2 (2): end Observed 9",
             "LiveTasks: -1",
@@ -229,6 +229,7 @@ fn slices_begin_with_their_source_location() {
     });
     let begins: Vec<_> = lines.iter().filter_map(|line| line.split_once(": begin ")).collect();
     let names: Vec<_> = begins.iter().map(|(_, name)| *name).collect();
-    let wanted = ["stencil.c:42 implicit task, lane 0.1", "stencil.c:44 masked", "submit kernel"];
+    let wanted =
+        ["stencil.c:42 implicit task, logical thread 0.1", "stencil.c:44 masked", "submit kernel"];
     assert_eq!(names, wanted);
 }

@@ -8,11 +8,11 @@ impl Checker {
     pub(super) fn check_end(&mut self, summary: &Summary) {
         let tracks = self.tracks.values().chain(self.logical_threads.values());
         let open: usize = tracks.map(|track| track.open.len()).sum();
-        let members = self.members.open();
-        let rows = self.rows.values().filter(|(open, _)| open.is_some()).count();
+        let team_threads = self.team_threads.open();
+        let regions = self.regions.values().filter(|(open, _)| open.is_some()).count();
         let holds = self.holds.values().filter(|(open, _)| open.is_some()).count();
-        self.check(open + rows + holds + members == 0, || {
-            format!("left open: {open} slices, {rows} regions, {holds} holds, {members} members")
+        self.check(open + regions + holds + team_threads == 0, || {
+            format!("left open: {open} slices, {regions} regions, {holds} holds, {team_threads} team threads")
         });
         // What only the interpretation knows is not checked except for its sum.
         let seen = Summary {

@@ -1,10 +1,10 @@
 //! Calling contexts: each defined once, after its caller and its texts.
 
 use super::Checker;
-use ompttrace_model::{ContextRef, Frame};
+use ompttrace_model::{ContextFrame, ContextRef};
 
 impl Checker {
-    pub(super) fn define_context(&mut self, context: ContextRef, frame: &Frame) {
+    pub(super) fn define_context(&mut self, context: ContextRef, frame: &ContextFrame) {
         let dense = context as usize == self.timeline.contexts.len() + 1;
         self.check(dense, || format!("context {context} is not the next"));
         self.check(frame.caller < context, || format!("context {context}: caller {frame:?}"));

@@ -6,17 +6,17 @@ use ompttrace_model::{Executor, LockEvent, LockRef, Mark, Slice};
 
 impl Checker {
     /// Asking is reported at once, whichever thread asks.
-    pub(super) fn asked(&mut self, at: u64, place: Executor, wait_id: u64) {
+    pub(super) fn asked(&mut self, at: u64, executor: Executor, wait_id: u64) {
         let before = std::mem::replace(&mut self.asked_at, at);
         self.check(before <= at, || format!("a mutex is asked for at {at}, after {before}"));
-        self.say(at, place, || format!("asks for {wait_id:#x}"));
+        self.say(at, executor, || format!("asks for {wait_id:#x}"));
     }
 
-    pub(super) fn lock_event(&mut self, at: u64, place: Executor, event: LockEvent, what: &str) {
-        self.at(at, place);
+    pub(super) fn lock_event(&mut self, at: u64, executor: Executor, event: LockEvent, what: &str) {
+        self.at(at, executor);
         self.source(event.source);
         self.known_lock(event.lock);
-        self.say(at, place, || format!("lock {} {what}", event.lock));
+        self.say(at, executor, || format!("lock {} {what}", event.lock));
     }
 
     pub(super) fn known_lock(&mut self, lock: LockRef) {
@@ -29,12 +29,12 @@ impl Checker {
         &mut self,
         begin: u64,
         lock: LockRef,
-        place: Executor,
+        executor: Executor,
         slice: &Slice<'_>,
     ) -> SeenHold {
         SeenHold {
             lock,
-            thread: place.thread,
+            thread: executor.thread,
             name: self.name_of(slice.name),
             begin,
             end: 0,

@@ -1,7 +1,7 @@
-//! The runs of one logical thread as one stream of records, on the host's clock, with a window of each in memory.
+//! The runs of one device thread as one stream of records, on the host's clock, with a window of each in memory.
 
 use super::clock::Clock;
-use super::runs::{HEAD, Run};
+use super::runs::{HEAD, SortedRun};
 use ompttrace_recording::events::{DeviceNative, EventCode, Lost, Scope, loss};
 use ompttrace_recording::reader::RecordBlocks;
 use ompttrace_recording::words;
@@ -10,12 +10,12 @@ use std::collections::BinaryHeap;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
-/// Words of a part.
-const PIECE: usize = 32 << 10;
-/// Half of how far a record's time may be from its part's.
+/// Words of a chunk.
+const CHUNK: usize = 32 << 10;
+/// Half of how far a record's time may be from its chunk's.
 const FAR: u64 = 1 << 54;
 
-/// Records of a logical thread, by time.
+/// Records of a device thread, by time.
 #[derive(Debug)]
 pub(super) struct Merged {
     clock: Arc<Clock>,
@@ -28,7 +28,7 @@ pub(super) struct Merged {
 
 impl Merged {
     /// Of runs of which this many words are in memory at a time.
-    pub(super) fn new(clock: Arc<Clock>, runs: &[Run], window: usize) -> Merged {
+    pub(super) fn new(clock: Arc<Clock>, runs: &[SortedRun], window: usize) -> Merged {
         let mut runs: Vec<_> = runs.iter().map(|run| Reader::new(run.clone(), window)).collect();
         let times = runs.iter_mut().enumerate();
         let heap: BinaryHeap<_> =
@@ -48,7 +48,7 @@ impl RecordBlocks for Merged {
             let ticks = *near.insert(self.clock.ticks(first));
             report_missing(words, std::mem::take(&mut self.missing), ticks);
         }
-        while words.len() < PIECE
+        while words.len() < CHUNK
             && let Some(Reverse((time, at))) = self.heap.peek().copied()
         {
             let ticks = self.clock.ticks(time);
@@ -57,7 +57,7 @@ impl RecordBlocks for Merged {
             }
             self.heap.pop();
             let Some(run) = self.runs.get_mut(at) else { continue };
-            place(words, run.take(), ticks);
+            append(words, run.take(), ticks);
             match run.time() {
                 Some(time) => self.heap.push(Reverse((time, at))),
                 None => report_missing(words, run.left, ticks),
@@ -68,7 +68,7 @@ impl RecordBlocks for Merged {
 }
 
 /// Appends an entry's records with their time.
-fn place(to: &mut Vec<u64>, mut entry: &[u64], ticks: u64) {
+fn append(to: &mut Vec<u64>, mut entry: &[u64], ticks: u64) {
     while let [header, ..] = entry {
         let code = EventCode(words::header_code(*header));
         let Some((record, rest)) = entry.split_at_checked(code.words().max(1)) else { return };
@@ -90,7 +90,7 @@ fn report_missing(to: &mut Vec<u64>, count: u64, ticks: u64) {
 /// A run from its beginning on.
 #[derive(Debug)]
 struct Reader {
-    run: Run,
+    run: SortedRun,
     /// Of a file what is in memory of it, and where the next entry begins there.
     words: Vec<u64>,
     at: usize,
@@ -100,14 +100,14 @@ struct Reader {
 }
 
 impl Reader {
-    fn new(run: Run, window: usize) -> Reader {
-        let left = if let Run::File { entries, .. } = &run { *entries } else { 0 };
+    fn new(run: SortedRun, window: usize) -> Reader {
+        let left = if let SortedRun::File { entries, .. } = &run { *entries } else { 0 };
         Reader { run, words: Vec::new(), at: 0, window, left }
     }
 
     /// What is in memory from the next entry on.
     fn rest(&self) -> &[u64] {
-        let words = if let Run::Memory(words) = &self.run { words } else { &self.words[..] };
+        let words = if let SortedRun::Memory(words) = &self.run { words } else { &self.words[..] };
         words.get(self.at..).unwrap_or_default()
     }
 
@@ -130,13 +130,13 @@ impl Reader {
         let (from, count) = (self.at + HEAD, self.rest().get(1).map_or(0, |count| *count as usize));
         self.at = from + count;
         self.left = self.left.saturating_sub(1);
-        let words = if let Run::Memory(words) = &self.run { words } else { &self.words[..] };
+        let words = if let SortedRun::Memory(words) = &self.run { words } else { &self.words[..] };
         words.get(from..from + count).unwrap_or_default()
     }
 
     /// Brings the next words into memory, so that from the next entry on there are as many as are needed.
     fn load(&mut self, needed: usize) -> bool {
-        let Run::File { file, from, to, .. } = &mut self.run else { return false };
+        let SortedRun::File { file, from, to, .. } = &mut self.run else { return false };
         self.words.drain(..self.at);
         self.at = 0;
         let wanted = 8 * needed.max(self.window).saturating_sub(self.words.len()) as u64;

@@ -1,23 +1,23 @@
 //! Threads in teams, on their locations.
 
-use ompttrace_model::Member;
+use ompttrace_model::TeamThread;
 
 use super::ArchiveState;
 use super::teams::NO_TEAM;
 use super::track::TaskFrame;
 use crate::ids::{TeamSlot, TrackRef};
-use crate::op::{TaskName, What};
+use crate::op::{Otf2Event, TaskName};
 
 impl ArchiveState {
     /// A thread takes up an implicit task.
-    pub(crate) fn member_begin(
+    pub(crate) fn team_thread_begin(
         &mut self,
         track: TrackRef,
         at: u64,
         os_thread: u32,
-        member: &Member,
+        team_thread: &TeamThread,
     ) {
-        let slot = self.forks.get(&member.region).copied().filter(|_| !member.root);
+        let slot = self.forks.get(&team_thread.region).copied().filter(|_| !team_thread.root);
         let slot = slot.filter(|slot| self.teams.admits(*slot, track));
         let mut task_frame = TaskFrame { slot, ..TaskFrame::default() };
         self.ready(track);
@@ -29,10 +29,10 @@ impl ArchiveState {
         match slot {
             Some(slot) => {
                 let least = |number: u64| number.min(u64::from(u32::MAX - 1)) as u32;
-                let (number, size) = (least(member.thread_num), least(member.team_size));
-                self.teams.member(slot, number, size, track);
+                let (number, size) = (least(team_thread.thread_num), least(team_thread.team_size));
+                self.teams.team_thread(slot, number, size, track);
             }
-            // What a thread does outside of teams needs no begin; but a member whose region was lost
+            // What a thread does outside of teams needs no begin; but a team thread whose region was lost
             // must not be taken for whoever is below it.
             None if self.track(track).is_fresh() => return,
             None => {}
@@ -40,17 +40,17 @@ impl ArchiveState {
         let team = self.team(track);
         let to = self.track(track);
         to.top.begun = true;
-        to.add(at, What::ThreadTeamBegin { team, os_thread });
+        to.add(at, Otf2Event::ThreadTeamBegin { team, os_thread });
     }
 
     /// The thread leaves the implicit task that it took up last.
-    pub(crate) fn member_end(&mut self, track: TrackRef, at: u64) {
+    pub(crate) fn team_thread_end(&mut self, track: TrackRef, at: u64) {
         if self.track(track).below.is_empty() {
             return;
         }
-        self.set_aside(track);
+        self.suspend_running(track);
         if !self.tasks_go_on {
-            self.close_aside(track, at);
+            self.close_left_tasks(track, at);
         }
         if !self.track(track).top.running.is_none() || self.track(track).switch_due {
             self.switch_to_implicit(track, at);
@@ -59,10 +59,10 @@ impl ArchiveState {
         let (slot, begun) = (self.track(track).top.slot, self.track(track).top.begun);
         if begun {
             let team = self.team(track);
-            self.track(track).add(at, What::ThreadTeamEnd { team });
+            self.track(track).add(at, Otf2Event::ThreadTeamEnd { team });
         }
         if let Some(slot) = slot {
-            self.teams.member_ends(slot);
+            self.teams.team_thread_ends(slot);
         }
         let to = self.track(track);
         if let Some(below) = to.below.pop() {

@@ -22,14 +22,14 @@ fn unreported(timeline: &Timeline) -> (u64, u64) {
     (timeline.summary.unreported_resumes, timeline.summary.unreported_ns)
 }
 
-/// A waits for B and C: it resumes at 3,000 for `moment` in between.
-fn between(moment: u64) -> Script {
+/// A waits for B and C: it resumes at 3,000 for `duration` in between.
+fn between(duration: u64) -> Script {
     let mut script = Script::new();
     script.thread(0, 1, 1).create(0, 20, ROOT, A).schedule(0, 100, ROOT, A, SWITCH);
     script.create(0, 200, A, B).create(0, 210, A, C).sync(0, 1_400, TASKWAIT, A);
     script.schedule(0, 1_500, A.started(), B, SWITCH);
     script.schedule(0, 3_000, B.started(), A.started(), COMPLETE);
-    script.schedule(0, 3_000 + moment, A.started(), C, SWITCH);
+    script.schedule(0, 3_000 + duration, A.started(), C, SWITCH);
     script
 }
 
@@ -41,7 +41,7 @@ fn end(mut script: Script) -> Script {
 }
 
 #[test]
-fn a_task_that_goes_on_for_a_moment_stays_suspended() {
+fn a_task_that_resumes_for_a_short_time_stays_suspended() {
     let script = end(between(999));
     let timeline = script.timeline_for_writers();
     let tasks = timeline.on(0, SliceKind::Task);
@@ -74,7 +74,7 @@ fn an_end_is_reported_however_soon_it_comes() {
 }
 
 #[test]
-fn a_moment_in_which_something_happens_is_reported() {
+fn a_short_resume_in_which_something_happens_is_reported() {
     let mut script = between(10);
     script.schedule(0, 3_500, C.started(), A.started(), SWITCH);
     script.create(0, 3_600, A, task(0, 4)).schedule(0, 3_700, A.started(), C.started(), SWITCH);
@@ -122,7 +122,7 @@ fn a_wait_for_a_mutex_lies_within_its_task() {
 }
 
 #[test]
-fn what_a_writer_of_structure_is_reported_makes_a_moment_worth_reporting() {
+fn what_a_writer_of_structure_is_reported_makes_a_short_resume_reported() {
     let resumed = |script: &mut Script| {
         script.schedule(0, 3_500, C.started(), A.started(), SWITCH);
     };

@@ -6,9 +6,9 @@ use std::collections::HashMap;
 
 /// Of each thread its implicit tasks, outermost first, each with the task that runs in it.
 #[derive(Debug, Default)]
-pub(super) struct Members(HashMap<ThreadRef, Vec<(Id, Id)>>);
+pub(super) struct TeamThreads(HashMap<ThreadRef, Vec<(Id, Id)>>);
 
-impl Members {
+impl TeamThreads {
     pub(super) fn begin(&mut self, thread: ThreadRef, task: Id) {
         self.0.entry(thread).or_default().push((task, task));
     }
@@ -22,7 +22,9 @@ impl Members {
     }
 
     pub(super) fn runs(&mut self, thread: ThreadRef, task: Id) {
-        if let Some((_, running)) = self.0.get_mut(&thread).and_then(|members| members.last_mut()) {
+        if let Some((_, running)) =
+            self.0.get_mut(&thread).and_then(|team_threads| team_threads.last_mut())
+        {
             *running = task;
         }
     }
