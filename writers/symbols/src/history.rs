@@ -127,9 +127,9 @@ impl History {
         }
         let number = self.mappings.len();
         self.known.insert(key, number);
-        let place = self.place(&mapping);
-        self.taken.put(place, place + (mapping.end - mapping.start), ());
-        let moved_by = place.wrapping_sub(mapping.start);
+        let address = self.address_for(&mapping);
+        self.taken.put(address, address + (mapping.end - mapping.start), ());
+        let moved_by = address.wrapping_sub(mapping.start);
         self.mappings.push((mapping, moved_by));
         self.order.push((0, number));
         number
@@ -137,16 +137,16 @@ impl History {
 
     /// Its own address, or else one that nothing else has. Where there is no room left, its own nevertheless: the
     /// newest is then believed.
-    fn place(&self, mapping: &Mapping) -> u64 {
+    fn address_for(&self, mapping: &Mapping) -> u64 {
         let (own, length) = (mapping.start, mapping.end - mapping.start);
         if self.taken.overlapping(own, mapping.end).is_empty() {
             return own;
         }
         let moved = self.taken.0.range(ELSEWHERE..ADDRESSES).next_back();
         let from = moved.map_or(ELSEWHERE, |(_, &(end, ()))| end).max(ELSEWHERE);
-        let place = from.checked_add(APART).map(|from| from.next_multiple_of(1 << 16));
-        let fits = |place: &u64| place.checked_add(length).is_some_and(|end| end < ADDRESSES);
-        place.filter(fits).unwrap_or(own)
+        let address = from.checked_add(APART).map(|from| from.next_multiple_of(1 << 16));
+        let fits = |address: &u64| address.checked_add(length).is_some_and(|end| end < ADDRESSES);
+        address.filter(fits).unwrap_or(own)
     }
 
     /// The mappings at their addresses, oldest sighting first, and the changes where they matter.
