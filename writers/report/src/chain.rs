@@ -29,10 +29,10 @@ impl Part {
 /// Parts that each chain has for itself: most go to and fro between a few constructs.
 const RECENT: usize = 4;
 
-/// A chain up to a moment. Copies share what they have in common.
+/// A chain up to an instant. Copies share what they have in common.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Chain {
-    /// The moment.
+    /// The instant.
     pub at: u64,
     /// How often it goes from one thread to another.
     pub switches: u64,
@@ -47,7 +47,7 @@ pub(crate) struct Chain {
 }
 
 impl Chain {
-    /// Begins at a moment.
+    /// Begins at an instant.
     pub(crate) fn new(thread: ThreadRef, at: u64) -> Chain {
         Chain { at, thread, ..Chain::default() }
     }
@@ -154,11 +154,11 @@ fn put(parts: &mut Vec<Part>, added: Part) {
                 part.add(added);
             }
         }
-        Err(place) => parts.insert(place, added),
+        Err(index) => parts.insert(index, added),
     }
 }
 
-/// What arrives at a barrier: the latest chain, and the most work that was done in a row before it.
+/// What arrives at a barrier: the latest chain, and the longest sequence of work before it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Arrivals {
     ordinal: u32,

@@ -96,7 +96,7 @@ const TERMS: &[Term] = &[
     ("executions", "how often a construct was executed by a team"),
     ("mean_work_ns", "mean work of a thread, summed over the executions"),
     ("longest_work_ns", "work of the thread that worked most, summed over the executions"),
-    ("waited_while_held_ns", "waiting of others while a mutex was held at a place"),
+    ("waited_while_held_ns", "waiting of others while a mutex was held at a location"),
     (
         "waited_unheld_ns",
         "waiting for a mutex while nobody held it: it was passed from one thread to another",

@@ -120,10 +120,10 @@ pub struct Construct {
     pub region: u32,
     /// Of a serial section the region before it.
     pub after: Option<u32>,
-    /// Its name, as in the report's JSON but for the place at its end.
+    /// Its name, as in the report's JSON but for the location at its end.
     pub name: String,
     /// Where it is.
-    pub place: Site,
+    pub location: Site,
 }
 
 /// Entries that nobody has taken yet.

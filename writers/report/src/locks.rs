@@ -8,7 +8,7 @@ use crate::construct_table::ConstructRef;
 use ompttrace_model::{Definitions, LockRef, SourceRef, ThreadRef, ompt};
 use rustc_hash::FxHashMap;
 
-/// Places where mutexes are taken that are distinguished.
+/// Locations where mutexes are taken that are distinguished.
 const MAX_HOLDERS: usize = 1 << 15;
 
 /// Mutexes that are looked at: as many as a timeline has tracks for, and those that were only asked for.
@@ -56,7 +56,7 @@ struct Hold {
     waited: u64,
 }
 
-/// Holds that begin at one place in one construct.
+/// Holds that begin at one location in one construct.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Holder {
     /// The first mutex that was taken there.

@@ -10,7 +10,7 @@ use ompttrace_recording::Id;
 
 /// An open slice.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Frame {
+pub(crate) struct OpenSlice {
     pub kind: SliceKind,
     /// The state while nothing is open inside of it.
     pub state: State,
@@ -73,7 +73,7 @@ pub(crate) struct TaskFrame {
     pub task: Id,
     /// Barriers that it came to.
     pub barriers: u32,
-    /// The most work in a row before it, while an explicit task runs; and before what is below it.
+    /// The longest sequence of work before it, while an explicit task runs; and before what is below it.
     pub span: u64,
     pub outer_span: u64,
 }
@@ -125,7 +125,7 @@ pub(crate) struct Thread {
     /// Up to when its time is accounted for.
     pub since: u64,
     pub ended: bool,
-    pub stack: Vec<Frame>,
+    pub stack: Vec<OpenSlice>,
     pub task_frames: Vec<TaskFrame>,
     pub asked: Option<Asked>,
     pub now: Now,
@@ -134,7 +134,7 @@ pub(crate) struct Thread {
     pub chunks: Vec<u64>,
     /// The sum of its work.
     pub worked: u64,
-    pub stretch: Option<SerialSection>,
+    pub serial_section: Option<SerialSection>,
     /// The region that its innermost implicit task was of before that changed last, and when that was.
     pub left: Option<(u64, ConstructRef)>,
     /// Whether it has a core.
@@ -148,7 +148,7 @@ pub(crate) struct Thread {
     pub task_work: u64,
     /// What led to where it is.
     pub chain: Chain,
-    /// The most work in a row up to where its task is.
+    /// The longest sequence of work up to where its task is.
     pub span: u64,
 }
 

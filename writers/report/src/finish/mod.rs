@@ -65,7 +65,9 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
         path_ns: report.critical_path.parts.iter().map(|part| part.recording_ns).sum(),
     };
     if lacks_lines(&report) {
-        report.caveats.push("Places have no lines: build the program with -g.".to_owned());
+        report
+            .caveats
+            .push("Source locations have no lines: build the program with -g.".to_owned());
     }
     report.findings = findings::find(&report);
     report
@@ -131,10 +133,10 @@ fn known_of_cores(sink: &ReportSink) -> (u64, u64) {
     (times().map(|times| times.cores.known()).sum(), times().map(Times::all).sum())
 }
 
-/// Whether most of the time at places in the program is at such as have no line.
+/// Whether most of the time at locations in the program is at such as have no line.
 fn lacks_lines(report: &Report) -> bool {
-    let reported = report.constructs.iter().filter(|one| !one.place.short.is_empty());
-    let (with, without) = reported.fold((0, 0), |(with, without), one| match one.place.line {
+    let reported = report.constructs.iter().filter(|one| !one.location.short.is_empty());
+    let (with, without) = reported.fold((0, 0), |(with, without), one| match one.location.line {
         Some(_) => (with + one.times.all(), without),
         None => (with, without + one.times.all()),
     });

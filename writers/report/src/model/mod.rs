@@ -28,7 +28,7 @@ use ompttrace_recording::facts::Surroundings;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The version of this schema (`schemas/`): raised where a member changes its meaning or goes.
+/// The version of this schema (`schemas/`): raised where a field changes its meaning or goes.
 pub const SCHEMA: u32 = 3;
 
 /// All that is reported of one run.
@@ -70,7 +70,7 @@ pub struct Report {
     pub threads: Vec<ThreadReport>,
     /// Parallel regions, the longest first.
     pub regions: Vec<RegionReport>,
-    /// Everything that time is attributed to: regions, work-sharing, tasks, barriers, serial stretches.
+    /// Everything that time is attributed to: regions, work-sharing, tasks, barriers, serial sectiones.
     pub constructs: Vec<ConstructReport>,
     /// Calling contexts, where call stacks were recorded: their own times add up to `times`.
     pub contexts: Vec<ContextReport>,
@@ -257,7 +257,7 @@ pub struct LockReport {
     pub longest_hold_begin_ns: u64,
 }
 
-/// A place where a mutex is taken, in a construct: what holding it cost others.
+/// A location where a mutex is taken, in a construct: what holding it cost others.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct HolderReport {
     /// What is taken there; of several locks the first.
@@ -267,7 +267,8 @@ pub struct HolderReport {
     /// Whether several mutexes are taken there.
     pub several: bool,
     /// Where it is taken.
-    pub place: Site,
+    #[serde(rename = "place")]
+    pub location: Site,
     /// The construct that the holder executed then.
     pub construct: usize,
     /// Holds.

@@ -59,9 +59,9 @@ impl ReportSink {
         };
         let thread = self.thread(t);
         note(&mut thread.times);
-        match (construct, &mut thread.stretch) {
+        match (construct, &mut thread.serial_section) {
             (Some(construct), _) => note(&mut self.sums.of(construct).times),
-            (None, Some(stretch)) => note(&mut stretch.times),
+            (None, Some(section)) => note(&mut section.times),
             (None, None) => {}
         }
         note(self.contexts.times(context));
@@ -72,9 +72,9 @@ impl ReportSink {
 
     /// Writes into the journal what of unread time was not what it was charged as.
     fn note_moves(&mut self, (thread, at): (ThreadRef, u64), doing: &Doing, parts: &[(Core, u64)]) {
-        let account = match (doing.construct, &self.thread(thread).stretch) {
+        let account = match (doing.construct, &self.thread(thread).serial_section) {
             (Some(construct), _) => Account::Construct(construct),
-            (None, Some(stretch)) => Account::SerialAfter(stretch.from),
+            (None, Some(section)) => Account::SerialAfter(section.from),
             (None, None) => Account::Construct(OUTSIDE),
         };
         for (core, nanoseconds) in parts.iter().copied().filter(|(_, part)| *part > 0) {

@@ -22,7 +22,7 @@ pub(crate) fn holders(report: &Report, top: usize) -> [Option<Table>; 2] {
 
 fn holder_row(holder: &HolderReport) -> Vec<Cell> {
     let what = crate::findings::holder_name(holder);
-    let place = format!("{what} {}", holder.place.short);
+    let location = format!("{what} {}", holder.location.short);
     let figures = [
         count(holder.holds),
         duration(holder.held_ns),
@@ -30,7 +30,7 @@ fn holder_row(holder: &HolderReport) -> Vec<Cell> {
         duration(holder.longest_ns),
         duration(holder.blame_ns),
     ];
-    [place.into(), Cell::Construct(holder.construct)].into_iter().chain(cells(figures)).collect()
+    [location.into(), Cell::Construct(holder.construct)].into_iter().chain(cells(figures)).collect()
 }
 
 /// Of mutexes, and of ordered regions.
