@@ -150,7 +150,7 @@ fn the_slowest_ranks_path() -> Result<()> {
 }
 
 #[test]
-fn waits_are_for_somebody() -> Result<()> {
+fn waits_name_a_blocker() -> Result<()> {
     let mut ranks = Ranks::new()?;
     ranks.tables.query(&shipped("open_intervals")?)?;
     let rows = ranks.ask("blockers")?;

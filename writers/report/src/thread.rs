@@ -28,7 +28,7 @@ pub(crate) struct OpenSlice {
     /// How many chunks of loops around it the thread keeps.
     pub chunks_before: usize,
     /// The mutex that is waited for.
-    pub asked: Option<Asked>,
+    pub asked: Option<AwaitedMutex>,
     /// Who gave the mutex back that was waited for, and where that one worked.
     pub released: Option<(ThreadRef, ConstructRef)>,
     /// The calling context.
@@ -37,7 +37,7 @@ pub(crate) struct OpenSlice {
 
 /// A mutex that a thread asked for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct AwaitedMutex {
     pub kind: ompt::Mutex,
     /// Position among our locks.
     pub lock: usize,
@@ -127,7 +127,7 @@ pub(crate) struct Thread {
     pub ended: bool,
     pub stack: Vec<OpenSlice>,
     pub task_frames: Vec<TaskFrame>,
-    pub asked: Option<Asked>,
+    pub asked: Option<AwaitedMutex>,
     pub now: Now,
     pub times: Times,
     /// Work of the chunks of loops that are open, the innermost last.

@@ -65,7 +65,7 @@ impl<T: Copy> Ranges<T> {
 
 /// The mapping at an address, by its number, and since when it is not there any more.
 #[derive(Clone, Copy, Debug)]
-struct There {
+struct CurrentMapping {
     mapping: usize,
     gone: Option<u64>,
 }
@@ -76,7 +76,7 @@ pub(crate) struct History {
     /// As they were mapped, and by how much they were moved.
     mappings: Vec<(Mapping, u64)>,
     known: HashMap<(u64, u64, u64, BuildId, Vec<u8>), usize>,
-    now: Ranges<There>,
+    now: Ranges<CurrentMapping>,
     taken: Ranges<()>,
     changes: Vec<Change>,
     /// The order in which mappings were last seen.
@@ -88,7 +88,8 @@ impl History {
     /// A mapping is there.
     pub(crate) fn mapped(&mut self, ticks: u64, mapping: Mapping) {
         let (start, end) = (mapping.start, mapping.end);
-        if let Some((first, last, There { mapping: known, gone: None })) = self.now.at(start)
+        if let Some((first, last, CurrentMapping { mapping: known, gone: None })) =
+            self.now.at(start)
             && (first, last) == (start, end)
             && is_same(&self.mappings[known].0, &mapping)
         {
@@ -97,10 +98,10 @@ impl History {
         }
         let number = self.number(mapping);
         self.saw(number);
-        let there = There { mapping: number, gone: None };
-        let before = self.now.put(start, end, there);
+        let current = CurrentMapping { mapping: number, gone: None };
+        let before = self.now.put(start, end, current);
         // What was there before was there until it went, or until this was seen.
-        let since = before.iter().map(|(_, _, there)| there.gone.unwrap_or(ticks)).max();
+        let since = before.iter().map(|(_, _, old)| old.gone.unwrap_or(ticks)).max();
         let moved_by = self.mappings[number].1;
         self.changes.push(Change { ticks: since.unwrap_or(0), start, end, moved_by });
     }
@@ -108,8 +109,8 @@ impl History {
     /// What was mapped there is no more.
     pub(crate) fn unmapped(&mut self, ticks: u64, start: u64, end: u64) {
         for (first, ..) in self.now.overlapping(start, end) {
-            if let Some((_, there)) = self.now.0.get_mut(&first) {
-                there.gone.get_or_insert(ticks);
+            if let Some((_, current)) = self.now.0.get_mut(&first) {
+                current.gone.get_or_insert(ticks);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Findings that say nearly the same of several constructs in one file: reported as one.
 
-use super::{of_all, spot, worth};
+use super::{at_location, of_all, worth};
 use crate::model::{ConstructReport, Finding, Gain, Report};
 use crate::text::{duration, percent};
 
@@ -101,7 +101,7 @@ fn as_one(report: &Report, same: &[(Finding, Alike)]) -> Option<Finding> {
     let gain = gain.times(report, 1.0);
     let what = construct(report, first).map_or("", |one| one.what.as_str());
     let loss = alike.loss.replace("{}", &duration(lost_ns));
-    let most = construct(report, first).map_or_else(String::new, spot);
+    let most = construct(report, first).map_or_else(String::new, at_location);
     let text = format!(
         "`{what}` at {} locations{}{}: {loss} ({} of all thread time), most{most} ({}); {}",
         same.len(),

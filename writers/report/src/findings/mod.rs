@@ -92,12 +92,12 @@ pub(crate) fn named(construct: &ConstructReport) -> String {
         ("", Class::Outside) => "what lies outside of all constructs".into(),
         ("", Class::Serial) => construct.name.clone(),
         ("", _) => format!("`{}`", construct.name),
-        _ => format!("`{}`{}", construct.what, spot(construct)),
+        _ => format!("`{}`{}", construct.what, at_location(construct)),
     }
 }
 
 /// ` at stencil.c:47`; where locations have no lines ` in heat_step (stencil+0x1234)`.
-fn spot(construct: &ConstructReport) -> String {
+fn at_location(construct: &ConstructReport) -> String {
     let location = &construct.location;
     match (location.short.as_str(), &location.function) {
         ("", _) => String::new(),

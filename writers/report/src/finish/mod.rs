@@ -151,13 +151,13 @@ fn caveats(sink: &ReportSink, summary: &Summary) -> Vec<String> {
     let (known, all) = known_of_cores(sink);
     if threads > cores && cores > 0 && known < all / 2 {
         caveats.push(format!(
-            "{threads} threads share {cores} cores, and who had one is not recorded: what counts as work is partly \
+            "{threads} threads share {cores} cores, and which threads had one is not recorded: what counts as work is partly \
              waiting for a core."
         ));
     }
     if known > 0 && known < all - all / 10 {
         caveats.push(format!(
-            "Who had a core is known of {} of the thread time.",
+            "Whether threads had a core is known for {} of the thread time.",
             crate::text::percent(efficiency::share(known, all))
         ));
     }

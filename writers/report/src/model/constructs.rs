@@ -168,7 +168,7 @@ pub struct ConstructReport {
     /// Time of all threads by state, without constructs inside. Waiting at the barrier that ends it is
     /// counted here.
     pub times: Times,
-    /// When they had cores; none where nobody saw it.
+    /// When they had cores; none where it is not recorded.
     pub cores: Option<Cores>,
     /// How its threads' work differs.
     pub balance: Balance,
@@ -178,7 +178,7 @@ pub struct ConstructReport {
     pub blame: Blame,
     /// Chunks that the runtime handed out.
     pub chunks: u64,
-    /// What threads spent on getting chunks or sections; none where nobody said when one of them is over.
+    /// What threads spent on getting chunks or sections; none where it is not recorded when one of them is over.
     pub dispatch_ns: Option<u64>,
     /// Iterations of a loop, or sections, over all instances; 0 where the runtime did not say.
     pub iterations: u64,

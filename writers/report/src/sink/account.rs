@@ -1,5 +1,5 @@
 //! The account of every thread: each nanosecond goes to one state and one construct, and what others
-//! lost meanwhile to the construct of whoever worked.
+//! lost meanwhile to the construct of the threads that worked.
 
 use super::ReportSink;
 use crate::blame::Role;
@@ -72,7 +72,7 @@ impl ReportSink {
         }
     }
 
-    /// A thread's chain goes back to the begin of the program: who made it is not reported.
+    /// A thread's chain goes back to the begin of the program: its creator is not reported.
     fn new_chain(&mut self, t: ThreadRef, at: u64) {
         let first =
             self.infos.iter().position(|info| info.kind == ompt::Thread::Initial).unwrap_or(0);

@@ -24,7 +24,7 @@ use crate::model::Report;
 use crate::numbers::Sums;
 use crate::regions::Regions;
 use crate::tasks::Tasks;
-use crate::thread::{Asked, Thread};
+use crate::thread::{AwaitedMutex, Thread};
 use crate::unread::Unread;
 use ompttrace_model::ompt::Mutex;
 use ompttrace_model::{
@@ -268,7 +268,7 @@ impl ReportSink {
         self.note_change();
         self.settle(executor.thread, at);
         let lock = self.locks.asked(at, kind, wait_id);
-        self.thread(executor.thread).asked = Some(Asked { kind, lock });
+        self.thread(executor.thread).asked = Some(AwaitedMutex { kind, lock });
         self.update(executor.thread);
     }
 }

@@ -1,4 +1,4 @@
-//! Mutexes and ordered regions: who is in them at others' cost, and each by itself. What both have in common is how
+//! Mutexes and ordered regions: which threads are in them at the cost of others, and each by itself. What both have in common is how
 //! time is counted; an ordered region is a turn, and no mutex.
 
 use super::{Cell, Table, cells, column, columns};

@@ -5,7 +5,7 @@ use crate::model::{Cores, Report};
 use crate::text::{count, duration, part};
 use std::collections::BTreeMap;
 
-/// Who wanted a core, who had one, and how threads waited. None where nobody saw who had a core.
+/// How long threads wanted a core, had one, and waited. None where it is not recorded which threads had cores.
 pub(crate) fn cores(report: &Report, top: usize) -> Option<Table> {
     let all = report.cores.as_ref()?;
     let threads = report.threads.iter();

@@ -1,4 +1,4 @@
-//! Explicit tasks: their work, how long they waited to begin, who made them and who ran them.
+//! Explicit tasks: their work, how long they waited to begin, which threads made and ran them.
 
 mod order;
 mod queue;
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_task_is_known_by_what_it_worked_and_who_ran_it() {
+    fn a_task_is_known_by_its_work_and_the_threads_that_ran_it() {
         let mut tasks = Tasks::new(0, 100);
         for (at, id) in [(10, 5), (12, 6)] {
             let made = Made { at, by: 0, site: 3, parent: Id(1), chain: Chain::default(), span: 0 };
