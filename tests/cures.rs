@@ -107,7 +107,7 @@ fn report(run: &Path) -> Result<Value> {
 fn lost(report: &Value, kind: &str, location: &str) -> Result<Option<f64>> {
     let findings = report["findings"].as_array().context("no findings")?;
     let location = if kind == "cores" { "" } else { location };
-    let found = findings.iter().find(|one| one["kind"] == kind && one["place"] == location);
+    let found = findings.iter().find(|one| one["kind"] == kind && one["location"] == location);
     found.map(|one| one["share"].as_f64().context("no share")).transpose()
 }
 
@@ -115,7 +115,7 @@ fn lost(report: &Value, kind: &str, location: &str) -> Result<Option<f64>> {
 /// is the same however busy the machine is.
 fn made(report: &Value, kind: &str, location: &str) -> Option<u64> {
     let constructs = report["constructs"].as_array()?;
-    let is_there = |one: &Value| one["place"]["short"] == location;
+    let is_there = |one: &Value| one["location"]["short"] == location;
     let sum = |list: &[Value], here: &dyn Fn(&Value) -> bool, field: &str| {
         list.iter().filter(|one| here(one)).filter_map(|one| one[field].as_u64()).sum()
     };

@@ -39,10 +39,11 @@ fn sites(report: &Value) -> Result<BySite> {
     let constructs = report["constructs"].as_array().context("constructs")?;
     let mut sites = BySite::new();
     for construct in constructs {
-        let before = construct["between"][0].as_u64().map(|at| &constructs[at as usize]["place"]);
+        let before =
+            construct["between"][0].as_u64().map(|at| &constructs[at as usize]["location"]);
         let location = match construct["class"].as_str() {
             Some("serial") => before.unwrap_or(&Value::Null),
-            _ => &construct["place"],
+            _ => &construct["location"],
         };
         let parts =
             [&construct["class"], &location["file"], &location["line"], &location["function"]];

@@ -27,7 +27,7 @@ fn location(name: &str, mark: &str, after: usize) -> Result<String> {
 /// The findings of a kind at a location, in words.
 fn findings(report: &Value, kind: &str, location: &str) -> Result<Vec<String>> {
     let found = list(report, "findings")?.iter();
-    let found = found.filter(|finding| finding["kind"] == kind && finding["place"] == location);
+    let found = found.filter(|finding| finding["kind"] == kind && finding["location"] == location);
     Ok(found.map(|finding| finding["text"].as_str().unwrap_or_default().to_owned()).collect())
 }
 
@@ -68,8 +68,11 @@ fn waiting_for_a_lock_is_charged_to_the_line_that_holds_it() -> Result<()> {
     let found = findings(&report, "lock", &long)?;
     ensure!(found.len() == 1 && found[0].contains("others wait"), "{}", report["findings"]);
     let holders = list(&report, "holders")?;
-    ensure!(holders[0]["place"]["short"] == long.as_str(), "{}", holders[0]);
-    ensure!(holders.iter().any(|holder| holder["place"]["short"] == short.as_str()), "{holders:?}");
+    ensure!(holders[0]["location"]["short"] == long.as_str(), "{}", holders[0]);
+    ensure!(
+        holders.iter().any(|holder| holder["location"]["short"] == short.as_str()),
+        "{holders:?}"
+    );
     let lock = &list(&report, "locks")?[0];
     ensure!(lock["longest_hold_at"]["short"] == long.as_str(), "{lock}");
     Ok(())

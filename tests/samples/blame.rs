@@ -1,5 +1,5 @@
-//! Which frames samples charge with others' waiting, what OpenMP does as a frame, and tasks where they were created and where
-//! they were executed: of a program of which all that is known.
+//! Which frames samples charge with others' waiting, what OpenMP does as a frame, and tasks where they were created and
+//! where they were executed: of a program of which all that is known.
 
 use anyhow::{Context, Result, ensure};
 use ompttrace_tests::traced::By;

@@ -57,7 +57,7 @@ fn regions(report: &Value) -> Result<BySite> {
     let mut regions = BySite::new();
     for region in report["regions"].as_array().context("regions")? {
         let at = region["construct"].as_u64().context("a construct")? as usize;
-        let location = &report["constructs"][at]["place"];
+        let location = &report["constructs"][at]["location"];
         let times = region["times"].as_object().context("times")?;
         let blame = ["idle_ns", "wait_ns", "mutex_ns"].map(|name| region["blame"][name].as_i64());
         let all: i64 = times.values().filter_map(Value::as_i64).sum();

@@ -151,8 +151,8 @@ fn caveats(sink: &ReportSink, summary: &Summary) -> Vec<String> {
     let (known, all) = known_of_cores(sink);
     if threads > cores && cores > 0 && known < all / 2 {
         caveats.push(format!(
-            "{threads} threads share {cores} cores, and which threads had one is not recorded: what counts as work is partly \
-             waiting for a core."
+            "{threads} threads share {cores} cores, and which threads had one is not recorded: what counts as \
+             work is partly waiting for a core."
         ));
     }
     if known > 0 && known < all - all / 10 {

@@ -44,7 +44,7 @@ impl Class {
     }
 }
 
-/// A location in the program.
+/// A source location in the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Site {
     /// `stencil.c:47`, `near stencil.c:47` where the code itself has no line; empty where it is unknown.
@@ -154,7 +154,6 @@ pub struct ConstructReport {
     /// The name without the location: `for dynamic`.
     pub what: String,
     /// Where it stands.
-    #[serde(rename = "place")]
     pub location: Site,
     /// The region it is executed in.
     pub region: Option<usize>,

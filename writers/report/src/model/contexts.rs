@@ -14,7 +14,6 @@ pub struct ContextReport {
     /// `program`, `function`, `region`, `task` or `unknown` (frames that could not be recorded).
     pub kind: &'static str,
     /// From where in it the next frame is called; where a construct stands.
-    #[serde(rename = "place")]
     pub location: Site,
     /// The frame around it, by position.
     pub caller: Option<usize>,

@@ -29,7 +29,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// The version of this schema (`schemas/`): raised where a field changes its meaning or goes.
-pub const SCHEMA: u32 = 3;
+pub const SCHEMA: u32 = 4;
 
 /// All that is reported of one run.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -267,7 +267,6 @@ pub struct HolderReport {
     /// Whether several mutexes are taken there.
     pub several: bool,
     /// Where it is taken.
-    #[serde(rename = "place")]
     pub location: Site,
     /// The construct that the holder executed then.
     pub construct: usize,

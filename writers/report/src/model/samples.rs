@@ -73,7 +73,6 @@ pub struct SampledLine {
     /// The function; empty where only the runtime's are known.
     pub function: String,
     /// The line.
-    #[serde(rename = "place")]
     pub location: Site,
     /// What OpenMP did there (`<OMP-lock_wait>`); none where the program was at work.
     pub doing: Option<&'static str>,
