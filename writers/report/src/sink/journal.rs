@@ -14,7 +14,7 @@ impl ReportSink {
         ReportSink { journal: Some(Box::new(Journal { entries: Vec::new(), edges })), ..self }
     }
 
-    /// Entries since the last call; their place is taken by `empty`.
+    /// Entries since the last call; they are replaced by `empty`.
     pub fn take_journal(&mut self, empty: Vec<Entry>) -> Vec<Entry> {
         let journal = self.journal.as_mut();
         journal.map_or_else(Vec::new, |journal| std::mem::replace(&mut journal.entries, empty))
