@@ -62,7 +62,7 @@ fn check_report(run: &Run, who: &str, folder: &Path) -> Result<Value> {
     let report = report(folder)?;
     let [first, second, between] = run.faults(who)?;
     let mut regions: Vec<_> = report["regions"].as_array().context("regions")?.iter().collect();
-    regions.sort_by_key(|region| report["constructs"][region["construct"].as_u64().unwrap_or(0) as usize]["place"]["line"].as_u64());
+    regions.sort_by_key(|region| report["constructs"][region["construct"].as_u64().unwrap_or(0) as usize]["location"]["line"].as_u64());
     let [one, other] = regions[..] else { anyhow::bail!("{} regions", regions.len()) };
     check("first region", first, number(&one["counters"]["page-faults"])?)?;
     check("second region", second, number(&other["counters"]["page-faults"])?)?;

@@ -22,7 +22,7 @@ const EXAMPLES: &[(&str, &str, &str)] = &[
     ("longest_last.c", "imbalance", "#pragma omp for"),
     ("needless_barriers.c", "imbalance", "#pragma omp for"),
     ("oversubscription.c", "cores", "#pragma omp parallel for reduction(+ : sum) num_threads(4)"),
-    ("serial_stretch.c", "serial", "for schedule(static)|3"),
+    ("serial_section.c", "serial", "for schedule(static)|3"),
     ("short_outer_loop.f90", "imbalance", "!$omp parallel do private"),
     ("single_producer.c", "grain", "#pragma omp task\n"),
     ("small_chunks.c", "schedule", "#pragma omp for"),
@@ -43,7 +43,7 @@ fn source(file: &str) -> Result<String> {
 }
 
 /// `imbalance.c:29`: the line that holds the text, the nth of them where `|n` follows.
-fn place(file: &str, wanted: &str) -> Result<String> {
+fn location(file: &str, wanted: &str) -> Result<String> {
     let (text, nth) = wanted.split_once('|').unwrap_or((wanted, "1"));
     let nth: usize = nth.parse()?;
     let source = source(file)?;
@@ -104,20 +104,20 @@ fn report(run: &Path) -> Result<Value> {
 
 /// The share of all thread time that a finding of this kind says is lost at a location, or for lack of cores in the
 /// whole run; None: no such finding.
-fn lost(report: &Value, kind: &str, place: &str) -> Result<Option<f64>> {
+fn lost(report: &Value, kind: &str, location: &str) -> Result<Option<f64>> {
     let findings = report["findings"].as_array().context("no findings")?;
-    let place = if kind == "cores" { "" } else { place };
-    let found = findings.iter().find(|one| one["kind"] == kind && one["place"] == place);
+    let location = if kind == "cores" { "" } else { location };
+    let found = findings.iter().find(|one| one["kind"] == kind && one["location"] == location);
     found.map(|one| one["share"].as_f64().context("no share")).transpose()
 }
 
 /// What the program makes there that costs, as far as that is counted: tasks, chunks, holds of a mutex. It
 /// is the same however busy the machine is.
-fn made(report: &Value, kind: &str, place: &str) -> Option<u64> {
+fn made(report: &Value, kind: &str, location: &str) -> Option<u64> {
     let constructs = report["constructs"].as_array()?;
-    let is_there = |one: &Value| one["place"]["short"] == place;
-    let sum = |list: &[Value], here: &dyn Fn(&Value) -> bool, member: &str| {
-        list.iter().filter(|one| here(one)).filter_map(|one| one[member].as_u64()).sum()
+    let is_there = |one: &Value| one["location"]["short"] == location;
+    let sum = |list: &[Value], here: &dyn Fn(&Value) -> bool, field: &str| {
+        list.iter().filter(|one| here(one)).filter_map(|one| one[field].as_u64()).sum()
     };
     let of_construct = |one: &Value| {
         let at = one["construct"].as_u64().and_then(|at| constructs.get(at as usize));
@@ -132,28 +132,28 @@ fn made(report: &Value, kind: &str, place: &str) -> Option<u64> {
 }
 
 /// None when the cure is seen; else what was seen.
-fn attempt(file: &str, kind: &str, place: &str) -> Result<Option<String>> {
+fn attempt(file: &str, kind: &str, location: &str) -> Result<Option<String>> {
     let (stem, scratch) = (file.split('.').next().unwrap_or_default(), tempfile::tempdir()?);
     let before = report(&traced(&built()?.join(stem), scratch.path(), &[])?)?;
     let cured = built()?.join(format!("{stem}-cured"));
     let after = report(&traced(&cured, scratch.path(), &[])?)?;
-    let (had, has) = (lost(&before, kind, place)?, lost(&after, kind, place)?);
-    let fewer = match (made(&before, kind, place), made(&after, kind, place)) {
+    let (had, has) = (lost(&before, kind, location)?, lost(&after, kind, location)?);
+    let fewer = match (made(&before, kind, location), made(&after, kind, location)) {
         (Some(before), Some(after)) => after < before / 10,
         _ => false,
     };
     let seen = had.is_some_and(|had| fewer || has.is_none_or(|has| has < had / 2.0));
-    Ok((!seen).then(|| format!("{file}: {kind} at {place} lost {had:?}, then {has:?}")))
+    Ok((!seen).then(|| format!("{file}: {kind} at {location} lost {had:?}, then {has:?}")))
 }
 
 #[test]
-fn reports_name_the_place_before_and_not_after() -> Result<()> {
+fn reports_name_the_location_before_the_cure_and_not_after() -> Result<()> {
     let mut said = Vec::new();
     for (file, kind, text) in EXAMPLES {
-        let place = place(file, text)?;
+        let location = location(file, text)?;
         let mut last = None;
         for _ in 0..ATTEMPTS {
-            last = attempt(file, kind, &place)?;
+            last = attempt(file, kind, &location)?;
             if last.is_none() {
                 break;
             }
@@ -181,9 +181,10 @@ fn a_cured_loop_is_the_same_loop_to_a_comparison() -> Result<()> {
         runs.push(traced(&built()?.join(name), &into, &[])?);
     }
     let outcome = answer(&["compare", "--json"], &[&runs[0], &runs[1]])?;
-    let place = place("imbalance.c", "#pragma omp for")?;
+    let location = location("imbalance.c", "#pragma omp for")?;
     let lines = outcome["constructs"].as_array().context("constructs")?;
-    let is_loop = |line: &&Value| line["name"].as_str().is_some_and(|name| name.contains(&place));
+    let is_loop =
+        |line: &&Value| line["name"].as_str().is_some_and(|name| name.contains(&location));
     let loops: Vec<_> = lines.iter().filter(is_loop).collect();
     let [line] = loops[..] else { anyhow::bail!("{loops:#?}") };
     ensure!(line["found"] == "other_kind", "{line}");
@@ -198,7 +199,7 @@ fn a_cured_loop_is_the_same_loop_to_a_comparison() -> Result<()> {
 
 #[test]
 fn scaling_says_of_each_region_where_it_stops() -> Result<()> {
-    for name in ["imbalance", "serial_stretch"] {
+    for name in ["imbalance", "serial_section"] {
         let program = built()?.join(name);
         let outcome =
             answer(&["scale", "--threads", "2,1", "--repeat", "2", "--json", "--"], &[&program])?;
@@ -216,7 +217,7 @@ fn scaling_says_of_each_region_where_it_stops() -> Result<()> {
 }
 
 #[test]
-fn every_example_is_known_and_its_page_quotes_the_right_place() -> Result<()> {
+fn every_example_is_known_and_its_page_quotes_the_right_location() -> Result<()> {
     let listed: Vec<&str> = EXAMPLES.iter().map(|(file, ..)| *file).collect();
     let index = fs::read_to_string(folder().join("README.md"))?;
     let mut cured = 0;
@@ -239,10 +240,10 @@ fn every_example_is_known_and_its_page_quotes_the_right_place() -> Result<()> {
     }
     assert_eq!(cured, EXAMPLES.len());
     for (file, _, text) in EXAMPLES {
-        let place = place(file, text)?;
+        let location = location(file, text)?;
         let stem = file.split('.').next().context("a name")?;
         let page = fs::read_to_string(folder().join(stem).join("README.md"))?;
-        ensure!(page.contains(&place), "{stem}/README.md does not quote {place}");
+        ensure!(page.contains(&location), "{stem}/README.md does not quote {location}");
         ensure!(index.contains(&format!("({stem}/)")), "README.md does not lead to {stem}/");
     }
     Ok(())

@@ -3,8 +3,8 @@
 
 #[path = "report/cores.rs"]
 mod cores;
-#[path = "report/places.rs"]
-mod places;
+#[path = "report/findings.rs"]
+mod findings;
 #[path = "report/same_in_sql.rs"]
 mod same_in_sql;
 #[path = "report/tables.rs"]
@@ -46,8 +46,8 @@ fn list<'v>(report: &'v Value, name: &str) -> Result<&'v [Value]> {
 
 /// The sum of all values of an object.
 fn sum(object: &Value) -> Result<u64> {
-    let members = object.as_object().with_context(|| format!("no object: {object}"))?;
-    members.values().map(|time| time.as_u64().context("no time")).sum()
+    let fields = object.as_object().with_context(|| format!("no object: {object}"))?;
+    fields.values().map(|time| time.as_u64().context("no time")).sum()
 }
 
 #[test]

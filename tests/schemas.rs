@@ -23,7 +23,7 @@ const WHEELS: &[&str] = &[
 
 /// Names of the schemas by command.
 const INFO: &str = "info-1";
-const REPORT: &str = "report-3";
+const REPORT: &str = "report-4";
 const DOCTOR: &str = "doctor-1";
 
 /// What the validator says of it; empty: it follows the schema.

@@ -39,12 +39,14 @@ fn sites(report: &Value) -> Result<BySite> {
     let constructs = report["constructs"].as_array().context("constructs")?;
     let mut sites = BySite::new();
     for construct in constructs {
-        let before = construct["between"][0].as_u64().map(|at| &constructs[at as usize]["place"]);
-        let place = match construct["class"].as_str() {
+        let before =
+            construct["between"][0].as_u64().map(|at| &constructs[at as usize]["location"]);
+        let location = match construct["class"].as_str() {
             Some("serial") => before.unwrap_or(&Value::Null),
-            _ => &construct["place"],
+            _ => &construct["location"],
         };
-        let parts = [&construct["class"], &place["file"], &place["line"], &place["function"]];
+        let parts =
+            [&construct["class"], &location["file"], &location["line"], &location["function"]];
         let times = construct["times"].as_object().context("times")?;
         let blame = ["idle_ns", "wait_ns", "mutex_ns"].map(|name| &construct["blame"][name]);
         let all: i64 = times.values().filter_map(Value::as_i64).sum();

@@ -31,7 +31,7 @@ fn add(report: &mut Report, lists: &Path) {
 fn without_lines(report: &Report) -> String {
     let mut times = BTreeMap::new();
     for construct in &report.constructs {
-        if let Some(module) = &construct.place.module {
+        if let Some(module) = &construct.location.module {
             *times.entry(module).or_insert(0) += construct.times.all();
         }
     }
@@ -85,7 +85,7 @@ mod tests {
         report.program.executable = executable.into();
         for (module, time) in [(executable, 10), ("/usr/lib/libsolver.so.1", 90)] {
             let mut construct = ConstructReport::default();
-            construct.place.module = Some(module.to_owned());
+            construct.location.module = Some(module.to_owned());
             construct.times.add(State::WorkParallel, time);
             report.constructs.push(construct);
         }

@@ -122,7 +122,7 @@ static void record(void)
     }
 }
 
-/* An outer team of two, each member with an inner team of two. */
+/* An outer team of two, each team thread with an inner team of two. */
 static void quadrants(double sums[4])
 {
 #pragma omp parallel num_threads(2)

@@ -1,5 +1,5 @@
 /* A long loop of short iterations, handed out one by one: fetching the next costs more than doing it.
- * Cured: schedule(guided), large pieces first and small ones at the end.
+ * Cured: schedule(guided), large chunks first and small ones at the end.
  */
 #include <omp.h>
 #include <stdio.h>

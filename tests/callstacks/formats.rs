@@ -64,7 +64,7 @@ fn of_report(report: &Value) -> Result<BTreeSet<String>> {
 fn one_frame_a_line(report: &Value) -> Result<()> {
     let mut seen = BTreeSet::new();
     for context in report["contexts"].as_array().context("contexts")? {
-        let frame = ["caller", "name", "place"].map(|key| context[key].to_string());
+        let frame = ["caller", "name", "location"].map(|key| context[key].to_string());
         ensure!(seen.insert(frame), "twice: {context}");
     }
     Ok(())

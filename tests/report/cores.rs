@@ -43,8 +43,8 @@ fn run(prefix: &[String], settings: &[(&str, &str)]) -> Result<(Value, [u64; 2])
     Ok((report(&scratch.only_run()?)?, kernel))
 }
 
-fn number(report: &Value, member: &str) -> Result<u64> {
-    report["cores"][member].as_u64().with_context(|| format!("{}", report["cores"]))
+fn number(report: &Value, field: &str) -> Result<u64> {
+    report["cores"][field].as_u64().with_context(|| format!("{}", report["cores"]))
 }
 
 /// The first finding, which must be about cores.
@@ -122,10 +122,10 @@ fn a_busy_neighbour() -> Result<()> {
 
 #[test]
 fn threads_bound_to_one_core() -> Result<()> {
-    let place = format!("{{{}}}", a_core()?);
+    let cpus = format!("{{{}}}", a_core()?);
     let settings = [
         ("OMP_NUM_THREADS", "2"),
-        ("OMP_PLACES", place.as_str()),
+        ("OMP_PLACES", cpus.as_str()),
         ("OMP_PROC_BIND", "true"),
         ("OMP_WAIT_POLICY", "active"),
     ];

@@ -5,11 +5,11 @@
 #include "../programs/check.h"
 
 int main(void) {
-  int members = 0;
-#pragma omp parallel reduction(+ : members) /* before */
-  members++;
+  int threads = 0;
+#pragma omp parallel reduction(+ : threads) /* before */
+  threads++;
   usleep(100000);
-#pragma omp parallel reduction(+ : members) /* after */
-  members++;
-  return finish("serial", members == 8);
+#pragma omp parallel reduction(+ : threads) /* after */
+  threads++;
+  return finish("serial", threads == 8);
 }

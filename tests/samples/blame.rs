@@ -1,5 +1,5 @@
-//! Whom samples charge with others' waiting, what OpenMP does as a frame, and tasks where they were created and where
-//! they were executed: of a program of which all that is known.
+//! Which frames samples charge with others' waiting, what OpenMP does as a frame, and tasks where they were created and
+//! where they were executed: of a program of which all that is known.
 
 use anyhow::{Context, Result, ensure};
 use ompttrace_tests::traced::By;
@@ -16,7 +16,7 @@ fn of_function(report: &Value, function: &str, what: &str) -> Result<u64> {
 }
 
 #[test]
-fn waiting_is_charged_to_those_who_cause_it() -> Result<()> {
+fn waiting_is_charged_to_what_causes_it() -> Result<()> {
     let run = run("blamed", By::Runtime, "500")?;
     if !is_allowed(&run) {
         return Ok(());

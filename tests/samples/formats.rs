@@ -90,7 +90,7 @@ fn check_hot_lines(samples: &Value, much: u64) -> Result<()> {
     let hot = 1 + source.lines().position(is_hot).context("the hot line")? as u64;
     let lines = samples["lines"].as_array().context("lines")?;
     let is_in = |line: &&Value| {
-        let number = line["place"]["line"].as_u64();
+        let number = line["location"]["line"].as_u64();
         line["doing"].is_null() && number.is_some_and(|number| number == hot || number + 1 == hot)
     };
     let first = lines.first().context("a line")?;

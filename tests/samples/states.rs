@@ -73,6 +73,6 @@ fn events_say_what_intels_runtime_says() -> Result<()> {
 fn events_say_where_code_on_libgomp_is() -> Result<()> {
     let traced = traced::run_own("tests/samples/states.c", &[], By::Gomp, &SETTINGS)?;
     let run = over("states", traced)?;
-    ensure!(run.samples()?.iter().all(|taken| taken.state == 0), "whom was asked?");
+    ensure!(run.samples()?.iter().all(|taken| taken.state == 0), "a state without a runtime");
     check_code(&all_of(&run)?)
 }

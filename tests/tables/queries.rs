@@ -68,7 +68,7 @@ fn every_rank_is_one_of_the_dataset() -> Result<()> {
     // The same locations have the same numbers on all ranks.
     let same = "select count(*) from (select count(distinct site) as n from sites where line is not null \
                 group by kind, file, line, function) where n <> 1";
-    ensure!(ranks.tables.number(same)? == 0, "a place has several numbers");
+    ensure!(ranks.tables.number(same)? == 0, "a location has several numbers");
     Ok(())
 }
 
@@ -150,7 +150,7 @@ fn the_slowest_ranks_path() -> Result<()> {
 }
 
 #[test]
-fn waits_are_for_somebody() -> Result<()> {
+fn waits_name_a_blocker() -> Result<()> {
     let mut ranks = Ranks::new()?;
     ranks.tables.query(&shipped("open_intervals")?)?;
     let rows = ranks.ask("blockers")?;

@@ -57,11 +57,11 @@ fn regions(report: &Value) -> Result<BySite> {
     let mut regions = BySite::new();
     for region in report["regions"].as_array().context("regions")? {
         let at = region["construct"].as_u64().context("a construct")? as usize;
-        let place = &report["constructs"][at]["place"];
+        let location = &report["constructs"][at]["location"];
         let times = region["times"].as_object().context("times")?;
         let blame = ["idle_ns", "wait_ns", "mutex_ns"].map(|name| region["blame"][name].as_i64());
         let all: i64 = times.values().filter_map(Value::as_i64).sum();
-        let parts = key(&[&place["file"], &place["line"], &place["function"]]);
+        let parts = key(&[&location["file"], &location["line"], &location["function"]]);
         let sums = regions.entry(parts).or_default();
         let more = [Some(all)].into_iter().chain(blame);
         for (sum, more) in sums.iter_mut().zip(more) {

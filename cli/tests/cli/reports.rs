@@ -54,7 +54,7 @@ fn json_is_one_object_with_exact_sums() {
     let folder = folder();
     let said = run(&["report", "--json"], folder.path());
     let report: Value = serde_json::from_slice(&said.stdout).expect("JSON");
-    assert_eq!(report["schema"], 3);
+    assert_eq!(report["schema"], 4);
     let thread = &report["threads"][0];
     let times = thread["times"].as_object().expect("states").values();
     assert_eq!(thread["lifetime_ns"].as_u64(), times.map(Value::as_u64).sum());

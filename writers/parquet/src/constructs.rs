@@ -17,7 +17,7 @@ pub(crate) struct Attribution {
 #[derive(Debug, Default)]
 pub(crate) struct Constructs {
     constructs: Vec<Construct>,
-    places: Vec<Attribution>,
+    attributions: Vec<Attribution>,
     /// Of the regions that were asked for.
     serial: FxHashMap<u32, Attribution>,
 }
@@ -26,14 +26,14 @@ impl Constructs {
     /// Takes in constructs, in their order.
     pub(crate) fn define(&mut self, constructs: impl IntoIterator<Item = Construct>) {
         for construct in constructs {
-            let place = match (construct.class, construct.after) {
+            let attribution = match (construct.class, construct.after) {
                 (Class::Serial, Some(after)) => self.serial(after),
                 (Class::Region, _) => {
                     let site = sites::of_construct(&construct);
                     Attribution { site, region: Some(site) }
                 }
                 _ => {
-                    let around = self.places.get(construct.region as usize);
+                    let around = self.attributions.get(construct.region as usize);
                     let region = around.filter(|_| construct.region != 0);
                     Attribution {
                         site: sites::of_construct(&construct),
@@ -42,7 +42,7 @@ impl Constructs {
                 }
             };
             self.constructs.push(construct);
-            self.places.push(place);
+            self.attributions.push(attribution);
         }
     }
 
@@ -62,14 +62,14 @@ impl Constructs {
     #[inline]
     pub(crate) fn construct(&self, construct: u32) -> Attribution {
         let outside = || Attribution { site: sites::outside(), region: None };
-        self.places.get(construct as usize).copied().unwrap_or_else(outside)
+        self.attributions.get(construct as usize).copied().unwrap_or_else(outside)
     }
 
     #[cold]
     fn serial(&mut self, region: u32) -> Attribution {
         let before = self.constructs.get(region as usize).filter(|_| region != 0);
-        let place = Attribution { site: sites::of_serial(before), region: None };
-        self.serial.insert(region, place);
-        place
+        let attribution = Attribution { site: sites::of_serial(before), region: None };
+        self.serial.insert(region, attribution);
+        attribution
     }
 }

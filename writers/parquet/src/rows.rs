@@ -78,14 +78,14 @@ impl RollupRows {
     pub(crate) fn push(
         &mut self,
         (bin, thread): (i64, i32),
-        place: Attribution,
+        attribution: Attribution,
         (state, blocker): (State, Option<i64>),
         cell: &Cell,
     ) {
         self.bin.push(bin);
         self.thread.push(thread);
-        self.site.push(place.site);
-        self.region.push(place.region);
+        self.site.push(attribution.site);
+        self.region.push(attribution.region);
         self.state.push(state as u8);
         let Cell { self_ns, count, longest, idle, wait, mutex } = *cell;
         for (column, sum) in self.sums.iter_mut().zip([self_ns, count, longest, idle, wait, mutex])
@@ -118,7 +118,7 @@ pub(crate) struct IntervalRow {
     pub duration: i64,
     pub self_ns: i64,
     pub state: State,
-    pub place: Attribution,
+    pub attribution: Attribution,
     pub region: u64,
     pub task: u64,
     pub blocker: Option<(i64, u32)>,
@@ -151,8 +151,8 @@ impl IntervalRows {
         self.duration.push(row.duration);
         self.self_ns.push(row.self_ns);
         self.state.push(row.state as u8);
-        self.site.push(row.place.site);
-        self.region_site.push(row.place.region);
+        self.site.push(row.attribution.site);
+        self.region_site.push(row.attribution.region);
         self.region.push(row.region as i64);
         self.task.push(row.task as i64);
         self.blocker_site.push(row.blocker.map(|(site, _)| site));

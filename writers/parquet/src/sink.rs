@@ -57,7 +57,7 @@ pub struct ParquetSink {
 /// What there is from the start of a run.
 struct Started {
     worker: Worker,
-    about: tables::About,
+    about: tables::RunDescription,
 }
 
 impl ParquetSink {
@@ -81,7 +81,7 @@ impl ParquetSink {
     fn begin(&mut self, run: &RunInfo<'_>, bins: Bins) -> Result<(), Error> {
         self.folder.push(format!("rank={}", run.facts.process.rank.unwrap_or(0)));
         make(&self.folder)?;
-        let about = tables::About::of(run, &bins, id(run.facts));
+        let about = tables::RunDescription::of(run, &bins, id(run.facts));
         // The first of them makes rows, the others encode intervals, of which there are most.
         let encoders = self.options.helpers.saturating_sub(1);
         let rollup = TableFile::create(&self.folder, &ROLLUP, SCHEMA, 0)?;

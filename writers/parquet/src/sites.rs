@@ -28,13 +28,13 @@ impl Hash {
 }
 
 /// The number of a construct of this kind. Where no line is known the name stands for it.
-fn number(kind: &str, place: &Site, name: &str) -> SiteId {
+fn number(kind: &str, location: &Site, name: &str) -> SiteId {
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
-    let line = match place.line {
+    let line = match location.line {
         Some(line) => line.to_string(),
         None => name.to_owned(),
     };
-    let parts = [kind, &text(&place.file), &line, &text(&place.function)];
+    let parts = [kind, &text(&location.file), &line, &text(&location.function)];
     parts.iter().fold(Hash::new(), |hash, part| hash.part(part.as_bytes())).value()
 }
 
@@ -47,21 +47,21 @@ pub(crate) fn outside() -> SiteId {
 pub(crate) fn of_construct(construct: &Construct) -> SiteId {
     match construct.class {
         Class::Outside => outside(),
-        class => number(class.name(), &construct.place, without_place(construct)),
+        class => number(class.name(), &construct.location, name_without_line(construct)),
     }
 }
 
 /// The number of the serial sections after a region; none: the one that a program begins with.
 pub(crate) fn of_serial(region: Option<&Construct>) -> SiteId {
     match region {
-        Some(region) => number(Class::Serial.name(), &region.place, without_place(region)),
+        Some(region) => number(Class::Serial.name(), &region.location, name_without_line(region)),
         None => number(Class::Serial.name(), &Site::default(), ""),
     }
 }
 
 /// An address is part of a name only if nothing else is known.
-fn without_place(construct: &Construct) -> &str {
-    if construct.place.line.is_some() { "" } else { &construct.name }
+fn name_without_line(construct: &Construct) -> &str {
+    if construct.location.line.is_some() { "" } else { &construct.name }
 }
 
 /// The name of a site in the table of sites.
@@ -79,13 +79,13 @@ mod tests {
 
     fn construct(class: Class, line: Option<u32>, name: &str) -> Construct {
         let (file, function) = (Some("/src/heat.c".into()), Some("solve".into()));
-        let place = Site { file, line, function, ..Site::default() };
-        Construct { class, region: 0, after: None, name: name.into(), place }
+        let location = Site { file, line, function, ..Site::default() };
+        Construct { class, region: 0, after: None, name: name.into(), location }
     }
 
     /// The numbers are in datasets of other days: they must not change.
     #[test]
-    fn the_number_of_a_place_is_for_ever() {
+    fn the_number_of_a_site_never_changes() {
         let region = construct(Class::Region, Some(47), "parallel heat.c:47");
         // FNV-1a of b"region\0/src/heat.c\x0047\0solve\0", as another program has it.
         assert_eq!(of_construct(&region) as u64, 0xd272_3514_4d0e_0244);

@@ -190,9 +190,9 @@ impl Stage {
             return Ok(());
         }
         let (at, time) = (self.bins.time_of_day(at), nanoseconds as i64);
-        let place = self.constructs.attribution(account);
+        let attribution = self.constructs.attribution(account);
         for (state, self_ns) in [(from, -time), (to, time)] {
-            thread.corrections.push(intervals::correction((at, self_ns), state, place));
+            thread.corrections.push(intervals::correction((at, self_ns), state, attribution));
         }
         // An interval in which accounting is read over and over is cut.
         let cut =

@@ -15,7 +15,7 @@ use crate::sites::SiteId;
 use ompttrace_model::Summary;
 use ompttrace_report::Report;
 use ompttrace_report::journal::Account;
-pub(crate) use runs::About;
+pub(crate) use runs::RunDescription;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -68,7 +68,7 @@ pub(crate) fn charged(report: &Report, constructs: &mut Constructs) -> Charged {
 /// Writes the small tables into a folder.
 pub(crate) fn write(
     folder: &Path,
-    about: &About,
+    about: &RunDescription,
     report: &Report,
     (summary, constructs): (&Summary, &Constructs),
 ) -> Result<(), Error> {

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_bins_as_there_may_be_take_a_bounded_place() {
+    fn as_many_bins_as_there_may_be_take_bounded_memory() {
         let bins = Bins::of((0, 1_000_000_000), 0, 100_000);
         let mut unread = Unread::default();
         unread.add(&part(0, 1_000_000_000, State::WorkSerial), &bins);

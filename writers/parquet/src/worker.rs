@@ -13,13 +13,13 @@ const QUEUE: usize = 16;
 /// The thread that makes rows.
 pub(crate) enum Worker {
     /// The thread that calls.
-    Here(Box<Stage>),
+    Caller(Box<Stage>),
     /// Another one; batches come back to be filled again.
-    There(There),
+    Thread(WorkerThread),
 }
 
 /// A thread, and the way to it and back.
-pub(crate) struct There {
+pub(crate) struct WorkerThread {
     full: Option<SyncSender<Batch>>,
     empty: Receiver<Batch>,
     thread: Option<JoinHandle<Result<Box<Stage>, Error>>>,
@@ -30,11 +30,11 @@ impl Worker {
     pub(crate) fn start(stage: Stage, beside: bool) -> Worker {
         let stage = Box::new(stage);
         if !beside {
-            return Worker::Here(stage);
+            return Worker::Caller(stage);
         }
         let (full, batches) = sync_channel(QUEUE);
         let (done, empty) = channel();
-        // What a thread that is not made would own is lost with it: it gets the stage once it is there.
+        // What a thread that is not made would own is lost with it: it gets the stage once it runs.
         let (give, stage_of) = sync_channel::<Box<Stage>>(1);
         let work = move || match stage_of.recv() {
             Ok(stage) => work(stage, &batches, &done),
@@ -44,24 +44,24 @@ impl Worker {
             Ok(thread) => match give.send(stage) {
                 Ok(()) => {
                     let (full, thread) = (Some(full), Some(thread));
-                    Worker::There(There { full, empty, thread })
+                    Worker::Thread(WorkerThread { full, empty, thread })
                 }
-                Err(back) => Worker::Here(back.0),
+                Err(back) => Worker::Caller(back.0),
             },
-            Err(_) => Worker::Here(stage),
+            Err(_) => Worker::Caller(stage),
         }
     }
 
     /// Hands over a batch, which is empty then.
     pub(crate) fn put(&mut self, batch: &mut Batch) -> Result<(), Error> {
         match self {
-            Worker::Here(stage) => stage.take(batch),
-            Worker::There(there) => {
-                let next = there.empty.try_recv().unwrap_or_default();
+            Worker::Caller(stage) => stage.take(batch),
+            Worker::Thread(thread) => {
+                let next = thread.empty.try_recv().unwrap_or_default();
                 let full = std::mem::replace(batch, next);
-                match there.full.as_ref().map(|to| to.send(full)) {
+                match thread.full.as_ref().map(|to| to.send(full)) {
                     Some(Ok(())) => Ok(()),
-                    _ => Err(there.join().err().unwrap_or(Error::Thread("it takes no more"))),
+                    _ => Err(thread.join().err().unwrap_or(Error::Thread("it takes no more"))),
                 }
             }
         }
@@ -73,13 +73,13 @@ impl Worker {
         wanted: impl FnOnce(&mut Constructs) -> Charged,
     ) -> Result<Constructs, Error> {
         match self {
-            Worker::Here(stage) => stage.finish(wanted),
-            Worker::There(mut there) => there.join()?.finish(wanted),
+            Worker::Caller(stage) => stage.finish(wanted),
+            Worker::Thread(mut thread) => thread.join()?.finish(wanted),
         }
     }
 }
 
-impl There {
+impl WorkerThread {
     /// Lets it do what it has, and waits for it.
     fn join(&mut self) -> Result<Box<Stage>, Error> {
         self.full = None;
@@ -89,7 +89,7 @@ impl There {
 }
 
 /// A dataset that is given up and then removed must not be written to.
-impl Drop for There {
+impl Drop for WorkerThread {
     fn drop(&mut self) {
         let _ = self.join();
     }

@@ -83,7 +83,7 @@ pub(crate) struct Ledger {
     /// Of those that work, those that want a core and have none; and of all others.
     workers_lacking: u64,
     others_lacking: u64,
-    /// Cores that the program may use, where it is known who has one.
+    /// Cores that the program may use, where it is known which threads have one.
     cores: Option<u64>,
     /// Threads that there are, helpers left out.
     present: u64,
@@ -123,7 +123,7 @@ impl Ledger {
         }
     }
 
-    /// The program may use so many cores, and it is known who has one.
+    /// The program may use so many cores, and it is known which threads have one.
     pub(crate) fn limit(&mut self, cores: u64) {
         self.cores = Some(cores);
     }
@@ -217,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn idleness_is_shared_by_those_who_work() {
+    fn idleness_is_charged_to_working_threads() {
         let mut ledger = Ledger::new(100);
         let mut mark = Charge::default();
         for role in [Role::Working, Role::Working, Role::Idle] {
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_could_help_is_charged_to_nobody() {
+    fn what_no_thread_could_avoid_is_not_charged() {
         let mut ledger = Ledger::new(0);
         ledger.change(Role::None, Role::Idle);
         ledger.advance(7);

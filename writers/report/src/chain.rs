@@ -1,7 +1,7 @@
 //! Chains: what had to happen, one thing after another, for a thread to be where it is.
 //!
 //! A thread's chain grows with all it does. Where it waits, the chain stands still; when the wait is
-//! over, the chain of whoever ended it takes its place, if that is the later one. So a chain covers all
+//! over, the chain of the thread that ended it replaces it, if that is the later one. So a chain covers all
 //! time up to its end, and the one of the program's first thread at its end is the critical path.
 
 use crate::construct_table::{ConstructRef, OUTSIDE};
@@ -29,10 +29,10 @@ impl Part {
 /// Parts that each chain has for itself: most go to and fro between a few constructs.
 const RECENT: usize = 4;
 
-/// A chain up to a moment. Copies share what they have in common.
+/// A chain up to an instant. Copies share what they have in common.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Chain {
-    /// The moment.
+    /// The instant.
     pub at: u64,
     /// How often it goes from one thread to another.
     pub switches: u64,
@@ -47,7 +47,7 @@ pub(crate) struct Chain {
 }
 
 impl Chain {
-    /// Begins at a moment.
+    /// Begins at an instant.
     pub(crate) fn new(thread: ThreadRef, at: u64) -> Chain {
         Chain { at, thread, ..Chain::default() }
     }
@@ -101,7 +101,7 @@ impl Chain {
         }
     }
 
-    /// A wait of `thread` is over at `at`: the chain of whoever ended it takes this one's place, if it
+    /// A wait of `thread` is over at `at`: the chain of the thread that ended it replaces this one, if it
     /// came later than the wait began. What passed since then was the way from one to the other.
     pub(crate) fn released(
         &mut self,
@@ -154,11 +154,11 @@ fn put(parts: &mut Vec<Part>, added: Part) {
                 part.add(added);
             }
         }
-        Err(place) => parts.insert(place, added),
+        Err(index) => parts.insert(index, added),
     }
 }
 
-/// What arrives at a barrier: the latest chain, and the most work that was done in a row before it.
+/// What arrives at a barrier: the latest chain, and the longest sequence of work before it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Arrivals {
     ordinal: u32,
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_chain_of_whoever_ends_a_wait_goes_on() {
+    fn a_wait_continues_with_the_chain_of_the_thread_that_ended_it() {
         let (mut early, mut late) = (Chain::new(0, 100), Chain::new(1, 100));
         early.extend(120, 5, true);
         late.extend(150, 6, true);
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn who_came_last_waits_for_nobody() {
+    fn the_last_thread_to_arrive_does_not_wait() {
         let (early, mut late) = (Chain::new(0, 100), Chain::new(1, 100));
         late.extend(150, 6, true);
         late.released(Some(&early), 1, 151, 7);

@@ -1,4 +1,4 @@
-//! What constructs there are: found again by region, class and place, in as much memory as there are
+//! What constructs there are: found again by region, class and location, in as much memory as there are
 //! different ones.
 
 use crate::model::{Class, Site};
@@ -14,8 +14,8 @@ pub(crate) const OUTSIDE: ConstructRef = 0;
 /// Constructs that are distinguished.
 const MAX_CONSTRUCTS: usize = 1 << 15;
 
-/// By what a construct is found again. The name reports nothing that the place does not, where there is
-/// a place: `single` has another name on threads that leave it out.
+/// By what a construct is found again. The name reports nothing that the location does not, where there is
+/// a location: `single` has another name on threads that leave it out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Key {
     region: ConstructRef,
@@ -26,7 +26,7 @@ struct Key {
 
 /// What is known of a construct but for its numbers.
 #[derive(Clone, Debug)]
-pub(crate) struct Named {
+pub(crate) struct ConstructDefinition {
     pub class: Class,
     pub region: ConstructRef,
     pub name: String,
@@ -35,23 +35,23 @@ pub(crate) struct Named {
     pub between: Option<(ConstructRef, ConstructRef)>,
 }
 
-/// Names, places and constructs.
+/// Names, locations and constructs.
 #[derive(Debug)]
 pub(crate) struct ConstructTable {
     names: Vec<String>,
     /// Of each text whether it is one of flags of what is created as a task and is none.
     of_no_task: Vec<bool>,
-    places: Vec<SourceLocation>,
-    /// Of each place the first one that says the same: code addresses differ, lines do not.
+    locations: Vec<SourceLocation>,
+    /// Of each location the first one that says the same: code addresses differ, lines do not.
     same: Vec<SourceRef>,
     first: FxHashMap<(Option<String>, Option<String>, u32, bool), SourceRef>,
-    constructs: Vec<Named>,
+    constructs: Vec<ConstructDefinition>,
     index: FxHashMap<Key, ConstructRef>,
 }
 
 impl ConstructTable {
     pub(crate) fn new() -> ConstructTable {
-        let outside = Named {
+        let outside = ConstructDefinition {
             class: Class::Outside,
             region: OUTSIDE,
             name: "outside of all constructs".into(),
@@ -61,7 +61,7 @@ impl ConstructTable {
         ConstructTable {
             names: Vec::new(),
             of_no_task: Vec::new(),
-            places: vec![SourceLocation::default()],
+            locations: vec![SourceLocation::default()],
             same: vec![0],
             first: FxHashMap::default(),
             constructs: vec![outside],
@@ -77,21 +77,21 @@ impl ConstructTable {
             let is_such = |flag| matches!(flag, "taskwait" | "implicit" | "initial");
             self.of_no_task.push(text.split(", ").any(is_such));
         }
-        for what in definitions.source_locations().iter().skip(self.places.len() - 1) {
-            self.add_place(what);
+        for what in definitions.source_locations().iter().skip(self.locations.len() - 1) {
+            self.add_location(what);
         }
     }
 
-    fn add_place(&mut self, what: &SourceLocation) {
-        let place = self.places.len() as SourceRef;
+    fn add_location(&mut self, what: &SourceLocation) {
+        let location = self.locations.len() as SourceRef;
         let same = match what.line {
             Some(line) => {
                 let key = (what.function.clone(), what.file.clone(), line, what.is_near);
-                *self.first.entry(key).or_insert(place)
+                *self.first.entry(key).or_insert(location)
             }
-            None => place,
+            None => location,
         };
-        self.places.push(what.clone());
+        self.locations.push(what.clone());
         self.same.push(same);
     }
 
@@ -105,14 +105,14 @@ impl ConstructTable {
         self.of_no_task.get(flags as usize).copied().unwrap_or(false)
     }
 
-    /// The first place that says the same as this one.
-    pub(crate) fn same(&self, place: SourceRef) -> SourceRef {
-        self.same.get(place as usize).copied().unwrap_or(0)
+    /// The first location that says the same as this one.
+    pub(crate) fn same(&self, location: SourceRef) -> SourceRef {
+        self.same.get(location as usize).copied().unwrap_or(0)
     }
 
-    /// Where a place is.
-    pub(crate) fn site(&self, place: SourceRef) -> Site {
-        self.places.get(place as usize).map(Site::of).unwrap_or_default()
+    /// Where a location is.
+    pub(crate) fn site(&self, location: SourceRef) -> Site {
+        self.locations.get(location as usize).map(Site::of).unwrap_or_default()
     }
 
     /// The construct of a class in a region, identified by its name and location.
@@ -133,7 +133,7 @@ impl ConstructTable {
             (Class::Task, Some(name)) => name.to_owned(),
             _ => name,
         };
-        self.add(key, Named { class, region, name, source, between: None })
+        self.add(key, ConstructDefinition { class, region, name, source, between: None })
     }
 
     /// A parallel region, which is the same whatever region it is in.
@@ -142,7 +142,7 @@ impl ConstructTable {
     }
 
     /// The serial section between two regions; [`OUTSIDE`] is the begin or the end of the program.
-    pub(crate) fn stretch(&mut self, from: ConstructRef, to: ConstructRef) -> ConstructRef {
+    pub(crate) fn serial_section(&mut self, from: ConstructRef, to: ConstructRef) -> ConstructRef {
         let key = Key { region: from, class: Class::Serial, name: to, source: 0 };
         if let Some(found) = self.index.get(&key) {
             return *found;
@@ -154,10 +154,10 @@ impl ConstructTable {
         let name = format!("serial, {} to {}", end(from, "begin"), end(to, "end"));
         let between = Some((from, to));
         let class = Class::Serial;
-        self.add(key, Named { class, region: OUTSIDE, name, source: 0, between })
+        self.add(key, ConstructDefinition { class, region: OUTSIDE, name, source: 0, between })
     }
 
-    fn add(&mut self, key: Key, named: Named) -> ConstructRef {
+    fn add(&mut self, key: Key, named: ConstructDefinition) -> ConstructRef {
         if self.constructs.len() >= MAX_CONSTRUCTS {
             return OUTSIDE;
         }
@@ -168,7 +168,7 @@ impl ConstructTable {
     }
 
     /// What is known of a construct.
-    pub(crate) fn get(&self, construct: ConstructRef) -> Option<&Named> {
+    pub(crate) fn get(&self, construct: ConstructRef) -> Option<&ConstructDefinition> {
         self.constructs.get(construct as usize)
     }
 
@@ -177,7 +177,7 @@ impl ConstructTable {
     }
 
     /// All constructs.
-    pub(crate) fn constructs(&self) -> &[Named] {
+    pub(crate) fn constructs(&self) -> &[ConstructDefinition] {
         &self.constructs
     }
 }
@@ -186,7 +186,7 @@ impl ConstructTable {
 mod tests {
     use super::*;
 
-    fn place(line: u32) -> SourceLocation {
+    fn location(line: u32) -> SourceLocation {
         let (file, line) = (Some("/a/b.c".into()), Some(line));
         SourceLocation { file, line, ..SourceLocation::default() }
     }
@@ -198,7 +198,7 @@ mod tests {
         definitions.add_string("single b.c:7");
         definitions.add_string("single (other thread) b.c:7");
         for line in [7, 7, 8] {
-            definitions.add_source_location(place(line));
+            definitions.add_source_location(location(line));
         }
         construct_table.define(&definitions);
         let first = construct_table.construct(OUTSIDE, Class::Work, 1, 1);
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn constructs_without_a_place_are_distinguished_by_name() {
+    fn constructs_without_a_location_are_distinguished_by_name() {
         let (mut construct_table, mut definitions) =
             (ConstructTable::new(), Definitions::default());
         definitions.add_string("for");

@@ -1,9 +1,9 @@
-//! Time on cores and without them, beside the states: who wanted a core, who had one, and who waited on it.
+//! Time on cores and without them, beside the states: which threads wanted a core, had one, and waited on it.
 
 use crate::state::State;
 use ompttrace_model::Core;
 
-/// Time with and without a core, nanoseconds. What nobody saw is in none of them.
+/// Time with and without a core, nanoseconds. What is not recorded is in none of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CoreTimes {
     /// On a core.

@@ -8,7 +8,7 @@ use ompttrace_model::ThreadRef;
 use ompttrace_recording::facts;
 use std::collections::{BTreeMap, HashMap};
 
-/// The values of one place, by counter.
+/// The values of one thread or region, by counter.
 pub(crate) type Values = Vec<u64>;
 
 /// All of a run.

@@ -47,7 +47,7 @@ const TERMS: &[Term] = &[
     ("overhead_tool", "Wait: for the tracing tool"),
     (
         "idle",
-        "a worker that is in no team; in tables also time of others that nobody uses meanwhile",
+        "a worker that is in no team; in tables also time of others that is not used meanwhile",
     ),
     ("off_core_preempted", "Off core: amid work, while another thread has the core"),
     ("off_core_blocked", "Off core: amid work, asleep in the kernel for input, a page or its time"),
@@ -70,7 +70,7 @@ const TERMS: &[Term] = &[
     ),
     (
         "critical path",
-        "the chain of activities that determined how long the run took: where a wait ends, it goes on with whoever ended it",
+        "the chain of activities that determined how long the run took: where a wait ends, it continues with the thread that ended it",
     ),
     (
         "samples",
@@ -83,7 +83,7 @@ const TERMS: &[Term] = &[
     ),
     (
         "blame",
-        "idleness and waiting of others while a construct was worked at, in equal parts to those who worked; waiting for a mutex, to whoever held it",
+        "idleness and waiting of others while a construct was worked at, in equal parts to those who worked; waiting for a mutex, to its owner",
     ),
     ("imbalance", "work of the longest thread / mean work of a thread - 1, over all executions"),
     (
@@ -96,7 +96,7 @@ const TERMS: &[Term] = &[
     ("executions", "how often a construct was executed by a team"),
     ("mean_work_ns", "mean work of a thread, summed over the executions"),
     ("longest_work_ns", "work of the thread that worked most, summed over the executions"),
-    ("waited_while_held_ns", "waiting of others while a mutex was held at a place"),
+    ("waited_while_held_ns", "waiting of others while a mutex was held at a location"),
     (
         "waited_unheld_ns",
         "waiting for a mutex while nobody held it: it was passed from one thread to another",

@@ -1,5 +1,5 @@
-//! The journal: every charge of the accounts as it is made, for who wants more of it than its sums: where a thread's
-//! time goes part by part, who let it wait, what was charged to it for others.
+//! The journal: every charge of the accounts as it is made, for users who need more than its sums: where a thread's
+//! time goes part by part, which thread it waited for, what was charged to it for others.
 //!
 //! [`Report`](crate::Report) is the sum of the same entries: writers of tables need no accounts of their own.
 
@@ -37,7 +37,7 @@ pub struct Part {
     pub task: Id,
     /// Whether the account is charged with others' idleness and waiting meanwhile: as much as `blame` grew by.
     pub works: bool,
-    /// Whether nobody saw if the thread had a core: a later [`Entry::Moved`] may put some of it right.
+    /// Whether it is not recorded if the thread had a core: a later [`Entry::Moved`] may put some of it right.
     pub is_unread: bool,
     /// The running sums as of its end.
     pub blame: Running,
@@ -59,9 +59,9 @@ pub enum Entry {
     Part(Part),
     /// The wait in which a thread's last part ended was over because another thread did what it had to do.
     Released {
-        /// Who waited.
+        /// The thread that waited.
         thread: ThreadRef,
-        /// Who was waited for.
+        /// The thread that was waited for.
         by: ThreadRef,
         /// The construct in which that one had worked last.
         construct: u32,
@@ -120,10 +120,10 @@ pub struct Construct {
     pub region: u32,
     /// Of a serial section the region before it.
     pub after: Option<u32>,
-    /// Its name, as in the report's JSON but for the place at its end.
+    /// Its name, as in the report's JSON but for the location at its end.
     pub name: String,
     /// Where it is.
-    pub place: Site,
+    pub location: Site,
 }
 
 /// Entries that nobody has taken yet.

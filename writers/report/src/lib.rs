@@ -1,7 +1,7 @@
 //! Makes a report of a recording: where the time of its threads went, what it was lost to, and which
-//! place in the program is to blame.
+//! source location is to blame.
 //!
-//! [`ReportSink`] is reported a timeline and gives a [`Report`]; [`text`](mod@text) and [`html`] draw one.
+//! [`ReportSink`] takes a timeline and makes a [`Report`]; [`text`](mod@text) and [`html`] draw one.
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 

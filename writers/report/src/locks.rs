@@ -1,4 +1,4 @@
-//! Mutexes: who waits, who holds, and what holding cost the others.
+//! Mutexes: which threads wait for and hold them, and what holding cost the others.
 //!
 //! A holder is charged with the time that others wait while it holds, however many holds pass until
 //! each of them has its turn: a running sum of waiting for each mutex determines it.
@@ -8,7 +8,7 @@ use crate::construct_table::ConstructRef;
 use ompttrace_model::{Definitions, LockRef, SourceRef, ThreadRef, ompt};
 use rustc_hash::FxHashMap;
 
-/// Places where mutexes are taken that are distinguished.
+/// Locations where mutexes are taken that are distinguished.
 const MAX_HOLDERS: usize = 1 << 15;
 
 /// Mutexes that are looked at: as many as a timeline has tracks for, and those that were only asked for.
@@ -56,7 +56,7 @@ struct Hold {
     waited: u64,
 }
 
-/// Holds that begin at one place in one construct.
+/// Holds that begin at one location in one construct.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Holder {
     /// The first mutex that was taken there.
@@ -70,7 +70,7 @@ pub(crate) struct Holder {
 
 /// A hold that is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Over {
+pub(crate) struct ReleasedHold {
     pub lock: usize,
     pub thread: ThreadRef,
     pub construct: ConstructRef,
@@ -180,7 +180,7 @@ impl Locks {
     }
 
     /// The hold ends.
-    pub(crate) fn hold_ends(&mut self, at: u64, lock: LockRef) -> Option<Over> {
+    pub(crate) fn hold_ends(&mut self, at: u64, lock: LockRef) -> Option<ReleasedHold> {
         let lock = self.position(lock);
         let mutex = self.tick(lock, at)?;
         let hold = mutex.holder.take()?;
@@ -193,7 +193,7 @@ impl Locks {
         let Hold { thread, construct, .. } = hold;
         let waited_for = mutex.waiters > 0;
         self.note_holder(lock, &hold, held, blame);
-        Some(Over { lock, thread, construct, blame, waited_for })
+        Some(ReleasedHold { lock, thread, construct, blame, waited_for })
     }
 
     /// Keeps what led to a release.

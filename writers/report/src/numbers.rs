@@ -7,7 +7,7 @@ use crate::state::Times;
 use crate::what_if::{Instance, Sums as WhatIfs};
 
 /// Thread numbers that are distinguished; those beyond count as the last one.
-const MAX_MEMBERS: usize = 1024;
+const MAX_THREAD_NUMS: usize = 1024;
 
 /// One construct's numbers.
 #[derive(Clone, Debug, Default)]
@@ -18,13 +18,13 @@ pub(crate) struct Numbers {
     pub threads: u64,
     /// Of a region: from its begins to its ends.
     pub wall: u64,
-    /// Of a region: that times the members of each instance.
+    /// Of a region: that times the team threads of each instance.
     pub capacity: u64,
     pub balance: Shares,
     /// What its instances would have taken, had they been shared otherwise.
     pub what_if: WhatIfs,
     /// Work by thread number.
-    pub by_member: Vec<u64>,
+    pub by_thread_num: Vec<u64>,
     pub chunks: u64,
     /// Whether it was reported when one of them was over.
     pub chunks_end: bool,
@@ -47,12 +47,12 @@ impl Numbers {
     }
 
     /// A thread of the team did so much work in it.
-    pub(crate) fn add_member(&mut self, number: u64, work: u64) {
-        let at = usize::try_from(number).unwrap_or(MAX_MEMBERS).min(MAX_MEMBERS - 1);
-        if self.by_member.len() <= at {
-            self.by_member.resize(at + 1, 0);
+    pub(crate) fn add_thread_work(&mut self, number: u64, work: u64) {
+        let at = usize::try_from(number).unwrap_or(MAX_THREAD_NUMS).min(MAX_THREAD_NUMS - 1);
+        if self.by_thread_num.len() <= at {
+            self.by_thread_num.resize(at + 1, 0);
         }
-        if let Some(sum) = self.by_member.get_mut(at) {
+        if let Some(sum) = self.by_thread_num.get_mut(at) {
             *sum += work;
         }
     }
@@ -70,13 +70,13 @@ pub(crate) struct Shares {
 impl Shares {
     /// An instance is over.
     pub(crate) fn add(&mut self, instance: &Instance) {
-        if instance.members < 2 {
+        if instance.threads < 2 {
             return;
         }
         self.instances += 1;
         self.longest += instance.longest;
-        self.mean += instance.sum / instance.members;
-        self.lost += instance.longest * instance.members - instance.sum;
+        self.mean += instance.sum / instance.threads;
+        self.lost += instance.longest * instance.threads - instance.sum;
     }
 
     pub(crate) fn report(&self) -> Balance {

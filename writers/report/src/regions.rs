@@ -13,19 +13,19 @@ const MAX_INSTANCES: usize = 1 << 12;
 
 /// An open region.
 #[derive(Debug, Default)]
-struct Live {
+struct OpenRegion {
     construct: ConstructRef,
     begin: u64,
     wall: u64,
-    open_members: u64,
+    open_team_threads: u64,
     work: Instance,
     instances: FxHashMap<(ConstructRef, u32), Instance>,
     over: bool,
-    /// What led to it, and the most work in a row before it.
+    /// What led to it, and the longest sequence of work before it.
     fork: Option<(Chain, u64)>,
     /// At its last two barriers: a thread may be at the next one before another has left the last.
     arrivals: [Arrivals; 2],
-    /// The task that was over last, and the most work in a row of any.
+    /// The task that was over last, and the longest sequence of work of any.
     task: Option<Chain>,
     task_span: u64,
 }
@@ -33,8 +33,8 @@ struct Live {
 /// All open regions.
 #[derive(Debug, Default)]
 pub(crate) struct Regions {
-    live: FxHashMap<Id, Live>,
-    rows: FxHashMap<RegionTrack, Id>,
+    live: FxHashMap<Id, OpenRegion>,
+    tracks: FxHashMap<RegionTrack, Id>,
     /// Time in which some region was open.
     pub covered: u64,
     since: u64,
@@ -44,20 +44,20 @@ pub(crate) struct Regions {
 }
 
 impl Regions {
-    pub(crate) fn begin(&mut self, at: u64, row: RegionTrack, id: Id, construct: ConstructRef) {
-        if self.rows.is_empty() {
+    pub(crate) fn begin(&mut self, at: u64, track: RegionTrack, id: Id, construct: ConstructRef) {
+        if self.tracks.is_empty() {
             self.since = at;
         }
         self.first.get_or_insert(at);
-        self.rows.insert(row, id);
-        self.live.insert(id, Live { construct, begin: at, ..Live::default() });
+        self.tracks.insert(track, id);
+        self.live.insert(id, OpenRegion { construct, begin: at, ..OpenRegion::default() });
     }
 
-    /// The region on a row ends; its members may still have to leave it.
-    pub(crate) fn end(&mut self, at: u64, row: RegionTrack, sums: &mut Sums) {
-        let Some(id) = self.rows.remove(&row) else { return };
+    /// The region on a track ends; its team threads may still have to leave it.
+    pub(crate) fn end(&mut self, at: u64, track: RegionTrack, sums: &mut Sums) {
+        let Some(id) = self.tracks.remove(&track) else { return };
         self.last = self.last.max(at);
-        if self.rows.is_empty() {
+        if self.tracks.is_empty() {
             self.covered += at.saturating_sub(self.since);
         }
         let Some(live) = self.live.get_mut(&id) else { return };
@@ -79,12 +79,12 @@ impl Regions {
         }
     }
 
-    /// What a member goes on from.
+    /// What a team thread goes on from.
     pub(crate) fn fork(&self, id: Id) -> Option<(Chain, u64)> {
         self.live.get(&id)?.fork.clone()
     }
 
-    /// A member comes to its barrier of this number.
+    /// A team thread comes to its barrier of this number.
     pub(crate) fn arrive(&mut self, id: Id, ordinal: u32, chain: Chain, span: u64) {
         if let Some(live) = self.live.get_mut(&id)
             && let Some(slot) = live.arrivals.get_mut(ordinal as usize % 2)
@@ -93,7 +93,7 @@ impl Regions {
         }
     }
 
-    /// Who came last to a barrier, tasks included, and the most work in a row before it.
+    /// The last thread or task to reach a barrier, and the longest sequence of work before it.
     pub(crate) fn arrivals(&self, id: Id, ordinal: u32) -> (Option<Chain>, u64) {
         let Some(live) = self.live.get(&id) else { return (None, 0) };
         let slot = live.arrivals.get(ordinal as usize % 2);
@@ -115,28 +115,28 @@ impl Regions {
         live.map_or((None, 0), |live| (live.task.clone(), live.task_span))
     }
 
-    pub(crate) fn member_begins(&mut self, id: Id) {
+    pub(crate) fn team_thread_begins(&mut self, id: Id) {
         if let Some(live) = self.live.get_mut(&id) {
-            live.open_members += 1;
+            live.open_team_threads += 1;
         }
     }
 
-    /// A member leaves, which worked so much.
-    pub(crate) fn member_ends(&mut self, id: Id, work: u64, sums: &mut Sums) {
+    /// A team thread that worked so much leaves.
+    pub(crate) fn team_thread_ends(&mut self, id: Id, work: u64, sums: &mut Sums) {
         if let Some(live) = self.live.get_mut(&id) {
-            live.open_members = live.open_members.saturating_sub(1);
+            live.open_team_threads = live.open_team_threads.saturating_sub(1);
             live.work.add(work);
             self.close(id, sums);
         }
     }
 
     fn close(&mut self, id: Id, sums: &mut Sums) {
-        if self.live.get(&id).is_some_and(|live| live.over && live.open_members == 0)
+        if self.live.get(&id).is_some_and(|live| live.over && live.open_team_threads == 0)
             && let Some(live) = self.live.remove(&id)
         {
             let numbers = sums.of(live.construct);
             numbers.balance.add(&live.work);
-            let capacity = live.wall.saturating_mul(live.work.members);
+            let capacity = live.wall.saturating_mul(live.work.threads);
             numbers.capacity = numbers.capacity.saturating_add(capacity);
         }
     }
@@ -167,7 +167,7 @@ impl Regions {
         let live = self.live.get_mut(&id)?;
         let instance = live.instances.get_mut(&(construct, ordinal))?;
         instance.add_share(share);
-        let whole = instance.members >= team;
+        let whole = instance.threads >= team;
         if whole { live.instances.remove(&(construct, ordinal)) } else { None }
     }
 }

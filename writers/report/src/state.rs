@@ -6,7 +6,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 
 const COUNT: usize = State::COUNT;
 
-/// Time in every state, in nanoseconds, and beside it how much of it was on cores. JSON: an object with a member for
+/// Time in every state, in nanoseconds, and beside it how much of it was on cores. JSON: an object with a field for
 /// each state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Times {

@@ -10,7 +10,7 @@ use ompttrace_recording::Id;
 
 /// An open slice.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Frame {
+pub(crate) struct OpenSlice {
     pub kind: SliceKind,
     /// The state while nothing is open inside of it.
     pub state: State,
@@ -28,7 +28,7 @@ pub(crate) struct Frame {
     /// How many chunks of loops around it the thread keeps.
     pub chunks_before: usize,
     /// The mutex that is waited for.
-    pub asked: Option<Asked>,
+    pub asked: Option<AwaitedMutex>,
     /// Who gave the mutex back that was waited for, and where that one worked.
     pub released: Option<(ThreadRef, ConstructRef)>,
     /// The calling context.
@@ -37,7 +37,7 @@ pub(crate) struct Frame {
 
 /// A mutex that a thread asked for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct AwaitedMutex {
     pub kind: ompt::Mutex,
     /// Position among our locks.
     pub lock: usize,
@@ -73,7 +73,7 @@ pub(crate) struct TaskFrame {
     pub task: Id,
     /// Barriers that it came to.
     pub barriers: u32,
-    /// The most work in a row before it, while an explicit task runs; and before what is below it.
+    /// The longest sequence of work before it, while an explicit task runs; and before what is below it.
     pub span: u64,
     pub outer_span: u64,
 }
@@ -125,16 +125,16 @@ pub(crate) struct Thread {
     /// Up to when its time is accounted for.
     pub since: u64,
     pub ended: bool,
-    pub stack: Vec<Frame>,
+    pub stack: Vec<OpenSlice>,
     pub task_frames: Vec<TaskFrame>,
-    pub asked: Option<Asked>,
+    pub asked: Option<AwaitedMutex>,
     pub now: Now,
     pub times: Times,
     /// Work of the chunks of loops that are open, the innermost last.
     pub chunks: Vec<u64>,
     /// The sum of its work.
     pub worked: u64,
-    pub stretch: Option<SerialSection>,
+    pub serial_section: Option<SerialSection>,
     /// The region that its innermost implicit task was of before that changed last, and when that was.
     pub left: Option<(u64, ConstructRef)>,
     /// Whether it has a core.
@@ -148,7 +148,7 @@ pub(crate) struct Thread {
     pub task_work: u64,
     /// What led to where it is.
     pub chain: Chain,
-    /// The most work in a row up to where its task is.
+    /// The longest sequence of work up to where its task is.
     pub span: u64,
 }
 

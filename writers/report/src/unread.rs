@@ -10,7 +10,7 @@ const MOST: usize = 32;
 
 /// Time of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Doing {
+pub(crate) struct UnreadTime {
     /// What it belongs to; none: the serial section that the thread is in.
     pub construct: Option<ConstructRef>,
     pub context: ContextRef,
@@ -20,7 +20,7 @@ pub(crate) struct Doing {
 
 /// See the module's text.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Unread(Vec<Doing>);
+pub(crate) struct Unread(Vec<UnreadTime>);
 
 impl Unread {
     /// The thread did this for so long.
@@ -32,25 +32,25 @@ impl Unread {
         state: State,
         nanoseconds: u64,
     ) {
-        let same = |doing: &&mut Doing| {
-            (doing.construct, doing.context, doing.state) == (construct, context, state)
+        let same = |time: &&mut UnreadTime| {
+            (time.construct, time.context, time.state) == (construct, context, state)
         };
-        if let Some(doing) = self.0.iter_mut().rev().find(same) {
-            doing.nanoseconds += nanoseconds;
+        if let Some(time) = self.0.iter_mut().rev().find(same) {
+            time.nanoseconds += nanoseconds;
         } else if self.0.len() < MOST {
-            self.0.push(Doing { construct, context, state, nanoseconds });
+            self.0.push(UnreadTime { construct, context, state, nanoseconds });
         }
     }
 
     /// The serial section is over, and has a name now.
     pub(crate) fn name_section(&mut self, construct: ConstructRef) {
-        for doing in self.0.iter_mut().filter(|doing| doing.construct.is_none()) {
-            doing.construct = Some(construct);
+        for time in self.0.iter_mut().filter(|time| time.construct.is_none()) {
+            time.construct = Some(construct);
         }
     }
 
     /// All of it, which is read now.
-    pub(crate) fn take(&mut self) -> Vec<Doing> {
+    pub(crate) fn take(&mut self) -> Vec<UnreadTime> {
         std::mem::take(&mut self.0)
     }
 }
@@ -73,7 +73,7 @@ mod tests {
         for state in [State::WorkParallel, State::WaitBarrier, State::WorkParallel] {
             unread.add(Some(3), 0, state, 10);
         }
-        let times: Vec<_> = unread.take().iter().map(|doing| doing.nanoseconds).collect();
+        let times: Vec<_> = unread.take().iter().map(|time| time.nanoseconds).collect();
         assert_eq!(times, [20, 10]);
         assert_eq!(unread.take(), []);
     }

@@ -34,7 +34,8 @@ pub(crate) fn keep_chunk(chunks: &mut Vec<u64>, work: u64) {
 /// One instance, as its threads end it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Instance {
-    pub members: u64,
+    /// Threads that have ended it.
+    pub threads: u64,
     pub sum: u64,
     pub longest: u64,
     chunks: Vec<u64>,
@@ -50,7 +51,7 @@ pub(crate) struct Instance {
 
 impl Instance {
     pub(crate) fn add(&mut self, work: u64) {
-        self.members += 1;
+        self.threads += 1;
         self.sum += work;
         self.longest = self.longest.max(work);
     }
@@ -58,7 +59,7 @@ impl Instance {
     /// The same with what is needed for a replay.
     pub(crate) fn add_share(&mut self, share: Share<'_>) {
         let before = share.before.map(|(construct, _)| construct);
-        let is_first = self.members == 0;
+        let is_first = self.threads == 0;
         self.is_after_one =
             before.is_some() && (is_first || self.is_after_one && self.before == before);
         self.before = before;
@@ -67,7 +68,7 @@ impl Instance {
         self.both_longest = self.both_longest.max(earlier + share.work);
         self.add(share.work);
         self.longest_chunk = share.chunks.iter().copied().fold(self.longest_chunk, u64::max);
-        self.is_fine |= share.chunks.len() > MAX_CHUNKS || self.members > MAX_TEAM as u64;
+        self.is_fine |= share.chunks.len() > MAX_CHUNKS || self.threads > MAX_TEAM as u64;
         if !self.is_fine {
             self.chunks.extend(share.chunks);
         }
@@ -82,22 +83,22 @@ impl Instance {
 
     /// How long the thread that works most would have, had the chunks been handed out from the longest to the shortest.
     fn longest_first(&self) -> u64 {
-        let mean = self.sum / self.members.max(1);
+        let mean = self.sum / self.threads.max(1);
         if self.is_fine {
             return mean.max(self.longest_chunk).min(self.longest);
         }
-        if self.chunks.len() <= self.members as usize {
+        if self.chunks.len() <= self.threads as usize {
             return self.longest;
         }
         let mut chunks = self.chunks.clone();
         chunks.sort_unstable_by(|a, b| b.cmp(a));
-        let mut threads = vec![0_u64; self.members as usize];
+        let mut work_of_each = vec![0_u64; self.threads as usize];
         for chunk in chunks {
-            if let Some(least) = threads.iter_mut().min() {
+            if let Some(least) = work_of_each.iter_mut().min() {
                 *least += chunk;
             }
         }
-        threads.into_iter().max().unwrap_or(0).max(mean).min(self.longest)
+        work_of_each.into_iter().max().unwrap_or(0).max(mean).min(self.longest)
     }
 }
 
@@ -113,7 +114,7 @@ pub(crate) struct Sums {
 
 impl Sums {
     pub(crate) fn add(&mut self, instance: &Instance) {
-        if instance.members < 2 {
+        if instance.threads < 2 {
             return;
         }
         self.longest_chunk += instance.longest_chunk;

@@ -13,7 +13,7 @@ const NANOSECONDS: &str = "nanoseconds";
 
 /// What a profile says of its run.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Run {
+pub(crate) struct ProfileHeader {
     pub program: String,
     /// Nanoseconds since 1970 at its begin.
     pub begin: u64,
@@ -33,12 +33,12 @@ fn values(weight: &Weight) -> Vec<i64> {
 pub(crate) fn bytes(
     definitions: &Definitions,
     (sums, stacks): (&Sums, Stacks),
-    run: &Run,
+    header: &ProfileHeader,
 ) -> Vec<u8> {
     let mut maker = Maker::of(definitions);
     maker.string("");
     let samples = maker.samples(sums, stacks);
-    maker.head(run, sums.period_ns);
+    maker.head(header, sums.period_ns);
     let Maker { mut profile, .. } = maker;
     profile.sample = samples;
     profile.encode_to_vec()
@@ -75,21 +75,21 @@ impl<'d> Maker<'d> {
         number
     }
 
-    fn head(&mut self, run: &Run, period: u64) {
-        let types = self.types(run.clock);
+    fn head(&mut self, header: &ProfileHeader, period: u64) {
+        let types = self.types(header.clock);
         let [count, clock] = [0, 1].map(|at| types.get(at).copied().unwrap_or_default());
         let comment = self.string(
             "call stacks as the program has them: pseudo-frames in <> stand for OpenMP's work",
         );
-        let filename = self.string(&run.program);
+        let filename = self.string(&header.program);
         let profile = &mut self.profile;
         profile.default_sample_type = if period > 0 { clock.r#type } else { count.r#type };
         profile.period_type = Some(clock);
         profile.period = i64::try_from(period).unwrap_or(i64::MAX);
         profile.sample_type = types;
         profile.comment = vec![comment];
-        profile.time_nanos = i64::try_from(run.begin).unwrap_or(0);
-        profile.duration_nanos = i64::try_from(run.length).unwrap_or(0);
+        profile.time_nanos = i64::try_from(header.begin).unwrap_or(0);
+        profile.duration_nanos = i64::try_from(header.length).unwrap_or(0);
         profile.mapping.push(Mapping {
             id: MAPPING,
             filename,
@@ -118,15 +118,15 @@ impl<'d> Maker<'d> {
         all.sort_by_key(|(context, line, _)| {
             (*context, line.map(|line| (line.function, line.source)))
         });
-        let mut places: FxHashMap<Vec<u64>, usize> = FxHashMap::default();
+        let mut index: FxHashMap<Vec<u64>, usize> = FxHashMap::default();
         let mut merged: Vec<(Vec<u64>, Weight)> = Vec::new();
         for (context, line, weight) in all {
             let stack = self.stack(context, line);
-            let place = *places.entry(stack).or_insert_with_key(|stack| {
+            let position = *index.entry(stack).or_insert_with_key(|stack| {
                 merged.push((stack.clone(), Weight::default()));
                 merged.len() - 1
             });
-            if let Some((_, sum)) = merged.get_mut(place) {
+            if let Some((_, sum)) = merged.get_mut(position) {
                 sum.add(weight);
             }
         }
@@ -152,11 +152,11 @@ impl<'d> Maker<'d> {
     }
 
     fn location(&mut self, name: &str, source: SourceRef) -> u64 {
-        let places = self.definitions.source_locations();
-        let place: Option<&SourceLocation> =
-            source.checked_sub(1).and_then(|at| places.get(at as usize));
-        let file = place.and_then(|place| place.file.as_deref()).unwrap_or("");
-        let line = place.and_then(|place| place.line).map_or(0, i64::from);
+        let locations = self.definitions.source_locations();
+        let location: Option<&SourceLocation> =
+            source.checked_sub(1).and_then(|at| locations.get(at as usize));
+        let file = location.and_then(|location| location.file.as_deref()).unwrap_or("");
+        let line = location.and_then(|location| location.line).map_or(0, i64::from);
         let (name, file) = (self.string(name), self.string(file));
         let profile = &mut self.profile;
         let function = *self.functions.entry((name, file)).or_insert_with(|| {

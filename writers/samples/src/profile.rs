@@ -62,7 +62,7 @@ pub(crate) struct Mapping {
     pub has_line_numbers: bool,
 }
 
-/// A place in the program.
+/// A source location.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(crate) struct Location {
     #[prost(uint64, tag = "1")]

@@ -1,6 +1,6 @@
 //! The sink: adds samples up, and writes the sums when the timeline is over.
 
-use crate::pprof::{self, Run};
+use crate::pprof::{self, ProfileHeader};
 use crate::stack::Stacks;
 use crate::sums::Sums;
 use flate2::Compression;
@@ -24,13 +24,13 @@ pub struct SamplesSink<W> {
     format: ProfileFormat,
     stacks: Stacks,
     sums: Sums,
-    run: Run,
+    header: ProfileHeader,
 }
 
 impl<W: Write> SamplesSink<W> {
     /// A profile of which nothing is written before its end.
     pub fn new(to: W, format: ProfileFormat, stacks: Stacks) -> SamplesSink<W> {
-        SamplesSink { to, format, stacks, sums: Sums::default(), run: Run::default() }
+        SamplesSink { to, format, stacks, sums: Sums::default(), header: ProfileHeader::default() }
     }
 }
 
@@ -40,7 +40,7 @@ impl<W: Write> Sink for SamplesSink<W> {
 
     fn start(&mut self, run: &RunInfo<'_>) {
         let facts = run.facts;
-        self.run = Run {
+        self.header = ProfileHeader {
             program: facts.process.executable.clone(),
             begin: run.begin.saturating_add_signed(run.realtime_offset),
             length: run.end.saturating_sub(run.begin),
@@ -60,7 +60,7 @@ impl<W: Write> Sink for SamplesSink<W> {
         match self.format {
             ProfileFormat::Folded => crate::folded::write(&mut self.to, definitions, what),
             ProfileFormat::Pprof => {
-                let bytes = pprof::bytes(definitions, what, &self.run);
+                let bytes = pprof::bytes(definitions, what, &self.header);
                 let mut packed = GzEncoder::new(self.to, Compression::default());
                 packed.write_all(&bytes)?;
                 packed.finish()?.flush()

@@ -47,8 +47,8 @@ fn written(format: ProfileFormat, stacks: Stacks) -> Vec<u8> {
     let (mut bytes, definitions) = (Vec::new(), definitions());
     let mut sink = SamplesSink::new(&mut bytes, format, stacks);
     for (context, executed_in) in SAMPLES {
-        let place = Executor { thread: 0, logical_thread: None };
-        sink.event(&definitions, 1, &Event::Sample(place, sample(context, executed_in)));
+        let executor = Executor { thread: 0, logical_thread: None };
+        sink.event(&definitions, 1, &Event::Sample(executor, sample(context, executed_in)));
     }
     sink.finish(&definitions, &Summary::default()).expect("memory takes everything");
     bytes

@@ -14,14 +14,14 @@ pub(crate) struct Search {
     pub process: Option<u32>,
 }
 
-/// The file behind a mapping: at its path, otherwise held by the process that mapped it.
+/// The file behind a mapping: at its path, otherwise through the process that mapped it.
 pub(crate) fn find(mapping: &Mapping, process: Option<u32>) -> Result<Elf, Error> {
-    at_path(mapping).or_else(|error| held(mapping, process).ok_or(error))
+    at_path(mapping).or_else(|error| open_in_process(mapping, process).ok_or(error))
 }
 
 /// The kernel still leads to a file that a process runs, be it deleted or in a file system
 /// that only that process sees. The process id may be another's by now: the build id decides.
-fn held(mapping: &Mapping, process: Option<u32>) -> Option<Elf> {
+fn open_in_process(mapping: &Mapping, process: Option<u32>) -> Option<Elf> {
     let process = PathBuf::from(format!("/proc/{}", process?));
     let inside = mapping.path.strip_prefix("/").ok()?;
     let range = format!("map_files/{:x}-{:x}", mapping.start, mapping.end);

@@ -18,7 +18,7 @@ pub enum Error {
     NoFile,
     /// The file was removed while it was mapped, and nothing proves that what may be at the
     /// path now is the same.
-    #[error("the file was deleted, and no build id tells whether another copy is the same")]
+    #[error("the file was deleted, and no build id shows whether another copy is the same")]
     Deleted,
     /// The contents are not those that were mapped.
     #[error("build id differs: {recorded} was traced, the file has {found}")]

@@ -65,7 +65,7 @@ impl<T: Copy> Ranges<T> {
 
 /// The mapping at an address, by its number, and since when it is not there any more.
 #[derive(Clone, Copy, Debug)]
-struct There {
+struct CurrentMapping {
     mapping: usize,
     gone: Option<u64>,
 }
@@ -76,7 +76,7 @@ pub(crate) struct History {
     /// As they were mapped, and by how much they were moved.
     mappings: Vec<(Mapping, u64)>,
     known: HashMap<(u64, u64, u64, BuildId, Vec<u8>), usize>,
-    now: Ranges<There>,
+    now: Ranges<CurrentMapping>,
     taken: Ranges<()>,
     changes: Vec<Change>,
     /// The order in which mappings were last seen.
@@ -88,7 +88,8 @@ impl History {
     /// A mapping is there.
     pub(crate) fn mapped(&mut self, ticks: u64, mapping: Mapping) {
         let (start, end) = (mapping.start, mapping.end);
-        if let Some((first, last, There { mapping: known, gone: None })) = self.now.at(start)
+        if let Some((first, last, CurrentMapping { mapping: known, gone: None })) =
+            self.now.at(start)
             && (first, last) == (start, end)
             && is_same(&self.mappings[known].0, &mapping)
         {
@@ -97,10 +98,10 @@ impl History {
         }
         let number = self.number(mapping);
         self.saw(number);
-        let there = There { mapping: number, gone: None };
-        let before = self.now.put(start, end, there);
+        let current = CurrentMapping { mapping: number, gone: None };
+        let before = self.now.put(start, end, current);
         // What was there before was there until it went, or until this was seen.
-        let since = before.iter().map(|(_, _, there)| there.gone.unwrap_or(ticks)).max();
+        let since = before.iter().map(|(_, _, old)| old.gone.unwrap_or(ticks)).max();
         let moved_by = self.mappings[number].1;
         self.changes.push(Change { ticks: since.unwrap_or(0), start, end, moved_by });
     }
@@ -108,8 +109,8 @@ impl History {
     /// What was mapped there is no more.
     pub(crate) fn unmapped(&mut self, ticks: u64, start: u64, end: u64) {
         for (first, ..) in self.now.overlapping(start, end) {
-            if let Some((_, there)) = self.now.0.get_mut(&first) {
-                there.gone.get_or_insert(ticks);
+            if let Some((_, current)) = self.now.0.get_mut(&first) {
+                current.gone.get_or_insert(ticks);
             }
         }
     }
@@ -127,9 +128,9 @@ impl History {
         }
         let number = self.mappings.len();
         self.known.insert(key, number);
-        let place = self.place(&mapping);
-        self.taken.put(place, place + (mapping.end - mapping.start), ());
-        let moved_by = place.wrapping_sub(mapping.start);
+        let address = self.address_for(&mapping);
+        self.taken.put(address, address + (mapping.end - mapping.start), ());
+        let moved_by = address.wrapping_sub(mapping.start);
         self.mappings.push((mapping, moved_by));
         self.order.push((0, number));
         number
@@ -137,16 +138,16 @@ impl History {
 
     /// Its own address, or else one that nothing else has. Where there is no room left, its own nevertheless: the
     /// newest is then believed.
-    fn place(&self, mapping: &Mapping) -> u64 {
+    fn address_for(&self, mapping: &Mapping) -> u64 {
         let (own, length) = (mapping.start, mapping.end - mapping.start);
         if self.taken.overlapping(own, mapping.end).is_empty() {
             return own;
         }
         let moved = self.taken.0.range(ELSEWHERE..ADDRESSES).next_back();
         let from = moved.map_or(ELSEWHERE, |(_, &(end, ()))| end).max(ELSEWHERE);
-        let place = from.checked_add(APART).map(|from| from.next_multiple_of(1 << 16));
-        let fits = |place: &u64| place.checked_add(length).is_some_and(|end| end < ADDRESSES);
-        place.filter(fits).unwrap_or(own)
+        let address = from.checked_add(APART).map(|from| from.next_multiple_of(1 << 16));
+        let fits = |address: &u64| address.checked_add(length).is_some_and(|end| end < ADDRESSES);
+        address.filter(fits).unwrap_or(own)
     }
 
     /// The mappings at their addresses, oldest sighting first, and the changes where they matter.

@@ -8,9 +8,9 @@ use crate::debug_file;
 use crate::elf::Elf;
 use crate::error::Error;
 use crate::lines::Lines;
+use crate::location::CodeFrame;
 use crate::modules::Mapping;
 use crate::names;
-use crate::place::Frame;
 
 /// The files of a module; any of them may be missing.
 pub(crate) struct Image {
@@ -25,8 +25,8 @@ pub(crate) struct Image {
 
 /// What the files say of one address.
 #[derive(Default)]
-pub(crate) struct Found {
-    pub frames: Vec<Frame>,
+pub(crate) struct ResolvedAddress {
+    pub frames: Vec<CodeFrame>,
     pub symbol: Option<String>,
     pub note: Option<String>,
 }
@@ -58,7 +58,7 @@ impl Image {
     }
 
     /// Functions and lines at a linker's address.
-    pub(crate) fn find(&self, address: u64) -> Found {
+    pub(crate) fn find(&self, address: u64) -> ResolvedAddress {
         let (mut frames, note) = match self.lines() {
             None => Default::default(),
             Some(Ok(lines)) => lines.frames(address),
@@ -72,20 +72,20 @@ impl Image {
             if let (Some(frame), Some(symbol)) = (frames.last_mut(), &symbol) {
                 frame.set_function(symbol);
             }
-            return Found { frames, symbol, note };
+            return ResolvedAddress { frames, symbol, note };
         };
         if let (Some(frame), Some(whole)) = (frames.last_mut(), self.whole_name(address, &name)) {
             frame.set_function(&whole);
         }
-        Found { frames, symbol: None, note }
+        ResolvedAddress { frames, symbol: None, note }
     }
 
     /// Code that the compiler made, and of which no line is to blame, has the nearest line of its function.
-    fn give_nearest_line(&self, address: u64, frames: &mut [Frame]) {
+    fn give_nearest_line(&self, address: u64, frames: &mut [CodeFrame]) {
         let Some(function) = frames.last_mut() else { return };
         let extent = self.files().find_map(|elf| elf.symbols.extent(address));
         let (Some(extent), Some(Ok(lines))) = (extent, self.lines()) else { return };
-        if let Some(Frame { file, line, .. }) = lines.nearest(address, extent) {
+        if let Some(CodeFrame { file, line, .. }) = lines.nearest(address, extent) {
             (function.file, function.line, function.is_near) = (file, line, true);
         }
     }

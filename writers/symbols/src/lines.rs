@@ -7,8 +7,8 @@ use addr2line::{Loader, gimli};
 use crate::debug_file;
 use crate::elf::Elf;
 use crate::error::Error;
+use crate::location::CodeFrame;
 use crate::names;
-use crate::place::Frame;
 
 /// Opened debug information. The loader maps the file and reads a compile unit when an
 /// address inside is asked for; it also follows split DWARF (.dwo and .dwp files).
@@ -31,7 +31,7 @@ impl Lines {
 
     /// Innermost first: what was inlined at this address, then the function itself. What
     /// was found before an error stays.
-    pub(crate) fn frames(&self, address: u64) -> (Vec<Frame>, Option<String>) {
+    pub(crate) fn frames(&self, address: u64) -> (Vec<CodeFrame>, Option<String>) {
         let mut frames = Vec::new();
         let mut found = match self.loader.find_frames(address) {
             Ok(found) => found,
@@ -53,7 +53,7 @@ const NEAREST: usize = 64;
 impl Lines {
     /// The function whose code is `extent`, at the line of what is nearest to `address` in it; of two that are as
     /// near, the one before.
-    pub(crate) fn nearest(&self, address: u64, extent: Range<u64>) -> Option<Frame> {
+    pub(crate) fn nearest(&self, address: u64, extent: Range<u64>) -> Option<CodeFrame> {
         let found = self.loader.find_location_range(extent.start, extent.end).ok()?;
         let with_line = found.filter(|(_, _, at)| at.line.is_some_and(|line| line > 0));
         let mut code: Vec<_> = with_line
@@ -71,7 +71,7 @@ impl Lines {
     }
 }
 
-fn frame<R: gimli::Reader>(found: &addr2line::Frame<'_, R>) -> Frame {
+fn frame<R: gimli::Reader>(found: &addr2line::Frame<'_, R>) -> CodeFrame {
     let raw = found.function.as_ref().and_then(|name| Some(name.raw_name().ok()?.into_owned()));
     let language = found.function.as_ref().and_then(|name| name.language);
     let raw = match raw {
@@ -79,7 +79,7 @@ fn frame<R: gimli::Reader>(found: &addr2line::Frame<'_, R>) -> Frame {
         other => other,
     };
     let at = found.location.as_ref();
-    Frame {
+    CodeFrame {
         function: raw.as_deref().map(|raw| names::demangle(raw).into_owned()),
         raw,
         file: at.and_then(|at| at.file).map(str::to_owned),

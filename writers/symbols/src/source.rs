@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use crate::critical::{critical_in_line, is_barrier};
-use crate::place::CodeLocation;
+use crate::location::CodeLocation;
 
 /// Larger files are generated ones, or no sources at all.
 const LARGEST: u64 = 16 << 20;
@@ -32,19 +32,19 @@ struct Directives {
 type Directive = (usize, Option<String>);
 
 impl Sources {
-    /// The name of the critical section at `place`, as written in its source line or up to
+    /// The name of the critical section at `location`, as written in its source line or up to
     /// two lines above; None where it has no name or the source is not there.
-    pub fn critical_name(&mut self, place: &CodeLocation) -> Option<&str> {
-        let frame = place.located().filter(|frame| !frame.is_near)?;
+    pub fn critical_name(&mut self, location: &CodeLocation) -> Option<&str> {
+        let frame = location.located().filter(|frame| !frame.is_near)?;
         let (file, line) = (frame.file.as_deref()?, frame.line? as usize);
         let near = line.saturating_sub(LINES_ABOVE)..=line;
         let found = self.file(file).criticals.iter().rev().find(|(at, _)| near.contains(at))?;
         found.1.as_deref()
     }
 
-    /// Whether the source line of `place` is a barrier directive.
-    pub fn is_barrier(&mut self, place: &CodeLocation) -> bool {
-        let frame = place.located().filter(|frame| !frame.is_near);
+    /// Whether the source line of `location` is a barrier directive.
+    pub fn is_barrier(&mut self, location: &CodeLocation) -> bool {
+        let frame = location.located().filter(|frame| !frame.is_near);
         let file = frame.and_then(|frame| Some((frame.file.as_deref()?, frame.line? as usize)));
         file.is_some_and(|(file, line)| self.file(file).barriers.contains(&line))
     }
@@ -96,7 +96,7 @@ fn joined(lines: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::place::Frame;
+    use crate::location::CodeFrame;
 
     const TEXT: &str = "void f(void) {\n\
         #pragma omp critical(first)\n\
@@ -111,9 +111,9 @@ mod tests {
         !$omp critical &\n\
         !$omp& (third)\n";
 
-    fn place(file: &std::path::Path, line: u32) -> CodeLocation {
+    fn location(file: &std::path::Path, line: u32) -> CodeLocation {
         let file = Some(file.to_str().unwrap().to_owned());
-        let frames = vec![Frame { file, line: Some(line), ..Frame::default() }];
+        let frames = vec![CodeFrame { file, line: Some(line), ..CodeFrame::default() }];
         CodeLocation { frames, ..CodeLocation::default() }
     }
 
@@ -122,7 +122,8 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(&file, TEXT).unwrap();
         let mut sources = Sources::default();
-        let mut name = |line| sources.critical_name(&place(file.path(), line)).map(str::to_owned);
+        let mut name =
+            |line| sources.critical_name(&location(file.path(), line)).map(str::to_owned);
         assert_eq!(name(1), None);
         assert_eq!(name(2).as_deref(), Some("first"));
         assert_eq!(name(4).as_deref(), Some("first"));
@@ -139,10 +140,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a.c");
         let mut sources = Sources::default();
-        assert_eq!(sources.critical_name(&place(&file, 2)), None);
-        assert_eq!(sources.critical_name(&place(folder.path(), 2)), None);
+        assert_eq!(sources.critical_name(&location(&file, 2)), None);
+        assert_eq!(sources.critical_name(&location(folder.path(), 2)), None);
         std::fs::write(&file, TEXT).unwrap();
-        assert_eq!(sources.critical_name(&place(&file, 2)), None, "remembered as missing");
-        assert_eq!(Sources::default().critical_name(&place(&file, 2)), Some("first"));
+        assert_eq!(sources.critical_name(&location(&file, 2)), None, "remembered as missing");
+        assert_eq!(Sources::default().critical_name(&location(&file, 2)), Some("first"));
     }
 }

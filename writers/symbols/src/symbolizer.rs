@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use crate::code_file::Search;
 use crate::history::AsOf;
 use crate::image::Image;
+use crate::location::{CodeLocation, ModuleRef};
 use crate::modules::{BuildId, Mapping, Modules};
 use crate::names;
-use crate::place::{CodeLocation, ModuleRef};
 
 /// What a code address stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,7 +25,7 @@ pub struct Symbolizer {
     search: Search,
     images: Vec<Image>,
     image_of: HashMap<(PathBuf, BuildId), usize>,
-    places: HashMap<(u64, CodeKind), CodeLocation>,
+    locations: HashMap<(u64, CodeKind), CodeLocation>,
     data: HashMap<u64, Option<String>>,
 }
 
@@ -37,7 +37,7 @@ impl Symbolizer {
             search: Search { debug_roots: vec!["/usr/lib/debug".into()], process: None },
             images: Vec::new(),
             image_of: HashMap::new(),
-            places: HashMap::new(),
+            locations: HashMap::new(),
             data: HashMap::new(),
         }
     }
@@ -57,11 +57,11 @@ impl Symbolizer {
     /// What lies at a code address.
     pub fn code(&mut self, address: u64, kind: CodeKind) -> &CodeLocation {
         let key = (address, kind);
-        if !self.places.contains_key(&key) {
-            let place = self.find_code(address, kind);
-            self.places.insert(key, place);
+        if !self.locations.contains_key(&key) {
+            let location = self.find_code(address, kind);
+            self.locations.insert(key, location);
         }
-        &self.places[&key]
+        &self.locations[&key]
     }
 
     /// The same at a time at which its module may be one of several that were mapped there: its name, and the address

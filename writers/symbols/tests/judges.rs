@@ -39,8 +39,8 @@ fn judged(judge: &str, executable: &Path, calls: &[(u64, String)]) -> Vec<Frames
     let answers: Vec<_> = answer.split("\n0x").map(|one| one.lines().skip(1)).collect();
     assert_eq!(answers.len(), calls.len());
     let frame = |pair: &[&str]| {
-        let place = pair[1].split(" (discriminator").next().unwrap();
-        (pair[0].to_owned(), place.rsplit('/').next().unwrap().to_owned())
+        let location = pair[1].split(" (discriminator").next().unwrap();
+        (pair[0].to_owned(), location.rsplit('/').next().unwrap().to_owned())
     };
     let frames = |lines: std::iter::Skip<std::str::Lines>| {
         lines.collect::<Vec<_>>().chunks(2).map(frame).collect()
@@ -48,13 +48,13 @@ fn judged(judge: &str, executable: &Path, calls: &[(u64, String)]) -> Vec<Frames
     answers.into_iter().map(frames).collect()
 }
 
-fn ours(place: &CodeLocation) -> Frames {
-    let frame = |frame: &ompttrace_symbols::Frame| {
+fn ours(location: &CodeLocation) -> Frames {
+    let frame = |frame: &ompttrace_symbols::CodeFrame| {
         let file = frame.file.as_deref().unwrap_or("??").rsplit('/').next().unwrap();
         let line = frame.line.map_or("?".to_owned(), |line| line.to_string());
         (frame.raw.clone().unwrap_or_default(), format!("{file}:{line}"))
     };
-    place.frames.iter().map(frame).collect()
+    location.frames.iter().map(frame).collect()
 }
 
 /// What can be compared. LLVM takes the outermost name from the symbol table (`fib.part.2`
@@ -112,13 +112,13 @@ fn compare(
     let mut symbolizer = fixed(executable);
     let mut compared = 0;
     for ((address, callee), judged) in calls.iter().zip(judged) {
-        let place = symbolizer.code(*address, CodeKind::ReturnAddress);
-        if place.frames.is_empty() {
+        let location = symbolizer.code(*address, CodeKind::ReturnAddress);
+        if location.frames.is_empty() {
             let line = judged[0].1.rsplit(':').next();
             assert!(matches!(line, Some("?" | "0")), "{judge} {callee}: {judged:?}");
             continue;
         }
-        let ours = comparable(ours(place), judge, compiler);
+        let ours = comparable(ours(location), judge, compiler);
         let theirs = comparable(judged, judge, compiler);
         assert_eq!(ours, theirs, "{judge} {compiler} {address:#x} {callee}");
         compared += 1;
@@ -163,8 +163,8 @@ fn critical_sections_are_named_by_their_source_line() {
         let mut sources = Sources::default();
         let mut name = |callee| {
             let address = call_of(&executable, callee);
-            let place = symbolizer.code(address, CodeKind::ReturnAddress);
-            sources.critical_name(place).map(str::to_owned)
+            let location = symbolizer.code(address, CodeKind::ReturnAddress);
+            sources.critical_name(location).map(str::to_owned)
         };
         assert_eq!(name(named).as_deref(), Some("update"));
         assert_eq!(name(nameless), None);

@@ -4,11 +4,11 @@ mod common;
 
 use std::path::{Path, PathBuf};
 
-use common::{Run, assert_all_marks, compile, tool, trace};
+use common::{TracedRun, assert_all_marks, compile, tool, trace};
 use ompttrace_symbols::CodeKind;
 use tempfile::TempDir;
 
-fn built(compiler: &str, flags: &str) -> (TempDir, Run) {
+fn built(compiler: &str, flags: &str) -> (TempDir, TracedRun) {
     let folder = tempfile::tempdir().unwrap();
     let executable = folder.path().join("marks");
     compile(compiler, flags, "marks.c", &executable);
@@ -32,12 +32,15 @@ fn c_of_both_compilers_at_every_address() {
 fn inlined_frames_come_innermost_first() {
     for compiler in ["gcc", "clang-19"] {
         let (_folder, reported) = built(compiler, "-g -O2");
-        let place = reported.place("inlined");
-        let functions: Vec<_> = place.frames.iter().map(|f| f.function.as_deref()).collect();
+        let location = reported.location("inlined");
+        let functions: Vec<_> = location.frames.iter().map(|f| f.function.as_deref()).collect();
         assert_eq!(functions, [Some("inlined"), Some("outer")]);
         let caller = reported.mark("outer").line - 1;
-        assert_eq!(place.frames[1].line, Some(caller));
-        assert_eq!(place.label(), format!("marks.c:{} (inlined)", reported.mark("inlined").line));
+        assert_eq!(location.frames[1].line, Some(caller));
+        assert_eq!(
+            location.label(),
+            format!("marks.c:{} (inlined)", reported.mark("inlined").line)
+        );
     }
 }
 
@@ -47,10 +50,10 @@ fn cpp_names_are_demangled_without_parameters() {
         let (compiler, language) = compiler.split_once(' ').unwrap();
         let (_folder, reported) = built(compiler, &format!("{language} -g -O2"));
         assert_all_marks(&reported);
-        assert_eq!(reported.place("outer").user_function().as_deref(), Some("heat::outer"));
-        let relax = reported.place("relax").user_function();
+        assert_eq!(reported.location("outer").user_function().as_deref(), Some("heat::outer"));
+        let relax = reported.location("relax").user_function();
         assert_eq!(relax.as_deref(), Some("heat::Field<double>::relax"));
-        let raw = reported.place("outer").frames[0].raw.clone();
+        let raw = reported.location("outer").frames[0].raw.clone();
         assert_eq!(raw.as_deref(), Some("_ZN4heat5outerEi"));
         assert_eq!(
             reported.symbolizer().data_symbol(reported.data[0].0).as_deref(),
@@ -64,8 +67,8 @@ fn entry_points_are_looked_up_where_they_are() {
     let (_folder, reported) = built("gcc", "-g -O2");
     let (address, name) = &reported.functions[0];
     let mut symbolizer = reported.symbolizer();
-    let place = symbolizer.code(*address, CodeKind::Function);
-    assert_eq!(place.frames.last().unwrap().function.as_deref(), Some(name.as_str()));
+    let location = symbolizer.code(*address, CodeKind::Function);
+    assert_eq!(location.frames.last().unwrap().function.as_deref(), Some(name.as_str()));
     // A byte before it is another function, or none.
     let before = symbolizer.code(*address, CodeKind::ReturnAddress);
     assert_ne!(before.user_function().as_deref(), Some(name.as_str()));
@@ -93,8 +96,8 @@ fn a_library_opened_at_run_time() {
         compile(compiler, "-g -O2 -fPIC -shared", "plugin.c", &plugin);
         let reported = trace(&executable, &[&plugin]);
         assert_all_marks(&reported);
-        let place = reported.place("inner");
-        assert_eq!(place.module.unwrap().path, plugin);
+        let location = reported.location("inner");
+        assert_eq!(location.module.unwrap().path, plugin);
     }
 }
 
@@ -141,7 +144,7 @@ fn split_dwarf_beside_the_object() {
             let folder = tempfile::tempdir().unwrap();
             let executable = split(compiler, version, folder.path());
             assert_all_marks(&trace(&executable, &[]));
-            assert_eq!(trace(&executable, &[]).place("inlined").frames.len(), 2);
+            assert_eq!(trace(&executable, &[]).location("inlined").frames.len(), 2);
             std::fs::remove_file(folder.path().join("marks.dwo")).unwrap();
             assert_lines_only(&trace(&executable, &[]));
         }
@@ -156,7 +159,7 @@ fn split_dwarf_in_a_package() {
     let package = folder.path().join("marks.dwp");
     tool("dwp", &[&"-e", &executable, &"-o", &package]);
     std::fs::remove_file(folder.path().join("marks.dwo")).unwrap();
-    assert_eq!(trace(&executable, &[]).place("inlined").frames.len(), 2);
+    assert_eq!(trace(&executable, &[]).location("inlined").frames.len(), 2);
     std::fs::remove_file(&package).unwrap();
     assert_lines_only(&trace(&executable, &[]));
 }
@@ -170,9 +173,9 @@ fn split(compiler: &str, version: &str, folder: &Path) -> PathBuf {
 }
 
 /// Lines stay in the executable; what was inlined went with the other file.
-fn assert_lines_only(reported: &Run) {
-    let place = reported.place("inlined");
-    assert_eq!(place.frames.len(), 1);
-    assert_eq!(place.located().unwrap().line, Some(reported.mark("inlined").line));
-    assert_eq!(place.user_function().as_deref(), Some("outer"));
+fn assert_lines_only(reported: &TracedRun) {
+    let location = reported.location("inlined");
+    assert_eq!(location.frames.len(), 1);
+    assert_eq!(location.located().unwrap().line, Some(reported.mark("inlined").line));
+    assert_eq!(location.user_function().as_deref(), Some("outer"));
 }

@@ -4,7 +4,7 @@ mod common;
 
 use std::path::{Path, PathBuf};
 
-use common::{Run, assert_all_marks, build_id, compile, tool, trace};
+use common::{TracedRun, assert_all_marks, build_id, compile, tool, trace};
 use ompttrace_symbols::{CodeKind, CodeLocation, Modules, Symbolizer};
 use tempfile::TempDir;
 
@@ -17,7 +17,7 @@ struct Split {
 /// A stripped program and its debug file, which lies where nothing looks for it.
 fn split(flags: &str) -> Split {
     let folder = tempfile::tempdir().unwrap();
-    let (executable, debug) = (folder.path().join("marks"), folder.path().join("aside"));
+    let (executable, debug) = (folder.path().join("marks"), folder.path().join("marks.debug"));
     compile("gcc", flags, "marks.c", &executable);
     tool("objcopy", &[&"--only-keep-debug", &executable, &debug]);
     tool("strip", &[&executable]);
@@ -45,7 +45,7 @@ fn install_by_id(split: &Split) -> PathBuf {
     root
 }
 
-fn place(reported: &Run, root: &Path, function: &str) -> CodeLocation {
+fn location(reported: &TracedRun, root: &Path, function: &str) -> CodeLocation {
     let modules = Modules::from_text(&reported.modules);
     let mut symbolizer = Symbolizer::new(modules).with_debug_roots([root.to_owned()]);
     symbolizer.code(reported.mark(function).address, CodeKind::ReturnAddress).clone()
@@ -55,11 +55,11 @@ fn place(reported: &Run, root: &Path, function: &str) -> CodeLocation {
 fn a_stripped_program_has_module_offset_and_build_id() {
     let Split { folder: _folder, executable, .. } = split("-g -O2");
     let reported = trace(&executable, &[]);
-    let place = reported.place("outer");
-    let module = place.module.as_ref().unwrap();
-    assert!(place.frames.is_empty() && place.symbol.is_none(), "{place:?}");
+    let location = reported.location("outer");
+    let module = location.module.as_ref().unwrap();
+    assert!(location.frames.is_empty() && location.symbol.is_none(), "{location:?}");
     assert_eq!(module.build_id.to_string(), build_id(&executable));
-    assert_eq!(place.label(), format!("marks+{:#x}", module.address.unwrap()));
+    assert_eq!(location.label(), format!("marks+{:#x}", module.address.unwrap()));
     assert_eq!(reported.symbolizer().data_symbol(reported.data[0].0), None);
 }
 
@@ -67,8 +67,8 @@ fn a_stripped_program_has_module_offset_and_build_id() {
 fn exported_symbols_survive_stripping() {
     let Split { folder: _folder, executable, .. } = split("-g -O2 -rdynamic");
     let reported = trace(&executable, &[]);
-    assert_eq!(reported.place("outer").symbol.as_deref(), Some("outer"));
-    assert!(reported.place("outer").label().ends_with(" (outer)"));
+    assert_eq!(reported.location("outer").symbol.as_deref(), Some("outer"));
+    assert!(reported.location("outer").label().ends_with(" (outer)"));
     assert_eq!(reported.symbolizer().data_symbol(reported.data[0].0).as_deref(), Some("table"));
 }
 
@@ -77,8 +77,8 @@ fn the_symbol_table_serves_where_there_are_no_lines() {
     let folder = tempfile::tempdir().unwrap();
     let executable = folder.path().join("marks");
     compile("gcc", "-O2", "marks.c", &executable);
-    let place = trace(&executable, &[]).place("inlined");
-    assert_eq!((place.frames.len(), place.symbol.as_deref()), (0, Some("outer")));
+    let location = trace(&executable, &[]).location("inlined");
+    assert_eq!((location.frames.len(), location.symbol.as_deref()), (0, Some("outer")));
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn a_debug_file_that_belongs_to_another_build_is_refused() {
         link(&split.executable, &debug);
         let flags = format!("-g -O0 -Wl,--build-id={build_ids}");
         compile("gcc", &flags, "marks.c", &debug);
-        assert!(trace(&split.executable, &[]).place("outer").frames.is_empty());
+        assert!(trace(&split.executable, &[]).location("outer").frames.is_empty());
     }
 }
 
@@ -115,7 +115,7 @@ fn a_debug_file_by_build_id() {
     let root = install_by_id(&split);
     let reported = trace(&split.executable, &[]);
     let line = reported.mark("inlined").line;
-    assert_eq!(place(&reported, &root, "inlined").label(), format!("marks.c:{line} (inlined)"));
+    assert_eq!(location(&reported, &root, "inlined").label(), format!("marks.c:{line} (inlined)"));
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn a_debug_file_below_the_root_by_link() {
     install(&split.debug, &debug);
     link(&split.executable, &debug);
     let reported = trace(&split.executable, &[]);
-    assert_eq!(place(&reported, &root, "inlined").frames.len(), 2);
+    assert_eq!(location(&reported, &root, "inlined").frames.len(), 2);
 }
 
 #[test]
@@ -138,6 +138,6 @@ fn the_debug_file_alone_serves_a_deleted_program() {
         let reported = trace(&split.executable, &[]);
         std::fs::remove_file(&split.executable).unwrap();
         let line = reported.mark("outer").line;
-        assert_eq!(place(&reported, &root, "outer").label(), format!("marks.c:{line} (outer)"));
+        assert_eq!(location(&reported, &root, "outer").label(), format!("marks.c:{line} (outer)"));
     }
 }

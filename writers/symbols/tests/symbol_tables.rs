@@ -53,11 +53,11 @@ fn code_of_no_line_has_the_nearest_of_its_function() {
     let calls = common::calls(&executable);
     let calls: Vec<_> = calls.iter().filter(|call| call.1 == "called").collect();
     let [first, second] = calls[..] else { panic!("{calls:?}") };
-    let place = symbolizer.code(first.0, CodeKind::ReturnAddress);
-    assert_eq!(place.label(), "line_zero.c:5 (main)");
-    let place = symbolizer.code(second.0, CodeKind::ReturnAddress);
-    assert!(place.located().is_some_and(|frame| frame.is_near));
-    assert_eq!(place.label(), "near line_zero.c:5 (main)");
+    let location = symbolizer.code(first.0, CodeKind::ReturnAddress);
+    assert_eq!(location.label(), "line_zero.c:5 (main)");
+    let location = symbolizer.code(second.0, CodeKind::ReturnAddress);
+    assert!(location.located().is_some_and(|frame| frame.is_near));
+    assert_eq!(location.label(), "near line_zero.c:5 (main)");
 }
 
 #[test]
@@ -96,13 +96,13 @@ fn names_of_variables_are_remembered() {
 fn a_debug_file_knows_symbols_better_than_what_is_exported() {
     let (folder, executable, mut symbolizer) = fixed("gcc", "-rdynamic", "untyped.s");
     let hidden = address(&executable, "hidden");
-    tool("objcopy", &[&"--only-keep-debug", &executable, &folder.path().join("aside")]);
+    tool("objcopy", &[&"--only-keep-debug", &executable, &folder.path().join("untyped.debug")]);
     tool("strip", &[&executable]);
     let mut link = std::process::Command::new("objcopy");
-    let link = link.current_dir(folder.path()).arg("--add-gnu-debuglink=aside");
+    let link = link.current_dir(folder.path()).arg("--add-gnu-debuglink=untyped.debug");
     common::run(link.arg(&executable));
-    let place = symbolizer.code(hidden, CodeKind::Function);
-    assert_eq!(place.symbol.as_deref(), Some("hidden"));
+    let location = symbolizer.code(hidden, CodeKind::Function);
+    assert_eq!(location.symbol.as_deref(), Some("hidden"));
 }
 
 #[test]
@@ -120,9 +120,9 @@ fn an_address_used_twice_belongs_to_the_module_of_the_time() {
     let entry = 0x7f00_0000_0000 + address(&paths[1], "run_plugin");
     for (path, ticks) in paths.iter().zip(1..) {
         as_of.go_on(&changes, ticks);
-        let place = symbolizer.code(as_of.code(entry), CodeKind::Function);
-        assert_eq!(place.user_function().as_deref(), Some("run_plugin"));
-        assert_eq!(place.module.as_ref().unwrap().path, *path);
+        let location = symbolizer.code(as_of.code(entry), CodeKind::Function);
+        assert_eq!(location.user_function().as_deref(), Some("run_plugin"));
+        assert_eq!(location.module.as_ref().unwrap().path, *path);
     }
 }
 

@@ -6,11 +6,11 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use common::{Run, compile, trace};
+use common::{TracedRun, compile, trace};
 use ompttrace_symbols::{CodeKind, Modules, Symbolizer};
 use tempfile::TempDir;
 
-fn built(flags: &str) -> (TempDir, PathBuf, Run) {
+fn built(flags: &str) -> (TempDir, PathBuf, TracedRun) {
     let folder = tempfile::tempdir().unwrap();
     let executable = folder.path().join("marks");
     compile("gcc", flags, "marks.c", &executable);
@@ -19,20 +19,20 @@ fn built(flags: &str) -> (TempDir, PathBuf, Run) {
 }
 
 /// The recording of a program whose file was deleted while it ran.
-fn as_deleted(reported: Run) -> Run {
+fn as_deleted(reported: TracedRun) -> TracedRun {
     let text = String::from_utf8(reported.modules).unwrap();
     let modules = text.replace("/marks\n", "/marks (deleted)\n").into_bytes();
-    Run { modules, ..reported }
+    TracedRun { modules, ..reported }
 }
 
 /// No name, but the module with its offset, and a note that contains `why`.
-fn assert_module_only(reported: &Run, why: &str) {
-    let place = reported.place("outer");
-    assert!(place.frames.is_empty() && place.symbol.is_none(), "{place:?}");
-    let module = place.module.as_ref().unwrap();
+fn assert_module_only(reported: &TracedRun, why: &str) {
+    let location = reported.location("outer");
+    assert!(location.frames.is_empty() && location.symbol.is_none(), "{location:?}");
+    let module = location.module.as_ref().unwrap();
     assert_eq!(module.address, None);
-    assert!(place.label().contains(&format!("+{:#x}", module.file_offset)));
-    let note = place.note.unwrap();
+    assert!(location.label().contains(&format!("+{:#x}", module.file_offset)));
+    let note = location.note.unwrap();
     assert!(note.contains(why), "{note}");
     assert_eq!(reported.symbolizer().data_symbol(reported.data[0].0), None);
 }
@@ -68,7 +68,7 @@ fn a_deleted_file_that_its_process_still_holds() {
 }
 
 #[test]
-fn a_file_that_came_into_the_place_of_a_deleted_one() {
+fn a_file_that_replaced_a_deleted_one() {
     let (_folder, executable, reported) = built("-g -O2");
     compile("gcc", "-g -O0", "marks.c", &executable);
     assert_module_only(&as_deleted(reported), "build id differs");
@@ -114,9 +114,9 @@ fn what_never_was_a_file() {
     for path in ["[vdso]", "", "//anon"] {
         let text = format!("@ 1\n1000-2000 0 - {path}\n");
         let mut symbolizer = Symbolizer::new(Modules::from_text(text.as_bytes()));
-        let place = symbolizer.code(0x1234, CodeKind::ReturnAddress);
-        assert_eq!(place.label(), format!("{}+0x234", path.trim_start_matches('/')));
-        assert!(place.note.is_some());
+        let location = symbolizer.code(0x1234, CodeKind::ReturnAddress);
+        assert_eq!(location.label(), format!("{}+0x234", path.trim_start_matches('/')));
+        assert!(location.note.is_some());
     }
     let mut nothing = Symbolizer::new(Modules::default());
     assert_eq!(nothing.code(0, CodeKind::ReturnAddress).label(), "0x0");
@@ -124,7 +124,7 @@ fn what_never_was_a_file() {
 }
 
 /// Asks everything there is to ask; the answers do not matter.
-fn ask_all(reported: &Run) {
+fn ask_all(reported: &TracedRun) {
     let mut symbolizer = reported.symbolizer();
     for mark in &reported.marks {
         symbolizer.code(mark.address, CodeKind::ReturnAddress).label();
@@ -142,11 +142,11 @@ fn truncated_files() {
         ask_all(&reported);
     }
     replace(&executable, &whole[..whole.len() / 2]);
-    assert!(reported.place("outer").note.unwrap().contains("ELF"));
+    assert!(reported.location("outer").note.unwrap().contains("ELF"));
     replace(&executable, b"");
-    assert!(reported.place("outer").note.unwrap().contains("ELF"));
+    assert!(reported.location("outer").note.unwrap().contains("ELF"));
     replace(&executable, b"#!/bin/sh\nexit 0\n");
-    assert!(reported.place("outer").note.unwrap().contains("ELF"));
+    assert!(reported.location("outer").note.unwrap().contains("ELF"));
 }
 
 #[test]

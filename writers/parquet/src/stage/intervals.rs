@@ -75,7 +75,7 @@ pub(super) fn row(
         duration,
         self_ns: duration,
         state: interval.sort.state,
-        place: constructs.attribution(interval.sort.account),
+        attribution: constructs.attribution(interval.sort.account),
         region: interval.sort.region.0,
         task: interval.sort.task.0,
         blocker,
@@ -86,7 +86,7 @@ pub(super) fn row(
 pub(super) fn correction(
     (at, self_ns): (i64, i64),
     state: State,
-    place: Attribution,
+    attribution: Attribution,
 ) -> IntervalRow {
-    IntervalRow { at, duration: 0, self_ns, state, place, region: 0, task: 0, blocker: None }
+    IntervalRow { at, duration: 0, self_ns, state, attribution, region: 0, task: 0, blocker: None }
 }

@@ -50,7 +50,7 @@ pub(crate) const TABLE: Table = Table {
 
 /// What is known of a run at its start.
 #[derive(Debug)]
-pub(crate) struct About {
+pub(crate) struct RunDescription {
     /// The run's number.
     pub run: i64,
     facts: Facts,
@@ -62,9 +62,9 @@ pub(crate) struct About {
     pub kinds: Vec<(u32, &'static str)>,
 }
 
-impl About {
-    pub(crate) fn of(run: &RunInfo<'_>, bins: &Bins, number: i64) -> About {
-        About {
+impl RunDescription {
+    pub(crate) fn of(run: &RunInfo<'_>, bins: &Bins, number: i64) -> RunDescription {
+        RunDescription {
             run: number,
             facts: run.facts.clone(),
             times: (bins.time_of_day(run.begin), bins.time_of_day(run.end)),
@@ -92,8 +92,8 @@ fn known(text: &str) -> Column {
     texts([Some(text).filter(|text| !text.is_empty())].into_iter(), true)
 }
 
-pub(crate) fn columns(about: &About, report: &Report, summary: &Summary) -> Vec<Column> {
-    let About { run, facts, times, bin, offset, .. } = about;
+pub(crate) fn columns(about: &RunDescription, report: &Report, summary: &Summary) -> Vec<Column> {
+    let RunDescription { run, facts, times, bin, offset, .. } = about;
     let process = &facts.process;
     let dropped = summary.dropped.iter().fold(0, |sum: u64, (_, count)| sum.saturating_add(*count));
     let path = &report.critical_path;

@@ -32,16 +32,16 @@ pub(crate) const TABLE: Table = Table {
 
 /// A site's row; several constructs may be one.
 #[derive(Debug)]
-struct Row {
+struct SiteRow {
     class: Class,
     name: String,
-    place: Site,
+    location: Site,
     threads: u64,
     /// Calls, chunks, iterations, absence, path, work on the path.
     sums: [u64; 6],
 }
 
-fn rows(report: &Report, constructs: &Constructs) -> BTreeMap<SiteId, Row> {
+fn rows(report: &Report, constructs: &Constructs) -> BTreeMap<SiteId, SiteRow> {
     let mut paths = vec![(0, 0); report.constructs.len()];
     for part in &report.critical_path.parts {
         if let Some(path) = paths.get_mut(part.construct.unwrap_or(0)) {
@@ -51,7 +51,7 @@ fn rows(report: &Report, constructs: &Constructs) -> BTreeMap<SiteId, Row> {
     let mut rows = BTreeMap::new();
     for (number, (construct, path)) in (0..).zip(report.constructs.iter().zip(paths)) {
         let site = constructs.construct(number).site;
-        let row: &mut Row = rows.entry(site).or_insert_with(|| row(report, construct));
+        let row: &mut SiteRow = rows.entry(site).or_insert_with(|| row(report, construct));
         row.threads = row.threads.max(construct.threads);
         let ConstructReport { calls, chunks, iterations, blame, .. } = construct;
         let more = [*calls, *chunks, *iterations, blame.absent_ns, path.0, path.1];
@@ -63,14 +63,14 @@ fn rows(report: &Report, constructs: &Constructs) -> BTreeMap<SiteId, Row> {
 }
 
 /// The row of a construct, with nothing counted.
-fn row(report: &Report, construct: &ConstructReport) -> Row {
+fn row(report: &Report, construct: &ConstructReport) -> SiteRow {
     let before = construct.between.and_then(|[before, _]| report.constructs.get(before?));
-    let place = match construct.class {
-        Class::Serial => before.map(|region| region.place.clone()).unwrap_or_default(),
-        _ => construct.place.clone(),
+    let location = match construct.class {
+        Class::Serial => before.map(|region| region.location.clone()).unwrap_or_default(),
+        _ => construct.location.clone(),
     };
     let name = sites::name(construct, before);
-    Row { class: construct.class, name, place, threads: 0, sums: [0; 6] }
+    SiteRow { class: construct.class, name, location, threads: 0, sums: [0; 6] }
 }
 
 pub(crate) fn columns(run: i64, report: &Report, constructs: &Constructs) -> Vec<Column> {
@@ -82,9 +82,9 @@ pub(crate) fn columns(run: i64, report: &Report, constructs: &Constructs) -> Vec
         longs(rows.keys().copied()),
         texts(all().map(|row| Some(row.class.name())), false),
         texts(all().map(|row| Some(row.name.as_str())), false),
-        texts(all().map(|row| row.place.file.as_deref()), true),
-        optional_ints(all().map(|row| row.place.line.map(int))),
-        texts(all().map(|row| row.place.function.as_deref()), true),
+        texts(all().map(|row| row.location.file.as_deref()), true),
+        optional_ints(all().map(|row| row.location.line.map(int))),
+        texts(all().map(|row| row.location.function.as_deref()), true),
         sum(0),
         longs(all().map(|row| long(row.threads))),
         sum(1),

@@ -1,6 +1,6 @@
 //! The OS threads of a run: a row for each.
 
-use super::{About, int, long};
+use super::{RunDescription, int, long};
 use crate::column::{Column, Kind, Spec, Values, ints, longs, texts};
 use crate::file::Table;
 use ompttrace_report::Report;
@@ -19,7 +19,7 @@ pub(crate) const TABLE: Table = Table {
     sorted_by: &[],
 };
 
-pub(crate) fn columns(about: &About, report: &Report) -> Vec<Column> {
+pub(crate) fn columns(about: &RunDescription, report: &Report) -> Vec<Column> {
     let threads = &report.threads;
     let kind = |number: u32| {
         let known = about.kinds.iter().find(|(known, _)| *known == number);

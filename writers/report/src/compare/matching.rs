@@ -1,4 +1,4 @@
-//! Which construct before is which after: by place, and where lines moved by function, kind and order.
+//! Which construct before is which after: by location, and where lines moved by function, kind and order.
 
 use super::Match;
 use super::side::Item;
@@ -29,17 +29,17 @@ pub(super) fn pairs(before: &[Item], after: &[Item]) -> Vec<Pair> {
     };
     pairs.whole_functions();
     pairs.by(
-        |item| Some(format!("{}|{}|{}", item.class.name(), item.what, item.place)),
+        |item| Some(format!("{}|{}|{}", item.class.name(), item.what, item.location)),
         Match::Line,
     );
-    pairs.by(|item| Some(format!("{}|{}", item.class.name(), item.place)), Match::OtherKind);
+    pairs.by(|item| Some(format!("{}|{}", item.class.name(), item.location)), Match::OtherKind);
     pairs.by(|item| Some(format!("{}|{}", item.what, in_function(item)?)), Match::Moved);
-    pairs.without_place();
+    pairs.without_location();
     pairs.serial_sections();
     pairs.finish()
 }
 
-/// The function that an item is in, which tells where lines moved; none where no function is known: two of these may be
+/// The function that an item is in, which shows where lines moved; none where no function is known: two of these may be
 /// anywhere in the program.
 fn in_function(item: &Item) -> Option<String> {
     let is_known = !item.function.is_empty();
@@ -72,8 +72,8 @@ impl Pairs<'_> {
         let mut groups: FxHashMap<String, Vec<usize>> = FxHashMap::default();
         let items = self.sides[side];
         for (at, item) in items.iter().enumerate() {
-            let has_place = !item.place.is_empty() && item.class != Class::Serial;
-            if has_place
+            let has_location = !item.location.is_empty() && item.class != Class::Serial;
+            if has_location
                 && self.is_free(side, at)
                 && let Some(key) = key(item)
             {
@@ -98,8 +98,9 @@ impl Pairs<'_> {
                 continue;
             }
             for (a, b) in before.into_iter().zip(after) {
-                let place = |side: usize, at: usize| self.sides[side].get(at).map(|one| &one.place);
-                let is_moved = place(0, a) != place(1, b);
+                let location =
+                    |side: usize, at: usize| self.sides[side].get(at).map(|one| &one.location);
+                let is_moved = location(0, a) != location(1, b);
                 self.pair(a, b, if is_moved { Match::Moved } else { Match::Line });
             }
         }
@@ -115,8 +116,8 @@ impl Pairs<'_> {
         }
     }
 
-    /// What has no place at all goes by its name and region.
-    fn without_place(&mut self) {
+    /// What has no location at all goes by its name and region.
+    fn without_location(&mut self) {
         for (a, before) in self.sides[0].iter().enumerate() {
             let is_same = |after: &Item| after.between.is_none() && after.key == before.key;
             let found = self.sides[1].iter().position(is_same);
@@ -181,7 +182,7 @@ mod tests {
             key: name.clone(),
             class: Class::Work,
             what: what.into(),
-            place: format!("a.c:{line}"),
+            location: format!("a.c:{line}"),
             file: "a.c".into(),
             line,
             function: "main".into(),

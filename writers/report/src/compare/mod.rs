@@ -13,7 +13,7 @@ use crate::model::{Class, Report};
 use serde::Serialize;
 use std::cmp::Reverse;
 
-/// The version of this schema: raised where a member changes its meaning or goes.
+/// The version of this schema: raised where a field changes its meaning or goes.
 pub const SCHEMA: u32 = 1;
 
 /// All that is said of two sides. Times are nanoseconds.

@@ -11,9 +11,9 @@ pub(crate) struct Item {
     pub key: String,
     pub class: Class,
     pub name: String,
-    /// The name without the place.
+    /// The name without the location.
     pub what: String,
-    pub place: String,
+    pub location: String,
     pub file: String,
     pub line: u32,
     pub function: String,
@@ -80,17 +80,17 @@ fn keys(report: &Report) -> Vec<String> {
 
 fn item(key: &str, construct: &ConstructReport, keys: &[String], runs: usize) -> Item {
     let key_of = |at: Option<usize>| at.and_then(|at| keys.get(at).cloned());
-    let place = &construct.place;
+    let location = &construct.location;
     let none = || vec![0; runs];
     Item {
         key: key.to_owned(),
         class: construct.class,
         name: construct.name.clone(),
         what: construct.what.clone(),
-        place: place.short.clone(),
-        file: place.short.split([':', '+']).next().unwrap_or_default().to_owned(),
-        line: place.line.unwrap_or(0),
-        function: place.function.clone().unwrap_or_default(),
+        location: location.short.clone(),
+        file: location.short.split([':', '+']).next().unwrap_or_default().to_owned(),
+        line: location.line.unwrap_or(0),
+        function: location.function.clone().unwrap_or_default(),
         between: construct.between.map(|between| between.map(key_of)),
         elapsed: none(),
         time: none(),

@@ -1,6 +1,6 @@
 //! Findings that say nearly the same of several constructs in one file: reported as one.
 
-use super::{of_all, spot, worth};
+use super::{at_location, of_all, worth};
 use crate::model::{ConstructReport, Finding, Gain, Report};
 use crate::text::{duration, percent};
 
@@ -21,18 +21,18 @@ pub(super) struct Alike {
 
 /// Findings in the making.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct Findings {
     single: Vec<Finding>,
     alike: Vec<(Finding, Alike)>,
 }
 
-impl Found {
+impl Findings {
     /// A finding that stands by itself.
     pub(super) fn push(&mut self, finding: Finding) {
         self.single.push(finding);
     }
 
-    /// One that may be reported with others; by itself it is told if it is worth that.
+    /// One that may be reported with others; it is reported by itself if its loss is large enough.
     pub(super) fn push_alike(&mut self, finding: Finding, alike: Alike) {
         self.alike.push((finding, alike));
     }
@@ -57,7 +57,7 @@ type Key = (&'static str, String, String, &'static str);
 /// What findings that are reported together have in common: kind, construct, file, advice. Where there is hardly any work it
 /// is chance whether a barrier belongs to a loop or to its region, and which of two cures is a little faster.
 fn key(report: &Report, (finding, alike): &(Finding, Alike)) -> Key {
-    let file = file(&finding.place).to_owned();
+    let file = file(&finding.location).to_owned();
     if finding.kind == "short" {
         return (finding.kind, String::new(), file, "");
     }
@@ -70,8 +70,8 @@ fn construct<'r>(report: &'r Report, finding: &Finding) -> Option<&'r ConstructR
 }
 
 /// `stencil.c` of `stencil.c:47`, `stencil` of `stencil+0x1234`.
-fn file(place: &str) -> &str {
-    place.rsplit_once([':', '+']).map_or(place, |(file, _)| file)
+fn file(location: &str) -> &str {
+    location.rsplit_once([':', '+']).map_or(location, |(file, _)| file)
 }
 
 /// Adds findings of one key, the costliest first: one that stands out by itself, the others as one if
@@ -101,9 +101,9 @@ fn as_one(report: &Report, same: &[(Finding, Alike)]) -> Option<Finding> {
     let gain = gain.times(report, 1.0);
     let what = construct(report, first).map_or("", |one| one.what.as_str());
     let loss = alike.loss.replace("{}", &duration(lost_ns));
-    let most = construct(report, first).map_or_else(String::new, spot);
+    let most = construct(report, first).map_or_else(String::new, at_location);
     let text = format!(
-        "`{what}` at {} places{}{}: {loss} ({} of all thread time), most{most} ({}); {}",
+        "`{what}` at {} locations{}{}: {loss} ({} of all thread time), most{most} ({}); {}",
         same.len(),
         range(report, same),
         each(same),
@@ -124,9 +124,9 @@ fn as_one(report: &Report, same: &[(Finding, Alike)]) -> Option<Finding> {
 
 /// ` in stencil.c:47-112`; without lines the file alone.
 fn range(report: &Report, same: &[(Finding, Alike)]) -> String {
-    let line = |finding: &Finding| construct(report, finding)?.place.line;
+    let line = |finding: &Finding| construct(report, finding)?.location.line;
     let lines = || same.iter().filter_map(|(finding, _)| line(finding));
-    let file = same.first().map_or("", |(finding, _)| file(&finding.place));
+    let file = same.first().map_or("", |(finding, _)| file(&finding.location));
     match (lines().min(), lines().max()) {
         _ if file.is_empty() => String::new(),
         (Some(first), Some(last)) if first != last => format!(" in {file}:{first}-{last}"),

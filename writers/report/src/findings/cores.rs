@@ -100,8 +100,8 @@ fn cause(report: &Report, cores: &Cores) -> (String, String, f64) {
     });
     if let Some(quota) = quota {
         let cause = format!(
-            "{wanted:.1} threads wanted one at a time, and a quota allows the process {:.3} cores ({}), which held its \
-             threads back for {}",
+            "{wanted:.1} threads wanted one at a time, and a quota allows the process {:.3} cores ({}), which throttled \
+             them for {}",
             quota.cores,
             quota.group,
             duration(quota.throttled_ns.unwrap_or(0)),

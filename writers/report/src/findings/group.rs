@@ -75,7 +75,7 @@ fn explains(report: &Report, cause: &Finding, symptom: &Finding) -> bool {
         ("single" | "taskwait", "single" | "taskwait" | "late") => {
             together && runs_tasks(report, at)
         }
-        ("lock", "handover") => cause.place == symptom.place,
+        ("lock", "handover") => cause.location == symptom.location,
         ("lock" | "handover" | "ordered", "late") => together,
         ("ordered", "handover" | "imbalance") => together,
         ("schedule", "imbalance" | "late") => same,

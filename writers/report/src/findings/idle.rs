@@ -1,7 +1,7 @@
 //! Idleness: serial sections, and regions that do not use all threads.
 
 use super::gain::{ns, region_time};
-use super::{Alike, Found, about, named, of_all, up_to, worth, worth_with_others};
+use super::{Alike, Findings, about, named, of_all, up_to, worth, worth_with_others};
 use crate::model::{Blame, Class, ConstructReport, Finding, Gain, Report};
 use crate::state::State;
 use crate::text::{duration, percent};
@@ -14,16 +14,16 @@ const PARALLEL: &str = "do it in parallel, or less of it";
 
 const MORE: &str = "give them more threads";
 
-pub(super) fn find(report: &Report, found: &mut Found) {
+pub(super) fn find(report: &Report, found: &mut Findings) {
     let all = report.constructs.iter().enumerate();
-    for (at, stretch) in all.filter(|(_, construct)| construct.class == Class::Serial) {
-        let lost = stretch.blame.unused();
+    for (at, section) in all.filter(|(_, construct)| construct.class == Class::Serial) {
+        let lost = section.blame.unused();
         if worth(report, lost) {
-            let finding = about(report, "serial", at, lost, serial(report, stretch, lost));
-            let finding = finding.cured_by(PARALLEL, halved(report, stretch, lost));
-            let finding = finding.shown_by("serial_ns", ns(stretch.times.all()));
+            let finding = about(report, "serial", at, lost, serial(report, section, lost));
+            let finding = finding.cured_by(PARALLEL, halved(report, section, lost));
+            let finding = finding.shown_by("serial_ns", ns(section.times.all()));
             let finding = finding.shown_by("unused_ns", ns(lost));
-            found.push(Finding { place: place(report, stretch), ..finding });
+            found.push(Finding { location: location(report, section), ..finding });
         }
     }
     for region in &report.regions {
@@ -62,24 +62,24 @@ pub(super) fn find(report: &Report, found: &mut Found) {
 }
 
 /// With half of it done by all threads, or all of it, or a quarter. No more threads can help than had nothing to do.
-fn halved(report: &Report, stretch: &ConstructReport, unused: u64) -> Gain {
-    let time = stretch.times.all() as f64;
+fn halved(report: &Report, section: &ConstructReport, unused: u64) -> Gain {
+    let time = section.times.all() as f64;
     let helpers = if time > 0.0 { unused as f64 / time } else { 0.0 };
     let all = time * helpers / (helpers + 1.0);
     // What a process does before main and behind it is nobody's to cure, and not known apart.
-    match stretch.between {
+    match section.between {
         Some([Some(_), Some(_)]) => Gain::of(report, (time / 2.0).min(all), all / 4.0, all),
         _ => Gain::of(report, all / 4.0, 0.0, all),
     }
 }
 
-fn serial(report: &Report, stretch: &ConstructReport, lost: u64) -> String {
-    let [from, to] = ends(report, stretch);
+fn serial(report: &Report, section: &ConstructReport, lost: u64) -> String {
+    let [from, to] = ends(report, section);
     format!(
         "Serial from {from} to {to}: while one thread works {}, the others {}, {} of all \
          thread time; {PARALLEL}",
-        duration(stretch.times.work() + stretch.times.sum(State::is_off_core)),
-        unused(&stretch.blame),
+        duration(section.times.work() + section.times.sum(State::is_off_core)),
+        unused(&section.blame),
         percent(of_all(report, lost)),
     )
 }
@@ -96,22 +96,22 @@ fn unused(blame: &Blame) -> String {
     }
 }
 
-/// The places on either side, in words.
-fn ends(report: &Report, stretch: &ConstructReport) -> [String; 2] {
+/// The locations on either side, in words.
+fn ends(report: &Report, section: &ConstructReport) -> [String; 2] {
     let name = |at: Option<usize>, other: &str| {
         let construct = at.and_then(|at| report.constructs.get(at));
         construct.map_or_else(|| other.to_owned(), named)
     };
-    let [from, to] = stretch.between.unwrap_or_default();
+    let [from, to] = section.between.unwrap_or_default();
     let of_process = report.life.from == "process";
     let begin = if of_process { "the start of the process" } else { "the begin" };
     let end = if report.life.to == "off" { "where recording was switched off" } else { "the end" };
     [name(from, begin), name(to, end)]
 }
 
-/// The place before which, or else behind which it lies.
-fn place(report: &Report, stretch: &ConstructReport) -> String {
-    let [from, to] = stretch.between.unwrap_or_default();
+/// The location before which, or else behind which it lies.
+fn location(report: &Report, section: &ConstructReport) -> String {
+    let [from, to] = section.between.unwrap_or_default();
     let construct = to.or(from).and_then(|at| report.constructs.get(at));
-    construct.map(|construct| construct.place.short.clone()).unwrap_or_default()
+    construct.map(|construct| construct.location.short.clone()).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Findings: what to look at, each with a place, what it rests on, what to try and what that brings; the largest gain
+//! Findings: what to look at, each with a location, what it rests on, what to try and what that brings; the largest gain
 //! first.
 
 mod alike;
@@ -16,7 +16,7 @@ pub(crate) mod words;
 
 use crate::model::{Class, ConstructReport, Finding, Report};
 use crate::text::percent;
-use alike::{Alike, Found};
+use alike::{Alike, Findings};
 use gain::up_to;
 pub(crate) use mutexes::what as holder_name;
 
@@ -30,7 +30,7 @@ const SHORT: u64 = 10_000;
 
 /// All findings of a report that has everything else.
 pub(crate) fn find(report: &Report) -> Vec<Finding> {
-    let mut found = Found::default();
+    let mut found = Findings::default();
     waiting::find(report, &mut found);
     idle::find(report, &mut found);
     mutexes::find(report, &mut found);
@@ -55,13 +55,14 @@ fn about(
     lost_ns: u64,
     text: String,
 ) -> Finding {
-    let place = report.constructs.get(construct).map(|construct| construct.place.short.clone());
+    let location =
+        report.constructs.get(construct).map(|construct| construct.location.short.clone());
     Finding {
         kind,
         lost_ns,
         share: of_all(report, lost_ns),
         construct: Some(construct),
-        place: place.unwrap_or_default(),
+        location: location.unwrap_or_default(),
         text,
         ..Finding::default()
     }
@@ -87,20 +88,20 @@ fn worth_with_others(report: &Report, nanoseconds: u64) -> bool {
 
 /// `for static` at stencil.c:47, or in heat_step (stencil+0x1234).
 pub(crate) fn named(construct: &ConstructReport) -> String {
-    match (construct.place.short.as_str(), construct.class) {
+    match (construct.location.short.as_str(), construct.class) {
         ("", Class::Outside) => "what lies outside of all constructs".into(),
         ("", Class::Serial) => construct.name.clone(),
         ("", _) => format!("`{}`", construct.name),
-        _ => format!("`{}`{}", construct.what, spot(construct)),
+        _ => format!("`{}`{}", construct.what, at_location(construct)),
     }
 }
 
-/// ` at stencil.c:47`; where places have no lines ` in heat_step (stencil+0x1234)`.
-fn spot(construct: &ConstructReport) -> String {
-    let place = &construct.place;
-    match (place.short.as_str(), &place.function) {
+/// ` at stencil.c:47`; where locations have no lines ` in heat_step (stencil+0x1234)`.
+fn at_location(construct: &ConstructReport) -> String {
+    let location = &construct.location;
+    match (location.short.as_str(), &location.function) {
         ("", _) => String::new(),
-        (short, Some(function)) if place.line.is_none() && short != function => {
+        (short, Some(function)) if location.line.is_none() && short != function => {
             format!(" in {function} ({short})")
         }
         (short, _) => format!(" at {short}"),

@@ -1,7 +1,7 @@
-//! Mutexes and ordered regions that let others wait, by the place that holds them.
+//! Mutexes and ordered regions that let others wait, by the location that holds them.
 
 use super::gain::{elapsed, ns, recording};
-use super::{Found, named, of_all, up_to, worth};
+use super::{Findings, named, of_all, up_to, worth};
 use crate::model::ORDERED;
 use crate::model::{Finding, Gain, HolderReport, LockReport, Report};
 use crate::text::{duration, percent};
@@ -13,14 +13,14 @@ const SHORT_HOLD: u64 = 1_000;
 const TAKING: f64 = 60.0;
 const EARLIER: &str = "try schedule(static, 1), or keep less of the loop ordered";
 
-pub(super) fn find(report: &Report, found: &mut Found) {
+pub(super) fn find(report: &Report, found: &mut Findings) {
     for holder in report.holders.iter().filter(|holder| worth(report, holder.blame_ns)) {
         let finding = Finding {
             kind: if is_turn(holder.kind) { "ordered" } else { "lock" },
             lost_ns: holder.blame_ns,
             share: of_all(report, holder.blame_ns),
             construct: Some(holder.construct),
-            place: holder.place.short.clone(),
+            location: holder.location.short.clone(),
             text: text(report, holder),
             ..Finding::default()
         };
@@ -35,7 +35,7 @@ pub(super) fn find(report: &Report, found: &mut Found) {
             kind: "handover",
             lost_ns: lock.handover_ns,
             share: of_all(report, lock.handover_ns),
-            place: lock.longest_hold_at.short.clone(),
+            location: lock.longest_hold_at.short.clone(),
             text: handover(report, lock),
             ..Finding::default()
         };
@@ -114,7 +114,7 @@ fn turns(report: &Report, lock: &LockReport) -> String {
 
 fn text(report: &Report, holder: &HolderReport) -> String {
     let within = report.constructs.get(holder.construct).map_or_else(String::new, |construct| {
-        if construct.place.short.is_empty() {
+        if construct.location.short.is_empty() {
             String::new()
         } else {
             format!(" in {}", named(construct))
@@ -125,7 +125,7 @@ fn text(report: &Report, holder: &HolderReport) -> String {
         "{} at {}{within}: others wait {} for {it} ({} of all thread time) while it is {held} {} times, \
          {} on average; {}",
         what(holder),
-        holder.place.short,
+        holder.location.short,
         duration(holder.blame_ns),
         percent(of_all(report, holder.blame_ns)),
         holder.holds,
@@ -137,12 +137,12 @@ fn text(report: &Report, holder: &HolderReport) -> String {
 /// `critical update`; of several locks only what they are.
 pub(crate) fn what(holder: &HolderReport) -> String {
     let name = if holder.several { holder.kind } else { holder.lock.as_str() };
-    bare(name, &holder.place.short)
+    bare(name, &holder.location.short)
 }
 
-/// A name without the place that is reported beside it.
-fn bare(name: &str, place: &str) -> String {
-    format!("`{}`", name.strip_suffix(&format!(" {place}")).unwrap_or(name))
+/// A name without the location that is reported beside it.
+fn bare(name: &str, location: &str) -> String {
+    format!("`{}`", name.strip_suffix(&format!(" {location}")).unwrap_or(name))
 }
 
 fn advice(kind: &str) -> &'static str {

@@ -2,7 +2,7 @@
 
 use super::gain::{ns, on_path, recording};
 use super::schedule::DISPATCH;
-use super::{Alike, Found, about, named, of_all, worth, worth_with_others};
+use super::{Alike, Findings, about, named, of_all, worth, worth_with_others};
 use crate::model::{ConstructReport, Finding, Gain, RegionReport, Report};
 use crate::state::State;
 use crate::text::{duration, percent};
@@ -19,7 +19,7 @@ const MEETING: f64 = 400.0;
 const SMALL_LOOP: f64 = 0.02;
 const FEWER: &str = "more work in each, or one region around several";
 
-pub(super) fn find(report: &Report, found: &mut Found) {
+pub(super) fn find(report: &Report, found: &mut Findings) {
     for region in &report.regions {
         let lost = region.times.of(State::OverheadFork);
         if worth_with_others(report, lost) {
@@ -120,7 +120,7 @@ fn larger(report: &Report, at: usize, construct: &ConstructReport) -> (String, G
     (cure, Gain::of(report, fewer * handing_out, least, most))
 }
 
-fn tool(report: &Report, found: &mut Found) {
+fn tool(report: &Report, found: &mut Findings) {
     let lost = report.times.of(State::OverheadTool);
     if worth(report, lost) {
         let share = of_all(report, lost);

@@ -18,7 +18,7 @@ const ROUNDS: u64 = 4;
 const ENOUGH: f64 = 0.25;
 
 const DYNAMIC: &str = "try a dynamic schedule with chunks of at least 5 us of work";
-const UNREPORTED: &str = "GCC's loops with a static schedule are not told apart in it: if one of them is \
+const UNREPORTED: &str = "GCC's loops with a static schedule are not distinguished in it: if one of them is \
                       what differs, try `collapse`, or a dynamic schedule with chunks of at least 5 us of work";
 const CHUNKS: &str = "try smaller chunks, or begin with the longest iterations";
 const SECTIONS: &str = "try more and smaller sections";

@@ -2,7 +2,7 @@
 
 use super::gain::{elapsed, ns, recording, region_time, work_in};
 use super::uneven::AS_FAST;
-use super::{Found, about, named, of_all, up_to, worth};
+use super::{Findings, about, named, of_all, up_to, worth};
 use crate::model::{ConstructReport, Gain, Report, TaskReport};
 use crate::state::State;
 use crate::text::{duration, percent};
@@ -16,7 +16,7 @@ const NARROW: f64 = 0.8;
 
 const LARGER: &str = "use `if`, `final` or a larger grainsize";
 
-pub(super) fn find(report: &Report, found: &mut Found) {
+pub(super) fn find(report: &Report, found: &mut Findings) {
     for site in report.tasks.sites.iter().filter(|site| site.too_fine) {
         let making = site.making_ns.saturating_mul(site.created).min(report.times.all());
         let (cure, gain) = larger(report, site);
@@ -49,7 +49,7 @@ pub(super) fn tail(cure: &str) -> String {
     if cure.is_empty() { String::new() } else { format!("; {cure}") }
 }
 
-/// What to try where threads find no task, as far as the numbers tell, and what it brings at a construct where they wait.
+/// What to try where threads find no task, as far as the numbers show, and what it brings at a construct where they wait.
 pub(super) fn cure(report: &Report, construct: &ConstructReport, waits: u64) -> (String, Gain) {
     let waited = elapsed(report, construct, waits);
     let (reason, cure) = reason(report);
@@ -87,10 +87,10 @@ fn reason(report: &Report) -> (Reason, String) {
     if let Some(site) = longest
         && site.longest_ns as f64 >= MUCH * path.span_ns as f64
     {
-        let place = report.constructs.get(site.construct).map(named).unwrap_or_default();
+        let location = report.constructs.get(site.construct).map(named).unwrap_or_default();
         let longest = duration(site.longest_ns);
         let cure =
-            format!("the longest, a {place}, has {longest} of work: split it or begin with it");
+            format!("the longest, a {location}, has {longest} of work: split it or begin with it");
         return (Reason::Longest(site.longest_ns), cure);
     }
     if tasks.dependences > 0 && path.parallelism < NARROW * threads as f64 {
@@ -138,7 +138,7 @@ fn larger(report: &Report, site: &TaskReport) -> (String, Gain) {
     (cure, gain)
 }
 
-/// Whether one thread makes the tasks of a place more slowly than the others run them.
+/// Whether one thread makes the tasks of a location more slowly than the others run them.
 fn is_slow_to_come(site: &TaskReport, threads: u64) -> bool {
     let run = site.making_ns.saturating_mul(threads.saturating_sub(1));
     site.makers == 1 && site.created >= ENOUGH * threads && run > site.mean_ns

@@ -3,7 +3,7 @@
 
 use super::gain::{Figure, elapsed, ns, region_time, work_in};
 use super::schedule::{self, in_general};
-use super::{Alike, Found, SHORT, about, named, up_to, worth_with_others};
+use super::{Alike, Findings, SHORT, about, named, up_to, worth_with_others};
 use crate::model::{Class, ConstructReport, Gain, Report};
 use crate::state::State;
 use crate::text::{duration, percent, times};
@@ -22,11 +22,11 @@ const SHORT_LOOP: &str =
 const SHORT_REGION: &str = "make one region of several, or let one thread do it (`if`)";
 pub(super) const ONE_THREAD: &str =
     "one thread would be about as fast: make one region of several, or let one thread do it (`if`)";
-const LATE: &str = "threads may begin it late or lose their core; larger pieces of work help";
-const HELD_UP: &str = "waiting for mutexes makes them late";
+const LATE: &str = "threads may begin it late or lose their core; more work in one execution helps";
+const MUTEXES: &str = "waiting for mutexes makes them late";
 
 /// `waits` is the time waited at the barriers of the construct at `at`, `all` what threads spend in it.
-pub(super) fn find(report: &Report, at: usize, waits: u64, all: u64, found: &mut Found) {
+pub(super) fn find(report: &Report, at: usize, waits: u64, all: u64, found: &mut Findings) {
     let Some(construct) = report.constructs.get(at) else { return };
     let share = percent(waits as f64 / all.max(1) as f64);
     let barrier = format!("{}: {share} of thread time waits at its barrier", named(construct));
@@ -56,8 +56,16 @@ pub(super) fn find(report: &Report, at: usize, waits: u64, all: u64, found: &mut
         && is_explained
         && worth_with_others(report, balance.lost_ns)
     {
-        let (who, (cure, gain)) = (who(construct), schedule::advice(report, at, construct));
-        ("imbalance", format!("{barrier}; {who}; {cure}"), None, in_general(construct), cure, gain)
+        let (uneven, (cure, gain)) =
+            (uneven_threads(construct), schedule::advice(report, at, construct));
+        (
+            "imbalance",
+            format!("{barrier}; {uneven}; {cure}"),
+            None,
+            in_general(construct),
+            cure,
+            gain,
+        )
     } else {
         let advice = other_reason(construct);
         let even = match balance.imbalance < UNEVEN {
@@ -100,11 +108,11 @@ fn short(
 }
 
 fn other_reason(construct: &ConstructReport) -> &'static str {
-    if construct.times.sum(State::is_mutex) > 0 { HELD_UP } else { LATE }
+    if construct.times.sum(State::is_mutex) > 0 { MUTEXES } else { LATE }
 }
 
-/// Who works more than the others.
-fn who(construct: &ConstructReport) -> String {
+/// Which thread works more than the others.
+fn uneven_threads(construct: &ConstructReport) -> String {
     let work = &construct.work_by_thread_ns;
     let mean = work.iter().sum::<u64>() as f64 / work.len().max(1) as f64;
     let most = work.iter().enumerate().max_by_key(|(_, work)| **work);

@@ -1,12 +1,12 @@
 //! Waiting at barriers: uneven loops and regions, single, barriers of the program.
 
 use super::gain::{elapsed, ns};
-use super::{Alike, Found, SHORT, about, named, of_all, up_to, worth, worth_with_others};
+use super::{Alike, Findings, SHORT, about, named, of_all, up_to, worth, worth_with_others};
 use crate::model::{Class, ConstructReport, Gain, Report, TaskReport};
 use crate::state::{State, Times};
 use crate::text::{duration, percent};
 
-pub(super) fn find(report: &Report, found: &mut Found) {
+pub(super) fn find(report: &Report, found: &mut Findings) {
     for (at, construct) in report.constructs.iter().enumerate() {
         let waits = construct.times.sum(State::is_barrier);
         if !worth_with_others(report, waits) {

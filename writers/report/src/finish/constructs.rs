@@ -1,7 +1,7 @@
 //! Constructs and regions of a report.
 
 use super::efficiency::share;
-use crate::construct_table::{ConstructRef, ConstructTable, Named, OUTSIDE};
+use crate::construct_table::{ConstructDefinition, ConstructRef, ConstructTable, OUTSIDE};
 use crate::left_out::LeftOut;
 use crate::model::{Blame, Class, ConstructReport, Cores, RegionReport, WhatIf};
 use crate::numbers::Numbers;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 /// Every construct, in the order in which they were met: others name them by position.
 pub(super) fn constructs(sink: &ReportSink, numbers: &[Numbers]) -> Vec<ConstructReport> {
     let all = sink.construct_table.constructs().iter().zip(numbers);
-    let most = |named: &Named| match named.between {
+    let most = |named: &ConstructDefinition| match named.between {
         Some((OUTSIDE, _)) => sink.dedicated(),
         _ => sink.most_present,
     };
@@ -24,26 +24,26 @@ pub(super) fn constructs(sink: &ReportSink, numbers: &[Numbers]) -> Vec<Construc
 /// `most` threads there could be at a time.
 fn construct(
     construct_table: &ConstructTable,
-    named: &Named,
+    named: &ConstructDefinition,
     (numbers, most): (&Numbers, u64),
 ) -> ConstructReport {
     let known = |construct| (construct != OUTSIDE).then_some(construct as usize);
-    let place = construct_table.site(named.source);
+    let location = construct_table.site(named.source);
     // Where nothing is known of a code address the name has the address itself.
-    let place_in_name = match place.short.as_str() {
+    let location_in_name = match location.short.as_str() {
         "" => " 0x".to_owned(),
         short => format!(" {short}"),
     };
-    let what = named.name.split(&place_in_name).next().unwrap_or_default().to_owned();
+    let what = named.name.split(&location_in_name).next().unwrap_or_default().to_owned();
     ConstructReport {
         class: named.class,
-        name: if named.class == Class::Sync && !place.short.is_empty() {
-            format!("{} {}", named.name, place.short)
+        name: if named.class == Class::Sync && !location.short.is_empty() {
+            format!("{} {}", named.name, location.short)
         } else {
             named.name.clone()
         },
         what,
-        place,
+        location,
         region: known(named.region),
         between: named.between.map(|(from, to)| [known(from), known(to)]),
         calls: numbers.calls,
@@ -57,7 +57,7 @@ fn construct(
         dispatch_ns: numbers.chunks_end.then(|| numbers.times.of(State::OverheadSchedule)),
         iterations: numbers.iterations,
         static_loops_unreported: numbers.static_loops_unreported,
-        work_by_thread_ns: numbers.by_member.clone(),
+        work_by_thread_ns: numbers.by_thread_num.clone(),
     }
 }
 

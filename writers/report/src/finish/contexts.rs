@@ -35,11 +35,11 @@ pub(super) fn contexts(sink: &ReportSink) -> Vec<ContextReport> {
     let mut reported = Vec::new();
     let mut next = vec![(0, None, 0)];
     while let Some((number, caller, depth)) = next.pop() {
-        let (name, kind, place) = frame(sink, number);
+        let (name, kind, location) = frame(sink, number);
         let times = sink.contexts.own(number);
         let metrics = metrics(&whole.get(number).copied().unwrap_or_default());
         let position = reported.len();
-        reported.push(ContextReport { name, kind, place, caller, depth, times, metrics });
+        reported.push(ContextReport { name, kind, location, caller, depth, times, metrics });
         let inner = inside.get(number).into_iter().flatten().rev();
         next.extend(inner.map(|inner| (*inner, Some(position), depth + 1)));
     }

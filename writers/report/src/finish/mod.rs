@@ -65,7 +65,9 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
         path_ns: report.critical_path.parts.iter().map(|part| part.recording_ns).sum(),
     };
     if lacks_lines(&report) {
-        report.caveats.push("Places have no lines: build the program with -g.".to_owned());
+        report
+            .caveats
+            .push("Source locations have no lines: build the program with -g.".to_owned());
     }
     report.findings = findings::find(&report);
     report
@@ -131,10 +133,10 @@ fn known_of_cores(sink: &ReportSink) -> (u64, u64) {
     (times().map(|times| times.cores.known()).sum(), times().map(Times::all).sum())
 }
 
-/// Whether most of the time at places in the program is at such as have no line.
+/// Whether most of the time at locations in the program is at such as have no line.
 fn lacks_lines(report: &Report) -> bool {
-    let reported = report.constructs.iter().filter(|one| !one.place.short.is_empty());
-    let (with, without) = reported.fold((0, 0), |(with, without), one| match one.place.line {
+    let reported = report.constructs.iter().filter(|one| !one.location.short.is_empty());
+    let (with, without) = reported.fold((0, 0), |(with, without), one| match one.location.line {
         Some(_) => (with + one.times.all(), without),
         None => (with, without + one.times.all()),
     });
@@ -149,13 +151,13 @@ fn caveats(sink: &ReportSink, summary: &Summary) -> Vec<String> {
     let (known, all) = known_of_cores(sink);
     if threads > cores && cores > 0 && known < all / 2 {
         caveats.push(format!(
-            "{threads} threads share {cores} cores, and who had one is not recorded: what counts as work is partly \
-             waiting for a core."
+            "{threads} threads share {cores} cores, and which threads had one is not recorded: what counts as \
+             work is partly waiting for a core."
         ));
     }
     if known > 0 && known < all - all / 10 {
         caveats.push(format!(
-            "Who had a core is known of {} of the thread time.",
+            "Whether threads had a core is known for {} of the thread time.",
             crate::text::percent(efficiency::share(known, all))
         ));
     }

@@ -1,4 +1,4 @@
-//! Mutexes of a report, and the places that hold them.
+//! Mutexes of a report, and the locations that hold them.
 
 use crate::locks::kind_word;
 use crate::model::{HolderReport, LockReport};
@@ -38,7 +38,7 @@ pub(super) fn holders(sink: &ReportSink) -> Vec<HolderReport> {
                 lock: mutex.map(|mutex| mutex.name.clone()).unwrap_or_default(),
                 kind: mutex.map_or("mutex", |mutex| kind_word(mutex.kind)),
                 several: holder.several,
-                place: sink.construct_table.site(*source),
+                location: sink.construct_table.site(*source),
                 construct: *construct as usize,
                 holds: holder.holds,
                 held_ns: holder.held,
@@ -49,7 +49,7 @@ pub(super) fn holders(sink: &ReportSink) -> Vec<HolderReport> {
         .collect();
     holders.sort_by(|a, b| {
         let key = |holder: &HolderReport| (Reverse(holder.blame_ns), Reverse(holder.held_ns));
-        key(a).cmp(&key(b)).then_with(|| a.place.short.cmp(&b.place.short))
+        key(a).cmp(&key(b)).then_with(|| a.location.short.cmp(&b.location.short))
     });
     holders
 }

@@ -21,8 +21,9 @@ pub(super) fn samples(sink: &ReportSink) -> Option<SamplesReport> {
         let key = (*construct, line.map(|line| line.function), *doing);
         add(&mut constructs, *construct, weight);
         add(&mut functions, key, weight);
-        let place = line.map_or_else(Site::default, |line| sink.construct_table.site(line.source));
-        lines.push(in_line(sink, key, place, weight));
+        let location =
+            line.map_or_else(Site::default, |line| sink.construct_table.site(line.source));
+        lines.push(in_line(sink, key, location, weight));
     }
     let construct = |(construct, weight)| SampledConstruct {
         construct: known(construct),
@@ -55,18 +56,18 @@ fn known(construct: ConstructRef) -> Option<usize> {
 fn in_line(
     sink: &ReportSink,
     (construct, function, doing): (ConstructRef, Option<NameRef>, Option<&'static str>),
-    place: Site,
+    location: Site,
     weight: &Weight,
 ) -> SampledLine {
     let function = function.map_or("", |function| sink.construct_table.text(function)).to_owned();
     let sums = SampleSums::of(weight);
-    SampledLine { construct: known(construct), function, place, doing, sums }
+    SampledLine { construct: known(construct), function, location, doing, sums }
 }
 
 /// Those with most samples first, in the same order each time.
 fn in_order(mut lines: Vec<SampledLine>) -> Vec<SampledLine> {
     let key = |line: &SampledLine| {
-        (Reverse(line.sums.samples), line.construct, line.place.line, line.doing)
+        (Reverse(line.sums.samples), line.construct, line.location.line, line.doing)
     };
     lines.sort_by(|one, other| {
         key(one).cmp(&key(other)).then_with(|| one.function.cmp(&other.function))

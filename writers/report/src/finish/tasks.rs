@@ -3,7 +3,7 @@
 use crate::construct_table::ConstructRef;
 use crate::model::{GrainBucket, QueuePoint, TaskReport, TasksReport};
 use crate::sink::ReportSink;
-use crate::tasks::Site;
+use crate::tasks::TaskSite;
 use std::cmp::Reverse;
 
 /// Fewer tasks are not worth a word about their size.
@@ -24,7 +24,7 @@ pub(super) fn tasks(sink: &mut ReportSink) -> TasksReport {
     TasksReport { created, executed, dependences, queue: queue.collect(), sites }
 }
 
-fn report(construct: ConstructRef, site: &Site) -> TaskReport {
+fn report(construct: ConstructRef, site: &TaskSite) -> TaskReport {
     let mean = |sum: u64, count: u64| sum / count.max(1);
     let mean_ns = mean(site.work, site.complete);
     let making_ns = mean(site.making, site.in_a_row);

@@ -12,7 +12,7 @@ use plotters::style::RGBColor;
 /// A name, its colour and the states that belong to it.
 type Part = (&'static str, RGBColor, fn(State) -> bool);
 
-/// What time is split into, each with a colour that tells on light and on dark paper, also to those
+/// What time is split into, each with a colour that is distinct on light and on dark paper, also to those
 /// who see few colours (after Okabe and Ito).
 pub(super) const SPLIT: [Part; 7] = [
     ("work", RGBColor(0, 158, 115), State::is_work),
@@ -93,7 +93,7 @@ fn split(times: &Times) -> Vec<(f64, RGBColor)> {
 
 fn efficiency(report: &Report) -> Result<Markup, Error> {
     let e = &report.efficiency;
-    let rows = [
+    let metrics = [
         ("parallel efficiency", e.parallel),
         ("core availability", e.cores.filter(|_| e.parallel.is_some())),
         ("on own cores", e.on_own_cores),
@@ -103,10 +103,10 @@ fn efficiency(report: &Report) -> Result<Markup, Error> {
         ("transfer", e.transfer),
         ("in parallel regions", Some(e.parallel_coverage)),
     ];
-    let known = rows.into_iter().filter_map(|(name, share)| Some((name, share?)));
+    let known = metrics.into_iter().filter_map(|(name, share)| Some((name, share?)));
     let bar = |(name, share): (&str, f64)| Bar {
         label: format!("{name}: {}", percent(share)),
-        pieces: vec![(share.min(1.0), BLUE)],
+        segments: vec![(share.min(1.0), BLUE)],
     };
     let bars: Vec<Bar> = known.map(bar).collect();
     let svg = draw::bars(&bars, Some(1.0), &|share| percent(share))?;
@@ -125,7 +125,7 @@ pub(super) fn speed_up(scaling: &Scaling) -> Result<Markup, Error> {
             let speed_up = crate::text::times(step.speed_up);
             let threads = if step.threads == 1 { "thread" } else { "threads" };
             let label = format!("{} {threads}: {speed_up}", step.threads);
-            Bar { label, pieces: vec![(step.speed_up, WORK), (rest, GREY)] }
+            Bar { label, segments: vec![(step.speed_up, WORK), (rest, GREY)] }
         })
         .collect();
     let svg = draw::bars(&bars, None, &crate::text::times)?;
@@ -137,7 +137,7 @@ fn threads(report: &Report, top: usize) -> Result<Markup, Error> {
         .threads
         .iter()
         .take(top)
-        .map(|thread| Bar { label: thread.name.clone(), pieces: split(&thread.times) })
+        .map(|thread| Bar { label: thread.name.clone(), segments: split(&thread.times) })
         .collect();
     Ok(split_figure("Load of each thread", "", draw::bars(&bars, None, &time)?))
 }
@@ -147,7 +147,10 @@ fn regions(report: &Report, top: usize) -> Result<Markup, Error> {
         .regions
         .iter()
         .take(top)
-        .map(|region| Bar { label: label(report, region.construct), pieces: split(&region.times) })
+        .map(|region| Bar {
+            label: label(report, region.construct),
+            segments: split(&region.times),
+        })
         .collect();
     let svg = draw::bars(&bars, None, &time)?;
     Ok(split_figure("Time in each region", "all threads together", svg))
@@ -162,12 +165,12 @@ fn blame(report: &Report, top: usize) -> Result<Markup, Error> {
         .take(top)
         .map(|(at, construct)| {
             let blame = &construct.blame;
-            let pieces = vec![
+            let segments = vec![
                 (blame.idle_ns as f64, GREY),
                 (blame.wait_ns as f64, SPLIT[1].1),
                 (blame.mutex_ns as f64, MUTEX),
             ];
-            Bar { label: label(report, *at), pieces }
+            Bar { label: label(report, *at), segments }
         })
         .collect();
     let note =
@@ -180,12 +183,16 @@ fn holders(report: &Report, top: usize) -> Result<Markup, Error> {
     let bars: Vec<Bar> = blamed
         .map(|holder| {
             let what = crate::findings::holder_name(holder).replace('`', "");
-            let label = format!("{what} at {}", holder.place.short);
-            Bar { label, pieces: vec![(holder.blame_ns as f64, MUTEX)] }
+            let label = format!("{what} at {}", holder.location.short);
+            Bar { label, segments: vec![(holder.blame_ns as f64, MUTEX)] }
         })
         .collect();
     let svg = draw::bars(&bars, None, &time)?;
-    Ok(figure("Blame for waiting for mutexes and turns", "by the place that holds them", svg))
+    Ok(figure(
+        "Blame for waiting for mutexes and turns",
+        "by the source location that holds them",
+        svg,
+    ))
 }
 
 fn grains(report: &Report, site: &crate::model::TaskReport) -> Result<Markup, Error> {
@@ -211,8 +218,8 @@ fn path(report: &Report, top: usize) -> Result<Markup, Error> {
         .map(|part| {
             let name = part.construct.map(|at| label(report, at));
             let rest = part.ns - part.work_ns;
-            let pieces = vec![(part.work_ns as f64, WORK), (rest as f64, GREY)];
-            Bar { label: name.unwrap_or_else(|| "outside of all constructs".into()), pieces }
+            let segments = vec![(part.work_ns as f64, WORK), (rest as f64, GREY)];
+            Bar { label: name.unwrap_or_else(|| "outside of all constructs".into()), segments }
         })
         .collect();
     let note =

@@ -12,7 +12,7 @@ const BAR: u32 = 21;
 const LINE: u32 = 17;
 /// Letters of a line of a label: as many of the usual ones as there is room for.
 const LETTERS: usize = 46;
-/// Height of charts without rows.
+/// Height of charts without bars.
 const HEIGHT: u32 = 220;
 const FONT: (&str, u32) = ("sans-serif", 14);
 /// Drawn in this colour is what the page draws in that of its text.
@@ -22,15 +22,15 @@ const INK_IN_SVG: &str = "#010203";
 /// One bar: its label, and lengths with their colours.
 pub(super) struct Bar {
     pub label: String,
-    pub pieces: Vec<(f64, RGBColor)>,
+    pub segments: Vec<(f64, RGBColor)>,
 }
 
-/// How figures along an axis are reported.
+/// How figures along an axis are written.
 pub(super) type Figures<'a> = &'a dyn Fn(f64) -> String;
 
 /// Bars from left to right, each under its label.
 pub(super) fn bars(bars: &[Bar], end: Option<f64>, figures: Figures<'_>) -> Result<String, Error> {
-    let length = |bar: &Bar| bar.pieces.iter().map(|(length, _)| length).sum::<f64>();
+    let length = |bar: &Bar| bar.segments.iter().map(|(length, _)| length).sum::<f64>();
     let longest = bars.iter().map(length).fold(0.0, f64::max);
     let end = end.unwrap_or(longest * 1.02).max(f64::MIN_POSITIVE);
     let labels: Vec<_> = bars.iter().map(|bar| lines(&bar.label)).collect();
@@ -59,7 +59,7 @@ pub(super) fn bars(bars: &[Bar], end: Option<f64>, figures: Figures<'_>) -> Resu
         let mut top = f64::from(all);
         for (bar, lines) in bars.iter().zip(labels) {
             let below = top - f64::from(LINE * lines.len() as u32);
-            chart.draw_series(pieces(bar, below)).map_err(failed)?;
+            chart.draw_series(segments(bar, below)).map_err(failed)?;
             let style = FONT.into_font().color(&INK).pos(Pos::new(HPos::Left, VPos::Top));
             let heights = (0..).map(|line| top - 1.5 - f64::from(line * LINE));
             let texts = lines.into_iter().zip(heights);
@@ -88,15 +88,15 @@ fn lines(label: &str) -> Vec<String> {
     lines
 }
 
-fn pieces(bar: &Bar, top: f64) -> Vec<Rectangle<(f64, f64)>> {
+fn segments(bar: &Bar, top: f64) -> Vec<Rectangle<(f64, f64)>> {
     let mut from = 0.0;
-    let pieces = bar.pieces.iter().filter(|(length, _)| *length > 0.0);
-    pieces
+    let segments = bar.segments.iter().filter(|(length, _)| *length > 0.0);
+    segments
         .map(|(length, colour)| {
             let to = from + length;
-            let piece = Rectangle::new([(from, top - 1.0), (to, top - 18.5)], colour.filled());
+            let segment = Rectangle::new([(from, top - 1.0), (to, top - 18.5)], colour.filled());
             from = to;
-            piece
+            segment
         })
         .collect()
 }

@@ -184,8 +184,8 @@ fn findings(report: &Report, top: usize) -> Markup {
 /// What stands between backticks is set as code.
 fn in_words(text: &str) -> Markup {
     html! {
-        @for (at, piece) in text.split('`').enumerate() {
-            @if at % 2 == 1 { code { (piece) } } @else { (piece) }
+        @for (at, part) in text.split('`').enumerate() {
+            @if at % 2 == 1 { code { (part) } } @else { (part) }
         }
     }
 }
@@ -194,7 +194,7 @@ fn in_words(text: &str) -> Markup {
 fn label(report: &Report, construct: usize) -> String {
     report.constructs.get(construct).map_or_else(String::new, |construct| {
         let name = named(construct).replace('`', "");
-        match (&construct.place.function, construct.place.short.is_empty()) {
+        match (&construct.location.function, construct.location.short.is_empty()) {
             (Some(function), false) if !name.contains(function) => format!("{name} ({function})"),
             _ => name,
         }

@@ -26,7 +26,7 @@ pub struct Excerpt {
 pub fn locations(report: &Report, top: usize) -> Vec<Excerpt> {
     let mut found: BTreeMap<(&str, u32), (u64, Vec<usize>)> = BTreeMap::new();
     for (at, construct) in report.constructs.iter().enumerate() {
-        let (Some(file), Some(line)) = (&construct.place.file, construct.place.line) else {
+        let (Some(file), Some(line)) = (&construct.location.file, construct.location.line) else {
             continue;
         };
         let (time, constructs) = found.entry((file, line)).or_default();

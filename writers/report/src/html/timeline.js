@@ -8,7 +8,7 @@ addEventListener("DOMContentLoaded", () => {
 
   const GROUPS = data.groups.length, END = Math.min(data.bins, Math.max(1, data.wall_ns / data.bin_ns));
   const NAMED = data.tracks.length <= 32, NAME = NAMED ? 16 : 0, BAR = NAMED ? 16 : 8, GAP = NAMED ? 6 : 2;
-  const ROW = NAME + BAR + GAP, AXIS = 18, LEAST = 4;
+  const TRACK = NAME + BAR + GAP, AXIS = 18, LEAST = 4;
   // Nanoseconds of each group in each bin.
   const times = data.tracks.map((track) => {
     const sums = new Float64Array(data.bins * GROUPS);
@@ -38,18 +38,18 @@ addEventListener("DOMContentLoaded", () => {
   }
 
   function draw() {
-    const width = canvas.clientWidth, height = data.tracks.length * ROW + AXIS;
+    const width = canvas.clientWidth, height = data.tracks.length * TRACK + AXIS;
     canvas.style.height = `${height}px`;
     canvas.width = width * devicePixelRatio;
     canvas.height = height * devicePixelRatio;
     const pen = canvas.getContext("2d"), ink = getComputedStyle(canvas).color;
     pen.scale(devicePixelRatio, devicePixelRatio);
     pen.font = "13px system-ui, sans-serif";
-    data.tracks.forEach((track, row) => {
-      const top = row * ROW + NAME;
+    data.tracks.forEach((track, at) => {
+      const top = at * TRACK + NAME;
       for (let x = 0; x < width; x++) {
         const begin = from + (to - from) * x / width, end = from + (to - from) * (x + 1) / width;
-        const sums = shares(row, begin, end), all = (end - begin) * data.bin_ns * track.threads.length;
+        const sums = shares(at, begin, end), all = (end - begin) * data.bin_ns * track.threads.length;
         let y = top + BAR;
         sums.forEach((ns, group) => {
           const high = BAR * Math.min(1, ns / all);
@@ -92,9 +92,9 @@ addEventListener("DOMContentLoaded", () => {
   }
 
   function describe([x, y, width]) {
-    const row = Math.floor(y / ROW), track = data.tracks[row];
+    const at = Math.floor(y / TRACK), track = data.tracks[at];
     if (!track) return;
-    const bin = Math.floor(from + (to - from) * x / width), sums = shares(row, bin, bin + 1);
+    const bin = Math.floor(from + (to - from) * x / width), sums = shares(at, bin, bin + 1);
     const all = sums.reduce((sum, ns) => sum + ns, 0);
     const said = data.groups.map(([name], group) => [name, sums[group]]).filter(([, ns]) => ns > 0);
     const parts = said.map(([name, ns]) => `${name} ${Math.round(100 * ns / all)}%`).join(", ");

@@ -19,11 +19,11 @@ struct Data<'a> {
     groups: Vec<(&'static str, String)>,
     /// The group of each state, by name.
     states: BTreeMap<&'static str, usize>,
-    tracks: Vec<Drawn<'a>>,
+    tracks: Vec<TrackData<'a>>,
 }
 
 #[derive(Serialize)]
-struct Drawn<'a> {
+struct TrackData<'a> {
     name: String,
     threads: &'a [u32],
     /// Runs of bins with the same time in a state: first bin, number of bins, nanoseconds.
@@ -42,17 +42,17 @@ pub(super) fn data(report: &Report, strip: &Strip) -> Markup {
         wall_ns: report.wall_ns,
         groups: groups.collect(),
         states: State::ALL.iter().filter_map(group).collect(),
-        tracks: strip.tracks.iter().map(|track| drawn(report, track)).collect(),
+        tracks: strip.tracks.iter().map(|track| track_data(report, track)).collect(),
     };
     let json = serde_json::to_string(&data).unwrap_or_default();
     let json = json.replace('&', "\\u0026").replace('<', "\\u003c").replace('>', "\\u003e");
     html! { script #timeline-data type="application/json" { (PreEscaped(json)) } }
 }
 
-fn drawn<'a>(report: &Report, track: &'a Track) -> Drawn<'a> {
+fn track_data<'a>(report: &Report, track: &'a Track) -> TrackData<'a> {
     let times = State::ALL.iter().map(|state| (state.name(), track.times(*state)));
     let times = times.filter(|(_, runs)| !runs.is_empty()).collect();
-    Drawn { name: name(report, &track.threads), threads: &track.threads, times }
+    TrackData { name: name(report, &track.threads), threads: &track.threads, times }
 }
 
 fn name(report: &Report, threads: &[u32]) -> String {

@@ -1,4 +1,4 @@
-//! Constructs in a report: where they stand and what is told of each.
+//! Constructs in a report: where they stand and what is reported of each.
 
 use super::Cores;
 use crate::state::Times;
@@ -16,7 +16,7 @@ pub enum Class {
     Region,
     /// A loop, sections, single, taskloop and the like.
     Work,
-    /// Explicit tasks that are made at one place.
+    /// Explicit tasks that are made at one location.
     Task,
     /// A masked region.
     Masked,
@@ -44,7 +44,7 @@ impl Class {
     }
 }
 
-/// A place in the program.
+/// A source location in the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Site {
     /// `stencil.c:47`, `near stencil.c:47` where the code itself has no line; empty where it is unknown.
@@ -60,8 +60,8 @@ pub struct Site {
 }
 
 impl Site {
-    pub(crate) fn of(place: &SourceLocation) -> Site {
-        let SourceLocation { function, file, line, module, is_near, .. } = place;
+    pub(crate) fn of(location: &SourceLocation) -> Site {
+        let SourceLocation { function, file, line, module, is_near, .. } = location;
         // `/usr/lib/libsolver.so+0x1234 (build id …)`.
         let path = module.as_deref().filter(|_| line.is_none());
         let path = path.and_then(|path| Some(path.split(" (build id").next()?.rsplit_once('+')?.0));
@@ -151,15 +151,15 @@ pub struct ConstructReport {
     pub class: Class,
     /// Its name in the trace: `for dynamic stencil.c:47`.
     pub name: String,
-    /// The name without the place: `for dynamic`.
+    /// The name without the location: `for dynamic`.
     pub what: String,
     /// Where it stands.
-    pub place: Site,
+    pub location: Site,
     /// The region it is executed in.
     pub region: Option<usize>,
     /// Of a serial section the regions on either side; none is the begin or the end of the run.
     pub between: Option<[Option<usize>; 2]>,
-    /// Instances: entries of a region, executions of a loop by a team, tasks that ran, stretches; of
+    /// Instances: entries of a region, executions of a loop by a team, tasks that ran, serial sections; of
     /// what threads do each by itself (barriers, taskwait, masked) the times that one did.
     pub calls: u64,
     /// Threads that took part in one instance, at most.
@@ -167,7 +167,7 @@ pub struct ConstructReport {
     /// Time of all threads by state, without constructs inside. Waiting at the barrier that ends it is
     /// counted here.
     pub times: Times,
-    /// When they had cores; none where nobody saw it.
+    /// When they had cores; none where it is not recorded.
     pub cores: Option<Cores>,
     /// How its threads' work differs.
     pub balance: Balance,
@@ -177,7 +177,7 @@ pub struct ConstructReport {
     pub blame: Blame,
     /// Chunks that the runtime handed out.
     pub chunks: u64,
-    /// What threads spent on getting chunks or sections; none where nobody said when one of them is over.
+    /// What threads spent on getting chunks or sections; none where it is not recorded when one of them is over.
     pub dispatch_ns: Option<u64>,
     /// Iterations of a loop, or sections, over all instances; 0 where the runtime did not say.
     pub iterations: u64,

@@ -14,7 +14,7 @@ pub struct ContextReport {
     /// `program`, `function`, `region`, `task` or `unknown` (frames that could not be recorded).
     pub kind: &'static str,
     /// From where in it the next frame is called; where a construct stands.
-    pub place: Site,
+    pub location: Site,
     /// The frame around it, by position.
     pub caller: Option<usize>,
     /// How many frames are around it.

@@ -19,7 +19,7 @@ pub struct Finding {
     /// The construct it is about.
     pub construct: Option<usize>,
     /// Where that stands: `stencil.c:47`; empty where it is unknown.
-    pub place: String,
+    pub location: String,
     /// Further constructs of which the same is said, each at less cost: the finding is about all of them.
     pub also: Vec<usize>,
     /// The finding in words, with what to try.

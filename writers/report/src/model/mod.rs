@@ -28,8 +28,8 @@ use ompttrace_recording::facts::Surroundings;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The version of this schema (`schemas/`): raised where a member changes its meaning or goes.
-pub const SCHEMA: u32 = 3;
+/// The version of this schema (`schemas/`): raised where a field changes its meaning or goes.
+pub const SCHEMA: u32 = 4;
 
 /// All that is reported of one run.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -56,7 +56,7 @@ pub struct Report {
     pub times: Times,
     /// OpenMP Work, Wait and Idle of all threads together.
     pub metrics: Metrics,
-    /// Who had a core of all threads together; none where nobody saw it.
+    /// Time with and without a core of all threads together; none where it is not recorded.
     pub cores: Option<Cores>,
     /// What was counted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -70,7 +70,7 @@ pub struct Report {
     pub threads: Vec<ThreadReport>,
     /// Parallel regions, the longest first.
     pub regions: Vec<RegionReport>,
-    /// Everything that time is attributed to: regions, work-sharing, tasks, barriers, serial stretches.
+    /// Everything that time is attributed to: regions, work-sharing, tasks, barriers, serial sectiones.
     pub constructs: Vec<ConstructReport>,
     /// Calling contexts, where call stacks were recorded: their own times add up to `times`.
     pub contexts: Vec<ContextReport>,
@@ -102,7 +102,7 @@ pub struct Program {
     pub host: String,
     /// Cores that it may use.
     pub cores: u32,
-    /// Cores on which its threads were seen; 0 where nobody saw it.
+    /// Cores on which its threads were seen; 0 where it is not recorded.
     pub used_cores: u32,
     /// What it had of the machine; older recordings do not say.
     pub surroundings: Surroundings,
@@ -124,7 +124,7 @@ pub struct Efficiency {
     pub threads: u64,
     /// OpenMP Work of all threads / (threads x wall time).
     pub parallel: Option<f64>,
-    /// Work / (work + time in which work had no core); none where nobody saw who had a core.
+    /// Work / (work + time in which work had no core); none where it is not recorded which threads had cores.
     pub cores: Option<f64>,
     /// Parallel efficiency as if work had always had a core; none as before.
     pub on_own_cores: Option<f64>,
@@ -192,7 +192,7 @@ pub struct ThreadReport {
     pub times: Times,
     /// The same in the metrics.
     pub metrics: Metrics,
-    /// When it had a core; none where nobody saw it.
+    /// When it had a core; none where it is not recorded.
     pub cores: Option<Cores>,
     /// What was counted of it, by the counter's name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -212,7 +212,7 @@ pub struct RegionReport {
     pub wall_ns: u64,
     /// The time of its threads, by state: its own and that of the constructs within.
     pub times: Times,
-    /// When they had cores; none where nobody saw it.
+    /// When they had cores; none where it is not recorded.
     pub cores: Option<Cores>,
     /// What was counted of its threads in it, regions within left out, by the counter's name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -257,7 +257,7 @@ pub struct LockReport {
     pub longest_hold_begin_ns: u64,
 }
 
-/// A place where a mutex is taken, in a construct: what holding it cost others.
+/// A location where a mutex is taken, in a construct: what holding it cost others.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct HolderReport {
     /// What is taken there; of several locks the first.
@@ -267,7 +267,7 @@ pub struct HolderReport {
     /// Whether several mutexes are taken there.
     pub several: bool,
     /// Where it is taken.
-    pub place: Site,
+    pub location: Site,
     /// The construct that the holder executed then.
     pub construct: usize,
     /// Holds.

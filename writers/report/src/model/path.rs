@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// The chain of activities that determined how long the run took: at any moment one thread's, and where a wait
+/// The chain of activities that determined how long the run took: at any time one thread's, and where a wait
 /// ends, that of the thread that ended it. Of no length where waiting was not recorded.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct CriticalPath {

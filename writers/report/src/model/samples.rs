@@ -16,7 +16,7 @@ pub struct SamplesReport {
     pub constructs: Vec<SampledConstruct>,
     /// By construct, line and what OpenMP did there.
     pub lines: Vec<SampledLine>,
-    /// The same by function; their places have no lines.
+    /// The same by function; their locations have no lines.
     pub functions: Vec<SampledLine>,
     /// By call stack: tasks stand where they were created.
     pub stacks: Vec<StackReport>,
@@ -73,7 +73,7 @@ pub struct SampledLine {
     /// The function; empty where only the runtime's are known.
     pub function: String,
     /// The line.
-    pub place: Site,
+    pub location: Site,
     /// What OpenMP did there (`<OMP-lock_wait>`); none where the program was at work.
     pub doing: Option<&'static str>,
     /// Its samples.

@@ -11,13 +11,13 @@ pub struct TasksReport {
     pub executed: u64,
     /// Dependences between them that made one wait for another.
     pub dependences: u64,
-    /// By the place where they are made, the most work first.
+    /// By the location where they are made, the most work first.
     pub sites: Vec<TaskReport>,
     /// Tasks that were made and have not begun, over time: equal parts of the run.
     pub queue: Vec<QueuePoint>,
 }
 
-/// The tasks that are made at one place.
+/// The tasks that are made at one location.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct TaskReport {
     /// The construct.

@@ -8,7 +8,7 @@ use crate::model::{Class, Report};
 use serde::Serialize;
 use std::cmp::Reverse;
 
-/// The version of this schema: raised where a member changes its meaning or goes.
+/// The version of this schema: raised where a field changes its meaning or goes.
 pub const SCHEMA: u32 = 1;
 /// What takes less of the wall time at every step is left out.
 const WORTH: f64 = 0.01;

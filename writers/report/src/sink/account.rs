@@ -1,5 +1,5 @@
 //! The account of every thread: each nanosecond goes to one state and one construct, and what others
-//! lost meanwhile to the construct of whoever worked.
+//! lost meanwhile to the construct of the threads that worked.
 
 use super::ReportSink;
 use crate::blame::Role;
@@ -56,11 +56,11 @@ impl ReportSink {
         if core == Core::Unknown
             && let Some(unread) = &mut thread.unread
         {
-            let is_section = construct == OUTSIDE && thread.stretch.is_some();
+            let is_section = construct == OUTSIDE && thread.serial_section.is_some();
             unread.add((!is_section).then_some(construct), context, state, passed);
         }
-        let times = match &mut thread.stretch {
-            Some(stretch) if construct == OUTSIDE => &mut stretch.times,
+        let times = match &mut thread.serial_section {
+            Some(section) if construct == OUTSIDE => &mut section.times,
             _ => &mut self.sums.of(construct).times,
         };
         times.add(state, passed);
@@ -72,7 +72,7 @@ impl ReportSink {
         }
     }
 
-    /// A thread's chain goes back to the begin of the program: who made it is not reported.
+    /// A thread's chain goes back to the begin of the program: its creator is not reported.
     fn new_chain(&mut self, t: ThreadRef, at: u64) {
         let first =
             self.infos.iter().position(|info| info.kind == ompt::Thread::Initial).unwrap_or(0);
@@ -136,11 +136,11 @@ impl ReportSink {
         if thread.now.role(thread.helper) != Role::Working {
             return;
         }
-        match &mut thread.stretch {
-            Some(stretch) if thread.now.construct == OUTSIDE => {
-                stretch.idle += charge.idle;
-                stretch.wait += charge.wait;
-                stretch.absence.add(charge.absence);
+        match &mut thread.serial_section {
+            Some(section) if thread.now.construct == OUTSIDE => {
+                section.idle += charge.idle;
+                section.wait += charge.wait;
+                section.absence.add(charge.absence);
             }
             _ => {
                 let numbers = self.sums.of(thread.now.construct);
@@ -151,31 +151,31 @@ impl ReportSink {
         }
     }
 
-    /// A serial stretch begins behind the region `from`.
-    pub(super) fn stretch_begins(&mut self, t: ThreadRef, at: u64, from: ConstructRef) {
+    /// A serial section begins behind the region `from`.
+    pub(super) fn serial_section_begins(&mut self, t: ThreadRef, at: u64, from: ConstructRef) {
         self.charge(t);
-        self.thread(t).stretch =
+        self.thread(t).serial_section =
             Some(SerialSection { from, since: at, ..SerialSection::default() });
     }
 
-    /// The serial stretch of a thread ends before the region `to`.
-    pub(super) fn stretch_ends(&mut self, t: ThreadRef, at: u64, to: ConstructRef) {
+    /// The serial section of a thread ends before the region `to`.
+    pub(super) fn serial_section_ends(&mut self, t: ThreadRef, at: u64, to: ConstructRef) {
         self.charge(t);
-        let Some(stretch) = self.thread(t).stretch.take() else { return };
-        let construct = self.construct_table.stretch(stretch.from, to);
+        let Some(section) = self.thread(t).serial_section.take() else { return };
+        let construct = self.construct_table.serial_section(section.from, to);
         let thread = self.thread(t);
         thread.chain.name_rest(construct);
         if let Some(unread) = &mut thread.unread {
             unread.name_section(construct);
         }
         let numbers = self.sums.of(construct);
-        numbers.times.add_all(&stretch.times);
+        numbers.times.add_all(&section.times);
         numbers.calls += 1;
         numbers.threads = 1;
-        numbers.wall += at.saturating_sub(stretch.since);
-        numbers.idle += stretch.idle;
-        numbers.wait += stretch.wait;
-        numbers.absence.add(stretch.absence);
+        numbers.wall += at.saturating_sub(section.since);
+        numbers.idle += section.idle;
+        numbers.wait += section.wait;
+        numbers.absence.add(section.absence);
     }
 
     /// The recording is over: workers in the pool are there to its end.
@@ -187,7 +187,7 @@ impl ReportSink {
                 let until = Thread::lasts_to(self.thread(t), stop);
                 self.settle(t, until);
             }
-            self.stretch_ends(t, stop, OUTSIDE);
+            self.serial_section_ends(t, stop, OUTSIDE);
         }
     }
 }

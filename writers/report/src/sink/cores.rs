@@ -4,7 +4,7 @@ use super::ReportSink;
 use crate::construct_table::OUTSIDE;
 use crate::journal::{Account, Entry};
 use crate::state::Times;
-use crate::unread::{Doing, share};
+use crate::unread::{UnreadTime, share};
 use ompttrace_model::{Core, CoreSums, ThreadRef};
 
 impl ReportSink {
@@ -35,15 +35,15 @@ impl ReportSink {
         }
         self.settle(t, at);
         let done = self.thread(t).unread.get_or_insert_default().take();
-        for doing in done {
-            self.account((t, at), &doing, sums);
+        for time in done {
+            self.account((t, at), &time, sums);
         }
         self.note(Entry::Read(t));
     }
 
     /// The share in a reading of one kind of time in between.
-    fn account(&mut self, (t, at): (ThreadRef, u64), doing: &Doing, sums: &CoreSums) {
-        let Doing { construct, context, state, nanoseconds } = *doing;
+    fn account(&mut self, (t, at): (ThreadRef, u64), time: &UnreadTime, sums: &CoreSums) {
+        let UnreadTime { construct, context, state, nanoseconds } = *time;
         let run = share(nanoseconds, sums.run_ns, sums.unknown_ns);
         let delay = share(nanoseconds, sums.delay_ns, sums.unknown_ns).min(nanoseconds - run);
         let parts = [
@@ -59,26 +59,31 @@ impl ReportSink {
         };
         let thread = self.thread(t);
         note(&mut thread.times);
-        match (construct, &mut thread.stretch) {
+        match (construct, &mut thread.serial_section) {
             (Some(construct), _) => note(&mut self.sums.of(construct).times),
-            (None, Some(stretch)) => note(&mut stretch.times),
+            (None, Some(section)) => note(&mut section.times),
             (None, None) => {}
         }
         note(self.contexts.times(context));
         if self.journal.is_some() {
-            self.note_moves((t, at), doing, &parts);
+            self.note_moves((t, at), time, &parts);
         }
     }
 
     /// Writes into the journal what of unread time was not what it was charged as.
-    fn note_moves(&mut self, (thread, at): (ThreadRef, u64), doing: &Doing, parts: &[(Core, u64)]) {
-        let account = match (doing.construct, &self.thread(thread).stretch) {
+    fn note_moves(
+        &mut self,
+        (thread, at): (ThreadRef, u64),
+        time: &UnreadTime,
+        parts: &[(Core, u64)],
+    ) {
+        let account = match (time.construct, &self.thread(thread).serial_section) {
             (Some(construct), _) => Account::Construct(construct),
-            (None, Some(stretch)) => Account::SerialAfter(stretch.from),
+            (None, Some(section)) => Account::SerialAfter(section.from),
             (None, None) => Account::Construct(OUTSIDE),
         };
         for (core, nanoseconds) in parts.iter().copied().filter(|(_, part)| *part > 0) {
-            let (from, to) = (doing.state, doing.state.with(core));
+            let (from, to) = (time.state, time.state.with(core));
             if from != to {
                 self.note(Entry::Moved { thread, at, account, from, to, nanoseconds });
             }

@@ -5,7 +5,7 @@ use super::instants::number_of;
 use crate::construct_table::ConstructRef;
 use crate::model::Class;
 use crate::state::State;
-use crate::thread::{Frame, LastWork, TaskFrame, Thread};
+use crate::thread::{LastWork, OpenSlice, TaskFrame, Thread};
 use crate::what_if::{Share, keep_chunk};
 use ompttrace_model::ompt::{SyncRegion, Work};
 use ompttrace_model::{Arg, ArgKey, ArgValue, LockEvent, Slice, SliceKind, ThreadRef};
@@ -14,11 +14,11 @@ impl ReportSink {
     /// A slice begins.
     pub(super) fn open(&mut self, t: ThreadRef, at: u64, slice: &Slice<'_>) {
         if !matches!(slice.kind, SliceKind::Task | SliceKind::Wait(_)) {
-            self.tasks.breaks_row(t);
+            self.tasks.clear_last_created(t);
         }
         let (construct, waits) = self.construct_of(t, at, slice);
         let work = self.thread(t).work();
-        let mut frame = Frame {
+        let mut frame = OpenSlice {
             kind: slice.kind,
             state: State::of_slice(slice.kind, work, self.chunks),
             construct,
@@ -35,7 +35,7 @@ impl ReportSink {
         if let SliceKind::Region { .. } = slice.kind {
             self.note_change();
             if self.thread(t).is_serial() {
-                self.stretch_ends(t, at, construct);
+                self.serial_section_ends(t, at, construct);
             }
             self.fork = Some((slice.task, self.chain(t, at), self.thread(t).span));
             self.sums.of(construct).static_loops_unreported |= is_of_gcc(slice);
@@ -132,7 +132,7 @@ impl ReportSink {
             SliceKind::Work(work) => self.work_ends(t, at, work, &frame),
             SliceKind::Region { .. } if self.thread(t).is_serial() => {
                 self.note_change();
-                self.stretch_begins(t, at, frame.construct);
+                self.serial_section_begins(t, at, frame.construct);
             }
             SliceKind::Dispatch(_) => {
                 let thread = self.thread(t);
@@ -156,7 +156,7 @@ impl ReportSink {
         }
     }
 
-    fn work_ends(&mut self, t: ThreadRef, at: u64, kind: Work, frame: &Frame) {
+    fn work_ends(&mut self, t: ThreadRef, at: u64, kind: Work, frame: &OpenSlice) {
         let Some(ordinal) = frame.ordinal else { return };
         let thread = self.thread(t);
         let work = thread.worked - frame.worked;
@@ -177,10 +177,10 @@ impl ReportSink {
         self.thread(t).chunks = chunks;
         let numbers = self.sums.of(construct);
         if !kind.is_single() {
-            numbers.add_member(number, work);
+            numbers.add_thread_work(number, work);
         }
         if let Some(instance) = whole {
-            numbers.threads = numbers.threads.max(instance.members);
+            numbers.threads = numbers.threads.max(instance.threads);
             if !kind.is_single() {
                 numbers.balance.add(&instance);
                 numbers.what_if.add(&instance);

@@ -14,7 +14,7 @@ impl ReportSink {
         ReportSink { journal: Some(Box::new(Journal { entries: Vec::new(), edges })), ..self }
     }
 
-    /// Entries since the last call; their place is taken by `empty`.
+    /// Entries since the last call; they are replaced by `empty`.
     pub fn take_journal(&mut self, empty: Vec<Entry>) -> Vec<Entry> {
         let journal = self.journal.as_mut();
         journal.map_or_else(Vec::new, |journal| std::mem::replace(&mut journal.entries, empty))
@@ -33,7 +33,7 @@ impl ReportSink {
             region: named.region,
             after: named.between.map(|(from, _)| from),
             name: named.name.clone(),
-            place: self.construct_table.site(named.source),
+            location: self.construct_table.site(named.source),
         })
     }
 
@@ -58,8 +58,8 @@ impl ReportSink {
     ) {
         let Some(journal) = &mut self.journal else { return };
         let Some(thread) = self.threads.get(t as usize) else { return };
-        let account = match &thread.stretch {
-            Some(stretch) if construct == OUTSIDE => Account::SerialAfter(stretch.from),
+        let account = match &thread.serial_section {
+            Some(section) if construct == OUTSIDE => Account::SerialAfter(section.from),
             _ => Account::Construct(construct),
         };
         journal.entries.push(Entry::Part(Part {

@@ -1,4 +1,4 @@
-//! The sink: is reported a timeline and keeps sums. What it keeps grows with what is alive and with the
+//! The sink: takes a timeline and keeps sums. What it keeps grows with what is alive and with the
 //! number of different constructs, never with the length of the run.
 
 mod account;
@@ -7,9 +7,9 @@ mod ending;
 mod frames;
 mod instants;
 mod journal;
-mod members;
 mod paths;
 mod samples;
+mod team_threads;
 
 pub use ending::Ending;
 
@@ -24,7 +24,7 @@ use crate::model::Report;
 use crate::numbers::Sums;
 use crate::regions::Regions;
 use crate::tasks::Tasks;
-use crate::thread::{Asked, Thread};
+use crate::thread::{AwaitedMutex, Thread};
 use crate::unread::Unread;
 use ompttrace_model::ompt::Mutex;
 use ompttrace_model::{
@@ -202,17 +202,17 @@ impl ReportSink {
         self.update(executor.thread);
     }
 
-    fn region_begin(&mut self, at: u64, row: RegionTrack, slice: &Slice<'_>) {
+    fn region_begin(&mut self, at: u64, track: RegionTrack, slice: &Slice<'_>) {
         let construct = self.construct_table.region(slice.name, slice.source);
         let fork = self.fork.take().filter(|(region, ..)| *region == slice.task);
-        self.regions.begin(at, row, slice.task, construct);
+        self.regions.begin(at, track, slice.task, construct);
         if let Some((region, chain, span)) = fork {
             self.regions.set_fork(region, chain, span);
         }
     }
 
-    fn region_end(&mut self, at: u64, row: RegionTrack) {
-        self.regions.end(at, row, &mut self.sums);
+    fn region_end(&mut self, at: u64, track: RegionTrack) {
+        self.regions.end(at, track, &mut self.sums);
     }
 
     fn hold_begin(&mut self, at: u64, lock: LockRef, executor: Executor, slice: &Slice<'_>) {
@@ -236,14 +236,14 @@ impl ReportSink {
         }
     }
 
-    fn member_begin(&mut self, at: u64, executor: Executor, member: &TeamThread) {
+    fn team_thread_begin(&mut self, at: u64, executor: Executor, team_thread: &TeamThread) {
         self.note_change();
         self.settle(executor.thread, at);
-        self.enter(executor.thread, at, member);
+        self.enter(executor.thread, at, team_thread);
         self.update(executor.thread);
     }
 
-    fn member_end(&mut self, at: u64, executor: Executor) {
+    fn team_thread_end(&mut self, at: u64, executor: Executor) {
         self.note_change();
         self.settle(executor.thread, at);
         self.leave(executor.thread, at);
@@ -268,7 +268,7 @@ impl ReportSink {
         self.note_change();
         self.settle(executor.thread, at);
         let lock = self.locks.asked(at, kind, wait_id);
-        self.thread(executor.thread).asked = Some(Asked { kind, lock });
+        self.thread(executor.thread).asked = Some(AwaitedMutex { kind, lock });
         self.update(executor.thread);
     }
 }
@@ -307,14 +307,16 @@ impl Sink for ReportSink {
             Event::End(executor, ..) => self.end(at, executor),
             Event::Suspend(executor, ..) => self.suspend(at, executor),
             Event::Instant(executor, ref instant) => self.instant(at, executor, instant),
-            Event::RegionBegin(row, ref slice) => self.region_begin(at, row, slice),
-            Event::RegionEnd(row, _) => self.region_end(at, row),
+            Event::RegionBegin(track, ref slice) => self.region_begin(at, track, slice),
+            Event::RegionEnd(track, _) => self.region_end(at, track),
             Event::HoldBegin(lock, executor, ref slice) => {
                 self.hold_begin(at, lock, executor, slice)
             }
             Event::HoldEnd(lock, _) => self.hold_end(at, lock),
-            Event::TeamThreadBegin(executor, ref member) => self.member_begin(at, executor, member),
-            Event::TeamThreadEnd(executor) => self.member_end(at, executor),
+            Event::TeamThreadBegin(executor, ref team_thread) => {
+                self.team_thread_begin(at, executor, team_thread)
+            }
+            Event::TeamThreadEnd(executor) => self.team_thread_end(at, executor),
             Event::TaskRuns(executor, task) => self.task_runs(at, executor, task),
             Event::TaskEnd(executor, task, _) => self.task_over(at, executor, task),
             Event::LockRequested { executor, kind, wait_id } => {

@@ -1,4 +1,4 @@
-//! The chain of every thread, and the most work in a row before each task: what ends a wait, what
+//! The chain of every thread, and the longest sequence of work before each task: what ends a wait, what
 //! a team and a task begin with.
 
 use super::ReportSink;

@@ -10,12 +10,12 @@ use rustc_hash::FxHashMap;
 const MOST_LINES: usize = 1 << 16;
 
 /// By what samples are distinguished: construct, line, and what OpenMP did there.
-pub(crate) type Spot = (ConstructRef, Option<CodeLine>, Option<&'static str>);
+pub(crate) type SampleKey = (ConstructRef, Option<CodeLine>, Option<&'static str>);
 
 /// The samples so far.
 #[derive(Debug, Default)]
 pub(crate) struct Sampled {
-    pub by_line: FxHashMap<Spot, Weight>,
+    pub by_line: FxHashMap<SampleKey, Weight>,
     by_stack: Sums,
     /// Flame graphs, by creation and by execution of tasks: once the run is over.
     pub trees: [Vec<Node>; 2],
@@ -41,12 +41,12 @@ impl ReportSink {
         let line = sample
             .line
             .map(|line| CodeLine { source: self.construct_table.same(line.source), ..line });
-        let mut spot = (construct, line, sample.pseudo_frame());
+        let mut key = (construct, line, sample.pseudo_frame());
         let lines = &mut self.sampled.by_line;
-        if lines.len() >= MOST_LINES && !lines.contains_key(&spot) {
-            spot.1 = None;
+        if lines.len() >= MOST_LINES && !lines.contains_key(&key) {
+            key.1 = None;
         }
-        lines.entry(spot).or_default().add(&Weight::of(sample));
+        lines.entry(key).or_default().add(&Weight::of(sample));
         self.sampled.by_stack.add(sample);
     }
 }

@@ -47,8 +47,8 @@ fn rows(context: &ContextReport, least: u64) -> Vec<Vec<Cell>> {
 /// A function with the line from which it calls on; a construct's line is in its name.
 fn name(context: &ContextReport) -> String {
     match context.kind {
-        "function" if !context.place.short.is_empty() => {
-            format!("{} {}", context.name, context.place.short)
+        "function" if !context.location.short.is_empty() => {
+            format!("{} {}", context.name, context.location.short)
         }
         _ => context.name.clone(),
     }

@@ -45,7 +45,7 @@ pub(crate) struct Column {
 #[derive(Clone, Debug)]
 pub(crate) enum Cell {
     Text(String),
-    /// A construct, by its place in the report.
+    /// A construct, by its position in the report.
     Construct(usize),
     /// The same of a region among regions.
     Region(usize),

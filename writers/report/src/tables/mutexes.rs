@@ -1,4 +1,4 @@
-//! Mutexes and ordered regions: who is in them at others' cost, and each by itself. What both have in common is how
+//! Mutexes and ordered regions: which threads are in them at the cost of others, and each by itself. What both have in common is how
 //! time is counted; an ordered region is a turn, and no mutex.
 
 use super::{Cell, Table, cells, column, columns};
@@ -22,7 +22,7 @@ pub(crate) fn holders(report: &Report, top: usize) -> [Option<Table>; 2] {
 
 fn holder_row(holder: &HolderReport) -> Vec<Cell> {
     let what = crate::findings::holder_name(holder);
-    let place = format!("{what} {}", holder.place.short);
+    let location = format!("{what} {}", holder.location.short);
     let figures = [
         count(holder.holds),
         duration(holder.held_ns),
@@ -30,7 +30,7 @@ fn holder_row(holder: &HolderReport) -> Vec<Cell> {
         duration(holder.longest_ns),
         duration(holder.blame_ns),
     ];
-    [place.into(), Cell::Construct(holder.construct)].into_iter().chain(cells(figures)).collect()
+    [location.into(), Cell::Construct(holder.construct)].into_iter().chain(cells(figures)).collect()
 }
 
 /// Of mutexes, and of ordered regions.

@@ -36,7 +36,7 @@ fn construct(construct: Option<usize>) -> Cell {
 }
 
 fn row(samples: &SamplesReport, line: &SampledLine) -> Vec<Cell> {
-    let words = [line.doing.unwrap_or(""), &line.function, &line.place.short];
+    let words = [line.doing.unwrap_or(""), &line.function, &line.location.short];
     let words: Vec<_> = words.into_iter().filter(|word| !word.is_empty()).collect();
     let name = if words.is_empty() { "no line known".to_owned() } else { words.join(" ") };
     let figures = cells(figures(samples, &line.sums));

@@ -5,7 +5,7 @@ use crate::model::{Cores, Report};
 use crate::text::{count, duration, part};
 use std::collections::BTreeMap;
 
-/// Who wanted a core, who had one, and how threads waited. None where nobody saw who had a core.
+/// How long threads wanted a core, had one, and waited. None where it is not recorded which threads had cores.
 pub(crate) fn cores(report: &Report, top: usize) -> Option<Table> {
     let all = report.cores.as_ref()?;
     let threads = report.threads.iter();
@@ -39,15 +39,15 @@ pub(crate) fn counters(report: &Report, top: usize) -> Option<Table> {
     let outside = (Cell::from("(outside of regions)"), &report.counted_outside);
     let threads = report.threads.iter().take(top);
     let threads = threads.map(|thread| (format!("on {}", thread.name).into(), &thread.counters));
-    let places: Vec<_> = regions.chain([outside]).chain(threads).collect();
+    let groups: Vec<_> = regions.chain([outside]).chain(threads).collect();
     let names: Vec<_> = report.counters.iter().map(|counter| counter.name.as_str()).collect();
     let mut heads = columns(["counted"]);
     heads.extend(names.iter().map(|name| super::column(name)));
     let values = |values: &BTreeMap<String, u64>| -> Vec<Cell> {
         names.iter().map(|name| count(values.get(*name).copied().unwrap_or(0)).into()).collect()
     };
-    let mut table = Table::of("Counters", heads, &places, usize::MAX, |(place, counted)| {
-        std::iter::once(place.clone()).chain(values(counted)).collect()
+    let mut table = Table::of("Counters", heads, &groups, usize::MAX, |(name, counted)| {
+        std::iter::once(name.clone()).chain(values(counted)).collect()
     })?;
     let sums = report.counters.iter().map(|counter| count(counter.sum).into());
     table.rows.push(std::iter::once("(all threads)".into()).chain(sums).collect());

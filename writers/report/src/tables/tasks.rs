@@ -42,9 +42,10 @@ fn row(site: &TaskReport) -> Vec<Cell> {
 /// The critical path by construct.
 pub(crate) fn path(report: &Report, top: usize) -> Option<Table> {
     let heads = columns(["construct", "time", "of it work", "share"]);
-    Table::of("Critical path", heads, &report.critical_path.parts, top, |piece| {
-        let name = piece.construct.map_or("outside of all constructs".into(), Cell::Construct);
-        let figures = [duration(piece.ns), part(piece.work_ns, piece.ns), percent(piece.share)];
+    Table::of("Critical path", heads, &report.critical_path.parts, top, |on_path| {
+        let name = on_path.construct.map_or("outside of all constructs".into(), Cell::Construct);
+        let figures =
+            [duration(on_path.ns), part(on_path.work_ns, on_path.ns), percent(on_path.share)];
         std::iter::once(name).chain(cells(figures)).collect()
     })
 }

@@ -128,7 +128,7 @@ pub(crate) fn blame(report: &Report, top: usize) -> Option<Table> {
         row(Cell::Construct(*at), [blame.idle_ns, blame.wait_ns, blame.mutex_ns])
     })?;
     let sums = &report.blame;
-    let nobody = [sums.idle_uncharged_ns, sums.wait_uncharged_ns, sums.mutex_uncharged_ns];
-    table.rows.push(row("(nobody: no thread worked)".into(), nobody));
+    let uncharged = [sums.idle_uncharged_ns, sums.wait_uncharged_ns, sums.mutex_uncharged_ns];
+    table.rows.push(row("(uncharged: no thread worked)".into(), uncharged));
     Some(table)
 }

@@ -1,4 +1,4 @@
-//! Explicit tasks: their work, how long they waited to begin, who made them and who ran them.
+//! Explicit tasks: their work, how long they waited to begin, which threads made and ran them.
 
 mod order;
 mod queue;
@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Tasks that are looked at at the same time.
 const MAX_LIVE: usize = 1 << 20;
-/// Threads that are distinguished as makers of the tasks of one place.
+/// Threads that are distinguished as makers of the tasks of one location.
 const MAX_MAKERS: usize = 1 << 10;
 /// One for each power of two of nanoseconds.
 pub(crate) const GRAINS: usize = 48;
@@ -27,13 +27,13 @@ pub(crate) struct Made {
     pub parent: Id,
     /// What led to it.
     pub chain: Chain,
-    /// The most work in a row before it.
+    /// The longest sequence of work before it.
     pub span: u64,
 }
 
 /// A task that is alive.
 #[derive(Debug)]
-struct Live {
+struct LiveTask {
     /// Its chain and span are where it was made, could begin, or was left.
     made: Made,
     /// The thread it ran on last; none before its begin.
@@ -41,9 +41,9 @@ struct Live {
     work: u64,
 }
 
-/// The tasks that are made at one place.
+/// The tasks that are made at one location.
 #[derive(Clone, Debug)]
-pub(crate) struct Site {
+pub(crate) struct TaskSite {
     pub created: u64,
     pub executed: u64,
     pub complete: u64,
@@ -61,9 +61,9 @@ pub(crate) struct Site {
     last_maker: Option<ThreadRef>,
 }
 
-impl Default for Site {
-    fn default() -> Site {
-        Site {
+impl Default for TaskSite {
+    fn default() -> TaskSite {
+        TaskSite {
             grains: [0; GRAINS],
             created: 0,
             executed: 0,
@@ -85,11 +85,11 @@ impl Default for Site {
 /// All explicit tasks.
 #[derive(Debug, Default)]
 pub(crate) struct Tasks {
-    live: FxHashMap<Id, Live>,
-    pub sites: FxHashMap<ConstructRef, Site>,
-    /// Of each thread the last creation, if nothing came after it: place and time.
-    row: Vec<Option<(ConstructRef, u64)>>,
-    /// Of each task that made others the end of the last of these, and the most work in a row.
+    live: FxHashMap<Id, LiveTask>,
+    pub sites: FxHashMap<ConstructRef, TaskSite>,
+    /// Of each thread the last creation, if nothing came after it: location and time.
+    last_created: Vec<Option<(ConstructRef, u64)>>,
+    /// Of each task that made others the end of the last of these, and the longest sequence of work.
     children: FxHashMap<Id, (Chain, u64)>,
     /// Tasks that wait for a task.
     waiting: FxHashMap<Id, Vec<Id>>,
@@ -110,24 +110,24 @@ impl Tasks {
             site.last_maker = Some(made.by);
             site.makers.insert(made.by);
         }
-        if self.row.len() <= made.by as usize {
-            self.row.resize(made.by as usize + 1, None);
+        if self.last_created.len() <= made.by as usize {
+            self.last_created.resize(made.by as usize + 1, None);
         }
-        if let Some((last, since)) = self.row[made.by as usize].replace((construct, at))
+        if let Some((last, since)) = self.last_created[made.by as usize].replace((construct, at))
             && last == construct
         {
             site.in_a_row += 1;
             site.making += at.saturating_sub(since);
         }
         if self.live.len() < MAX_LIVE {
-            self.live.insert(task, Live { made, last: None, work: 0 });
+            self.live.insert(task, LiveTask { made, last: None, work: 0 });
             self.queue.change(at, 1);
         }
     }
 
     /// The thread does something else than to make tasks.
-    pub(crate) fn breaks_row(&mut self, thread: ThreadRef) {
-        if let Some(last) = self.row.get_mut(thread as usize) {
+    pub(crate) fn clear_last_created(&mut self, thread: ThreadRef) {
+        if let Some(last) = self.last_created.get_mut(thread as usize) {
             *last = None;
         }
     }
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_task_is_known_by_what_it_worked_and_who_ran_it() {
+    fn a_task_is_known_by_its_work_and_the_threads_that_ran_it() {
         let mut tasks = Tasks::new(0, 100);
         for (at, id) in [(10, 5), (12, 6)] {
             let made = Made { at, by: 0, site: 3, parent: Id(1), chain: Chain::default(), span: 0 };

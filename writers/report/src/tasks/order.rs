@@ -19,7 +19,7 @@ impl Tasks {
         }
     }
 
-    /// Where a task can go on from, and the most work in a row before it.
+    /// Where a task can go on from, and the longest sequence of work before it.
     pub(crate) fn ready(&self, task: Id) -> (Option<Chain>, u64) {
         let live = self.live.get(&task);
         live.map_or((None, 0), |live| (Some(live.made.chain.clone()), live.made.span))
@@ -57,7 +57,7 @@ impl Tasks {
         *last = (chain, last.1.max(span));
     }
 
-    /// The last child of a task that is over, and the most work in a row of any.
+    /// The last child of a task that is over, and the longest sequence of work of any.
     pub(crate) fn children_of(&self, task: Id) -> (Option<Chain>, u64) {
         let last = self.children.get(&task);
         last.map_or((None, 0), |(chain, span)| (Some(chain.clone()), *span))

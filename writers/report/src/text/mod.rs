@@ -25,7 +25,7 @@ const WARNING: Style = AnsiColor::Yellow.on_default();
 const FAINT: Style = Style::new().dimmed();
 
 /// The whole report for a terminal of so many columns, or for one that takes any; tables have at most
-/// `top` lines. Places are never cut: where one does not fit, its line is longer.
+/// `top` lines. Locations are never cut: where one does not fit, its line is longer.
 pub fn render(report: &Report, top: usize, width: Option<usize>) -> String {
     let mut page = Page::new(width);
     let text = &mut page;

@@ -1,4 +1,4 @@
-//! Names of constructs made to fit a column: functions are shortened, places never.
+//! Names of constructs made to fit a column: functions are shortened, locations never.
 
 use super::harmless;
 use super::page::letters;
@@ -6,7 +6,7 @@ use super::page::letters;
 /// A part of a name is not made shorter than this.
 const LEAST: usize = 10;
 
-/// A name in so many columns, if that can be done without cutting into a place (`file.c:12`): those a
+/// A name in so many columns, if that can be done without cutting into a location (`file.c:12`): those a
 /// reader has to find in the program. Else it is as long as it must be.
 pub(crate) fn fitted(name: &str, width: usize) -> String {
     let name = harmless(name);
@@ -14,7 +14,7 @@ pub(crate) fn fitted(name: &str, width: usize) -> String {
     let mut excess = letters(&name).saturating_sub(width);
     // The longest gives way first, down to the next one, so that of two functions both stay readable.
     while excess > 0 {
-        let length = |part: &Part| if part.is_place { 0 } else { letters(&part.text) };
+        let length = |part: &Part| if part.is_location { 0 } else { letters(&part.text) };
         let mut lengths: Vec<usize> = parts.iter().map(length).collect();
         lengths.sort_unstable_by(|a, b| b.cmp(a));
         let (longest, next) = (lengths[0], lengths.get(1).copied().unwrap_or(0).max(LEAST));
@@ -29,28 +29,28 @@ pub(crate) fn fitted(name: &str, width: usize) -> String {
     parts.into_iter().map(|part| part.text).collect()
 }
 
-/// A place, or what stands between two.
+/// A location, or what stands between two.
 struct Part {
     text: String,
-    is_place: bool,
+    is_location: bool,
 }
 
 fn parts(name: &str) -> Vec<Part> {
     // How far in the name stands reports where it belongs.
     let indent = name.len() - name.trim_start().len();
-    let mut parts = vec![Part { text: name[..indent].to_owned(), is_place: true }];
+    let mut parts = vec![Part { text: name[..indent].to_owned(), is_location: true }];
     for word in name[indent..].split_inclusive(' ') {
-        let is_place = is_place(word.trim_matches(['(', ')', ',', ' ', '`']));
+        let is_location = is_location(word.trim_matches(['(', ')', ',', ' ', '`']));
         match parts.last_mut() {
-            Some(last) if last.is_place == is_place => last.text.push_str(word),
-            _ => parts.push(Part { text: word.to_owned(), is_place }),
+            Some(last) if last.is_location == is_location => last.text.push_str(word),
+            _ => parts.push(Part { text: word.to_owned(), is_location }),
         }
     }
     parts
 }
 
 /// `file.c:12`, or `module+0x1234` where lines are not known.
-fn is_place(word: &str) -> bool {
+fn is_location(word: &str) -> bool {
     let is_line = |line: &str| !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit());
     let line = word.rsplit_once(':').is_some_and(|(file, line)| !file.is_empty() && is_line(line));
     let is_offset = |offset: &str| u64::from_str_radix(offset, 16).is_ok();
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_whole_at_any_width() {
+    fn a_location_is_whole_at_any_width() {
         let names = [
             "parallel a_rather_long_file_name_for_a_stencil.cpp:1234 (with_a_function_too)",
             "for dynamic heat.c:7",
@@ -81,10 +81,12 @@ mod tests {
             "parallel no_lines+0x11a9 (outer_function_without_lines)",
         ];
         for name in names {
-            let places: Vec<_> = parts(name).into_iter().filter(|part| part.is_place).collect();
+            let locations: Vec<_> =
+                parts(name).into_iter().filter(|part| part.is_location).collect();
             for width in 0..100 {
                 let fitted = fitted(name, width);
-                let whole = places.iter().all(|place| fitted.contains(place.text.trim_end()));
+                let whole =
+                    locations.iter().all(|location| fitted.contains(location.text.trim_end()));
                 assert!(whole, "{width}: {fitted}");
                 assert!(letters(&fitted) <= letters(name), "{width}: {fitted}");
                 let least = letters(&super::fitted(name, 0));
@@ -95,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn both_functions_of_two_places_stay_readable() {
+    fn both_functions_of_two_locations_stay_readable() {
         let name = "a.c:1 (the_first_of_the_functions) to b.c:2 (the_second_of_the_functions)";
         assert_eq!(fitted(name, 50), "a.c:1 (the_firs…ions) to b.c:2 (the_seco…unctions)");
     }

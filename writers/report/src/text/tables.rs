@@ -1,4 +1,4 @@
-//! Tables that keep to the width of a page as far as places of the program let them.
+//! Tables that keep to the width of a page as far as locations of the program let them.
 
 use super::names::fitted;
 use super::page::{Page, letters};

@@ -168,7 +168,7 @@ fn a_quota_that_is_used_up_is_the_reason() {
     script.0.facts.surroundings = Surroundings { quota: Some(quota), ..Surroundings::default() };
     let (report, text) = first(&script);
     assert!(text.contains("a quota allows the process 1.000 cores (/jobs/7)"), "{text}");
-    assert!(text.contains("held its threads back for 1.20 ms"), "{text}");
+    assert!(text.contains("throttled them for 1.20 ms"), "{text}");
     assert!(text.contains("OMP_NUM_THREADS=1, or raise the quota"), "{text}");
     assert!(report.program.surroundings.quota.is_some());
 }

@@ -29,7 +29,7 @@ fn named(faults: u64, switches: u64) -> BTreeMap<String, u64> {
 #[test]
 fn values_belong_to_what_was_before_the_bound() {
     let mut script = region();
-    // The fork begins the members at once: what the first one read behind it is from before.
+    // The fork begins the team threads at once: what the first one read behind it is from before.
     script.fork(1_000, 1, 0x1000).counts(0, 1_011, 0, 40).counts(0, 1_011, 1, 3);
     script.counts(1, 1_012, 0, 7);
     script.arrive(0, 3_000, 1).counts(0, 3_001, 0, 140);

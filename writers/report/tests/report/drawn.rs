@@ -31,7 +31,7 @@ fn hostile() -> Report {
     report.threads.iter_mut().for_each(|thread| thread.name = HOSTILE.into());
     for construct in &mut report.constructs {
         (construct.name, construct.what) = (HOSTILE.into(), HOSTILE.into());
-        construct.place.short = HOSTILE.into();
+        construct.location.short = HOSTILE.into();
     }
     report.locks.iter_mut().for_each(|lock| lock.name = HOSTILE.into());
     report.findings.iter_mut().for_each(|finding| finding.text = HOSTILE.into());
@@ -65,7 +65,7 @@ fn a_page_fetches_nothing() {
     for fetched in ["http", " src=", " href=", "url(", "@import", "<link", "fetch(", "import("] {
         assert!(!page.contains(fetched), "{fetched}");
     }
-    assert!(page.contains("name=\"viewport\""), "phones are told their width");
+    assert!(page.contains("name=\"viewport\""), "phones get their width");
 }
 
 #[test]

@@ -59,7 +59,7 @@ fn equal_work_is_not_called_uneven() {
 fn several_that_say_the_same_are_one() {
     let report = regions(&[0x1000, 0x2000, 0x3000], 9, [370, 300], 0x8000_0002).report();
     let [finding] = of_kind(&report, "short")[..] else { panic!("{:#?}", report.findings) };
-    assert!(finding.text.starts_with("`parallel` at 3 places"), "{}", finding.text);
+    assert!(finding.text.starts_with("`parallel` at 3 locations"), "{}", finding.text);
     assert_eq!(finding.also.len(), 2);
     let waits: u64 = report
         .regions
@@ -68,7 +68,7 @@ fn several_that_say_the_same_are_one() {
         .sum();
     assert_eq!(finding.lost_ns, waits);
     let two = regions(&[0x1000, 0x2000], 9, [370, 300], 0x8000_0002).report();
-    assert_eq!(of_kind(&two, "short").len(), 2, "two are told one by one");
+    assert_eq!(of_kind(&two, "short").len(), 2, "two are reported one by one");
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn one_that_stands_out_is_reported_by_itself() {
     script.fork(10_000, 9, 0x4000).arrive(0, 10_300, 9).arrive(1, 10_400, 9);
     script.join(19_000, 9, 0x4000).end(19_100);
     let report = script.report();
-    assert!(of_kind(&report, "short").len() == 3, "two that are left are told one by one");
+    assert!(of_kind(&report, "short").len() == 3, "two that are left are reported one by one");
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn a_region_of_gcc_is_not_said_to_hold_no_loops() {
         regions(&[0x1000], 2, uneven, 0x8000_0002).report(),
     );
     let text = only(&gcc, "imbalance");
-    assert!(text.contains("not told apart") && !text.contains("more evenly"), "{text}");
+    assert!(text.contains("not distinguished in it") && !text.contains("more evenly"), "{text}");
     assert!(only(&clang, "imbalance").contains("share its work more evenly"));
 }
 

@@ -1,4 +1,4 @@
-//! The journal: its entries are what the report sums up, and say what the sums do not: who let whom wait.
+//! The journal: its entries are what the report sums up, and say what the sums do not: which thread waited for which.
 
 use crate::script::Script;
 use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary};
@@ -164,7 +164,7 @@ fn blame_grows_by_what_constructs_are_charged_with() {
 }
 
 #[test]
-fn a_wait_is_over_because_of_somebody() {
+fn a_wait_names_the_thread_that_ended_it() {
     let (report, entries, _) = kept(&regions(), NO_EDGES);
     let mut released = Vec::new();
     let mut last = [State::Idle; 2];

@@ -66,7 +66,7 @@ impl Script {
         self.put(t, at, scope, ImplicitTask { region, task, team_size, thread_num, flags })
     }
 
-    /// A region of two begins at `at` on thread 0; its members begin 10 later.
+    /// A region of two begins at `at` on thread 0; its team threads begin 10 later.
     pub fn fork(&mut self, at: u64, number: u32, code: u64) -> &mut Script {
         self.fork_with(at, number, code, 0x8000_0002)
     }
@@ -90,7 +90,7 @@ impl Script {
         self
     }
 
-    /// A member comes to the region's closing barrier.
+    /// A team thread comes to the region's closing barrier.
     pub fn arrive(&mut self, t: usize, at: u64, number: u32) -> &mut Script {
         let task = implicit(t as u64, number).0;
         self.put(t, at, Scope::Begin, SyncRegion { code: 0, kind: CLOSING, task });

@@ -88,13 +88,13 @@ fn gains_leave_out_what_recording_takes() {
 }
 
 #[test]
-fn those_who_work_are_blamed() {
+fn working_threads_are_charged() {
     let report = uneven().report();
     assert_eq!(only(&report, Class::Region).blame.wait_ns, 200);
     // While thread 0 is serial, the worker idles; while it forks and joins, nobody works.
     let serial: Vec<_> =
         report.constructs.iter().filter(|construct| construct.class == Class::Serial).collect();
-    let idle: Vec<_> = serial.iter().map(|stretch| stretch.blame.idle_ns).collect();
+    let idle: Vec<_> = serial.iter().map(|section| section.blame.idle_ns).collect();
     assert_eq!(idle, [100, 100]);
     let region = report.regions[0].construct;
     assert_eq!(serial[0].between, Some([None, Some(region)]));
@@ -122,7 +122,7 @@ fn the_critical_path_goes_through_the_last_to_arrive() {
     assert_eq!(path.work_ns, 100 + 290 + 97);
 }
 
-/// Thread 1 holds a critical section for 100 at one place, and thread 0 wants it at another.
+/// Thread 1 holds a critical section for 100 at one location, and thread 0 wants it at another.
 fn contended() -> Script {
     let mut script = Script::new();
     script.fork(100, 1, CODE);
@@ -155,7 +155,7 @@ fn the_critical_path_goes_through_the_holder() {
 
 /// Thread 0 makes a task that thread 1 runs from its barrier.
 #[test]
-fn tasks_are_reported_by_who_made_and_who_ran_them() {
+fn tasks_are_reported_by_creating_and_executing_thread() {
     let mut script = Script::new();
     let (waiting, primary) = (implicit(1, 1), implicit(0, 1));
     script.fork(100, 1, CODE).arrive(1, 150, 1);

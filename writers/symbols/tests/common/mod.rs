@@ -17,7 +17,7 @@ pub struct Mark {
 
 /// The output of a program's run.
 #[derive(Default)]
-pub struct Run {
+pub struct TracedRun {
     /// Return addresses.
     pub marks: Vec<Mark>,
     /// Variables with what lies there.
@@ -28,7 +28,7 @@ pub struct Run {
     pub modules: Vec<u8>,
 }
 
-impl Run {
+impl TracedRun {
     pub fn symbolizer(&self) -> Symbolizer {
         Symbolizer::new(Modules::from_text(&self.modules))
     }
@@ -38,7 +38,7 @@ impl Run {
     }
 
     /// The source location of a mark, found by a new symbolizer.
-    pub fn place(&self, function: &str) -> CodeLocation {
+    pub fn location(&self, function: &str) -> CodeLocation {
         let address = self.mark(function).address;
         self.symbolizer().code(address, CodeKind::ReturnAddress).clone()
     }
@@ -80,13 +80,13 @@ pub fn compile(compiler: &str, flags: &str, source: &str, output: &Path) {
 }
 
 /// Runs a built program and collects its output. The files are as they were meanwhile.
-pub fn trace(executable: &Path, arguments: &[&Path]) -> Run {
+pub fn trace(executable: &Path, arguments: &[&Path]) -> TracedRun {
     reported(&run(Command::new(executable).args(arguments).stdin(Stdio::null())))
 }
 
 /// A program's output.
-pub fn reported(output: &[u8]) -> Run {
-    let mut reported = Run { modules: b"@ 1\n".to_vec(), ..Run::default() };
+pub fn reported(output: &[u8]) -> TracedRun {
+    let mut reported = TracedRun { modules: b"@ 1\n".to_vec(), ..TracedRun::default() };
     for line in output.split(|&byte| byte == b'\n') {
         let (word, rest) = line.split_at(line.iter().position(|&b| b == b' ').unwrap_or(0));
         let rest = rest.strip_prefix(b" ").unwrap_or_default();
@@ -140,15 +140,15 @@ pub fn build_id(file: &Path) -> String {
 }
 
 /// Every mark must be found with the line and function that the program printed.
-pub fn assert_all_marks(reported: &Run) {
+pub fn assert_all_marks(reported: &TracedRun) {
     assert!(!reported.marks.is_empty());
     let mut symbolizer = reported.symbolizer();
     for mark in &reported.marks {
-        let place = symbolizer.code(mark.address, CodeKind::ReturnAddress);
-        let found = place.located().unwrap_or_else(|| panic!("{}: {place:?}", mark.function));
-        assert_eq!(found.line, Some(mark.line), "{place:?}");
+        let location = symbolizer.code(mark.address, CodeKind::ReturnAddress);
+        let found = location.located().unwrap_or_else(|| panic!("{}: {location:?}", mark.function));
+        assert_eq!(found.line, Some(mark.line), "{location:?}");
         let function = found.user_function().unwrap();
-        assert_eq!(function.rsplit("::").next().unwrap(), mark.function, "{place:?}");
+        assert_eq!(function.rsplit("::").next().unwrap(), mark.function, "{location:?}");
     }
 }
 

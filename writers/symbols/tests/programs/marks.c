@@ -1,4 +1,4 @@
-// Tells where it is: each mark prints its return address with the line and function that
+// Reports its own addresses: each mark prints its return address with the line and function that
 // the compiler knows, the end prints the mappings. Compiles as C and as C++.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE

@@ -38,10 +38,10 @@ impl FunctionFrame {
     fn of(
         code: &symbols::CodeLocation,
         raw: Option<&str>,
-        frame: Option<&symbols::Frame>,
+        frame: Option<&symbols::CodeFrame>,
     ) -> FunctionFrame {
         let user = raw.map(symbols::user_function).filter(|name| !name.is_empty());
-        let location = frame.and_then(symbols::Frame::location);
+        let location = frame.and_then(symbols::CodeFrame::location);
         let source = SourceLocation {
             function: user.as_deref().map(str::to_owned),
             file: frame.and_then(|frame| frame.file.clone()),

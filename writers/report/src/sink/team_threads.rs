@@ -8,28 +8,28 @@ use ompttrace_recording::Id;
 
 impl ReportSink {
     /// A thread takes up an implicit task.
-    pub(super) fn enter(&mut self, t: ThreadRef, at: u64, member: &TeamThread) {
+    pub(super) fn enter(&mut self, t: ThreadRef, at: u64, team_thread: &TeamThread) {
         self.note_task_work(t);
-        let construct = self.regions.construct(member.region).unwrap_or(OUTSIDE);
-        if !member.root {
-            self.regions.member_begins(member.region);
+        let construct = self.regions.construct(team_thread.region).unwrap_or(OUTSIDE);
+        if !team_thread.root {
+            self.regions.team_thread_begins(team_thread.region);
             let numbers = self.sums.of(construct);
-            numbers.threads = numbers.threads.max(member.team_size);
+            numbers.threads = numbers.threads.max(team_thread.team_size);
         }
         let thread = self.thread(t);
         thread.left = Some((at, thread.region()));
         thread.task_frames.push(TaskFrame {
-            region: member.region,
+            region: team_thread.region,
             construct,
-            root: member.root,
-            number: member.thread_num,
-            team_size: member.team_size,
+            root: team_thread.root,
+            number: team_thread.thread_num,
+            team_size: team_thread.team_size,
             worked: thread.worked,
-            task: member.task,
+            task: team_thread.task,
             outer_span: thread.span,
             ..TaskFrame::default()
         });
-        self.path_enters(t, at, member.region, member.thread_num);
+        self.path_enters(t, at, team_thread.region, team_thread.thread_num);
         let thread = self.thread(t);
         let of_teams = thread
             .task_frames
@@ -38,8 +38,8 @@ impl ReportSink {
         let levels = of_teams.count() as u32;
         self.levels = self.levels.max(levels);
         let thread = self.thread(t);
-        if member.root && thread.task_frames.len() == 1 {
-            self.stretch_begins(t, at, OUTSIDE);
+        if team_thread.root && thread.task_frames.len() == 1 {
+            self.serial_section_begins(t, at, OUTSIDE);
         }
     }
 
@@ -47,18 +47,18 @@ impl ReportSink {
     pub(super) fn leave(&mut self, t: ThreadRef, at: u64) {
         self.note_task_work(t);
         if self.thread(t).is_serial() {
-            self.stretch_ends(t, at, OUTSIDE);
+            self.serial_section_ends(t, at, OUTSIDE);
         }
         let thread = self.thread(t);
         thread.left = Some((at, thread.region()));
         let Some(task_frame) = thread.task_frames.pop() else { return };
         let work = thread.worked - task_frame.worked;
-        let member_span = if task_frame.number == 0 { thread.span } else { 0 };
-        thread.span = task_frame.outer_span.max(member_span);
+        let team_span = if task_frame.number == 0 { thread.span } else { 0 };
+        thread.span = task_frame.outer_span.max(team_span);
         self.tasks.forget_children_of(task_frame.task);
         if !task_frame.root {
-            self.sums.of(task_frame.construct).add_member(task_frame.number, work);
-            self.regions.member_ends(task_frame.region, work, &mut self.sums);
+            self.sums.of(task_frame.construct).add_thread_work(task_frame.number, work);
+            self.regions.team_thread_ends(task_frame.region, work, &mut self.sums);
         }
     }
 
@@ -74,7 +74,7 @@ impl ReportSink {
         }
         if explicit {
             self.path_to_task(t, at, task);
-            self.tasks.breaks_row(t);
+            self.tasks.clear_last_created(t);
             self.tasks.runs(at, t, task);
         }
     }

@@ -17,7 +17,7 @@ fn reported(name: &str) -> Result<Value> {
 }
 
 /// `name.c:NN` of the line with this mark, or of the one `after` it.
-fn place(name: &str, mark: &str, after: usize) -> Result<String> {
+fn location(name: &str, mark: &str, after: usize) -> Result<String> {
     let source = fs::read_to_string(program(name)?.source)?;
     let line = source.lines().position(|line| line.contains(&format!("/* {mark} */")));
     let line = line.with_context(|| format!("{name}.c has no mark {mark:?}"))?;
@@ -25,9 +25,9 @@ fn place(name: &str, mark: &str, after: usize) -> Result<String> {
 }
 
 /// The findings of a kind at a location, in words.
-fn findings(report: &Value, kind: &str, place: &str) -> Result<Vec<String>> {
+fn findings(report: &Value, kind: &str, location: &str) -> Result<Vec<String>> {
     let found = list(report, "findings")?.iter();
-    let found = found.filter(|finding| finding["kind"] == kind && finding["place"] == place);
+    let found = found.filter(|finding| finding["kind"] == kind && finding["location"] == location);
     Ok(found.map(|finding| finding["text"].as_str().unwrap_or_default().to_owned()).collect())
 }
 
@@ -35,7 +35,7 @@ fn findings(report: &Value, kind: &str, place: &str) -> Result<Vec<String>> {
 fn an_uneven_loop_is_named_with_its_longest_thread() -> Result<()> {
     let report = reported("uneven")?;
     // clang reports a loop by the line of its pragma or by that of its `for`.
-    let (pragma, after) = (place("uneven", "uneven", 0)?, place("uneven", "uneven", 1)?);
+    let (pragma, after) = (location("uneven", "uneven", 0)?, location("uneven", "uneven", 1)?);
     let mut found = findings(&report, "imbalance", &pragma)?;
     found.extend(findings(&report, "imbalance", &after)?);
     ensure!(found.len() == 1, "{pragma}: {}", report["findings"]);
@@ -45,9 +45,9 @@ fn an_uneven_loop_is_named_with_its_longest_thread() -> Result<()> {
 }
 
 #[test]
-fn a_serial_stretch_is_named_by_the_places_on_either_side() -> Result<()> {
+fn a_serial_section_is_named_by_the_locations_on_either_side() -> Result<()> {
     let report = reported("serial")?;
-    let (before, after) = (place("serial", "before", 0)?, place("serial", "after", 0)?);
+    let (before, after) = (location("serial", "before", 0)?, location("serial", "after", 0)?);
     let found = findings(&report, "serial", &after)?;
     // A slow end of the process after the same region may be a finding of its own: a smaller one.
     let between = found.iter().filter(|text| text.contains(&before)).count();
@@ -64,12 +64,15 @@ fn a_serial_stretch_is_named_by_the_places_on_either_side() -> Result<()> {
 #[test]
 fn waiting_for_a_lock_is_charged_to_the_line_that_holds_it() -> Result<()> {
     let report = reported("holder")?;
-    let (long, short) = (place("holder", "long", 0)?, place("holder", "short", 0)?);
+    let (long, short) = (location("holder", "long", 0)?, location("holder", "short", 0)?);
     let found = findings(&report, "lock", &long)?;
     ensure!(found.len() == 1 && found[0].contains("others wait"), "{}", report["findings"]);
     let holders = list(&report, "holders")?;
-    ensure!(holders[0]["place"]["short"] == long.as_str(), "{}", holders[0]);
-    ensure!(holders.iter().any(|holder| holder["place"]["short"] == short.as_str()), "{holders:?}");
+    ensure!(holders[0]["location"]["short"] == long.as_str(), "{}", holders[0]);
+    ensure!(
+        holders.iter().any(|holder| holder["location"]["short"] == short.as_str()),
+        "{holders:?}"
+    );
     let lock = &list(&report, "locks")?[0];
     ensure!(lock["longest_hold_at"]["short"] == long.as_str(), "{lock}");
     Ok(())
@@ -78,7 +81,7 @@ fn waiting_for_a_lock_is_charged_to_the_line_that_holds_it() -> Result<()> {
 #[test]
 fn tasks_that_are_too_small_are_named() -> Result<()> {
     let report = reported("tasks")?;
-    let found = findings(&report, "grain", &place("tasks", "tiny", 0)?)?;
+    let found = findings(&report, "grain", &location("tasks", "tiny", 0)?)?;
     ensure!(found.len() == 1 && found[0].contains("5000 tasks"), "{}", report["findings"]);
     let site = &report["tasks"]["sites"][0];
     ensure!(site["created"] == 5000 && site["executed"] == 5000, "{site}");
@@ -100,7 +103,7 @@ fn loops_with_hardly_any_work_are_reported_as_one_and_get_no_schedule() -> Resul
     let found = of_kind(&report, "short")?;
     // Their waiting stands at the loops or at the regions that they are; one of each may stand out.
     ensure!(!found.is_empty() && found.len() <= 4, "{}", report["findings"]);
-    ensure!(found.iter().any(|text| text.contains(" places in short.c:")), "{found:#?}");
+    ensure!(found.iter().any(|text| text.contains(" locations in short.c:")), "{found:#?}");
     let findings = report["findings"].to_string();
     ensure!(!findings.contains("schedule(") && !findings.contains("-g"), "{findings}");
     ensure!(!report["caveats"].to_string().contains("-g"), "{}", report["caveats"]);

@@ -7,7 +7,7 @@ use crate::names;
 
 /// One function at an address: a real one, or one that was inlined into the next.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Frame {
+pub struct CodeFrame {
     /// The function's name for people: demangled, without parameters.
     pub function: Option<String>,
     /// The name as the compiler wrote it.
@@ -22,7 +22,7 @@ pub struct Frame {
     pub is_near: bool,
 }
 
-impl Frame {
+impl CodeFrame {
     pub(crate) fn set_function(&mut self, raw: &str) {
         self.function = Some(names::demangle(raw).into_owned());
         self.raw = Some(raw.to_owned());
@@ -62,7 +62,7 @@ pub struct CodeLocation {
     /// The address in the traced process.
     pub address: u64,
     /// Innermost first: inlined functions, then the real one. Empty without line tables.
-    pub frames: Vec<Frame>,
+    pub frames: Vec<CodeFrame>,
     /// The module; None where nothing executable was known at the address.
     pub module: Option<ModuleRef>,
     /// Name from the symbol table, where the line tables have none; as the compiler wrote it.
@@ -73,13 +73,13 @@ pub struct CodeLocation {
 
 impl CodeLocation {
     /// The innermost frame with file and line.
-    pub fn located(&self) -> Option<&Frame> {
+    pub fn located(&self) -> Option<&CodeFrame> {
         self.frames.iter().find(|frame| frame.file.is_some() && frame.line.is_some())
     }
 
     /// `stencil.c:42`, otherwise `libfoo.so+0x1234`, otherwise the bare address.
     pub fn location(&self) -> String {
-        let in_source = self.located().and_then(Frame::location);
+        let in_source = self.located().and_then(CodeFrame::location);
         in_source.or_else(|| self.in_module()).unwrap_or_else(|| format!("{:#x}", self.address))
     }
 
@@ -95,7 +95,7 @@ impl CodeLocation {
     pub fn user_function(&self) -> Option<String> {
         let located = self.frames.iter().position(|frame| frame.line.is_some()).unwrap_or(0);
         let behind = self.frames.iter().skip(located);
-        behind.filter_map(Frame::user_function).next().or_else(|| {
+        behind.filter_map(CodeFrame::user_function).next().or_else(|| {
             let name = names::user_function(self.symbol.as_deref()?);
             (!name.is_empty()).then(|| name.into_owned())
         })
@@ -116,8 +116,9 @@ fn base_name(path: &Path) -> String {
 mod tests {
     use super::*;
 
-    fn frame(raw: &str, line: Option<u32>) -> Frame {
-        let mut frame = Frame { file: Some("/src/stencil.c".into()), line, ..Frame::default() };
+    fn frame(raw: &str, line: Option<u32>) -> CodeFrame {
+        let mut frame =
+            CodeFrame { file: Some("/src/stencil.c".into()), line, ..CodeFrame::default() };
         frame.set_function(raw);
         frame
     }
@@ -130,33 +131,33 @@ mod tests {
     #[test]
     fn a_label_names_line_and_user_function() {
         let frames = vec![frame("heat_step.omp_outlined", Some(42)), frame("main", Some(90))];
-        let place = CodeLocation { frames, ..CodeLocation::default() };
-        assert_eq!(place.label(), "stencil.c:42 (heat_step)");
-        assert_eq!(place.location(), "stencil.c:42");
+        let code = CodeLocation { frames, ..CodeLocation::default() };
+        assert_eq!(code.label(), "stencil.c:42 (heat_step)");
+        assert_eq!(code.location(), "stencil.c:42");
     }
 
     #[test]
     fn a_nameless_outlined_part_takes_the_name_of_what_it_was_inlined_into() {
         let frames = vec![frame(".omp_outlined.", Some(42)), frame("solve", Some(90))];
-        let place = CodeLocation { frames, ..CodeLocation::default() };
-        assert_eq!(place.label(), "stencil.c:42 (solve)");
+        let code = CodeLocation { frames, ..CodeLocation::default() };
+        assert_eq!(code.label(), "stencil.c:42 (solve)");
     }
 
     #[test]
     fn a_frame_without_a_line_is_passed_over() {
         let frames = vec![frame("tiny", None), frame("main", Some(9))];
-        let place = CodeLocation { frames, ..CodeLocation::default() };
-        assert_eq!(place.label(), "stencil.c:9 (main)");
+        let code = CodeLocation { frames, ..CodeLocation::default() };
+        assert_eq!(code.label(), "stencil.c:9 (main)");
     }
 
     #[test]
     fn without_lines_the_module_stands_in() {
-        let mut place =
+        let mut code =
             CodeLocation { address: 0x7f00, module: module(), ..CodeLocation::default() };
-        assert_eq!(place.label(), "libfoo.so+0x234");
-        place.symbol = Some("_ZN4heat4stepEi".into());
-        assert_eq!(place.label(), "libfoo.so+0x234 (heat::step)");
-        place.module = None;
-        assert_eq!(place.location(), "0x7f00");
+        assert_eq!(code.label(), "libfoo.so+0x234");
+        code.symbol = Some("_ZN4heat4stepEi".into());
+        assert_eq!(code.label(), "libfoo.so+0x234 (heat::step)");
+        code.module = None;
+        assert_eq!(code.location(), "0x7f00");
     }
 }
