@@ -33,7 +33,7 @@ impl Partner {
     pub const fn key(self) -> &'static str {
         match self {
             Partner::Thread => "thread",
-            Partner::LogicalThread => "lane",
+            Partner::LogicalThread => "logical_thread",
         }
     }
 }

@@ -39,10 +39,10 @@ fn a_kernel_id_that_is_used_again_is_another_thread() -> Result<()> {
     all.push(again);
     let mut judged = judge_threads(View::Threads, &all, |fake| {
         for thread in [1, 4] {
-            let place = fake.on(thread, "0.1");
+            let executor = fake.on(thread, "0.1");
             let slice = fake.slice(SliceKind::ImplicitTask, "implicit", 1);
-            fake.begin(START + u64::from(thread) * 100, place, &slice);
-            fake.end(START + u64::from(thread) * 100 + 50, place, Mark::Observed);
+            fake.begin(START + u64::from(thread) * 100, executor, &slice);
+            fake.end(START + u64::from(thread) * 100 + 50, executor, Mark::Observed);
         }
     })?;
     judged.assert_sound()?;
@@ -80,7 +80,7 @@ fn flows_stand_once_in_every_view() -> Result<()> {
 }
 
 #[test]
-fn slices_say_what_they_know() -> Result<()> {
+fn slices_have_their_arguments() -> Result<()> {
     let mut judged = judge(View::Both, |fake| play(fake, START, 1))?;
     let categories = judged
         .lines("select distinct category from slice where category glob 'openmp.*' order by 1")?;
@@ -93,10 +93,10 @@ fn slices_say_what_they_know() -> Result<()> {
         ("source.line_number", "62", "* chunk", 1),
         ("debug.region", "0.1", "* parallel*", 1),
         ("debug.end", "inferred", "* implicit task*", 3),
-        ("debug.lane", "0.3", "* implicit task*", 1),
+        ("debug.logical_thread", "0.3", "* implicit task*", 1),
         ("debug.thread", "worker 3", "* implicit task*", 1),
         ("debug.thread", "worker 2", "* critical update", 1),
-        ("debug.lane", "0.2", "* critical update", 1),
+        ("debug.logical_thread", "0.2", "* critical update", 1),
         ("debug.segment", "resumed", "* task *", 12),
         ("debug.first", "224", "* chunk", 4),
     ] {

@@ -36,7 +36,7 @@ fn thread_and_logical_thread_name_each_other_and_flows_stand_once() {
     assert_eq!(
         implicit_task(View::Threads),
         [
-            "worker 1: begin implicit, lane 0.1",
+            "worker 1: begin implicit, logical_thread 0.1",
             "worker 1: begin masked, flow 7, end of flow 8",
             "worker 1: end Observed 2",
             "worker 1: end Cut 3",
@@ -55,7 +55,7 @@ fn thread_and_logical_thread_name_each_other_and_flows_stand_once() {
     assert_eq!(
         both[..4],
         [
-            "worker 1: begin implicit, lane 0.1",
+            "worker 1: begin implicit, logical_thread 0.1",
             "0.1: begin implicit, thread worker 1",
             "worker 1: begin masked, flow 7, end of flow 8",
             "0.1: begin masked",
@@ -80,7 +80,7 @@ fn tracks_come_with_their_first_event() {
         lines,
         [
             "Lock(0) is critical a, Some(0)",
-            "critical a: begin critical, thread worker 2, lane 0.2, flow 3",
+            "critical a: begin critical, thread worker 2, logical_thread 0.2, flow 3",
             "critical a: end Observed 1",
             "Level(RegionTrack { level: 2, row: 1 }) is level 2 (2), Some(131073)",
             "level 2 (2): begin parallel",
@@ -96,7 +96,7 @@ fn logical_threads_stand_in_the_order_of_their_paths() {
     let (lines, _) = listed(View::Both, |fake| {
         for path in ["0.10", "0", "0.2", "0.1.1", "0.1"] {
             let executor = fake.on(0, path);
-            let instant = fake.moment(InstantKind::Flush, "flush", 0);
+            let instant = fake.new_instant(InstantKind::Flush, "flush", 0);
             fake.instant(START, executor, &instant);
         }
         // Defined, but nothing ever happens there.
@@ -112,7 +112,7 @@ fn logical_threads_stand_in_the_order_of_their_paths() {
 fn a_loss_is_an_instant_where_it_was_or_a_remark() {
     let remarks = |view, executor| {
         let (lines, drawn) = listed(view, |fake| {
-            let lost = fake.moment(InstantKind::Lost, "records lost", 0);
+            let lost = fake.new_instant(InstantKind::Lost, "records lost", 0);
             fake.instant(START, executor, &lost);
             fake.reported.lost = 5;
         });
@@ -229,6 +229,7 @@ fn slices_begin_with_their_source_location() {
     });
     let begins: Vec<_> = lines.iter().filter_map(|line| line.split_once(": begin ")).collect();
     let names: Vec<_> = begins.iter().map(|(_, name)| *name).collect();
-    let wanted = ["stencil.c:42 implicit task, lane 0.1", "stencil.c:44 masked", "submit kernel"];
+    let wanted =
+        ["stencil.c:42 implicit task, logical_thread 0.1", "stencil.c:44 masked", "submit kernel"];
     assert_eq!(names, wanted);
 }
