@@ -34,14 +34,14 @@ fn sums(run: &Path) -> Result<String> {
         ("absorbed", reported.absorbed),
         ("dropped", reported.dropped.iter().map(|(_, count)| count).sum()),
         ("slices", reported.slices),
-        ("lane_slices", reported.logical_thread_slices),
+        ("logical_thread_slices", reported.logical_thread_slices),
         ("instants", reported.instants),
         ("region_slices", reported.region_slices),
         ("hold_slices", reported.hold_slices),
         ("inferred", reported.inferred),
-        ("cut", reported.cut),
+        ("truncated", reported.cut),
         ("lost", reported.lost),
-        ("lanes", reported.logical_threads),
+        ("logical_threads", reported.logical_threads),
     ] {
         writeln!(text, "{name} {sum}")?;
     }

@@ -159,7 +159,7 @@ fn recorded() -> Result<(Scratch, PathBuf)> {
 }
 
 #[test]
-fn what_everything_will_take_is_said_before_it_is_written() -> Result<()> {
+fn the_size_of_everything_is_reported_before_it_is_written() -> Result<()> {
     let (_scratch, run) = recorded()?;
     for format in ["perfetto", "chrome", "otf2"] {
         let mut export = Command::new(Product::find()?.program);
@@ -237,7 +237,7 @@ fn a_window_of_a_large_run_is_an_overview_as_well_and_may_be_everything() -> Res
     let reported = export(&run, &["--limit", "1MB", "--from", "0s"])?;
     let resolution = number(&reported, "/overview/perfetto/resolution_ns")?;
     assert!(trace(&reported)?.metadata()?.len() <= 1_000_000 && resolution > 0);
-    let begin = number(&reported, "/pieces/0/from_ns")?;
+    let begin = number(&reported, "/windows/0/from_ns")?;
     let end = format!("{}ns", begin + 2_000_000);
     let reported = export(&run, &["--limit", "1MB", "--to", &end])?;
     assert!(reported["overview"]["perfetto"].is_null(), "{reported}");

@@ -42,18 +42,21 @@ const NAMES: &[(&str, &[Named])] = &[
         &[
             ("nested.c:NN parallel (main)", "Parallel regions", Some(("#pragma omp parallel", 1))),
             ("nested.c:NN parallel (main)", "threads", Some(("#pragma omp parallel", 1))),
-            ("nested.c:NN implicit task", "Team lanes", Some(("#pragma omp parallel", 1))),
+            ("nested.c:NN implicit task", "Logical threads", Some(("#pragma omp parallel", 1))),
             ("initial task", "threads", None),
             ("nested.c:NN barrier (implicit)", "threads", Some(("#pragma omp parallel", 1))),
             (
                 "nested.c:NN wait: barrier (implicit)",
-                "Team lanes",
+                "Logical threads",
                 Some(("#pragma omp parallel", 1)),
             ),
         ],
     ),
     ("c/for_dynamic", &[("for_dynamic.c:NN for dynamic", "threads", Some(("for (", 1)))]),
-    ("c/for_static", &[("for_static.c:NN for static", "Team lanes", Some(("schedule(static", 1)))]),
+    (
+        "c/for_static",
+        &[("for_static.c:NN for static", "Logical threads", Some(("schedule(static", 1)))],
+    ),
     (
         "c/critical",
         &[
@@ -66,7 +69,7 @@ const NAMES: &[(&str, &[Named])] = &[
         "c/fib",
         &[
             ("fib.c:NN task (fib)", "threads", Some(("task shared(a)", 1))),
-            ("fib.c:NN task (fib)", "Team lanes", Some(("task shared(b)", 1))),
+            ("fib.c:NN task (fib)", "Logical threads", Some(("task shared(b)", 1))),
             ("fib.c:NN create task (fib)", "threads", Some(("task shared(b)", 1))),
             ("fib.c:NN taskwait", "threads", Some(("#pragma omp taskwait", 1))),
             ("fib.c:NN wait: taskwait", "threads", Some(("#pragma omp taskwait", 1))),
@@ -125,7 +128,10 @@ fn logical_threads_are_logical_threads() -> Result<()> {
     let servants = "select count(distinct a.string_value) from slice s join track t on \
                     t.id = s.track_id join args a on a.arg_set_id = s.arg_set_id \
                     where t.name = '0.1.1' and a.flat_key = 'debug.thread'";
-    assert!(thousand.count(servants)? > 1, "one thread of the system served all of lane 0.1.1");
+    assert!(
+        thousand.count(servants)? > 1,
+        "one thread of the system served all of logical thread 0.1.1"
+    );
     assert!(logical_threads(&mut judged("c/nested_thousand")?)?.len() <= wanted.len());
     let roots = logical_threads(&mut judged("c/two_roots")?)?;
     assert!(roots.contains(&"0.1".into()) && roots.contains(&"r1.1".into()), "{roots:?}");
@@ -135,7 +141,7 @@ fn logical_threads_are_logical_threads() -> Result<()> {
 fn logical_threads(judged: &mut Judged) -> Result<Vec<String>> {
     judged.lines(
         "select t.name from track t join track p on p.id = t.parent_id \
-         where p.name = 'Team lanes' order by 1",
+         where p.name = 'Logical threads' order by 1",
     )
 }
 
@@ -179,7 +185,7 @@ fn a_view_leaves_the_other_out() -> Result<()> {
     let traced = record(&programs::by_name("c/tasks_nested_region")?)?;
     let run = traced.scratch.only_run()?;
     let both = Judged::open(&run)?.drawn()?;
-    for (view, without) in [("threads", "Team lanes"), ("regions", "threads")] {
+    for (view, without) in [("threads", "Logical threads"), ("regions", "threads")] {
         let mut judged = Judged::with_view(&run, view)?;
         assert_eq!(judged.judge().stats_errors()?, []);
         let mut wanted = both.clone();

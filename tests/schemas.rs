@@ -91,7 +91,7 @@ fn whole_runs_follow_their_schemas() -> Result<()> {
     ];
     let traced = run("c/fib", By::Runtime, &everything)?;
     let (info, report) = both(&traced.scratch.only_run()?)?;
-    for (value, member) in [
+    for (value, pointer) in [
         (&info, "/counters"),
         (&info, "/cores"),
         (&info, "/samples"),
@@ -101,9 +101,12 @@ fn whole_runs_follow_their_schemas() -> Result<()> {
         (&report, "/tasks/sites"),
         (&report, "/critical_path/parts"),
     ] {
-        ensure!(value.pointer(member).is_some_and(is_full), "{member} was to be tried: {value:#}");
+        ensure!(
+            value.pointer(pointer).is_some_and(is_full),
+            "{pointer} was to be tried: {value:#}"
+        );
     }
-    for (program, by, member) in [
+    for (program, by, pointer) in [
         ("c/lock_contended", By::Runtime, "/holders"),
         ("c/for_ordered", By::Runtime, "/regions"),
         ("c/nested", By::Runtime, "/regions"),
@@ -111,7 +114,7 @@ fn whole_runs_follow_their_schemas() -> Result<()> {
     ] {
         let traced = run(program, by, &[])?;
         let (_, report) = both(&traced.scratch.only_run()?).context(program)?;
-        ensure!(report.pointer(member).is_some_and(is_full), "{program}: {member}: {report:#}");
+        ensure!(report.pointer(pointer).is_some_and(is_full), "{program}: {pointer}: {report:#}");
     }
     Ok(())
 }
@@ -168,17 +171,17 @@ fn what_does_not_follow_is_found() -> Result<()> {
     for (value, schema, path) in
         [(&info, INFO, ""), (&info, INFO, "/events"), (&report, REPORT, "/regions/0")]
     {
-        for (member, to) in [("nonsense", Some(json!(1))), ("", None), ("", Some(json!([true])))] {
+        for (field, to) in [("nonsense", Some(json!(1))), ("", None), ("", Some(json!([true])))] {
             let mut bad = value.clone();
             let object =
                 bad.pointer_mut(path).and_then(Value::as_object_mut).context("an object")?;
-            let first = object.keys().next().context("a member")?.clone();
-            let member = if member.is_empty() { first } else { member.to_owned() };
+            let first = object.keys().next().context("a field")?.clone();
+            let field = if field.is_empty() { first } else { field.to_owned() };
             match to {
-                Some(to) => object.insert(member.clone(), to),
-                None => object.remove(&member),
+                Some(to) => object.insert(field.clone(), to),
+                None => object.remove(&field),
             };
-            ensure!(!faults(&bad, schema)?.is_empty(), "{schema} {path} {member}");
+            ensure!(!faults(&bad, schema)?.is_empty(), "{schema} {path} {field}");
         }
     }
     Ok(())

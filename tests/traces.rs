@@ -93,7 +93,7 @@ fn drawn(judged: &mut Judged) -> Result<String> {
     let drawn = judged.drawn()?;
     for (group, slices, instants) in [
         ("threads", "slices", Some("instants")),
-        ("Team lanes", "lane_slices", Some("lane_instants")),
+        ("Logical threads", "logical_thread_slices", Some("logical_thread_instants")),
         ("Parallel regions", "region_slices", None),
         ("Locks", "hold_slices", None),
     ] {
@@ -108,8 +108,8 @@ fn drawn(judged: &mut Judged) -> Result<String> {
     for (field, query) in [
         ("counter_values", "select count(*) from counter"),
         (
-            "lanes",
-            "select count(*) from track t join track p on p.id = t.parent_id where p.name = 'Team lanes'",
+            "logical_threads",
+            "select count(*) from track t join track p on p.id = t.parent_id where p.name = 'Logical threads'",
         ),
     ] {
         let (reported, found) = (judged.reported(field)?, judged.count(query)?);

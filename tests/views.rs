@@ -51,7 +51,7 @@ fn modules() -> Result<Vec<String>> {
 }
 
 /// `stages.c:27`: the line that holds `text`, the `nth` of them from 1.
-fn place(program: &Program, text: &str, nth: usize) -> Result<String> {
+fn location(program: &Program, text: &str, nth: usize) -> Result<String> {
     let source = fs::read_to_string(&program.source)?;
     let lines = source.lines().enumerate().filter(|(_, line)| line.contains(text));
     let line = lines.map(|(at, _)| at + 1).nth(nth - 1).with_context(|| format!("no {text}"))?;
@@ -61,7 +61,7 @@ fn place(program: &Program, text: &str, nth: usize) -> Result<String> {
 
 /// The names that stages.c's constructs have in a trace: loop, region, loop, region.
 fn stages(program: &Program) -> Result<[String; 4]> {
-    let at = |text, nth| place(program, text, nth);
+    let at = |text, nth| location(program, text, nth);
     Ok([
         format!("{} for static", at("omp for", 1)?),
         format!("{} parallel (main)", at("omp parallel", 1)?),
@@ -71,7 +71,7 @@ fn stages(program: &Program) -> Result<[String; 4]> {
 }
 
 #[test]
-fn imbalance_names_the_loop_and_its_slowest_member() -> Result<()> {
+fn imbalance_names_the_loop_and_its_slowest_thread() -> Result<()> {
     let program = programs::of_test("tests/views/stages.c")?;
     let mut judged = viewed(&program)?;
     let [first, _, second, _] = stages(&program)?;
@@ -118,7 +118,7 @@ fn the_critical_path_goes_through_the_last_ones() -> Result<()> {
     let alone = format!("serial: after {before}, before {after}");
     let path = judged.lines(&format!(
         "select p.name, m.thread_num from ompttrace_critical_path p \
-         left join ompttrace_member m on m.track_id = p.track_id and m.ts <= p.ts \
+         left join ompttrace_team_thread m on m.track_id = p.track_id and m.ts <= p.ts \
          and m.end_ts >= p.ts + p.dur \
          where p.name in ('{first}', '{alone}', '{second}') and p.dur >= 20000000 order by p.ts",
     ))?;
@@ -130,7 +130,7 @@ fn the_critical_path_goes_through_the_last_ones() -> Result<()> {
 fn a_wait_for_a_lock_is_its_holders() -> Result<()> {
     let program = programs::of_test("tests/views/holder.c")?;
     let mut judged = viewed(&program)?;
-    let (long, waits) = (place(&program, "held long", 1)?, place(&program, "// waits", 1)?);
+    let (long, waits) = (location(&program, "held long", 1)?, location(&program, "// waits", 1)?);
     let blame = judged
         .lines("select waiter, waits_at, holder, held_at, ns > 0 from ompttrace_lock_blame")?;
     assert_eq!(blame, [format!("worker 1|{waits}|initial|{long}|1")]);
@@ -151,7 +151,7 @@ fn a_wait_for_a_lock_is_its_holders() -> Result<()> {
 fn tasks_are_counted_and_sorted_by_length() -> Result<()> {
     let program = programs::of_test("tests/views/grains.c")?;
     let mut judged = viewed(&program)?;
-    let name = |nth| place(&program, "#pragma omp task", nth);
+    let name = |nth| location(&program, "#pragma omp task", nth);
     let constructs = judged.lines(
         "select construct, tasks, moved, shortest_ns >= 2000000 from ompttrace_task_construct \
          order by tasks",
@@ -324,14 +324,14 @@ const NOTHING: &[(&str, &str)] = &[
          work_ns + serial_ns + wait_ns + lock_ns + tool_ns + idle_ns",
     ),
     (
-        "pieces that leave a gap or overlap",
+        "intervals that leave a gap or overlap",
         "select count(*) from (select ts, lag(end_ts) over (partition by track_id order by ts) \
-         as before from ompttrace_piece) where before != ts",
+         as before from ompttrace_interval) where before != ts",
     ),
     (
         "idleness that is charged to nobody or twice",
         "select abs(coalesce((select sum(blamed_ns) from ompttrace_idle_blame), 0) - coalesce( \
-         (select sum(dur) from ompttrace_piece where state in ('wait', 'idle')), 0)) > \
+         (select sum(dur) from ompttrace_interval where state in ('wait', 'idle')), 0)) > \
          (select count(*) from ompttrace_idle_blame)",
     ),
     (
@@ -355,10 +355,10 @@ const NOTHING: &[(&str, &str)] = &[
          (select sum(dur) from ompttrace_critical_path)",
     ),
     (
-        "members of a barrier that have another number of barriers",
-        "select count(*) from (select region_id, instance, count(*) as members from \
+        "team threads of a barrier that have another number of barriers",
+        "select count(*) from (select region_id, instance, count(*) as arrivals from \
          ompttrace_barrier group by 1, 2) join (select region_id, count(*) as team from \
-         ompttrace_member group by 1) using (region_id) where members != team",
+         ompttrace_team_thread group by 1) using (region_id) where arrivals != team",
     ),
 ];
 
@@ -375,7 +375,7 @@ fn sums_hold_in_any_trace() -> Result<()> {
                 said += &format!("{name}: {found} {what}\n");
             }
         }
-        if judged.count("select count(*) from ompttrace_piece")? == 0 {
+        if judged.count("select count(*) from ompttrace_interval")? == 0 {
             said += &format!("{name}: nothing happened\n");
         }
     }

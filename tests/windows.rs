@@ -195,9 +195,9 @@ fn a_window_is_the_same_by_the_index() -> Result<()> {
     Ok(())
 }
 
-/// `ompttrace view --region PLACE --instance N` shows that execution of the region, whole.
+/// `ompttrace view --region LOCATION --instance N` shows that execution of the region, whole.
 #[test]
-fn a_region_is_viewed_by_its_place() -> Result<()> {
+fn a_region_is_viewed_by_its_location() -> Result<()> {
     let program = programs::by_name("c/parallel_forms")?;
     let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &[RECORD_ONLY])?;
     let run = traced.scratch.only_run()?;
@@ -207,15 +207,17 @@ fn a_region_is_viewed_by_its_place() -> Result<()> {
                    on t.id = s.track_id where t.name = 'level 1' order by s.ts";
     let regions = whole.lines(regions)?;
     let last = regions.last().context("a region")?;
-    let (_, place) = last.split_once(' ').context("a place")?;
-    let place = place.split(' ').next().context("a place")?;
-    let instance = regions.iter().filter(|region| region.contains(place)).count();
-    let view = |place: &str, instance: String| -> Result<std::process::Child> {
+    let (_, location) = last.split_once(' ').context("a location")?;
+    let location = location.split(' ').next().context("a location")?;
+    let instance = regions.iter().filter(|region| region.contains(location)).count();
+    let view = |location: &str, instance: String| -> Result<std::process::Child> {
         let mut command = Command::new(&Product::find()?.program);
-        command.args(["view", "--port", "0", "--region", place, "--instance", &instance]).arg(&run);
+        command
+            .args(["view", "--port", "0", "--region", location, "--instance", &instance])
+            .arg(&run);
         Ok(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?)
     };
-    let mut viewed = view(place, instance.to_string())?;
+    let mut viewed = view(location, instance.to_string())?;
     let mut said = String::new();
     BufReader::new(viewed.stdout.take().context("piped")?).read_line(&mut said)?;
     viewed.kill()?;
@@ -229,7 +231,7 @@ fn a_region_is_viewed_by_its_place() -> Result<()> {
     assert!(seen.contains(last), "{seen:?} without {last}");
     let refused = view("nowhere.c:1", "1".to_owned())?.wait_with_output()?;
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(said.contains("there is no parallel region") && said.contains(place), "{said}");
+    assert!(said.contains("there is no parallel region") && said.contains(location), "{said}");
     Ok(())
 }
 
@@ -257,8 +259,14 @@ fn faults(seen: &mut Judged) -> Result<String> {
 
 /// The trace holds as many slices as the export says.
 fn counts(seen: &mut Judged, reported: &Value) -> Result<String> {
-    let all =
-        ["slices", "lane_slices", "instants", "lane_instants", "region_slices", "hold_slices"];
+    let all = [
+        "slices",
+        "logical_thread_slices",
+        "instants",
+        "logical_thread_instants",
+        "region_slices",
+        "hold_slices",
+    ];
     let reported: u64 =
         all.iter().map(|what| number(reported, &format!("/{what}"))).sum::<Result<_>>()?;
     let drawn = seen.count("select count(*) from slice where category not glob 'state*'")?;
@@ -279,23 +287,23 @@ fn parts_are_sound_and_make_up_the_whole() -> Result<()> {
     let mut whole = judged(&path(&reported["trace"])?, &reported)?;
     let begin = whole.count("select start_ts from process where start_ts is not null limit 1")?;
     let parts = export(&run, &["--split", "1M"])?;
-    let pieces = parts["pieces"].as_array().context("pieces")?;
+    let windows = parts["windows"].as_array().context("windows")?;
     let regions = |reported: &Value| number(reported, "/region_slices");
     ensure!(regions(&parts)? == regions(&reported)?, "{} regions", regions(&parts)?);
-    ensure!(pieces.len() > 1, "{} parts: the program is too small for this test", pieces.len());
-    for (at, piece) in pieces.iter().enumerate() {
-        let trace = path(&piece["traces"][0])?;
+    ensure!(windows.len() > 1, "{} parts: the program is too small for this test", windows.len());
+    for (at, window) in windows.iter().enumerate() {
+        let trace = path(&window["traces"][0])?;
         ensure!(trace.ends_with(format!("trace-part{}.pftrace", at + 1)), "{}", trace.display());
         let mut seen = judged(&trace, &parts)?;
         let wrong = faults(&mut seen)?;
         ensure!(wrong.is_empty(), "{wrong}");
-        let from = begin + number(piece, "/from_ns")?;
+        let from = begin + number(window, "/from_ns")?;
         let to =
-            if at + 1 == pieces.len() { u64::MAX >> 1 } else { begin + number(piece, "/to_ns")? };
+            if at + 1 == windows.len() { u64::MAX >> 1 } else { begin + number(window, "/to_ns")? };
         let (shown, expected) = (seen.lines(LASTING)?, whole.lines(&lasting_between(from, to))?);
         ensure!(shown == expected, "part {at}: {shown:?} instead of {expected:?}");
         let bytes = trace.metadata()?.len();
-        ensure!(at + 1 == pieces.len() || (1 << 20..2 << 20).contains(&bytes), "{bytes} bytes");
+        ensure!(at + 1 == windows.len() || (1 << 20..2 << 20).contains(&bytes), "{bytes} bytes");
     }
     Ok(())
 }

@@ -45,18 +45,18 @@ pub fn ask(library: &Path, settings: &[(&str, std::ffi::OsString)]) -> Answer {
         Ok(output) => output,
         Err(error) => return Answer::Broken(error.to_string()),
     };
-    let said = String::from_utf8_lossy(&output.stderr);
-    let said = said.trim_end().trim_start_matches("ompttrace: ");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let stderr = stderr.trim_end().trim_start_matches("ompttrace: ");
     match output.status.code() {
         Some(0) => Answer::Accepted,
         Some(code) if code == i32::from(REFUSED) => {
-            Answer::Refused(said.trim_end_matches(CONSEQUENCE).to_owned())
+            Answer::Refused(stderr.trim_end_matches(CONSEQUENCE).to_owned())
         }
-        _ => Answer::Broken(format!("{said} ({})", output.status)),
+        _ => Answer::Broken(format!("{stderr} ({})", output.status)),
     }
 }
 
-/// The other process: 0 accepted, 3 refused (the library has said why), 1 not to be loaded.
+/// The other process: 0 accepted, 3 refused (the library has reported why), 1 not to be loaded.
 pub fn run(arguments: &AskToolArguments) -> ExitCode {
     match accepts(&arguments.library) {
         Ok(true) => ExitCode::SUCCESS,

@@ -27,7 +27,7 @@ fn add(report: &mut Report, lists: &Path) {
     }
 }
 
-/// Where most of the time at places without lines is: often a library; the program, where nobody knows.
+/// Where most of the time at locations without lines is: often a library; the program, where nobody knows.
 fn without_lines(report: &Report) -> String {
     let mut times = BTreeMap::new();
     for construct in &report.constructs {
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_said_of_missing_lines_grows() {
+    fn only_the_text_about_missing_lines_grows() {
         let mut report = report("/home/me/solver");
         report.constructs.clear();
         let caveats = report.caveats.clone();

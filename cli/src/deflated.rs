@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_come_back_in_their_order_whoever_compressed_them() {
+    fn blocks_keep_their_order_whichever_thread_compressed_them() {
         let block = |number: u8| vec![number; 1_000 + 300 * usize::from(number)];
         let expected: Vec<u8> = (0..100).flat_map(block).collect();
         let mut files = Vec::new();

@@ -103,7 +103,7 @@ fn steps(shown: u64) -> Vec<u64> {
     std::iter::once(0).chain(steps).collect()
 }
 
-/// Nanoseconds as a resolution is said: `200us`, `5ms`.
+/// Nanoseconds as a resolution is written: `200us`, `5ms`.
 pub fn in_words(resolution: u64) -> String {
     match resolution {
         1_000_000_000.. => format!("{}s", resolution as f64 / 1e9),

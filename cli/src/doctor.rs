@@ -1,10 +1,10 @@
 //! `ompttrace doctor`: tries what tracing needs, a line for each finding, with what to do.
 
+mod leftover_pools;
 mod machine;
 mod ompd;
 mod probe;
 mod program;
-mod strays;
 mod trial;
 pub mod use_runtime;
 
@@ -68,7 +68,7 @@ pub fn run(arguments: &DoctorArguments) -> ExitCode {
     findings.extend(with_library(arguments));
     let probes = arguments.probe.then(|| probes(arguments));
     findings.extend(machine::findings());
-    findings.extend(strays::finding(Path::new("/dev/shm")));
+    findings.extend(leftover_pools::finding(Path::new("/dev/shm")));
     let works = findings.iter().all(|finding| finding.level != Level::Problem);
     let text = match arguments.json {
         true => format!("{:#}", value(works, &findings, probes.as_deref())),
@@ -78,8 +78,8 @@ pub fn run(arguments: &DoctorArguments) -> ExitCode {
             lines.chain(tables).collect::<Vec<_>>().join("\n")
         }
     };
-    let said = say::out(&text);
-    ExitCode::from(u8::from(!works || said.is_err()))
+    let written = say::out(&text);
+    ExitCode::from(u8::from(!works || written.is_err()))
 }
 
 fn value(works: bool, findings: &[Finding], probes: Option<&[Probe]>) -> Value {

@@ -4,7 +4,6 @@ use crate::arguments::{ExportArguments, Format};
 use crate::detail;
 use crate::estimate;
 use crate::formats::{self, Draft};
-use crate::given;
 use crate::info;
 use crate::interrupted;
 use crate::limits::{self, remark};
@@ -13,6 +12,7 @@ use crate::process::Life;
 use crate::progress::Progress;
 use crate::rebuilt;
 use crate::recover::recover;
+use crate::run_folder;
 use crate::say;
 use crate::tables;
 use crate::time_windows;
@@ -30,7 +30,7 @@ pub fn run(arguments: &ExportArguments) -> Result<()> {
     interrupted::watch(&arguments.run);
     if arguments.closing_line {
         // Of a program that is at its end, and waits for us.
-        let recording = given::open(&arguments.run)?;
+        let recording = run_folder::open(&arguments.run)?;
         let written = write(&recording, arguments, Life::Over)?;
         say::remark(&line(&recording, &written, Life::Over));
         return Ok(());
@@ -51,7 +51,7 @@ pub fn run(arguments: &ExportArguments) -> Result<()> {
 /// Makes the traces of a recording, of which it is known whether more is to come.
 fn export(arguments: &ExportArguments) -> Result<(Recording, Life, Written)> {
     let life = Life::at(&arguments.run);
-    let recording = given::open(&arguments.run)?;
+    let recording = run_folder::open(&arguments.run)?;
     let partial = life == Life::Runs && !recording.facts.closed;
     let arguments = ExportArguments { partial, ..arguments.clone() };
     let written = write(&recording, &arguments, life)?;
@@ -80,7 +80,7 @@ pub fn summary(arguments: &ExportArguments, status: Option<&str>) -> Result<Stri
     Ok(format!("{}; {ending}", counted(&recording, &written)))
 }
 
-/// Writes all formats asked for; what was written is then put in its places.
+/// Writes all formats asked for; then moves each to its output path.
 fn write(recording: &Recording, arguments: &ExportArguments, life: Life) -> Result<Written> {
     formats::check(arguments)?;
     has_samples(recording, arguments)?;
@@ -111,7 +111,7 @@ fn write(recording: &Recording, arguments: &ExportArguments, life: Life) -> Resu
     Ok(written)
 }
 
-/// Profiles are of samples: where there are none, what is missing is said instead.
+/// Profiles are of samples: where there are none, what is missing is reported instead.
 fn has_samples(recording: &Recording, arguments: &ExportArguments) -> Result<()> {
     let wanted = arguments.format.iter().any(|format| format.is_of_samples());
     if !wanted || !recording.samples.is_empty() {
@@ -303,8 +303,8 @@ fn counted(recording: &Recording, written: &Written) -> String {
     let summary = &written.summary;
     let events = summary.events;
     let lost = info::lost(summary.lost, recording);
-    let (not_placed, overview) = (not_placed(summary), overview(&written.overviews));
-    format!("{}: {events} events, {lost}{not_placed}{overview}", names(written))
+    let (not_interpreted, overview) = (not_interpreted(summary), overview(&written.overviews));
+    format!("{}: {events} events, {lost}{not_interpreted}{overview}", names(written))
 }
 
 /// What is not drawn as it is, and how to see it.
@@ -325,8 +325,8 @@ fn overview(overviews: &Overviews) -> String {
     )
 }
 
-/// The records that could not be placed, with the reasons, where there are any.
-pub fn not_placed(summary: &Summary) -> String {
+/// The records that could not be interpreted, with the reasons, where there are any.
+pub fn not_interpreted(summary: &Summary) -> String {
     let count: u64 = summary.dropped.iter().map(|(_, count)| count).sum();
     if count == 0 {
         return String::new();
@@ -359,7 +359,7 @@ fn value(written: &Written, life: Life) -> serde_json::Value {
         })
     };
     json!({
-        "pieces": time_windows.iter().map(time_window).collect::<Vec<_>>(),
+        "windows": time_windows.iter().map(time_window).collect::<Vec<_>>(),
         "trace": paths.first(),
         "overview": overviews.value(),
         "traces": paths,
@@ -375,17 +375,17 @@ fn value(written: &Written, life: Life) -> serde_json::Value {
             "dropped": summary.dropped.iter().copied().collect::<std::collections::BTreeMap<_, _>>(),
         },
         "slices": summary.slices,
-        "lane_slices": summary.logical_thread_slices,
+        "logical_thread_slices": summary.logical_thread_slices,
         "instants": summary.instants,
-        "lane_instants": summary.logical_thread_instants,
+        "logical_thread_instants": summary.logical_thread_instants,
         "region_slices": summary.region_slices,
         "hold_slices": summary.hold_slices,
         "counter_values": summary.counter_values,
         "samples": summary.samples,
         "inferred": summary.inferred,
-        "cut": summary.cut,
-        "lanes": summary.logical_threads,
-        "untold_moments": summary.unreported_resumes,
-        "untold_ns": summary.unreported_ns,
+        "truncated": summary.cut,
+        "logical_threads": summary.logical_threads,
+        "unreported_resumes": summary.unreported_resumes,
+        "unreported_ns": summary.unreported_ns,
     })
 }

@@ -3,9 +3,9 @@
 use crate::arguments::{ExportArguments, Format, TaskStacks};
 use crate::deflated::{Deflated, Workers};
 use crate::detail::Plan;
-use crate::growing::Growing;
 use crate::output_path::OutputPath;
 use crate::packed::Packed;
+use crate::preallocated::PreallocatedFile;
 use crate::writers::{Overviews, Writers};
 use anyhow::{Result, bail};
 use ompttrace_chrome::{ChromeOverview, ChromeSink};
@@ -27,8 +27,8 @@ pub type Written = Counted<File>;
 /// Compressed inside, or written as it is or as a whole.
 #[derive(Debug)]
 pub enum File {
-    Deflated(Deflated<Growing>),
-    Whole(Behind<Packed<Growing>>),
+    Deflated(Deflated<PreallocatedFile>),
+    Whole(Behind<Packed<PreallocatedFile>>),
 }
 
 impl Write for File {
@@ -171,11 +171,11 @@ fn open_files(
         let name = (arguments.stem("trace"), extension);
         let (output_path, file) = OutputPath::open(&arguments.run, output, part, name)?;
         drafts.push(Draft { output_path, format, resolution });
-        let growing = Growing::new(file);
+        let preallocated = PreallocatedFile::new(file);
         let writer = match &workers {
-            Some(workers) => File::Deflated(Deflated::new(growing, Arc::clone(workers))),
+            Some(workers) => File::Deflated(Deflated::new(preallocated, Arc::clone(workers))),
             None => {
-                let packed = Packed::new(growing, arguments.gzip);
+                let packed = Packed::new(preallocated, arguments.gzip);
                 let is_helped = helpers > 0;
                 helpers = helpers.saturating_sub(1);
                 File::Whole(if is_helped { Behind::new(packed) } else { Behind::here(packed) })
@@ -230,7 +230,7 @@ fn add_samples(
                 OutputPath::open(&arguments.run, arguments.output.as_deref(), None, name)?;
             drafts.push(Draft { output_path, format, resolution: None });
             // A profile is compressed anyway.
-            let file = Packed::new(Growing::new(file), arguments.gzip && !is_packed);
+            let file = Packed::new(PreallocatedFile::new(file), arguments.gzip && !is_packed);
             anyhow::Ok(SamplesSink::new(file, kind, stacks))
         })
     };

@@ -13,8 +13,8 @@ pub use ending::{ending, ending_with, lost, reservations};
 
 use crate::arguments::InfoArguments;
 use crate::cost::Cost;
-use crate::given;
 use crate::process::Life;
+use crate::run_folder;
 use crate::say::{self, harmless};
 use crate::waiting::Waiting;
 use anyhow::Result;
@@ -36,7 +36,7 @@ fn callbacks() -> impl Iterator<Item = u16> {
 
 pub fn run(arguments: &InfoArguments) -> Result<()> {
     let life = Life::at(&arguments.run);
-    let recording = given::open(&arguments.run)?;
+    let recording = run_folder::open(&arguments.run)?;
     let waiting = Waiting::new("reading the recording", arguments.json || arguments.closing_line);
     let counts = ompttrace_timeline::count(&recording);
     drop(waiting);

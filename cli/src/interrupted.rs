@@ -49,7 +49,7 @@ fn end(run: &Path, signal: i32) {
         let _ = emulate_default_handler(signal);
         return;
     }
-    // Kept to the end: no trace is put in place any more.
+    // Kept to the end: no trace is moved to its output path any more.
     let drafts = drafts();
     for draft in drafts.iter() {
         remove(draft);

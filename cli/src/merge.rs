@@ -1,17 +1,17 @@
 //! `ompttrace merge`: one Perfetto trace of several processes, as the ranks of an MPI program.
 
 mod clocks;
-mod side_by_side;
+mod parallel;
 
 use crate::arguments::MergeArguments;
-use crate::export::not_placed;
-use crate::given;
+use crate::export::not_interpreted;
 use crate::info;
 use crate::limits;
 use crate::output_path::OutputPath;
 use crate::process::Life;
 use crate::progress::Progress;
 use crate::recover::recover;
+use crate::run_folder;
 use crate::say;
 use anyhow::{Context, Result, anyhow, bail};
 use ompttrace_model::{MIN_RESUME_NS, Summary, View, process_name};
@@ -58,13 +58,13 @@ fn open(runs: &[PathBuf]) -> Result<Vec<Recording>> {
     let mut seen = HashSet::new();
     let mut recordings = Vec::new();
     for run in runs {
-        given::check(run)?;
+        run_folder::check(run)?;
         let whole = run.canonicalize().with_context(|| format!("{}", run.display()))?;
         if !seen.insert(whole) {
             bail!("{} is given twice", run.display());
         }
         recover(run, false);
-        recordings.push(given::open(run)?);
+        recordings.push(run_folder::open(run)?);
     }
     Ok(recordings)
 }
@@ -88,7 +88,7 @@ fn write(
     let jobs = arguments.jobs.count();
     // Threads that only write are of use where there are more cores than traces.
     let writes_behind = jobs.get() > recordings.len();
-    side_by_side::write(to, recordings.len(), jobs, |number, file| {
+    parallel::write(to, recordings.len(), jobs, |number, file| {
         let recording = &recordings[number];
         let mut before = 0;
         let watch = |done: u64, _| more(done.saturating_sub(std::mem::replace(&mut before, done)));
@@ -124,8 +124,8 @@ fn line(recording: &Recording, summary: &Summary) -> String {
         Life::Runs => ", still running",
         Life::Over | Life::Unknown => "",
     };
-    let (pid, not_placed) = (facts.process.pid, not_placed(summary));
-    format!("{name}, process {pid} on {host}: {events} events, {lost}{not_placed}{more}")
+    let (pid, not_interpreted) = (facts.process.pid, not_interpreted(summary));
+    format!("{name}, process {pid} on {host}: {events} events, {lost}{not_interpreted}{more}")
 }
 
 fn value(path: &Path, recordings: &[Recording], reported: &[Summary]) -> Value {
@@ -141,7 +141,7 @@ fn value(path: &Path, recordings: &[Recording], reported: &[Summary]) -> Value {
             "missing_per_thread_at_most": summary.missing.map(Missing::records_per_thread),
             "running": Life::of_run(&recording.path, &recording.facts).value(),
             "slices": summary.slices,
-            "lane_slices": summary.logical_thread_slices,
+            "logical_thread_slices": summary.logical_thread_slices,
             "instants": summary.instants,
         })
     };

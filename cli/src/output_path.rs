@@ -108,7 +108,7 @@ impl OutputPath {
         folder.unwrap_or(Path::new(".")).to_owned()
     }
 
-    /// Puts the whole trace in its place; returns what a reader opens.
+    /// Moves the complete trace to its output path; returns what a reader opens.
     pub fn done(self) -> Result<PathBuf> {
         let mut drafts = interrupted::drafts();
         let path = self.put_somewhere()?;
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn an_earlier_trace_is_kept() {
-        let run = std::env::temp_dir().join(format!("ompttrace-place-{}", std::process::id()));
+        let run = std::env::temp_dir().join(format!("ompttrace-output-{}", std::process::id()));
         std::fs::create_dir_all(&run).expect("a folder");
         let (first, second) = (write(&run, "one"), write(&run, "two"));
         assert!(first.ends_with("trace.pftrace") && second.ends_with("trace.2.pftrace"));

@@ -2,10 +2,10 @@
 
 use crate::amend::amend;
 use crate::arguments::PackArguments;
-use crate::given;
 use crate::process::Life;
 use crate::progress::Progress;
 use crate::recover::{Outcome as Moved, Recovery, recover};
+use crate::run_folder;
 use crate::say;
 use anyhow::{Result, bail};
 use ompttrace_packed::{Options, Outcome, pack_folder};
@@ -14,7 +14,7 @@ use serde_json::json;
 
 pub fn run(arguments: &PackArguments) -> Result<()> {
     let recovery = recover(&arguments.run, arguments.force);
-    let recording = given::open(&arguments.run)?;
+    let recording = run_folder::open(&arguments.run)?;
     refuse_living(&recording, arguments.force)?;
     if let Some(Recovery { from, outcome: Moved::Failed(error) }) = recovery {
         let from = say::shown(&from);

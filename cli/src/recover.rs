@@ -89,7 +89,7 @@ fn stray_pool(run: &Pinned, facts: &Facts) -> Option<PoolFile> {
 fn finish_earlier(run: &Pinned, facts: &Facts) -> Option<()> {
     let pool = Some(facts.pool_moved_from.clone()?);
     let pool = stray_pool(run, &Facts { pool, ..facts.clone() })?;
-    // It was moved because its process was over, or was said to be.
+    // It was moved because its process was over, or was reported to be.
     (Life::of_owner(&pool, &facts.process.host) != Life::Runs).then(|| unlink(&pool).ok())?
 }
 

@@ -2,12 +2,12 @@
 
 use crate::arguments::ReportArguments;
 use crate::debug_package;
-use crate::given;
 use crate::output_path::OutputPath;
 use crate::process::Life;
 use crate::progress::Progress;
 use crate::rebuilt;
 use crate::recover::recover;
+use crate::run_folder;
 use crate::tables::ending;
 use crate::{say, source};
 use anyhow::{Context, Result, anyhow, bail};
@@ -22,7 +22,7 @@ pub fn run(arguments: &ReportArguments) -> Result<()> {
         return explain(arguments.explain.as_deref().unwrap_or_default());
     };
     if arguments.source {
-        given::check(run)?;
+        run_folder::check(run)?;
         source::check_owner(run)?;
     }
     let reading =
@@ -101,7 +101,7 @@ impl Reading {
     {
         let recovery = recover(run, false);
         let life = Life::at(run);
-        let recording = given::open(run)?;
+        let recording = run_folder::open(run)?;
         let report = ReportSink::new().ending(ending(life)).with_cores(self.cores);
         let mut progress = Progress::new(self.quiet || !self.progress);
         let watch = |done, all| progress.show(done, all);

@@ -5,22 +5,22 @@
 
 mod child;
 pub mod elf;
-mod found;
-mod heard;
 pub mod libraries;
 mod life;
-pub mod look;
+mod ompi_trace;
 mod pattern;
+pub mod program_kind;
+mod reason_socket;
+mod run_folders;
 mod settings;
 pub mod start;
-mod together;
 mod traces;
 
 use crate::arguments::RunArguments;
 use crate::say;
-use found::Before;
-use heard::Heard;
-use life::Seen;
+use life::ObservedProcess;
+use reason_socket::ReasonSocket;
+use run_folders::EarlierFolders;
 use settings::{Refusal, Settings};
 use start::Plan;
 use std::process::ExitCode;
@@ -67,24 +67,27 @@ fn carry_out(arguments: &RunArguments) -> Result<ExitCode, Stop> {
     let library = start::library()?;
     let settings = Settings::new(arguments, &library)?;
     let mut plan = Plan::new(arguments, &settings, &library)?;
-    let before = Before::look(&settings.output);
-    let heard = Heard::new(&settings.id);
+    let before = EarlierFolders::list(&settings.output);
+    let reason_socket = ReasonSocket::open(&settings.id);
     plan.remarks.iter().filter(|_| !settings.quiet).for_each(|remark| say::remark(remark));
     let mut running = plan.start()?;
     let (status, ended) =
         running.wait().map_err(|error| Stop::new(FAILURE, format!("{error:#}")))?;
     let found = before.since(&settings, running.pid());
     // A reason that was given is the right one.
-    if found.is_empty() && !settings.quiet && !heard.a_reason() {
+    if found.is_empty() && !settings.quiet && !reason_socket.has_reason() {
         say::remark(&format!("no recording: {}", plan.why_nothing()));
     }
     let (pid, started) = (running.pid(), running.started);
-    life::note(&found, &Seen { pid, started, ended, status, arguments: arguments.program.clone() });
+    life::note(
+        &found,
+        &ObservedProcess { pid, started, ended, status, arguments: arguments.program.clone() },
+    );
     // After an exec there are several of one process, and its end is the last one's.
     let last = found.iter().rposition(|run| run.facts.process.pid == running.pid());
     for (index, run) in found.iter().enumerate() {
         traces::make(run, &settings, (last == Some(index)).then_some(status));
     }
-    together::make(&found, &settings);
+    ompi_trace::make(&found, &settings);
     Ok(child::end_like(status))
 }

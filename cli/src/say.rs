@@ -41,7 +41,7 @@ pub fn remark(text: &str) {
     let _ = line(io::stderr().lock(), &format!("ompttrace: {}", harmless(text)));
 }
 
-/// A path as short as it can be said from here.
+/// A path as short as it can be written from here.
 pub fn shown(path: &Path) -> String {
     let here = std::env::current_dir().ok();
     let short = here.and_then(|here| path.strip_prefix(here).ok());

@@ -10,7 +10,7 @@ mod trace;
 mod vampir;
 
 use crate::arguments::{USUAL_PAGE, USUAL_PORT, ViewArguments};
-use crate::{given, limits, say};
+use crate::{limits, run_folder, say};
 use anyhow::Result;
 use serve::Server;
 use trace::Window;
@@ -51,7 +51,7 @@ fn window(arguments: &ViewArguments) -> Result<Option<Window>> {
         let (from, to) = (arguments.from, arguments.to);
         return Ok((from.is_some() || to.is_some()).then_some((from, to)));
     };
-    let recording = given::open(&arguments.run)?;
+    let recording = run_folder::open(&arguments.run)?;
     let found = region::find(&recording, output_path, arguments.instance)?;
     let (from, to) = region::around(found)?;
     Ok(Some((Some(from), Some(to))))

@@ -2,8 +2,8 @@
 //! one pass for a part of the run's time.
 
 use crate::formats::Written;
-use crate::growing::Growing;
 use crate::packed::Packed;
+use crate::preallocated::PreallocatedFile;
 use anyhow::{Error, Result};
 use ompttrace_chrome::{ChromeOverview, ChromeSink};
 use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary};
@@ -17,7 +17,7 @@ use serde_json::json;
 pub type Perfetto = PerfettoSink<Written>;
 pub type Chrome = ChromeSink<Written>;
 /// Samples alone.
-pub type Profile = SamplesSink<Packed<Growing>>;
+pub type Profile = SamplesSink<Packed<PreallocatedFile>>;
 
 /// Those that were not asked for are absent.
 #[derive(Debug, Default)]

@@ -43,7 +43,7 @@ pub const TARGETS: [Target; 5] = [
 /// When they are not borne, and where there is no such target.
 pub fn read(target: &str, bytes: &[u8]) {
     let target = TARGETS.iter().find(|known| known.name == target).expect("a target");
-    (target.read)(bytes).expect("a place for the file");
+    (target.read)(bytes).expect("a folder for the file");
 }
 
 /// Inputs of a target that are kept: what once failed, and small ones of every shape.
@@ -102,9 +102,9 @@ fn symbols(program: &[u8]) -> Result<usize> {
     let mut named = 0;
     for address in chosen.chain((0..0x1000).step_by(0x11)).map(|offset| START + offset) {
         for kind in [CodeKind::ReturnAddress, CodeKind::Function] {
-            let place = symbolizer.code(address, kind);
-            named += place.frames.len();
-            place.label();
+            let location = symbolizer.code(address, kind);
+            named += location.frames.len();
+            location.label();
         }
         symbolizer.data_symbol(address);
     }

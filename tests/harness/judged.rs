@@ -98,7 +98,7 @@ impl Judged {
         u64::try_from(value).with_context(|| format!("{value}: {sql}"))
     }
 
-    /// What is drawn, by group of tracks: `threads`, `Team lanes`, `Parallel regions`, `Locks`.
+    /// What is drawn, by group of tracks: `threads`, `Logical threads`, `Parallel regions`, `Locks`.
     pub fn drawn(&mut self) -> Result<BTreeMap<String, Drawn>> {
         let rows = self.judge().query(
             // A remark on the run as a whole, such as what it lost, is on the track of all groups.

@@ -13,7 +13,7 @@ use ompttrace_recording::{Event, Recording};
 use crate::traced::Scratch;
 
 /// Bytes of one thread's slot in the file.
-const PLACE: usize = 32;
+const SLOT: usize = 32;
 /// `ompt_mutex_critical`.
 const CRITICAL: u64 = 5;
 const FILE: &str = "own";
@@ -60,8 +60,8 @@ pub fn read(scratch: &Scratch, pid: u32) -> Result<BTreeMap<u64, Own>> {
     let path = file(scratch, pid);
     let bytes = fs::read(&path).with_context(|| path.display().to_string())?;
     let mut threads: BTreeMap<u64, Own> = BTreeMap::new();
-    for place in bytes.chunks_exact(PLACE) {
-        let word = |at: usize| u64::from_ne_bytes(std::array::from_fn(|n| place[8 * at + n]));
+    for slot in bytes.chunks_exact(SLOT) {
+        let word = |at: usize| u64::from_ne_bytes(std::array::from_fn(|n| slot[8 * at + n]));
         if word(0) != 0 {
             let own = threads.entry(word(0)).or_default();
             own.begun += word(1);

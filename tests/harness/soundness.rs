@@ -40,9 +40,9 @@ const NOTHING: &[(&str, &str)] = &[
     ("slices without a category", "select count(*) from slice where category is null"),
     ("negative counters", "select count(*) from counter where value < 0"),
     (
-        "lanes of the same name",
+        "logical threads of the same name",
         "select count(*) - count(distinct t.name) from track t join track p on \
-         p.id = t.parent_id where p.name = 'Team lanes'",
+         p.id = t.parent_id where p.name = 'Logical threads'",
     ),
 ];
 

@@ -17,13 +17,13 @@ import vm from 'node:vm';
 import {pathToFileURL} from 'node:url';
 
 // How much of a trace goes to the module at a time.
-const PIECE = 16 << 20;
+const CHUNK = 16 << 20;
 
 // Standard output belongs to the answers.
 const answer = (line) => fs.writeSync(1, line + '\n');
 console.log = console.info = console.error;
 
-// The worker script is made for browsers. Three places in it have to know that it runs here.
+// The worker script is made for browsers. Three parts of it have to know that it runs here.
 function adapted(script) {
   const change = (from, to) => {
     if (!script.includes(from)) throw new Error(`the worker script has no ${from}`);
@@ -71,10 +71,10 @@ async function startEngine(folder) {
 async function load(engine, trace) {
   const file = fs.openSync(trace, 'r');
   for (;;) {
-    const piece = Buffer.alloc(PIECE);
-    const length = fs.readSync(file, piece, 0, PIECE, null);
+    const chunk = Buffer.alloc(CHUNK);
+    const length = fs.readSync(file, chunk, 0, CHUNK, null);
     if (length === 0) break;
-    await engine.parse(new Uint8Array(piece.buffer, 0, length));
+    await engine.parse(new Uint8Array(chunk.buffer, 0, length));
   }
   fs.closeSync(file);
   await engine.notifyEof();

@@ -239,7 +239,7 @@ pub fn pool_of(run: &Path) -> Result<Option<PathBuf>> {
 
 /// Pools in /dev/shm that name a run folder in the scratch folder, whether that is there or not.
 pub fn pools_in_memory(scratch: &Scratch) -> Result<Vec<PathBuf>> {
-    let place = scratch.path().as_os_str().as_bytes();
+    let folder = scratch.path().as_os_str().as_bytes();
     let mut pools = Vec::new();
     for entry in fs::read_dir("/dev/shm")? {
         let path = entry?.path();
@@ -249,7 +249,7 @@ pub fn pools_in_memory(scratch: &Scratch) -> Result<Vec<PathBuf>> {
         // Those of other tests come and go.
         let bytes = fs::read(&path).unwrap_or_default();
         let head = bytes.get(..PAGE).unwrap_or_default();
-        if head.windows(place.len()).any(|window| window == place) {
+        if head.windows(folder.len()).any(|window| window == folder) {
             pools.push(path);
         }
     }

@@ -17,7 +17,7 @@ pub fn sums(statistics: &Statistics) -> Result<(Sums, String)> {
     for region in statistics.regions.iter().filter(|region| region.enters > 0) {
         let (count, ns) = (region.enters, i64::try_from(region.active_ns)?);
         if let Some(kind) = mutex(region) {
-            let row = sums::mutex_wait(kind, place(region).as_deref());
+            let row = sums::mutex_wait(kind, location(region).as_deref());
             if region.role == "ARTIFICIAL" {
                 *neither.entry(row.clone()).or_default() -= ns;
             }
@@ -25,9 +25,9 @@ pub fn sums(statistics: &Statistics) -> Result<(Sums, String)> {
         } else if region.name.split(" @").next() == Some(sums::ASKED) {
             sums.add(sums::ASKED, count, ns);
         } else if let Some(kind) = failed(region) {
-            sums.add(sums::failed_tests(kind, place(region).as_deref()), count, ns);
+            sums.add(sums::failed_tests(kind, location(region).as_deref()), count, ns);
         } else if let Some((kind, is_whole)) = construct(region) {
-            let row = sums::mutex_wait(kind, place(region).as_deref());
+            let row = sums::mutex_wait(kind, location(region).as_deref());
             *neither.entry(row).or_default() += if is_whole { ns } else { -ns };
         } else if region.role == "SINGLE_SBLOCK" {
             sums.add(sums::SINGLE_BLOCKS, count, ns);
@@ -106,7 +106,7 @@ fn mutual_exclusion(word: &str) -> Option<&'static str> {
 }
 
 /// File and line, where both are known.
-fn place(region: &Region) -> Option<String> {
+fn location(region: &Region) -> Option<String> {
     let file = Path::new(&region.file).file_name()?.to_string_lossy().into_owned();
     (region.line > 0).then(|| format!("{file}:{}", region.line))
 }

@@ -1,7 +1,7 @@
 // A loop, a critical section and a lock in a team of two, and a team of one inside each of them.
 // Only the initial thread enters critical sections: where another one leaves such a section, libomp 19 asks for
 // the return address of thread 0 (`OMPT_LOAD_RETURN_ADDRESS(0)`) and takes it away from what thread 0 is about
-// to tell, now and then.
+// to report, now and then.
 // run: threads=2 env=OMP_MAX_ACTIVE_LEVELS=2
 #include <omp.h>
 

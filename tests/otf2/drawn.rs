@@ -10,12 +10,12 @@ use crate::sums::{self, Sums};
 
 /// Which group of tracks a slice `s` is on: Perfetto's format has tracks below tracks, Chrome's has
 /// processes.
-const GROUP: &str = "coalesce(above.name, case when p.name glob '*: team lanes' then 'Team lanes' \
+const GROUP: &str = "coalesce(above.name, case when p.name glob '*: logical threads' then 'Logical threads' \
     when p.name glob '*: parallel regions' then 'Parallel regions' \
     when p.name glob '*: locks' then 'Locks' when p.name glob '*: cores' then 'Cores' else 'threads' end)";
 
 /// Where a mutex is waited for, in Perfetto's words and in Chrome's.
-const PLACE: &str = "case when s.category = 'openmp.mutex' then \
+const LOCATION: &str = "case when s.category = 'openmp.mutex' then \
     coalesce(extract_arg(s.arg_set_id, 'args.location'), \
     extract_arg(s.arg_set_id, 'source.file_name') || ':' || \
     extract_arg(s.arg_set_id, 'source.line_number')) end";
@@ -36,30 +36,30 @@ const INTERRUPTED: &str = "with recursive up(at, ns) as ( \
     and what(s.name) not glob 'implicit task*' and what(s.name) not glob 'initial task*')";
 
 /// A row of a query: a name for several things in the sums.
-struct Row<'a> {
+struct DrawnRow<'a> {
     group: &'a str,
     category: &'a str,
     name: &'a str,
-    place: Option<&'a str>,
+    location: Option<&'a str>,
     count: u64,
     ns: i64,
 }
 
-/// The sums of the group `threads` or `Team lanes`.
+/// The sums of the group `threads` or `Logical threads`.
 pub fn sums(judged: &mut Judged, group: &str) -> Result<Sums> {
     let mut sums = Sums::default();
     let all = format!(
-        "select {GROUP} as a, s.category as b, s.name as c, {PLACE} as d, \
+        "select {GROUP} as a, s.category as b, s.name as c, {LOCATION} as d, \
          sum(not ({RESUMED})) as e, sum(s.dur) as f from slice s {TRACKS} where s.category not glob 'state*' group by 1, 2, 3, 4"
     );
     // A name must not fall together with a column's: a, b, ... are the columns'.
     let interrupted = format!(
-        "{INTERRUPTED} select {GROUP} as a, s.category as b, s.name as c, {PLACE} as d, 0 as e, \
+        "{INTERRUPTED} select {GROUP} as a, s.category as b, s.name as c, {LOCATION} as d, 0 as e, \
          -sum(up.ns) as f from up join slice s on s.id = up.at {TRACKS} group by 1, 2, 3, 4"
     );
     for query in [&all, &interrupted] {
         for cells in &judged.judge().query(query)?.rows {
-            let row = Row::of(cells).with_context(|| format!("{cells:?}"))?;
+            let row = DrawnRow::of(cells).with_context(|| format!("{cells:?}"))?;
             if row.group == group {
                 row.add_to(&mut sums);
             } else if row.group == "Locks" {
@@ -73,21 +73,21 @@ pub fn sums(judged: &mut Judged, group: &str) -> Result<Sums> {
     Ok(sums)
 }
 
-impl<'a> Row<'a> {
-    fn of(cells: &'a [Value]) -> Option<Row<'a>> {
-        let place = cells[3].as_str().and_then(|place| place.rsplit('/').next());
-        Some(Row {
+impl<'a> DrawnRow<'a> {
+    fn of(cells: &'a [Value]) -> Option<DrawnRow<'a>> {
+        let location = cells[3].as_str().and_then(|location| location.rsplit('/').next());
+        Some(DrawnRow {
             group: cells[0].as_str()?,
             category: cells[1].as_str()?,
             name: cells[2].as_str()?,
-            place: place.filter(|place| has_line(place)),
+            location: location.filter(|location| has_line(location)),
             count: cells[4].as_u64()?,
             ns: cells[5].as_i64()?,
         })
     }
 
     fn add_to(&self, sums: &mut Sums) {
-        let Row { count, ns, .. } = *self;
+        let DrawnRow { count, ns, .. } = *self;
         let name = &*of_archive(self.category, self.name);
         match self.category {
             // A location begins with its first event and ends with its last: OTF2 has no word for it.
@@ -103,11 +103,11 @@ impl<'a> Row<'a> {
             }
             "openmp.mutex" if name.starts_with("wait: ") => {
                 let kind = kind_of_mutex(name.trim_start_matches("wait: "));
-                sums.add(sums::mutex_wait(kind, self.place), count, ns);
+                sums.add(sums::mutex_wait(kind, self.location), count, ns);
             }
             "openmp.mutex" if name.starts_with("test failed: ") => {
                 let kind = kind_of_mutex(name.trim_start_matches("test failed: "));
-                sums.add(sums::failed_tests(kind, self.place), count, ns);
+                sums.add(sums::failed_tests(kind, self.location), count, ns);
             }
             _ => sums.add(name, count, ns),
         }
@@ -121,7 +121,8 @@ impl<'a> Row<'a> {
 /// word.
 fn of_archive<'a>(category: &str, name: &'a str) -> Cow<'a, str> {
     let (near, rest) = name.strip_prefix("near ").map_or(("", name), |rest| ("near ", rest));
-    let Some((place, what)) = rest.split_once(' ').filter(|(place, _)| has_line(place)) else {
+    let Some((location, what)) = rest.split_once(' ').filter(|(location, _)| has_line(location))
+    else {
         return name.into();
     };
     let word = what.split(" (").next().unwrap_or(what);
@@ -134,8 +135,8 @@ fn of_archive<'a>(category: &str, name: &'a str) -> Cow<'a, str> {
     };
     match (is_located, what.strip_prefix(word).filter(|_| category != "openmp.work")) {
         (false, _) => what.into(),
-        (true, None) => format!("{what} {near}{place}").into(),
-        (true, Some(function)) => format!("{word} {near}{place}{function}").into(),
+        (true, None) => format!("{what} {near}{location}").into(),
+        (true, Some(function)) => format!("{word} {near}{location}{function}").into(),
     }
 }
 
@@ -150,8 +151,8 @@ fn is_task_of_team(name: &str) -> bool {
 }
 
 /// Whether a location is a file and a line: what is not is reported in different words.
-fn has_line(place: &str) -> bool {
-    let line = place.rsplit_once(':').map_or("", |(_, line)| line);
+fn has_line(location: &str) -> bool {
+    let line = location.rsplit_once(':').map_or("", |(_, line)| line);
     line.parse::<u32>().is_ok_and(|line| line > 0)
 }
 

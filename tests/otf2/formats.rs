@@ -18,7 +18,7 @@ use crate::table::{Three, head, table};
 use crate::{archive, drawn};
 
 /// Both views: what it is called, and the group of tracks that shows it.
-const VIEWS: [(&str, &str); 2] = [("threads", "threads"), ("regions", "Team lanes")];
+const VIEWS: [(&str, &str); 2] = [("threads", "threads"), ("regions", "Logical threads")];
 
 /// Everything that all programs did, by kind, for each view.
 type Totals = Mutex<[Three; 2]>;

@@ -23,7 +23,7 @@ static void *root(void *unused) {
 int main(int count, char **arguments) {
   int threads = count == 3 ? atoi(arguments[1]) : 0;
   locks = count == 3 ? atoi(arguments[2]) : 0;
-  // A runtime that a thread brings up which ends does not tell releases.
+  // A runtime that a thread brings up which ends does not report releases.
   omp_lock_t first;
   omp_init_lock(&first);
   omp_destroy_lock(&first);

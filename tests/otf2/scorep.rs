@@ -40,7 +40,7 @@ fn each_thread_says_what_it_does_in_the_documented_order() -> Result<()> {
 }
 
 #[test]
-fn regions_have_names_roles_and_places() -> Result<()> {
+fn regions_have_names_roles_and_locations() -> Result<()> {
     for (source, regions) in [("constructs", REGIONS), ("tree", TREE_REGIONS)] {
         let source = format!("tests/otf2/{source}.c");
         for statistics in archives(&source)?.statistics {

@@ -44,8 +44,8 @@ impl Sums {
 
 /// All implicit tasks of a region, by its name: slices of implicit tasks leave its function out.
 pub fn implicit_task(region: &str) -> String {
-    let place = region.split(" (").next().unwrap_or(region);
-    place.replacen("parallel", "implicit task", 1)
+    let name = region.split(" (").next().unwrap_or(region);
+    name.replacen("parallel", "implicit task", 1)
 }
 
 /// A `single` by its name, whoever executes it.
@@ -55,16 +55,16 @@ pub fn single(name: &str) -> String {
 
 /// Waiting for a mutex at a location. Its own name cannot be the row's: two locks that are taken at one
 /// location are one region in an archive.
-pub fn mutex_wait(kind: &str, place: Option<&str>) -> String {
-    format!("wait: {kind} @{}", place.unwrap_or("?"))
+pub fn mutex_wait(kind: &str, location: Option<&str>) -> String {
+    format!("wait: {kind} @{}", location.unwrap_or("?"))
 }
 
 /// A thread asked for a mutex and came neither to have it nor to continue without: its program ended.
 pub const ASKED: &str = "asked for a mutex";
 
 /// Failed tests of a lock at a location.
-pub fn failed_tests(kind: &str, place: Option<&str>) -> String {
-    format!("test failed: {kind} @{}", place.unwrap_or("?"))
+pub fn failed_tests(kind: &str, location: Option<&str>) -> String {
+    format!("test failed: {kind} @{}", location.unwrap_or("?"))
 }
 
 /// From the fork of a region to its join.
@@ -86,7 +86,7 @@ pub fn kind(row: &str) -> String {
     if row.starts_with("counter: ") {
         return row.to_string();
     }
-    let is_place = |word: &str| word.contains(['.', '@', '/']) || word.contains("+0x");
-    let words = row.split(' ').take_while(|word| !is_place(word));
+    let is_location = |word: &str| word.contains(['.', '@', '/']) || word.contains("+0x");
+    let words = row.split(' ').take_while(|word| !is_location(word));
     words.collect::<Vec<_>>().join(" ")
 }

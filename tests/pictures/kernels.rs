@@ -9,7 +9,7 @@ use super::{line_of, record};
 const NAME: &str = "c/target_parallel";
 
 #[test]
-fn regions_of_kernels_and_loops_in_them_have_places() -> Result<()> {
+fn regions_of_kernels_and_loops_in_them_have_locations() -> Result<()> {
     let traced = record(&programs::by_name(NAME)?)?;
     let mut judged = Judged::open(&traced.scratch.only_run()?)?;
     let [parallel, nowait, teams] = [
@@ -20,11 +20,11 @@ fn regions_of_kernels_and_loops_in_them_have_places() -> Result<()> {
     let names = judged.lines("select distinct name from slice order by 1")?;
     // A line that the compiler gave or the nearest one: the function's, the directive's or the loop's.
     let at = |word: &str, line: usize| {
-        let places = [line - 1, line, line + 1].map(|line| format!("target_parallel.c:{line}"));
+        let locations = [line - 1, line, line + 1].map(|line| format!("target_parallel.c:{line}"));
         let near = if word.starts_with("for") { [""].as_slice() } else { &["", "near "] };
-        let mut texts = places
+        let mut texts = locations
             .iter()
-            .flat_map(|place| near.iter().map(move |near| format!("{near}{place} {word}")));
+            .flat_map(|location| near.iter().map(move |near| format!("{near}{location} {word}")));
         texts.any(|text| names.iter().any(|name| name.split(" (").next() == Some(&text)))
     };
     for (word, line) in [

@@ -79,7 +79,7 @@ fn a_taskwait_with_dependences_is_a_wait_in_every_format() -> Result<()> {
 }
 
 #[test]
-fn who_waits_for_a_detached_task_is_let_on_by_its_completion() -> Result<()> {
+fn the_completion_of_a_detached_task_ends_the_wait_for_it() -> Result<()> {
     let program = programs::of_test("tests/pictures/detached.c")?;
     let (_folder, mut judged) = on(&program, Some(&runtimes::libomp_19()?))?;
     let from = |from: &str| {

@@ -47,7 +47,7 @@ fn what_is_drawn_is_what_happened() -> Result<()> {
         }
         let logical_threads = judged.lines(
             "select t.name from track t join track p on p.id = t.parent_id \
-             where p.name = 'Team lanes' order by 1",
+             where p.name = 'Logical threads' order by 1",
         )?;
         // Who of the two others forks the inner region is not reported.
         let (of_root, logical_threads): (Vec<_>, Vec<_>) =
@@ -83,7 +83,7 @@ fn undeferred_tasks_and_teams_of_one_are_drawn_where_they_run() -> Result<()> {
              and (what(s.name) glob 'task (*' or what(s.name) glob 'implicit task*') \
              group by s.name having count(*) != (select count(*) from slice l join track n \
              on n.id = l.track_id join track p on p.id = n.parent_id \
-             where p.name = 'Team lanes' and l.name = s.name)",
+             where p.name = 'Logical threads' and l.name = s.name)",
         )?;
         ensure!(without.is_empty(), "{dialect:?}: not on logical threads: {without:?}");
         // Each `at_once` runs inside `trees`, which continues after it.

@@ -1,4 +1,5 @@
--- Whom threads wait for: waiting by the place where it happens and what the thread that it was for worked at meanwhile.
+-- What threads wait for: waiting by the source location where it happens and what the thread that it was for
+-- worked at meanwhile.
 WITH waits AS (
     SELECT site, blocker_site, state, SUM(self_ns) AS wait_ns, SUM(n) AS n, MAX(max_ns) AS longest_ns
     FROM rollup

@@ -1,5 +1,5 @@
--- What changed from earlier runs to these, place by place: time of threads at it, and what others lost by it. Times are
--- those of a rank, so that runs on another number of ranks compare. A place that moved in its file is another one.
+-- What changed from earlier runs to these, by source location: time of threads at it, and what others lost by it. Times
+-- are those of a rank, so that runs on another number of ranks compare. A location that moved is another one.
 WITH after_ranks AS (
     SELECT COUNT(*) AS ranks FROM runs
 ),

@@ -1,4 +1,4 @@
--- Which places of the program let threads lose most time, over all ranks: while a place is worked at, others are idle,
+-- Which locations of the program let threads lose most time, over all ranks: while one is worked at, others are idle,
 -- wait at barriers and for tasks, or wait for its mutex (blame shifting, as in `ompttrace report`).
 WITH charged AS (
     SELECT

@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_may_read_call_stacks_is_said() {
+    fn permission_to_read_call_stacks_is_reported() {
         for (yama, is_root, level) in [
             (None, false, Level::Good),
             (Some("0\n"), false, Level::Good),

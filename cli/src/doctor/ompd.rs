@@ -19,10 +19,10 @@ pub fn finding(runtime: &Path) -> Option<Finding> {
     };
     let library = beside(runtime, geteuid().as_raw());
     let debug = std::env::var_os("OMP_DEBUG").is_some_and(|value| value == "enabled");
-    Some(said(runtime, symbols, library.map_err(|error| error.to_string()), debug))
+    Some(describe(runtime, symbols, library.map_err(|error| error.to_string()), debug))
 }
 
-fn said(
+fn describe(
     runtime: &Path,
     symbols: Option<String>,
     library: Result<impl AsRef<Path>, String>,
@@ -49,15 +49,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_that_is_missing_is_said() {
+    fn all_that_is_missing_is_reported() {
         let runtime = Path::new("/lib/libomp.so.5");
         let library = || Ok("/lib/libompd.so");
-        let good = said(runtime, None, library(), false);
+        let good = describe(runtime, None, library(), false);
         assert_eq!(good.level, Level::Good);
         assert!(good.text.contains("/lib/libompd.so") && good.text.contains("--inspectable"));
-        assert!(said(runtime, None, library(), true).text.contains("is set"));
+        assert!(describe(runtime, None, library(), true).text.contains("is set"));
         let none: Result<&str, String> = Err("no libompd.so".to_owned());
-        let bad = said(runtime, Some("stripped".to_owned()), none, false);
+        let bad = describe(runtime, Some("stripped".to_owned()), none, false);
         assert_eq!(bad.level, Level::Note);
         assert!(bad.text.contains("stripped; no libompd.so (--ompd=FILE names one)"), "{bad:?}");
         assert_eq!(finding(Path::new("/usr/lib/libgomp.so.1")), None);

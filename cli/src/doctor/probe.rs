@@ -18,7 +18,7 @@ pub struct Probe {
     outcome: Result<Answers, String>,
 }
 
-/// What a runtime said and did.
+/// What a runtime reported and did.
 struct Answers {
     runtime: Runtime,
     /// Why the program did not take all steps.
@@ -37,7 +37,7 @@ struct Callback {
     used: bool,
     /// How often it came; none where another interface's events have no such names in a recording.
     seen: Option<u64>,
-    /// Why it was not asked for, or what is to be said of the rest.
+    /// Why it was not asked for, or what is to be reported of the rest.
     note: String,
 }
 
@@ -53,8 +53,9 @@ fn answers(file: &Path, way: &Way) -> Result<Answers, String> {
     let output = way.record(file, &["--all"], &run)?;
     let steps = String::from_utf8_lossy(&output.stdout).into_owned();
     let stopped = stopped(&output, &steps);
-    let recording = Recording::open(&run)
-        .map_err(|_| stopped.clone().unwrap_or_else(|| trial::why_nothing(trial::said(&output))))?;
+    let recording = Recording::open(&run).map_err(|_| {
+        stopped.clone().unwrap_or_else(|| trial::why_nothing(trial::last_stderr_line(&output)))
+    })?;
     let runtime = recording.facts.runtimes.last().cloned().unwrap_or_default();
     let callbacks = callbacks(&runtime, &used(&steps), &info::delivered(&recording));
     Ok(Answers { runtime, stopped, callbacks })
@@ -66,9 +67,9 @@ fn stopped(output: &Output, steps: &str) -> Option<String> {
         return None;
     }
     let last = steps.lines().rev().find_map(|line| line.strip_prefix(STEP)).unwrap_or("the begin");
-    let said = trial::said(output);
-    let said = if said.is_empty() { said } else { format!(": {said}") };
-    Some(format!("its program ended at `{last}` ({}){said}", output.status))
+    let last_line = trial::last_stderr_line(output);
+    let last_line = if last_line.is_empty() { last_line } else { format!(": {last_line}") };
+    Some(format!("its program ended at `{last}` ({}){last_line}", output.status))
 }
 
 /// Events that the steps which were taken bring.
@@ -181,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_promised_and_used_and_did_not_come_is_said() {
+    fn missing_promised_and_used_events_are_reported() {
         let of = |answer, used, seen| Callback::new("work", answer, used, seen);
         assert_eq!(of(Some("always"), true, Some(0)).note, "promised, used, and not received");
         for (used, seen) in [(true, Some(1)), (false, Some(0)), (true, None)] {

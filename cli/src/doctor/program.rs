@@ -2,7 +2,7 @@
 
 use super::{Finding, Level, ompd, trial};
 use crate::run::elf::Elf;
-use crate::run::look::{Sight, look};
+use crate::run::program_kind::{self, ProgramKind};
 use crate::run::{libraries, start};
 use rustix::fs::{Access, access};
 use std::ffi::OsStr;
@@ -15,17 +15,17 @@ pub fn findings(name: &OsStr, library: &Path) -> Vec<Finding> {
         return finding(Level::Problem, format!("{}: no such program", name.display()));
     };
     let shown = file.display();
-    let sight = look(&file, library);
-    let helped = sight == Sight::Libgomp && start::gomp_library(library).is_some();
-    if let Some(warning) = sight.warning(&file, helped) {
+    let kind = program_kind::inspect(&file, library);
+    let helped = kind == ProgramKind::Libgomp && start::gomp_library(library).is_some();
+    if let Some(warning) = kind.warning(&file, helped) {
         return finding(Level::Problem, warning);
     }
     let older = libraries::older_runtimes(&file);
     if !older.is_empty() {
         return older.iter().flat_map(|runtime| with_older(&file, runtime, library)).collect();
     }
-    match sight {
-        Sight::Llvm(_, Some(runtime)) => {
+    match kind {
+        ProgramKind::Llvm(_, Some(runtime)) => {
             let runtime = std::fs::canonicalize(&runtime).unwrap_or(runtime);
             let mut all = finding(Level::Good, format!("{shown} uses {}", runtime.display()));
             let (mut tried, _) = trial::finding(&runtime, library);
@@ -36,21 +36,23 @@ pub fn findings(name: &OsStr, library: &Path) -> Vec<Finding> {
             all.extend(ompd::finding(&runtime));
             all
         }
-        Sight::Llvm(name, None) => {
+        ProgramKind::Llvm(name, None) => {
             finding(Level::Note, format!("{shown} uses {name}, which is not in the usual folders"))
         }
-        Sight::Libgomp => {
+        ProgramKind::Libgomp => {
             finding(Level::Good, format!("{shown} uses GCC's libgomp, which `ompttrace run` wraps"))
         }
-        Sight::Ompi(_) => finding(
+        ProgramKind::Ompi(_) => finding(
             Level::Good,
             format!("{shown} contains OMPi's runtime, linked with its wrappers"),
         ),
-        Sight::Inside(_) => finding(Level::Good, format!("{shown} contains an OpenMP runtime")),
-        Sight::NoElf if !can_be_executed(&file) => {
+        ProgramKind::Inside(_) => {
+            finding(Level::Good, format!("{shown} contains an OpenMP runtime"))
+        }
+        ProgramKind::NoElf if !can_be_executed(&file) => {
             finding(Level::Problem, format!("{shown} cannot be executed"))
         }
-        Sight::NoElf => finding(
+        ProgramKind::NoElf => finding(
             Level::Note,
             format!("{shown} is a script or the like: check the program that it starts"),
         ),
@@ -77,7 +79,7 @@ fn can_be_executed(file: &Path) -> bool {
     file.is_file() && access(file, Access::EXEC_OK).is_ok()
 }
 
-/// A program with a runtime that has another interface than today's: said, and tried where that can be.
+/// A program with a runtime that has another interface than today's: reported, and tried where that can be.
 fn with_older(
     program: &Path,
     (runtime, interface): &(PathBuf, &'static str),

@@ -113,9 +113,9 @@ fn attempt(runtime: &Path, way: &Way) -> Result<Tried, String> {
     let scratch = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
     let run = scratch.path().join("run");
     let output = way.record(runtime, &[], &run)?;
-    let said = said(&output);
+    let last_line = last_stderr_line(&output);
     if !output.status.success() {
-        return Err(format!("does not work here: {said} ({})", output.status));
+        return Err(format!("does not work here: {last_line} ({})", output.status));
     }
     match Recording::open(&run) {
         Ok(recording) => {
@@ -123,21 +123,21 @@ fn attempt(runtime: &Path, way: &Way) -> Result<Tried, String> {
                 info::delivered(&recording).iter().filter(|(_, count)| *count > 0).count();
             Ok(Tried { delivered, facts: recording.facts.clone() })
         }
-        Err(_) => Err(why_nothing(said)),
+        Err(_) => Err(why_nothing(last_line)),
     }
 }
 
 /// The last line on stderr.
-pub fn said(output: &Output) -> String {
-    let said = String::from_utf8_lossy(&output.stderr);
-    said.lines().last().unwrap_or("").trim_start_matches("ompttrace: ").to_owned()
+pub fn last_stderr_line(output: &Output) -> String {
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    stderr.lines().last().unwrap_or("").trim_start_matches("ompttrace: ").to_owned()
 }
 
-/// Why there is no recording of a runtime that was used: what the library said, if it did.
-pub fn why_nothing(said: String) -> String {
-    match said.is_empty() {
+/// Why there is no recording of a runtime that was used: what the library reported, if it did.
+pub fn why_nothing(last_line: String) -> String {
+    match last_line.is_empty() {
         true => "did not call the tool; OMP_TOOL_VERBOSE_INIT=stderr shows why".into(),
-        false => said,
+        false => last_line,
     }
 }
 

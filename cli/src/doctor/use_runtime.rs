@@ -45,9 +45,9 @@ pub fn run(arguments: &UseRuntimeArguments) -> ExitCode {
 /// Takes one step after the other, and says so before and after each.
 fn every_step(runtime: &Runtime) -> bool {
     steps::ALL.iter().all(|step| {
-        let said = say::out(&format!("{STEP}{}", step.name));
+        let written = say::out(&format!("{STEP}{}", step.name));
         let is_there = (step.take)(runtime).is_some();
         let done = || say::out(&format!("{DONE}{}", step.events.join(" ")));
-        said.is_ok() && (!is_there || done().is_ok())
+        written.is_ok() && (!is_there || done().is_ok())
     })
 }

@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_known_is_said_and_why_the_rest_is_not() {
+    fn what_is_known_is_reported_and_why_the_rest_is_not() {
         let cores = Cores { asked: "auto".into(), ..Cores::default() };
         assert!(in_words(&cores, 3).starts_with("auto: 3 threads; "));
         let cores = Cores { used: "switches".into(), threads_by_switches: 2, ..cores };

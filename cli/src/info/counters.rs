@@ -33,7 +33,7 @@ mod tests {
     use ompttrace_recording::facts::{Counter, Refused};
 
     #[test]
-    fn what_is_counted_is_said_and_what_not() {
+    fn what_is_counted_is_reported_and_what_not() {
         let mut facts = Facts::default();
         assert_eq!((line(&facts), value(&facts)), (None, Value::Null));
         let counter = |name: &str, outside_kernel| Counter {

@@ -1,4 +1,4 @@
-//! How a recording ends, in words, and what must be said with every count of its events.
+//! How a recording ends, in words, and what must be reported with every count of its events.
 
 use crate::process::Life;
 use crate::say;
@@ -18,7 +18,7 @@ pub fn lost(lost: u64, recording: &Recording) -> String {
     }
 }
 
-/// What must be said with every count: where the recording stops, what of it is damaged.
+/// What must be reported with every count: where the recording stops, what of it is damaged.
 pub fn reservations(recording: &Recording, life: Life) -> String {
     let facts = &recording.facts;
     let text = match life {

@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_asked_for_is_said_with_what_came_of_it() {
+    fn settings_are_reported_with_their_results() {
         let mut facts = Facts::default();
         assert_eq!((line(&facts), value(&facts)), (None, Value::Null));
         facts.samples = Samples {

@@ -7,7 +7,7 @@ use super::ompd::tasks_of;
 use super::stop::{Registers, Stopped};
 use super::unwind::{Tables, Walked};
 use nix::sys::signal::Signal;
-use ompttrace_inspect::{Frame, stack_lines};
+use ompttrace_inspect::{StackFrame, stack_lines};
 use ompttrace_ompd::{Answer, CoreFile, Mapped, Target};
 use ompttrace_symbols::{BuildId, Mapping as Module, Modules};
 use serde::Serialize;
@@ -33,7 +33,7 @@ struct Thread {
     id: u32,
     /// The signal that it was to get; of the first thread the one that ended the process.
     signal: Option<String>,
-    stack: Vec<Frame>,
+    stack: Vec<StackFrame>,
     stack_note: Option<String>,
 }
 

@@ -1,7 +1,7 @@
 //! From a process to its run folder: its buffers, which it has in memory, say where that is.
 
-use crate::given;
 use crate::process::{self, exists};
+use crate::run_folder;
 use anyhow::{Context, Result, bail};
 use ompttrace_recording::facts::Facts;
 use ompttrace_recording::folder;
@@ -25,7 +25,7 @@ pub struct Target {
 pub fn target(given: &OsStr) -> Result<Target> {
     let Some(pid) = given.to_str().and_then(|text| text.parse::<u32>().ok()) else {
         let run = PathBuf::from(given);
-        given::check(&run)?;
+        run_folder::check(&run)?;
         return Ok(Target { run, pid: None });
     };
     if !exists(pid) {
@@ -42,7 +42,7 @@ pub fn target(given: &OsStr) -> Result<Target> {
              or give the run folder"
         );
     };
-    given::check(&run).with_context(|| format!("the run folder of process {pid}"))?;
+    run_folder::check(&run).with_context(|| format!("the run folder of process {pid}"))?;
     Ok(Target { run, pid: Some(pid) })
 }
 
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_is_not_traced_is_said_to_be_none() {
+    fn an_untraced_process_is_reported() {
         let own = std::process::id().to_string();
         let error = target(OsStr::new(&own)).expect_err("this test is not traced");
         assert!(error.to_string().contains("is not being traced"), "{error:#}");

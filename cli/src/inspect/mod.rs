@@ -13,9 +13,9 @@ mod stop;
 mod unwind;
 
 use crate::arguments::InspectArguments;
-use crate::given;
 use crate::process::{self, Life};
 use crate::progress::Progress;
+use crate::run_folder;
 use crate::say::{self, harmless};
 use anyhow::{Result, anyhow, bail};
 use ompd::{About, Reply};
@@ -37,7 +37,7 @@ pub fn run(arguments: &InspectArguments) -> Result<()> {
     let target = find::target(&arguments.target)?;
     // Asked for before the recording is read: of one that was over by then everything is there.
     let life = Life::at(&target.run);
-    let recording = given::open(&target.run)?;
+    let recording = run_folder::open(&target.run)?;
     let mut snapshot = read(&recording, arguments.json)?;
     snapshot.running = match life {
         Life::Runs => Some(true),
@@ -72,7 +72,7 @@ pub fn run(arguments: &InspectArguments) -> Result<()> {
 /// A core file: its call stacks in any case, and what OMPD says where it can be asked.
 fn of_core(arguments: &InspectArguments) -> Result<()> {
     let (path, exe) = (Path::new(&arguments.target), arguments.exe.as_deref());
-    // What is wrong with the file itself is said once.
+    // What is wrong with the file itself is reported once.
     let core = CoreFile::open(path, exe)?;
     let library = arguments.ompd.iter().flatten().next();
     let reply = ask(&About::Core(path, exe), library.map(|path| &**path));

@@ -1,7 +1,7 @@
 //! Functions and lines of the frames of call stacks.
 
 use super::unwind::Walk;
-use ompttrace_inspect::Frame;
+use ompttrace_inspect::StackFrame;
 use ompttrace_model::base_name;
 use ompttrace_recording::Recording;
 use ompttrace_symbols::{CodeKind, CodeLocation, Modules, Symbolizer};
@@ -44,27 +44,27 @@ impl Names {
     }
 
     /// The frames of a call stack, those of inlined functions among them; `tasks` has the task of each, or is empty.
-    pub fn frames(&mut self, stack: &[Walk], tasks: &[Option<usize>]) -> Vec<Frame> {
+    pub fn frames(&mut self, stack: &[Walk], tasks: &[Option<usize>]) -> Vec<StackFrame> {
         let mut frames = Vec::new();
         for (at, walk) in stack.iter().enumerate() {
             let kind = if at == 0 { CodeKind::Function } else { CodeKind::ReturnAddress };
             let location = self.symbolizer.code(walk.address, kind);
             let task = tasks.get(at).copied().flatten();
             let named = named(location, &self.runtimes);
-            frames.extend(named.into_iter().map(|frame| Frame { task, ..frame }));
+            frames.extend(named.into_iter().map(|frame| StackFrame { task, ..frame }));
         }
         frames
     }
 }
 
 /// The functions at an address, innermost first.
-fn named(location: &CodeLocation, runtimes: &[String]) -> Vec<Frame> {
+fn named(location: &CodeLocation, runtimes: &[String]) -> Vec<StackFrame> {
     let module = location.module.as_ref().map(|module| module.path.display().to_string());
     let module = module.map(|path| base_name(&path).to_owned());
     let is_system = |name: &String| {
         SYSTEM.iter().any(|system| name.starts_with(system)) || runtimes.contains(name)
     };
-    let base = Frame {
+    let base = StackFrame {
         address: location.address,
         function: location
             .symbol
@@ -79,7 +79,7 @@ fn named(location: &CodeLocation, runtimes: &[String]) -> Vec<Frame> {
     if location.frames.is_empty() {
         return vec![base];
     }
-    let frames = location.frames.iter().map(|frame| Frame {
+    let frames = location.frames.iter().map(|frame| StackFrame {
         function: frame.user_function().or_else(|| frame.function.clone()),
         location: frame.location().unwrap_or_else(|| base.location.clone()),
         has_line: frame.line.is_some(),

@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_it_open_for_writing_is_seen() {
+    fn a_process_that_writes_the_file_is_found() {
         for written in files() {
             let file = File::open(written.path()).expect("opened");
             assert_eq!(is_written(&file), Some(true));
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn readers_are_nobody() {
+    fn readers_do_not_count() {
         let [in_memory, on_disk] = files().map(tempfile::NamedTempFile::into_temp_path);
         let open = |path| File::open::<&Path>(path).expect("opened");
         let _other = open(&on_disk);

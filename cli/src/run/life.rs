@@ -3,7 +3,7 @@
 //!
 //! Of processes that the program started nobody here knows more than their recordings say.
 
-use super::found::Found;
+use super::run_folders::FoundRun;
 use crate::amend::amend;
 use crate::{process, say};
 use ompttrace_recording::Recording;
@@ -15,7 +15,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
 /// What was seen of the process; times are CLOCK_MONOTONIC, nanoseconds.
-pub struct Seen {
+pub struct ObservedProcess {
     pub pid: u32,
     /// Between these two it was started.
     pub started: (u64, u64),
@@ -26,8 +26,8 @@ pub struct Seen {
 }
 
 /// Completes the recordings of the process: several, in the order of time, where it became another program by exec.
-pub fn note(found: &[Found], seen: &Seen) {
-    let images: Vec<&Found> =
+pub fn note(found: &[FoundRun], seen: &ObservedProcess) {
+    let images: Vec<&FoundRun> =
         found.iter().filter(|run| run.facts.process.pid == seen.pid).collect();
     let last_signs: Vec<_> = images.iter().map(|image| last_sign(image, images.len())).collect();
     for (at, image) in
@@ -50,7 +50,7 @@ pub fn note(found: &[Found], seen: &Seen) {
     }
 }
 
-impl Seen {
+impl ObservedProcess {
     /// The arguments that exec gave the process: those of this command if they are as long. The recording's own may
     /// be what the program wrote over them, as setproctitle does.
     fn arguments_of(&self, process: &Process) -> Vec<String> {
@@ -64,7 +64,7 @@ impl Seen {
 
 /// When another image of the same process was alive for the last time: its exec was not observed. Not asked for where
 /// there is only one.
-fn last_sign(image: &Found, images: usize) -> Option<u64> {
+fn last_sign(image: &FoundRun, images: usize) -> Option<u64> {
     let recording = (images > 1).then(|| Recording::open(&image.path).ok())?;
     recording.as_ref().and_then(last_known)
 }
@@ -76,7 +76,7 @@ fn started(life: &Life, (before, after): (u64, u64)) -> Option<u64> {
 }
 
 /// The end of a process without exit handlers; where those ran, their time counts.
-fn end_of(seen: &Seen) -> Option<End> {
+fn end_of(seen: &ObservedProcess) -> Option<End> {
     let (by, number) = match seen.status.signal() {
         Some(signal) => (end::SIGNAL, Some(signal)),
         None => (end::AT_ONCE, seen.status.code()),
@@ -89,7 +89,7 @@ fn by_exec(last_sign: Option<u64>) -> Option<End> {
     Some(End { monotonic, by: end::EXEC.to_owned(), number: None })
 }
 
-fn write(image: &Found, life: &Life, arguments: &[String]) {
+fn write(image: &FoundRun, life: &Life, arguments: &[String]) {
     let written = serde_json::to_value(life).map_err(anyhow::Error::from);
     let written = written.and_then(|life: Value| {
         amend(&image.path, |facts| {
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn a_process_ends_by_signal_or_without_handlers() {
-        let seen = |wait| Seen {
+        let seen = |wait| ObservedProcess {
             pid: 1,
             started: (1, 2),
             ended: 9,

@@ -73,10 +73,10 @@ fn id() -> String {
     format!("{:x}-{:x}", std::process::id(), since.as_nanos())
 }
 
-/// An option, the variable that says the same, and the option's value.
-type Named = (&'static str, &'static str, Option<OsString>);
+/// An option, the variable that sets the same, and the option's value.
+type OptionSetting = (&'static str, &'static str, Option<OsString>);
 
-fn options(arguments: &RunArguments) -> [Named; 11] {
+fn options(arguments: &RunArguments) -> [OptionSetting; 11] {
     [
         ("--format", "OMPTTRACE_FORMAT", arguments.format.clone()),
         ("--view", "OMPTTRACE_VIEW", arguments.view.clone()),
@@ -93,7 +93,7 @@ fn options(arguments: &RunArguments) -> [Named; 11] {
 }
 
 /// A variable may be empty, and counts as unset then; an option needs a value.
-fn refuse_empty(options: &[Named]) -> Result<(), Refusal> {
+fn refuse_empty(options: &[OptionSetting]) -> Result<(), Refusal> {
     let empty =
         options.iter().find(|(.., value)| value.as_ref().is_some_and(|value| value.is_empty()));
     empty.map_or(Ok(()), |(option, ..)| {
@@ -101,7 +101,7 @@ fn refuse_empty(options: &[Named]) -> Result<(), Refusal> {
     })
 }
 
-fn check(options: &[Named], library: &Path) -> Result<(), Refusal> {
+fn check(options: &[OptionSetting], library: &Path) -> Result<(), Refusal> {
     let given: Vec<_> = options
         .iter()
         .filter_map(|(_, variable, value)| Some((*variable, value.clone()?)))
@@ -116,7 +116,7 @@ fn check(options: &[Named], library: &Path) -> Result<(), Refusal> {
 }
 
 /// The library speaks of variables: where an option set it, the option is named.
-fn in_options(options: &[Named], why: &str) -> String {
+fn in_options(options: &[OptionSetting], why: &str) -> String {
     let given = options.iter().filter(|(_, _, value)| value.is_some());
     for (option, variable, _) in given {
         if let Some(rest) = why.strip_prefix(&format!("{variable:?}=")) {
@@ -127,7 +127,7 @@ fn in_options(options: &[Named], why: &str) -> String {
 }
 
 /// The option's value, otherwise the variable's, otherwise the default.
-fn value(options: &[Named], option: &str, default: &str) -> OsString {
+fn value(options: &[OptionSetting], option: &str, default: &str) -> OsString {
     let found = options.iter().find(|(name, _, _)| *name == option);
     found
         .and_then(|(_, variable, value)| value.clone().or_else(|| std::env::var_os(variable)))
@@ -165,11 +165,11 @@ mod tests {
     #[test]
     fn reasons_name_the_option_that_was_given() {
         let options = [("--buffer", "OMPTTRACE_BUFFER", Some("1G".into()))];
-        let said = in_options(&options, "\"OMPTTRACE_BUFFER\"=\"1G\" is not allowed: x");
-        assert_eq!(said, "--buffer \"1G\" is not allowed: x");
+        let message = in_options(&options, "\"OMPTTRACE_BUFFER\"=\"1G\" is not allowed: x");
+        assert_eq!(message, "--buffer \"1G\" is not allowed: x");
         let unset = [("--buffer", "OMPTTRACE_BUFFER", None)];
-        let said = in_options(&unset, "\"OMPTTRACE_BUFFER\"=\"1G\" is not allowed: x");
-        assert!(said.starts_with("\"OMPTTRACE_BUFFER\"="), "{said}");
+        let message = in_options(&unset, "\"OMPTTRACE_BUFFER\"=\"1G\" is not allowed: x");
+        assert!(message.starts_with("\"OMPTTRACE_BUFFER\"="), "{message}");
     }
 
     #[test]

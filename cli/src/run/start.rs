@@ -2,7 +2,7 @@
 
 use super::child::{self, NotStarted, Running};
 use super::libraries;
-use super::look::{Sight, look};
+use super::program_kind::{self, ProgramKind};
 use super::settings::Settings;
 use super::{FAILURE, NOT_EXECUTABLE, NOT_FOUND, Stop};
 use crate::arguments::RunArguments;
@@ -52,7 +52,7 @@ pub fn gomp_library(library: &Path) -> Option<PathBuf> {
 pub struct Plan {
     command: Command,
     file: PathBuf,
-    sight: Sight,
+    kind: ProgramKind,
     /// What the user should know beforehand.
     pub remarks: Vec<String>,
 }
@@ -65,7 +65,7 @@ impl Plan {
     ) -> Result<Plan, Stop> {
         let (name, words) = arguments.program.split_first().ok_or_else(|| nothing("".as_ref()))?;
         let file = find(name).ok_or_else(|| nothing(name))?;
-        let mut sight = look(&file, library);
+        let mut kind = program_kind::inspect(&file, library);
         let mut command = Command::new(name);
         command.args(words).envs(settings.variables.iter().map(|(name, value)| (name, value)));
         prepend(&mut command, "OMP_TOOL_LIBRARIES", library);
@@ -75,26 +75,26 @@ impl Plan {
         let mut remarks = Vec::new();
         let in_front = match arguments.runtime {
             Some(_) => Ok(true),
-            None if sight.may_use_libgomp() => stand_in_front(&mut command, library),
+            None if kind.may_use_libgomp() => stand_in_front(&mut command, library),
             None => Ok(false),
         };
-        remarks.extend(sight.warning(&file, in_front.as_ref().is_ok_and(|in_front| *in_front)));
-        remarks.extend(in_front.err().filter(|_| sight == Sight::Libgomp));
+        remarks.extend(kind.warning(&file, in_front.as_ref().is_ok_and(|in_front| *in_front)));
+        remarks.extend(in_front.err().filter(|_| kind == ProgramKind::Libgomp));
         remarks.extend(allow_tools(&mut command));
         if arguments.inspectable {
             command.env("OMP_DEBUG", "enabled");
         }
         if arguments.runtime.is_some() {
             let libomp = replace_runtime(&mut command)?;
-            if sight == Sight::Libgomp {
+            if kind == ProgramKind::Libgomp {
                 remarks.push(format!(
                     "on {}: for a program built by GCC, static loops, masked and flush are not recorded",
                     say::shown(&libomp)
                 ));
-                sight = Sight::Llvm("libomp".into(), Some(libomp));
+                kind = ProgramKind::Llvm("libomp".into(), Some(libomp));
             }
         }
-        Ok(Plan { command, file, sight, remarks })
+        Ok(Plan { command, file, kind, remarks })
     }
 
     /// Starts it.
@@ -113,7 +113,7 @@ impl Plan {
 
     /// Why there may be no recording.
     pub fn why_nothing(&self) -> String {
-        self.sight.why_nothing(&self.file)
+        self.kind.why_nothing(&self.file)
     }
 }
 

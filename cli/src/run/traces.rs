@@ -1,7 +1,7 @@
 //! The traces of a run and the words with which it ends: a line for each run folder.
 
 use super::child;
-use super::found::Found;
+use super::run_folders::FoundRun;
 use super::settings::Settings;
 use crate::arguments::ExportArguments;
 use crate::process::Life;
@@ -11,7 +11,7 @@ use std::process::ExitStatus;
 
 /// Makes what is wanted of one run folder and says so; `status` is how its process ended, where that
 /// is known.
-pub fn make(run: &Found, settings: &Settings, status: Option<ExitStatus>) {
+pub fn make(run: &FoundRun, settings: &Settings, status: Option<ExitStatus>) {
     let shown = say::shown(&run.path);
     if run.life == Life::Runs {
         let pid = run.facts.process.pid;
@@ -35,7 +35,7 @@ pub fn make(run: &Found, settings: &Settings, status: Option<ExitStatus>) {
     }
 }
 
-fn arguments(run: &Found, settings: &Settings) -> ExportArguments {
+fn arguments(run: &FoundRun, settings: &Settings) -> ExportArguments {
     ExportArguments {
         format: settings.formats.clone(),
         view: settings.view,

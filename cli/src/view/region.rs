@@ -39,7 +39,7 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    fn begins(&mut self, definitions: &Definitions, (row, source): (RegionTrack, u32), at: u64) {
+    fn begins(&mut self, definitions: &Definitions, (track, source): (RegionTrack, u32), at: u64) {
         let name = self.names.entry(source).or_insert_with(|| {
             let known = (source as usize).checked_sub(1);
             let known = known.and_then(|at| definitions.source_locations().get(at));
@@ -48,12 +48,12 @@ impl Finder<'_> {
         let count = self.seen.entry(name.clone()).or_default();
         *count += 1;
         if name == self.output_path && *count == self.instance {
-            self.open = Some((row, at));
+            self.open = Some((track, at));
         }
     }
 
-    fn ends(&mut self, row: RegionTrack, at: u64) {
-        if let Some((_, from)) = self.open.take_if(|(open, _)| *open == row) {
+    fn ends(&mut self, track: RegionTrack, at: u64) {
+        if let Some((_, from)) = self.open.take_if(|(open, _)| *open == track) {
             let since = |time: u64| time.saturating_sub(self.run.0);
             self.found = Some((since(from), since(at)));
         }
@@ -88,8 +88,10 @@ impl<'a> Sink for Finder<'a> {
 
     fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
         match event {
-            Event::RegionBegin(row, slice) => self.begins(definitions, (*row, slice.source), at),
-            Event::RegionEnd(row, _) => self.ends(*row, at),
+            Event::RegionBegin(track, slice) => {
+                self.begins(definitions, (*track, slice.source), at)
+            }
+            Event::RegionEnd(track, _) => self.ends(*track, at),
             _ => {}
         }
     }

@@ -2,20 +2,20 @@
 
 use super::age;
 use crate::arguments::{ExportArguments, Format};
-use crate::{export, given, interrupted, leftovers, say};
+use crate::{export, interrupted, leftovers, run_folder, say};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 /// The trace to show: `path` itself if it is one, otherwise of the run folder `path`.
 pub fn find(path: &Path) -> Result<PathBuf> {
-    if given::is_otf2(path) {
+    if run_folder::is_otf2(path) {
         bail!("{} is for Vampir: ompttrace view --vampir", say::shown(path));
     }
-    if path.is_file() && given::is_trace(path) {
+    if path.is_file() && run_folder::is_trace(path) {
         return Ok(path.to_owned());
     }
-    given::check(path)?;
+    run_folder::check(path)?;
     let is_trace = |name: &str| {
         let name = name.strip_suffix(".gz").unwrap_or(name);
         name.starts_with("trace") && name.ends_with(".pftrace")
@@ -43,7 +43,7 @@ pub type Window = (Option<u64>, Option<u64>);
 
 /// Makes a trace of a part of a run's time, in the run folder.
 pub fn window(run: &Path, (from, to): Window) -> Result<PathBuf> {
-    given::check(run)?;
+    run_folder::check(run)?;
     let arguments = ExportArguments { from, to, to_view: true, ..ExportArguments::of(run) };
     if let Some(contradiction) = arguments.contradiction() {
         bail!("{contradiction}");
@@ -85,8 +85,8 @@ mod tests {
             let time = SystemTime::now() - Duration::from_secs(age);
             file.set_modified(time).expect("a time");
         }
-        let stranger = run.path().join("trace.4.pftrace");
-        let _socket = std::os::unix::net::UnixListener::bind(&stranger).expect("a socket");
+        let socket = run.path().join("trace.4.pftrace");
+        let _socket = std::os::unix::net::UnixListener::bind(&socket).expect("a socket");
         assert_eq!(find(run.path()).expect("found"), run.path().join("trace.2.pftrace"));
         let third = run.path().join("trace.3.pftrace");
         assert_eq!(find(&third).expect("found"), third);

@@ -3,8 +3,8 @@
 use super::age;
 use super::trace::{make, newest};
 use crate::arguments::{Format, ViewArguments};
-use crate::given::{self, ANCHOR};
 use crate::run::start;
+use crate::run_folder::{self, ANCHOR};
 use crate::say;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
@@ -23,13 +23,13 @@ pub fn run(arguments: &ViewArguments) -> Result<()> {
 }
 
 fn find(path: &Path) -> Result<PathBuf> {
-    if given::is_otf2(path) {
+    if run_folder::is_otf2(path) {
         return Ok(if path.is_file() { path.to_owned() } else { path.join(ANCHOR) });
     }
-    if path.is_file() && given::is_trace(path) {
+    if path.is_file() && run_folder::is_trace(path) {
         bail!("{} is not for Vampir: give the run folder it came from", say::shown(path));
     }
-    given::check(path)?;
+    run_folder::check(path)?;
     match newest(path, |name| name.starts_with("trace-otf2") && !name.ends_with(".part")) {
         Some(folder) => Ok(folder.join(ANCHOR)),
         None => make(path, Format::Otf2),

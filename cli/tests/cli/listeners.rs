@@ -17,7 +17,7 @@ fn a_reader_that_is_gone_is_a_quiet_end() {
 }
 
 #[test]
-fn nobody_who_hears_of_a_failure_changes_it() {
+fn a_closed_stderr_changes_no_exit_status() {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
     let status = ompttrace(&["info"], Path::new("/missing")).stderr(writer).status();

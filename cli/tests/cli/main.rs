@@ -4,7 +4,6 @@ mod compared;
 mod cost;
 mod exit_codes;
 mod formats;
-mod given;
 mod jobs;
 mod leftovers;
 mod listeners;
@@ -14,6 +13,7 @@ mod packing;
 mod recovery;
 mod reports;
 mod run;
+mod run_folder;
 mod view;
 
 use ompttrace_recording::Scope;

@@ -48,7 +48,7 @@ fn the_pool_of_another_user_is_neither_read_nor_moved() {
 
 /// Nor one that was moved, as an earlier export says.
 #[test]
-fn a_pool_of_another_user_that_is_said_to_be_moved_is_not_removed() {
+fn a_pool_of_another_user_that_claims_to_be_moved_is_not_removed() {
     let Some(killed) = of_mallory(VICTIM) else { return };
     let text = std::fs::read_to_string(facts(&killed)).expect("read");
     let mut known: serde_json::Value = serde_json::from_str(&text).expect("JSON");

@@ -31,7 +31,7 @@ impl Serving {
             assert_ne!(said.read_line(&mut line).expect("read"), 0, "no link");
         }
         let link = line.trim_start_matches("open:").trim().to_owned();
-        let (_, rest) = link.split_once("url=http%3A%2F%2F").expect("the trace's place");
+        let (_, rest) = link.split_once("url=http%3A%2F%2F").expect("the trace's address");
         let output_path =
             rest.split('&').next().expect("an end").replace("%3A", ":").replace("%2F", "/");
         let (address, path) = output_path.split_once('/').expect("a path");
@@ -121,7 +121,7 @@ fn a_run_without_a_trace_gets_one() {
 }
 
 #[test]
-fn looking_and_asking_for_leave_is_no_fetching() {
+fn head_and_preflight_requests_are_no_fetch() {
     let folder = folder();
     let mut serving = Serving::start(&[], folder.path());
     let (head, body) = serving.ask_as_page("HEAD", &serving.path);
@@ -134,7 +134,7 @@ fn looking_and_asking_for_leave_is_no_fetching() {
 }
 
 #[test]
-fn strangers_get_nothing() {
+fn other_paths_and_origins_get_nothing() {
     let folder = folder();
     let mut serving = Serving::start(&[], folder.path());
     let (address, path) = (serving.address.as_str(), serving.path.as_str());
@@ -152,7 +152,7 @@ fn strangers_get_nothing() {
 }
 
 #[test]
-fn a_page_of_ones_own_is_the_one_that_may_fetch() {
+fn only_the_given_page_may_fetch() {
     let folder = folder();
     let serving = Serving::start(&["--ui", "http://127.0.0.1:10000/v5/"], folder.path());
     assert!(serving.link.starts_with("http://127.0.0.1:10000/v5/#!/?url="), "{}", serving.link);
@@ -178,7 +178,7 @@ fn a_taken_port_and_a_page_that_is_none_are_one_line() {
 }
 
 #[test]
-fn vampir_is_reported_the_archive() {
+fn the_archive_for_vampir_is_named() {
     let folder = folder();
     let output = run(&["view", "--vampir"], folder.path());
     let anchor = folder.path().join("trace-otf2/traces.otf2");
@@ -272,7 +272,7 @@ fn a_fetch_that_stops_holds_nobody_up() {
 
 /// The page's own rules name one port, and a browser follows them without a word.
 #[test]
-fn another_port_is_said_to_be_of_no_use_to_the_usual_page() {
+fn another_port_is_reported_as_useless_to_the_usual_page() {
     let folder = folder();
     let remarks = |arguments: &[&str]| Serving::start(arguments, folder.path()).remarks();
     remarks(&[]);

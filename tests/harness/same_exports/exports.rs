@@ -68,19 +68,19 @@ fn job(name: &str, arguments: &[&str]) -> Job {
 }
 
 /// Runs a command on a copy that it makes in a new folder, which then has also what was printed.
-pub fn run(job: &Job, recording: &Path, exporter: &Exporter, place: &Path) -> Result<()> {
-    if place.exists() {
-        fs::remove_dir_all(place)?;
+pub fn run(job: &Job, recording: &Path, exporter: &Exporter, folder: &Path) -> Result<()> {
+    if folder.exists() {
+        fs::remove_dir_all(folder)?;
     }
-    copy(recording, &place.join(RUN))?;
+    copy(recording, &folder.join(RUN))?;
     let mut command = Command::new(&exporter.program);
     process::without_settings(&mut command);
-    command.args(&job.arguments).arg(RUN).current_dir(place).stdin(Stdio::null());
-    command.stdout(File::create(place.join(STDOUT))?);
-    command.stderr(File::create(place.join(STDERR))?);
+    command.args(&job.arguments).arg(RUN).current_dir(folder).stdin(Stdio::null());
+    command.stdout(File::create(folder.join(STDOUT))?);
+    command.stderr(File::create(folder.join(STDERR))?);
     let status = command.status().with_context(|| format!("{command:?}"))?;
-    let said = fs::read_to_string(place.join(STDERR)).unwrap_or_default();
-    fs::write(place.join(STDERR), format!("{status}\n{said}"))?;
+    let said = fs::read_to_string(folder.join(STDERR)).unwrap_or_default();
+    fs::write(folder.join(STDERR), format!("{status}\n{said}"))?;
     Ok(())
 }
 
@@ -100,9 +100,9 @@ pub fn copy(from: &Path, to: &Path) -> Result<()> {
 }
 
 /// Everything that a command left, by its name in the command's folder.
-pub fn found(place: &Path) -> Result<Vec<(String, Format)>> {
+pub fn found(folder: &Path) -> Result<Vec<(String, Format)>> {
     let mut found = vec![(STDOUT.to_owned(), Format::Report), (STDERR.to_owned(), Format::Words)];
-    for entry in fs::read_dir(place.join(RUN))? {
+    for entry in fs::read_dir(folder.join(RUN))? {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
         let format = match name.rsplit_once('.') {

@@ -40,12 +40,12 @@ pub fn compare(
 ) -> Result<String> {
     let mut said = String::new();
     for job in exports::jobs(recording, &exporters[0], scratch)? {
-        let places =
+        let folders =
             exporters.each_ref().map(|exporter| scratch.join(&exporter.name).join(&job.name));
-        for (exporter, place) in exporters.iter().zip(&places) {
-            exports::run(&job, recording, exporter, place)?;
+        for (exporter, folder) in exporters.iter().zip(&folders) {
+            exports::run(&job, recording, exporter, folder)?;
         }
-        said += &differences(&job, &places, keeps).with_context(|| job.name.clone())?;
+        said += &differences(&job, &folders, keeps).with_context(|| job.name.clone())?;
     }
     if !keeps {
         fs::remove_dir_all(scratch)?;
@@ -54,16 +54,16 @@ pub fn compare(
 }
 
 /// Of everything that both left, or one of them.
-fn differences(job: &Job, places: &[PathBuf; 2], keeps: bool) -> Result<String> {
+fn differences(job: &Job, folders: &[PathBuf; 2], keeps: bool) -> Result<String> {
     let mut said = String::new();
-    let found = [exports::found(&places[0])?, exports::found(&places[1])?];
+    let found = [exports::found(&folders[0])?, exports::found(&folders[1])?];
     let all: BTreeSet<_> = found.iter().flatten().collect();
     for (name, format) in all {
-        if exports::have_same_bytes(&places.each_ref().map(|place| place.join(name)))? {
+        if exports::have_same_bytes(&folders.each_ref().map(|folder| folder.join(name)))? {
             continue;
         }
         let texts =
-            [text(&places[0], name, *format, keeps)?, text(&places[1], name, *format, keeps)?];
+            [text(&folders[0], name, *format, keeps)?, text(&folders[1], name, *format, keeps)?];
         if let Some(first) = first_difference(&texts) {
             writeln!(said, "  {format}, {} ({name}):\n{first}", job.name)?;
         }
@@ -71,8 +71,8 @@ fn differences(job: &Job, places: &[PathBuf; 2], keeps: bool) -> Result<String> 
     Ok(said)
 }
 
-fn text(place: &Path, name: &str, format: Format, keeps: bool) -> Result<Vec<String>> {
-    let path = place.join(name);
+fn text(folder: &Path, name: &str, format: Format, keeps: bool) -> Result<Vec<String>> {
+    let path = folder.join(name);
     if !path.exists() {
         return Ok(Vec::new());
     }
@@ -80,7 +80,7 @@ fn text(place: &Path, name: &str, format: Format, keeps: bool) -> Result<Vec<Str
     // What cannot be read is a difference to what can, or to what cannot for another reason.
     let lines = lines.unwrap_or_else(|error| vec![format!("cannot be read: {error:#}")]);
     if keeps {
-        fs::write(place.join(format!("{}.text", name.replace('/', "_"))), lines.join("\n"))?;
+        fs::write(folder.join(format!("{}.text", name.replace('/', "_"))), lines.join("\n"))?;
     }
     Ok(lines)
 }

@@ -19,9 +19,9 @@ const OWN_CLOCKS: u32 = 64;
 /// A parent deeper than this is a ring of tracks.
 const DEEPEST: usize = 50;
 
-/// What was said of a track.
+/// What a trace states of a track.
 #[derive(Default)]
-struct Said {
+struct TrackDescription {
     parent: u64,
     name: String,
     about: BTreeSet<String>,
@@ -30,7 +30,7 @@ struct Said {
 #[derive(Default)]
 struct Reader {
     sequences: HashMap<u32, Sequence>,
-    said: HashMap<u64, Said>,
+    descriptions: HashMap<u64, TrackDescription>,
     events: HashMap<u64, Vec<Event>>,
     whole: BTreeSet<String>,
 }
@@ -79,23 +79,25 @@ impl Reader {
     }
 
     fn describe(&mut self, mut descriptor: TrackDescriptor, machine: &str) {
-        let said = self.said.entry(descriptor.uuid()).or_default();
-        said.parent = descriptor.parent_uuid();
+        let known = self.descriptions.entry(descriptor.uuid()).or_default();
+        known.parent = descriptor.parent_uuid();
         if let Some(name) = name_of(&descriptor) {
-            said.name = name;
+            known.name = name;
         }
         (descriptor.uuid, descriptor.parent_uuid) = (None, None);
-        said.about.insert(format!("{descriptor:?}{machine}"));
+        known.about.insert(format!("{descriptor:?}{machine}"));
     }
 
     fn lines(mut self) -> Result<Vec<String>> {
-        let all: BTreeSet<u64> = self.said.keys().chain(self.events.keys()).copied().collect();
+        let all: BTreeSet<u64> =
+            self.descriptions.keys().chain(self.events.keys()).copied().collect();
         let mut tracks = Vec::new();
         for uuid in all {
             let mut events = self.events.remove(&uuid).unwrap_or_default();
             // Readers sort by time and leave in order what has the same.
             events.sort_by_key(|event| event.at);
-            let about = self.said.get(&uuid).map(|said| said.about.clone()).unwrap_or_default();
+            let about =
+                self.descriptions.get(&uuid).map(|known| known.about.clone()).unwrap_or_default();
             tracks.push(Track { path: self.path(uuid)?, about, events });
         }
         Ok(self.whole.into_iter().chain(tracks::lines(tracks)).collect())
@@ -104,10 +106,10 @@ impl Reader {
     fn path(&self, uuid: u64) -> Result<String> {
         let (mut names, mut next) = (Vec::new(), uuid);
         while next != 0 {
-            match self.said.get(&next) {
-                Some(said) => {
-                    names.push(said.name.as_str());
-                    next = said.parent;
+            match self.descriptions.get(&next) {
+                Some(known) => {
+                    names.push(known.name.as_str());
+                    next = known.parent;
                 }
                 None => {
                     names.push("(never described)");

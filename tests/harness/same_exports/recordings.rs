@@ -50,11 +50,11 @@ impl Source {
 
     /// Takes its recordings unless they are there. `number` decides on damage, and which.
     pub fn record(&self, folder: &Path, number: usize) -> Result<()> {
-        let place = folder.join(&self.name);
-        if place.is_dir() {
+        let path = folder.join(&self.name);
+        if path.is_dir() {
             return Ok(());
         }
-        build::make_in_place(&place, |draft| {
+        build::make_in_place(&path, |draft| {
             fs::create_dir_all(draft)?;
             let scratch = (self.take)()?;
             for (at, run) in scratch.runs()?.iter().enumerate() {

@@ -94,7 +94,7 @@ fn event(reported: &Reported, distance: u64, number: u64, choice: Choice) -> Tra
     let named = |text: &str| Some(text.to_owned());
     let interned = InternedData {
         event_names: vec![EventName { iid, name: named(name) }],
-        debug_annotation_names: vec![DebugAnnotationName { iid, name: named("place") }],
+        debug_annotation_names: vec![DebugAnnotationName { iid, name: named("location") }],
         debug_annotation_string_values: vec![InternedString { iid, str: Some(note.into()) }],
         ..InternedData::default()
     };

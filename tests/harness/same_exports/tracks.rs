@@ -27,8 +27,8 @@ pub struct Track {
     pub events: Vec<Event>,
 }
 
-/// Where an event stands among all.
-type Place = (usize, usize);
+/// An event: the index of its track, and its own on that track.
+type EventIndex = (usize, usize);
 
 /// The tracks by name; two of the same name by what is on them.
 pub fn lines(mut tracks: Vec<Track>) -> Vec<String> {
@@ -53,8 +53,8 @@ fn contents(track: &Track) -> impl Iterator<Item = (u64, &str, &str)> {
 }
 
 /// For each event of a chain the one after it, in order of time.
-fn next_of_each(tracks: &[Track]) -> HashMap<(u64, Place), Place> {
-    let mut chains: HashMap<u64, Vec<(u64, Place)>> = HashMap::new();
+fn next_of_each(tracks: &[Track]) -> HashMap<(u64, EventIndex), EventIndex> {
+    let mut chains: HashMap<u64, Vec<(u64, EventIndex)>> = HashMap::new();
     for (at, track) in tracks.iter().enumerate() {
         for (index, event) in track.events.iter().enumerate() {
             for (id, _) in &event.links {
@@ -72,13 +72,13 @@ fn next_of_each(tracks: &[Track]) -> HashMap<(u64, Place), Place> {
 
 fn line(
     event: &Event,
-    place: Place,
-    next: &HashMap<(u64, Place), Place>,
+    event_index: EventIndex,
+    next: &HashMap<(u64, EventIndex), EventIndex>,
     tracks: &[Track],
 ) -> String {
     let mut arrows: Vec<String> = Vec::new();
     for (id, word) in &event.links {
-        arrows.push(match next.get(&(*id, place)) {
+        arrows.push(match next.get(&(*id, event_index)) {
             None => format!(" {word} to nothing"),
             Some((track, index)) => {
                 let (track, to) = (&tracks[*track], &tracks[*track].events[*index]);

@@ -20,9 +20,9 @@ WITH RECURSIVE
   )
 SELECT id, context FROM known ORDER BY id;
 
--- A thread's life in pieces, each with its calling context: names with ` > ` in between, from the
+-- A thread's life in intervals, each with its calling context: names with ` > ` in between, from the
 -- process's on.
-CREATE OR REPLACE PERFETTO TABLE ompttrace_context_piece AS
+CREATE OR REPLACE PERFETTO TABLE ompttrace_context_interval AS
 SELECT
   p.number,
   p.ts,
@@ -43,7 +43,7 @@ SELECT
     WHEN p.state IN ('wait', 'tool') OR s.category = 'openmp.sync' OR n.what GLOB 'parallel*'
       THEN '<OMP-overhead>'
   END, '') AS context
-FROM ompttrace_piece AS p
+FROM ompttrace_interval AS p
 LEFT JOIN process AS r USING (upid)
 LEFT JOIN slice AS s ON s.id = p.slice_id
 LEFT JOIN ompttrace_named AS n ON n.name = s.name
@@ -62,7 +62,7 @@ WITH RECURSIVE
       sum(dur) AS ns,
       sum(iif(context GLOB '*<OMP-*>', 0, dur)) AS work_ns,
       sum(iif(state = 'idle', dur, 0)) AS idle_ns
-    FROM ompttrace_context_piece
+    FROM ompttrace_context_interval
     GROUP BY upid, context
   ),
   -- Where each frame's name begins and ends, by the separators behind.

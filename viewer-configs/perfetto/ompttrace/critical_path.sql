@@ -2,8 +2,8 @@
 -- backwards: a thread's work belongs to it until the thread had waited; then the path goes on with
 -- whoever ended that wait. Anything that is not on the path could be faster to no avail.
 --
--- Who ended a wait: at a barrier the member that came last; for a worker without a team the thread
--- that forked the region; for a lock the holder before; in front of a task its creation or the task
+-- What ended a wait: at a barrier the team thread that came last; for a worker without a team the
+-- thread that forked the region; for a lock the holder before; in front of a task its creation or the task
 -- that it depended on; at the end of taskwait and taskgroup the task that ended last, of whichever
 -- construct. Where that was no later than the wait's begin, the wait itself is on the path.
 
@@ -18,13 +18,13 @@ WITH
       f.slice_in AS id,
       c.track_id AS cause_track,
       c.ts + c.dur AS cause_ts,
-      row_number() OVER (PARTITION BY f.slice_in ORDER BY c.ts + c.dur DESC) AS place
+      row_number() OVER (PARTITION BY f.slice_in ORDER BY c.ts + c.dur DESC) AS position
     FROM flow AS f
     JOIN ompttrace_slice AS s ON s.id = f.slice_in
     JOIN slice AS c ON c.id = f.slice_out
     WHERE (s.what = 'task' OR s.what GLOB 'task *')
   )
-SELECT id, cause_track, cause_ts FROM cause WHERE place = 1 ORDER BY id;
+SELECT id, cause_track, cause_ts FROM cause WHERE position = 1 ORDER BY id;
 
 -- Waits in barriers, taskwait and taskgroup: those before a task, and those at the end.
 CREATE OR REPLACE PERFETTO TABLE _ompttrace_sync_wait AS
@@ -41,19 +41,19 @@ FROM sibling AS w
 WHERE w.state = 'wait'
 ORDER BY w.id;
 
--- The last member to arrive at each barrier.
+-- The last team thread to arrive at each barrier.
 CREATE OR REPLACE PERFETTO TABLE _ompttrace_last_arrival AS
 WITH
   ranked AS (
     SELECT
       *,
-      row_number() OVER (PARTITION BY region_id, instance ORDER BY arrival DESC) AS place
+      row_number() OVER (PARTITION BY region_id, instance ORDER BY arrival DESC) AS position
     FROM ompttrace_barrier
   )
 SELECT b.id AS barrier_id, r.track_id AS cause_track, r.arrival AS cause_ts
 FROM ompttrace_barrier AS b
 JOIN ranked AS r USING (region_id, instance)
-WHERE r.place = 1
+WHERE r.position = 1
 ORDER BY b.id;
 
 -- The last task segment that ended anywhere in the process before each final wait was over.
@@ -106,8 +106,8 @@ WITH
     UNION ALL
     -- A new thread begins after the fork that it was made for.
     SELECT p.ts, p.end_ts, p.track_id, p.upid, r.track_id, r.ts, 0
-    FROM ompttrace_piece AS p
-    LEFT JOIN ompttrace_member AS m ON m.track_id = p.track_id AND m.ts = p.end_ts
+    FROM ompttrace_interval AS p
+    LEFT JOIN ompttrace_team_thread AS m ON m.track_id = p.track_id AND m.ts = p.end_ts
     LEFT JOIN ompttrace_slice AS r ON r.id = m.region_id
     WHERE p.state = 'idle'
   )
@@ -129,7 +129,7 @@ WITH
   ending AS (SELECT track_id AS key, end_ts AS at, number FROM ompttrace_blocked),
   root AS (
     SELECT upid, track_id, end_ts,
-      row_number() OVER (PARTITION BY upid ORDER BY is_worker, end_ts DESC) AS place
+      row_number() OVER (PARTITION BY upid ORDER BY is_worker, end_ts DESC) AS position
     FROM ompttrace_thread
   )
 SELECT f.id AS number, f.number AS before
@@ -139,65 +139,65 @@ UNION ALL
 -- The run's end has no number: minus the process's.
 SELECT f.id, f.number
 FROM ompttrace_last_before!(ending,
-  (SELECT track_id AS key, end_ts AS at, -upid AS id FROM root WHERE place = 1)) AS f
+  (SELECT track_id AS key, end_ts AS at, -upid AS id FROM root WHERE position = 1)) AS f
 ORDER BY number;
 
--- The path as stretches of one thread each, the end of the run first.
-CREATE OR REPLACE PERFETTO TABLE _ompttrace_stretch AS
+-- The path as segments of one thread each, the end of the run first.
+CREATE OR REPLACE PERFETTO TABLE _ompttrace_path_segment AS
 WITH
-  RECURSIVE step(upid, place, number, track_id, until_ts) AS (
+  RECURSIVE step(upid, position, number, track_id, until_ts) AS (
     SELECT upid, 0, -upid, track_id, end_ts
     FROM (
       SELECT upid, track_id, end_ts,
-        row_number() OVER (PARTITION BY upid ORDER BY is_worker, end_ts DESC) AS place
+        row_number() OVER (PARTITION BY upid ORDER BY is_worker, end_ts DESC) AS position
       FROM ompttrace_thread
     )
-    WHERE place = 1
+    WHERE position = 1
     UNION ALL
-    SELECT s.upid, s.place + 1, b.number, b.cause_track, b.cause_ts
+    SELECT s.upid, s.position + 1, b.number, b.cause_track, b.cause_ts
     FROM step AS s
     -- CROSS JOIN keeps the order: each step is two look-ups, never a scan.
     CROSS JOIN _ompttrace_blocked_before AS f ON f.number = s.number
     CROSS JOIN ompttrace_blocked AS b ON b.number = f.before
   )
 SELECT
-  row_number() OVER (ORDER BY s.upid, s.place) AS id,
+  row_number() OVER (ORDER BY s.upid, s.position) AS id,
   s.upid,
   s.track_id,
   s.until_ts,
   coalesce(n.end_ts, t.begin_ts) AS from_ts,
   n.cause_ts AS kept_from_ts
 FROM (
-  SELECT *, lead(number) OVER (PARTITION BY upid ORDER BY place) AS next FROM step
+  SELECT *, lead(number) OVER (PARTITION BY upid ORDER BY position) AS next FROM step
 ) AS s
 JOIN ompttrace_thread AS t USING (track_id)
 LEFT JOIN ompttrace_blocked AS n ON n.number = s.next
-ORDER BY s.upid, s.place;
+ORDER BY s.upid, s.position;
 
 -- The path as slices without gaps, for a track and for sums: what the thread did, or, where `state`
 -- is `handover`, the time from the cause to its effect: the runtime's, or the system's.
 CREATE OR REPLACE PERFETTO TABLE ompttrace_critical_path AS
 WITH
-  first_piece AS (
+  first_interval AS (
     SELECT * FROM ompttrace_last_before!(
-      (SELECT track_id AS key, ts AS at, number FROM ompttrace_piece),
-      (SELECT track_id AS key, from_ts AS at, id FROM _ompttrace_stretch))
+      (SELECT track_id AS key, ts AS at, number FROM ompttrace_interval),
+      (SELECT track_id AS key, from_ts AS at, id FROM _ompttrace_path_segment))
   ),
-  last_piece AS (
+  last_interval AS (
     SELECT * FROM ompttrace_last_before!(
-      (SELECT track_id AS key, ts AS at, number FROM ompttrace_piece),
-      (SELECT track_id AS key, until_ts AS at, id FROM _ompttrace_stretch))
+      (SELECT track_id AS key, ts AS at, number FROM ompttrace_interval),
+      (SELECT track_id AS key, until_ts AS at, id FROM _ompttrace_path_segment))
   ),
   part AS (
     SELECT s.upid, s.track_id, max(p.ts, s.from_ts) AS ts, min(p.end_ts, s.until_ts) AS end_ts,
       p.construct AS name, p.state
-    FROM first_piece AS f
-    CROSS JOIN last_piece AS l USING (id)
-    CROSS JOIN _ompttrace_stretch AS s USING (id)
-    CROSS JOIN ompttrace_piece AS p ON p.number BETWEEN f.number AND l.number
+    FROM first_interval AS f
+    CROSS JOIN last_interval AS l USING (id)
+    CROSS JOIN _ompttrace_path_segment AS s USING (id)
+    CROSS JOIN ompttrace_interval AS p ON p.number BETWEEN f.number AND l.number
     UNION ALL
     SELECT upid, track_id, kept_from_ts, from_ts, 'handover', 'handover'
-    FROM _ompttrace_stretch
+    FROM _ompttrace_path_segment
     WHERE kept_from_ts IS NOT NULL
   )
 SELECT p.ts, p.end_ts - p.ts AS dur, p.upid, p.track_id, t.name AS thread, p.name, p.state

@@ -12,10 +12,10 @@ WITH
     SELECT upid, ts, sum(working) AS working, sum(idle) AS idle
     FROM (
       SELECT upid, ts, state IN ('work', 'serial') AS working, state IN ('wait', 'idle') AS idle
-      FROM ompttrace_piece
+      FROM ompttrace_interval
       UNION ALL
       SELECT upid, end_ts, -(state IN ('work', 'serial')), -(state IN ('wait', 'idle'))
-      FROM ompttrace_piece
+      FROM ompttrace_interval
     )
     GROUP BY upid, ts
   ),
@@ -50,7 +50,7 @@ SELECT
   c.construct,
   cast(round(sum(e.share - b.share)) AS INTEGER) AS blamed_ns,
   sum(c.end_ts - c.ts) AS worked_ns
-FROM ompttrace_piece AS c
+FROM ompttrace_interval AS c
 JOIN ompttrace_level AS b ON b.upid = c.upid AND b.ts = c.ts
 JOIN ompttrace_level AS e ON e.upid = c.upid AND e.ts = c.end_ts
 WHERE c.state IN ('work', 'serial')

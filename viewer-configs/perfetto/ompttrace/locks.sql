@@ -1,8 +1,8 @@
--- Lock contention: who waited for a lock, and which place held it meanwhile.
+-- Lock contention: who waited for a lock, and which location held it meanwhile.
 
 INCLUDE PERFETTO MODULE ompttrace.threads;
 
--- Every hold of a lock, in the order of time for each lock. `place` is where it was taken.
+-- Every hold of a lock, in the order of time for each lock. `location` is where it was taken.
 CREATE OR REPLACE PERFETTO TABLE ompttrace_hold AS
 SELECT
   row_number() OVER (ORDER BY t.upid, t.name, s.ts, s.id) AS number,
@@ -13,7 +13,7 @@ SELECT
   t.upid,
   t.name AS lock,
   t.upid || ' ' || t.name AS lock_key,
-  ompttrace_place(s.arg_set_id) AS place,
+  ompttrace_location(s.arg_set_id) AS location,
   extract_arg(s.arg_set_id, 'debug.thread') AS thread
 FROM slice AS s
 JOIN process_track AS t ON t.id = s.track_id
@@ -43,7 +43,7 @@ SELECT
   s.track_id,
   l.lock,
   s.upid || ' ' || l.lock AS lock_key,
-  ompttrace_place(s.arg_set_id) AS place,
+  ompttrace_location(s.arg_set_id) AS location,
   t.name AS thread
 FROM ompttrace_slice AS s
 JOIN ompttrace_waited_for AS l USING (name)
@@ -70,9 +70,9 @@ SELECT
   w.upid,
   w.lock,
   w.thread AS waiter,
-  w.place AS waits_at,
+  w.location AS waits_at,
   h.thread AS holder,
-  h.place AS held_at,
+  h.location AS held_at,
   min(h.end_ts, w.end_ts) - max(h.ts, w.ts) AS ns
 FROM last_hold AS l
 -- CROSS JOIN keeps the order: look-ups by number, never a scan of all holds.
@@ -111,7 +111,7 @@ LEFT JOIN waited AS w USING (upid, lock)
 LEFT JOIN blamed AS b USING (upid, lock)
 ORDER BY wait_ns DESC;
 
--- A line for each place that let others wait, the worst first.
+-- A line for each location that let others wait, the worst first.
 CREATE OR REPLACE PERFETTO TABLE ompttrace_lock_holder AS
 SELECT upid, lock, held_at, count(DISTINCT hold_id) AS holds, count(DISTINCT wait_id) AS waits,
   sum(ns) AS blamed_ns

@@ -9,7 +9,7 @@ INCLUDE PERFETTO MODULE ompttrace.threads;
 CREATE OR REPLACE PERFETTO TABLE ompttrace_task AS
 WITH
   segment AS (
-    -- From all slices: a task may be shorter than the clock can tell. The names that are left out
+    -- From all slices: a task may be shorter than the clock can measure. The names that are left out
     -- are those of instants.
     SELECT
       s.id,

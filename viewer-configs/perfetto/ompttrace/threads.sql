@@ -44,8 +44,8 @@ SELECT name, ompttrace_what(name) AS what
 FROM (SELECT DISTINCT name FROM slice WHERE category GLOB 'openmp.*')
 ORDER BY name;
 
--- What lasted on them; instants and what is shorter than the clock can tell are left out, and tests of
--- locks that failed: a thread that tests does not wait.
+-- What lasted on them; instants and what is shorter than the clock can measure are left out, and tests
+-- of locks that failed: a thread that tests does not wait.
 CREATE OR REPLACE PERFETTO TABLE ompttrace_slice AS
 SELECT
   s.id,
@@ -71,8 +71,8 @@ JOIN ompttrace_named AS n USING (name)
 WHERE s.dur > 0 AND s.category GLOB 'openmp.*' AND n.what NOT GLOB 'test failed: *'
 ORDER BY s.id;
 
--- `file.c:12` of a slice, null where its place is not known.
-CREATE OR REPLACE PERFETTO FUNCTION ompttrace_place(arg_set_id LONG)
+-- `file.c:12` of a slice, null where its location is not known.
+CREATE OR REPLACE PERFETTO FUNCTION ompttrace_location(arg_set_id LONG)
 RETURNS STRING AS
 SELECT
   replace(file, rtrim(file, replace(file, '/', '')), '') || ':' || line
@@ -82,10 +82,11 @@ FROM (
     extract_arg($arg_set_id, 'source.line_number') AS line
 );
 
--- A thread's life in pieces: where it was within a slice but in none of that slice's children,
+-- A thread's life in intervals: where it was within a slice but in none of that slice's children,
 -- and, for workers, in no slice at all (`idle`: no team had work for it). `construct` is what a user
--- calls it: a chunk is a part of its loop, and a root's stretch between two regions is named by both.
-CREATE OR REPLACE PERFETTO TABLE ompttrace_piece AS
+-- calls it: a chunk is a part of its loop, and a root's serial section between two regions is named by
+-- both.
+CREATE OR REPLACE PERFETTO TABLE ompttrace_interval AS
 WITH
   inner_slice AS (
     SELECT
@@ -111,7 +112,7 @@ WITH
     WHERE parent_id IS NULL
     WINDOW siblings AS (PARTITION BY track_id ORDER BY ts, id)
   ),
-  piece AS (
+  interval AS (
     SELECT p.track_id, p.upid, p.id AS slice_id, p.name, p.state, i.before, i.name AS after,
       coalesce(i.before_end, p.ts) AS ts, i.ts AS end_ts
     FROM inner_slice AS i JOIN ompttrace_slice AS p ON p.id = i.parent_id
@@ -150,7 +151,7 @@ SELECT
       THEN coalesce(o.name, p.name)
     ELSE p.name
   END AS construct
-FROM piece AS p
+FROM interval AS p
 LEFT JOIN ompttrace_slice AS s ON s.id = p.slice_id
 LEFT JOIN ompttrace_slice AS o ON o.id = s.parent_id
 WHERE p.end_ts > p.ts
@@ -170,7 +171,7 @@ SELECT
   sum(iif(p.state = 'tool', p.dur, 0)) AS tool_ns,
   sum(iif(p.state = 'idle', p.dur, 0)) AS idle_ns
 FROM ompttrace_thread AS t
-LEFT JOIN ompttrace_piece AS p USING (track_id)
+LEFT JOIN ompttrace_interval AS p USING (track_id)
 GROUP BY t.track_id
 ORDER BY t.upid, t.track_id;
 
@@ -193,18 +194,18 @@ RETURNS TableOrSubquery AS
   WHERE id IS NOT NULL
 );
 
--- The pieces in which a thread did not work, with their running sum for each thread.
+-- The intervals in which a thread did not work, with their running sum for each thread.
 CREATE OR REPLACE PERFETTO TABLE ompttrace_rest AS
 SELECT
   row_number() OVER (ORDER BY track_id, ts) AS number,
   track_id,
   end_ts,
   sum(dur) OVER (PARTITION BY track_id ORDER BY ts) AS ns
-FROM ompttrace_piece
+FROM ompttrace_interval
 WHERE state NOT IN ('work', 'serial')
 ORDER BY track_id, ts;
 
--- How long, in each of `$spans` (id, track_id, ts, end_ts), its thread did not work. No piece may
+-- How long, in each of `$spans` (id, track_id, ts, end_ts), its thread did not work. No interval may
 -- reach across a span's begin or end.
 CREATE OR REPLACE PERFETTO MACRO ompttrace_rest_within(spans TableOrSubquery)
 RETURNS TableOrSubquery AS

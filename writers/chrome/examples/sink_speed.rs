@@ -22,7 +22,7 @@ type Out = ChromeSink<io::Sink>;
 
 fn main() -> io::Result<()> {
     for view in [View::Threads, View::Regions, View::Both] {
-        measure(view, "plain, without a place", 0, |_, slice| slice)?;
+        measure(view, "plain, without a location", 0, |_, slice| slice)?;
         measure(view, "plain", 44, |_, slice| slice)?;
         measure(view, "chunk with 2 numbers", 44, |args, slice| Slice { args, ..slice })?;
         measure(view, "task with id and flow", 44, |args, slice| Slice {
@@ -46,14 +46,14 @@ fn measure(
     let (mut best, mut written) = (f64::MAX, Written::default());
     for _ in 0..TRIES {
         let mut fake = Fake::new(ChromeSink::new(io::sink(), view), &threads(4));
-        let places: Vec<Executor> = (0..4).map(|i| fake.on(i, &format!("0.{i}"))).collect();
+        let executors: Vec<Executor> = (0..4).map(|i| fake.on(i, &format!("0.{i}"))).collect();
         let slice = fake.slice(
             SliceKind::Dispatch(ompt::Dispatch::LoopChunk),
             "for dynamic stencil.c:44",
             line,
         );
         let begin = cpu_time()?;
-        (0..ROUNDS).for_each(|i| one(&mut fake, &places, i, slice, &make));
+        (0..ROUNDS).for_each(|i| one(&mut fake, &executors, i, slice, &make));
         best = best.min((cpu_time()? - begin) as f64 / (2 * ROUNDS) as f64);
         written = fake.finish().1.map_err(io::Error::other)?;
     }
@@ -69,20 +69,20 @@ fn measure(
 #[inline(always)]
 fn one(
     fake: &mut Fake<Out>,
-    places: &[Executor],
+    executors: &[Executor],
     i: u64,
     slice: Slice<'static>,
     make: &impl for<'a> Fn(&'a [Arg], Slice<'a>) -> Slice<'a>,
 ) {
-    let place = places[i as usize % places.len()];
+    let executor = executors[i as usize % executors.len()];
     let args = [
         Arg { key: ArgKey::First, value: ArgValue::Number(i % 4096) },
         Arg { key: ArgKey::Count, value: ArgValue::Number(32) },
         Arg { key: ArgKey::Task, value: ArgValue::Id(Id(1 << 33 | i)) },
     ];
     let args: [Arg; 3] = std::hint::black_box(args);
-    fake.emit(START + i * 1900, Event::Begin(place, make(&args, slice)));
-    fake.emit(START + i * 1900 + 700, Event::End(place, slice.kind, Mark::Observed));
+    fake.emit(START + i * 1900, Event::Begin(executor, make(&args, slice)));
+    fake.emit(START + i * 1900 + 700, Event::End(executor, slice.kind, Mark::Observed));
 }
 
 /// What this thread has used of a processor, in nanoseconds.

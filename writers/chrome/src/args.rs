@@ -24,9 +24,9 @@ impl Args {
     #[inline]
     pub(crate) fn take_slice(&mut self, texts: &Texts, slice: &Slice<'_>) {
         self.clear();
-        if let Some(place) = texts.place(slice.source) {
+        if let Some(location) = texts.location(slice.source) {
             let full = matches!(slice.kind, SliceKind::Region { .. } | SliceKind::Target(_));
-            self.text.extend_from_slice(if full { &place.full } else { &place.short });
+            self.text.extend_from_slice(if full { &location.full } else { &location.short });
         }
         self.take_args(texts, slice.args);
         self.add_mark(slice.mark);
@@ -43,10 +43,10 @@ impl Args {
     pub(crate) fn take_instant(&mut self, texts: &Texts, instant: &Instant<'_>) {
         self.clear();
         // There are as many creations as tasks, and the location is in their name.
-        if let Some(place) = texts.place(instant.source)
+        if let Some(location) = texts.location(instant.source)
             && instant.kind != InstantKind::TaskCreate
         {
-            self.text.extend_from_slice(&place.full);
+            self.text.extend_from_slice(&location.full);
         }
         self.take_args(texts, instant.args);
         if !instant.items.is_empty() {

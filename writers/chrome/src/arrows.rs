@@ -1,6 +1,6 @@
 //! The flows of an event, tied to its slice.
 //!
-//! What is to be said of a flow depends on what came before. In a window of the run that is not known, so its flows are
+//! What is written of a flow depends on what came before. In a window of the run that is not known, so its flows are
 //! left to the trace that the window becomes part of.
 
 use std::io::Write;
@@ -13,7 +13,7 @@ use crate::tracks::Track;
 
 /// The flows that an event names.
 #[derive(Clone, Copy)]
-pub(crate) struct Named<'a> {
+pub(crate) struct EventFlows<'a> {
     /// What those are called that start here.
     name: &'static str,
     role: Role,
@@ -53,7 +53,7 @@ enum Role {
     Other,
 }
 
-impl<'a> Named<'a> {
+impl<'a> EventFlows<'a> {
     /// A flow that starts at a slice is called by what it leads to.
     #[inline]
     pub(crate) fn of_slice(slice: &Slice<'a>) -> Self {
@@ -65,7 +65,7 @@ impl<'a> Named<'a> {
         };
         let first = slice.kind == SliceKind::Task && !slice.resumed;
         let role = if first { Role::FirstSegment } else { Role::Other };
-        Named { name, role, flows: slice.flows, ends: slice.flow_ends }
+        EventFlows { name, role, flows: slice.flows, ends: slice.flow_ends }
     }
 
     #[inline]
@@ -74,7 +74,7 @@ impl<'a> Named<'a> {
             InstantKind::TaskCreate => ("task", Role::Creation),
             _ => ("flow", Role::Other),
         };
-        Named { name, role, flows: instant.flows, ends: instant.flow_ends }
+        EventFlows { name, role, flows: instant.flows, ends: instant.flow_ends }
     }
 
     #[inline]
@@ -85,11 +85,11 @@ impl<'a> Named<'a> {
 
 impl LeftFlows {
     /// Flows of the slice that has just begun, with this many bytes `before`.
-    pub(crate) fn add(&mut self, before: u64, track: &Track, at: u64, named: Named<'_>) {
-        if named.is_empty() {
+    pub(crate) fn add(&mut self, before: u64, track: &Track, at: u64, event_flows: EventFlows<'_>) {
+        if event_flows.is_empty() {
             return;
         }
-        let Named { name, role, flows, ends } = named;
+        let EventFlows { name, role, flows, ends } = event_flows;
         self.flows.extend_from_slice(ends);
         self.flows.extend_from_slice(flows);
         let (ends, others) = (ends.len(), flows.len());
@@ -110,8 +110,8 @@ impl LeftFlows {
             done = tied.before;
             let ends = flows.split_off(..tied.ends).unwrap_or_default();
             let others = flows.split_off(..tied.others).unwrap_or_default();
-            let named = Named { name: tied.name, role: tied.role, flows: others, ends };
-            tie(lines, table, &tied.track, tied.at, named);
+            let event_flows = EventFlows { name: tied.name, role: tied.role, flows: others, ends };
+            tie(lines, table, &tied.track, tied.at, event_flows);
         }
         lines.append(bytes);
     }
@@ -124,20 +124,20 @@ pub(crate) fn tie<W: Write>(
     table: &mut Flows,
     track: &Track,
     at: u64,
-    named: Named<'_>,
+    event_flows: EventFlows<'_>,
 ) {
-    for &flow in named.ends {
+    for &flow in event_flows.ends {
         if let Some(known) = table.end(flow, at) {
             lines.flow(track, at, FlowPhase::End, known.name, known.number);
         }
     }
-    if named.role == Role::Creation {
-        return create(lines, table, track, at, named);
+    if event_flows.role == Role::Creation {
+        return create(lines, table, track, at, event_flows);
     }
-    for (index, &flow) in named.flows.iter().enumerate() {
-        let Some((phase, known)) = table.pass(flow, at, named.name) else { continue };
+    for (index, &flow) in event_flows.flows.iter().enumerate() {
+        let Some((phase, known)) = table.pass(flow, at, event_flows.name) else { continue };
         lines.flow(track, at, phase, known.name, known.number);
-        if phase == FlowPhase::Start && index == 0 && named.role == Role::FirstSegment {
+        if phase == FlowPhase::Start && index == 0 && event_flows.role == Role::FirstSegment {
             table.set_early(flow, at, track);
         }
     }
@@ -148,10 +148,10 @@ fn create<W: Write>(
     table: &mut Flows,
     track: &Track,
     at: u64,
-    named: Named<'_>,
+    event_flows: EventFlows<'_>,
 ) {
-    for &flow in named.flows {
-        let (known, early) = table.create(flow, at, named.name);
+    for &flow in event_flows.flows {
+        let (known, early) = table.create(flow, at, event_flows.name);
         lines.flow(track, at, FlowPhase::Start, known.name, known.number);
         if let Some(early) = early {
             lines.flow(&early.track, early.at, FlowPhase::End, known.name, known.number);

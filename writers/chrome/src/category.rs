@@ -2,11 +2,11 @@
 
 pub(crate) use ompttrace_model::Category;
 
-macro_rules! pieces {
+macro_rules! fragments {
     ($( $family:ident $name:literal ),+ $(,)?) => {
         /// `,"cat":"openmp.…","name":`
         #[inline]
-        pub(crate) const fn piece(family: Category) -> &'static [u8] {
+        pub(crate) const fn fragment(family: Category) -> &'static [u8] {
             match family {
                 $( Category::$family => concat!(",\"cat\":\"", $name, "\",\"name\":").as_bytes(), )+
             }
@@ -14,7 +14,7 @@ macro_rules! pieces {
     };
 }
 
-pieces! {
+fragments! {
     Parallel "openmp.parallel", Task "openmp.task", Work "openmp.work", Sync "openmp.sync",
     Mutex "openmp.mutex", Target "openmp.target", Control "openmp.control", Tool "openmp.tool",
     Core "sched", Summary "openmp.summary",
@@ -26,10 +26,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pieces_bear_the_names_of_the_families() {
+    fn fragments_have_the_names_of_the_categories() {
         for family in Category::ALL {
             let want = format!(",\"cat\":\"{}\",\"name\":", family.name());
-            assert_eq!(piece(family), want.as_bytes());
+            assert_eq!(fragment(family), want.as_bytes());
         }
     }
 }

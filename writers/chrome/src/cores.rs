@@ -14,14 +14,14 @@ use crate::tracks::{Group, Track};
 #[derive(Debug, Default)]
 pub(crate) struct Cores {
     names: Vec<String>,
-    rows: Vec<Option<Row>>,
+    tracks: Vec<Option<CoreTrack>>,
     /// The end of the run.
     end: u64,
 }
 
 /// A thread's track.
 #[derive(Debug)]
-struct Row {
+struct CoreTrack {
     track: Track,
     is_open: bool,
 }
@@ -40,9 +40,9 @@ impl Cores {
         process: &mut Process,
         (at, thread, core): (u64, ThreadRef, Core),
     ) {
-        let Some(row) = self.row(lines, process, thread) else { return };
-        if std::mem::replace(&mut row.is_open, core != Core::Unknown) {
-            lines.end(&row.track, at, Mark::Observed);
+        let Some(core_track) = self.track_of(lines, process, thread) else { return };
+        if std::mem::replace(&mut core_track.is_open, core != Core::Unknown) {
+            lines.end(&core_track.track, at, Mark::Observed);
         }
         let name = match core {
             Core::Unknown => return,
@@ -51,35 +51,35 @@ impl Cores {
             Core::Blocked(_) => "\"asleep\"".to_owned(),
         };
         let event = Event { category: Category::Core, name: name.as_bytes(), args: &[] };
-        lines.begin(&row.track, at, &event);
+        lines.begin(&core_track.track, at, &event);
     }
 
-    fn row<W: Write>(
+    fn track_of<W: Write>(
         &mut self,
         lines: &mut Lines<W>,
         process: &mut Process,
         thread: ThreadRef,
-    ) -> Option<&mut Row> {
+    ) -> Option<&mut CoreTrack> {
         let at = thread as usize;
         let name = self.names.get(at)?;
-        if self.rows.len() <= at {
-            self.rows.resize_with(at + 1, || None);
+        if self.tracks.len() <= at {
+            self.tracks.resize_with(at + 1, || None);
         }
-        let row = self.rows.get_mut(at)?;
-        if row.is_none() {
+        let core_track = self.tracks.get_mut(at)?;
+        if core_track.is_none() {
             let track = process.track_in(Group::Cores, u64::from(thread) + 1);
             process.name_group(lines, Group::Cores, &track);
             lines.metadata(&track, "thread_name", &json!({ "name": name }));
             lines.metadata(&track, "thread_sort_index", &json!({ "sort_index": thread }));
-            *row = Some(Row { track, is_open: false });
+            *core_track = Some(CoreTrack { track, is_open: false });
         }
-        row.as_mut()
+        core_track.as_mut()
     }
 
     /// The run is over.
     pub(crate) fn finish<W: Write>(&mut self, lines: &mut Lines<W>) {
-        for row in self.rows.iter_mut().flatten().filter(|row| row.is_open) {
-            lines.end(&row.track, self.end, Mark::Observed);
+        for core_track in self.tracks.iter_mut().flatten().filter(|core_track| core_track.is_open) {
+            lines.end(&core_track.track, self.end, Mark::Observed);
         }
     }
 }

@@ -33,7 +33,7 @@ pub(crate) struct Early {
 
 /// What is remembered of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Known {
+pub(crate) struct StartedFlow {
     pub(crate) number: u64,
     /// When it starts.
     at: u64,
@@ -56,7 +56,7 @@ pub(crate) struct Flows {
     pub(crate) lost: u64,
 }
 
-type Generation = HashMap<u64, Known, BuildHasherDefault<Keep>>;
+type Generation = HashMap<u64, StartedFlow, BuildHasherDefault<Keep>>;
 
 impl Default for Flows {
     fn default() -> Self {
@@ -81,7 +81,7 @@ impl Flows {
         flow: u64,
         at: u64,
         name: &'static str,
-    ) -> Option<(FlowPhase, Known)> {
+    ) -> Option<(FlowPhase, StartedFlow)> {
         let known = self.young.get(&flow).copied();
         // One that is still passed must not grow old.
         let known =
@@ -95,7 +95,7 @@ impl Flows {
     }
 
     /// An arrow leads here, unless the flow starts later.
-    fn arrow(&mut self, at: u64, known: Known) -> Option<Known> {
+    fn arrow(&mut self, at: u64, known: StartedFlow) -> Option<StartedFlow> {
         let leads = known.at <= at;
         *(if leads { &mut self.arrows } else { &mut self.lost }) += 1;
         leads.then_some(known)
@@ -108,7 +108,7 @@ impl Flows {
         flow: u64,
         at: u64,
         name: &'static str,
-    ) -> (Known, Option<Early>) {
+    ) -> (StartedFlow, Option<Early>) {
         let early = if self.early.is_empty() { None } else { self.early.remove(&flow) };
         let known = self.number(at, name);
         if early.is_some() {
@@ -129,7 +129,7 @@ impl Flows {
     }
 
     /// A flow ends here, if its start is known.
-    pub(crate) fn end(&mut self, flow: u64, at: u64) -> Option<Known> {
+    pub(crate) fn end(&mut self, flow: u64, at: u64) -> Option<StartedFlow> {
         let Some(known) = self.young.remove(&flow).or_else(|| self.old.remove(&flow)) else {
             self.lost += 1;
             return None;
@@ -137,13 +137,13 @@ impl Flows {
         self.arrow(at, known)
     }
 
-    fn number(&mut self, at: u64, name: &'static str) -> Known {
+    fn number(&mut self, at: u64, name: &'static str) -> StartedFlow {
         self.started += 1;
         let number = self.pid << NUMBER_BITS | self.started & ((1 << NUMBER_BITS) - 1);
-        Known { number, at, name }
+        StartedFlow { number, at, name }
     }
 
-    fn keep(&mut self, flow: u64, known: Known) {
+    fn keep(&mut self, flow: u64, known: StartedFlow) {
         if self.young.len() >= self.size {
             std::mem::swap(&mut self.young, &mut self.old);
             self.young.clear();

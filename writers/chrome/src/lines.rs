@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use ompttrace_model::Mark;
 
-use crate::category::{Category, piece};
+use crate::category::{Category, fragment};
 use crate::counters::Names;
 use crate::output::Output;
 use crate::tracks::Track;
@@ -179,7 +179,7 @@ impl<W: Write> Lines<W> {
 
     #[inline]
     fn describe(&mut self, event: &Event<'_>) {
-        self.put(piece(event.category));
+        self.put(fragment(event.category));
         self.put(event.name);
         if let Some((_, args)) = event.args.split_last() {
             self.put(b",\"args\":{");

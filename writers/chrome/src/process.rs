@@ -1,4 +1,4 @@
-//! What is said of the process and its threads before the first event.
+//! What is written of the process and its threads before the first event.
 
 use std::io::Write;
 

@@ -8,14 +8,14 @@ use ompttrace_tracks::Summary;
 pub(crate) struct Texts {
     titles: Vec<Box<[u8]>>,
     names: Vec<Box<[u8]>>,
-    places: Vec<PlaceText>,
+    locations: Vec<LocationText>,
     /// The texts of calling contexts, by their numbers.
     contexts: Vec<NameRef>,
 }
 
 /// A source location, as arguments of an event.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct PlaceText {
+pub(crate) struct LocationText {
     /// `"location":"heat.c:42",`; empty for an unknown location.
     pub(crate) short: Box<[u8]>,
     /// The same with the function and the whole path.
@@ -28,9 +28,9 @@ impl Texts {
         let known = self.names.len();
         self.names.extend(definitions.strings().iter().skip(known).map(|text| quoted(text)));
         // Number 0 is none.
-        let known = self.places.len().max(1);
-        for (what, place) in definitions.source_locations().iter().zip(1..).skip(known - 1) {
-            put(&mut self.places, place, place_text(what));
+        let known = self.locations.len().max(1);
+        for (what, location) in definitions.source_locations().iter().zip(1..).skip(known - 1) {
+            put(&mut self.locations, location, location_text(what));
         }
         let known = self.contexts.len().max(1);
         for (frame, context) in definitions.contexts().iter().zip(1..).skip(known - 1) {
@@ -76,8 +76,8 @@ impl Texts {
 
     /// The arguments of a location, if it was defined.
     #[inline]
-    pub(crate) fn place(&self, place: SourceRef) -> Option<&PlaceText> {
-        self.places.get(place as usize)
+    pub(crate) fn location(&self, location: SourceRef) -> Option<&LocationText> {
+        self.locations.get(location as usize)
     }
 }
 
@@ -115,9 +115,9 @@ pub(crate) fn put_key(out: &mut Vec<u8>, key: &str) {
     out.extend_from_slice(b"\":");
 }
 
-fn place_text(what: &SourceLocation) -> PlaceText {
+fn location_text(what: &SourceLocation) -> LocationText {
     let Some(file) = what.file.as_deref().or(what.module.as_deref()) else {
-        return PlaceText::default();
+        return LocationText::default();
     };
     let mut out = Vec::new();
     let near = if what.is_near { "near " } else { "" };
@@ -129,7 +129,7 @@ fn place_text(what: &SourceLocation) -> PlaceText {
     if let Some(path) = &what.file {
         put_pair(&mut out, "path", path);
     }
-    PlaceText { short, full: out.into() }
+    LocationText { short, full: out.into() }
 }
 
 fn short_location(file: &str, line: Option<u32>) -> String {
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_short_or_full() {
+    fn a_location_is_short_or_full() {
         let (mut texts, mut definitions) = (Texts::default(), Definitions::default());
         let what = SourceLocation {
             function: Some("step".into()),
@@ -173,10 +173,10 @@ mod tests {
         let [nowhere, known] =
             [SourceLocation::default(), what].map(|what| definitions.add_source_location(what));
         texts.define(&definitions);
-        let place = texts.place(known).unwrap();
-        assert_eq!(&*place.short, br#""location":"heat.c:42","#);
+        let location = texts.location(known).unwrap();
+        assert_eq!(&*location.short, br#""location":"heat.c:42","#);
         let full = br#""location":"heat.c:42","function":"step","path":"/home/me/heat.c","#;
-        assert_eq!(&*place.full, full);
-        assert!(texts.place(nowhere).unwrap().short.is_empty() && texts.place(3).is_none());
+        assert_eq!(&*location.full, full);
+        assert!(texts.location(nowhere).unwrap().short.is_empty() && texts.location(3).is_none());
     }
 }

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::Error;
 use crate::args::Args;
-use crate::arrows::{Named, tie};
+use crate::arrows::{EventFlows, tie};
 use crate::category::Category;
 use crate::cores::Cores;
 use crate::counters::Counters;
@@ -96,10 +96,10 @@ impl<W: Write> Trace<W> {
 
     /// Ties flows to the slice that has just begun on a track.
     #[inline]
-    fn tie(&mut self, track: &Track, at: u64, named: Named<'_>) {
+    fn tie(&mut self, track: &Track, at: u64, event_flows: EventFlows<'_>) {
         match &mut self.left {
-            Some(left) => left.flows.add(self.lines.bytes(), track, at, named),
-            None => tie(&mut self.lines, &mut self.flows, track, at, named),
+            Some(left) => left.flows.add(self.lines.bytes(), track, at, event_flows),
+            None => tie(&mut self.lines, &mut self.flows, track, at, event_flows),
         }
     }
 
@@ -220,7 +220,7 @@ impl<W: Write> Format for Trace<W> {
         let (name, category) = (self.texts.title(slice.name), Category::of_slice(slice.kind));
         self.lines.begin(track, at, &Event { category, name, args: self.args.text() });
         if flows {
-            self.tie(track, at, Named::of_slice(slice));
+            self.tie(track, at, EventFlows::of_slice(slice));
         }
     }
 
@@ -235,11 +235,13 @@ impl<W: Write> Format for Trace<W> {
     fn instant(&mut self, track: &mut Track, at: u64, instant: &Instant<'_>, flows: bool) {
         let (name, category) = (self.texts.title(instant.name), Category::of_instant(instant.kind));
         let event = Event { category, name, args: self.args.text() };
-        match Some(Named::of_instant(instant)).filter(|named| flows && !named.is_empty()) {
+        match Some(EventFlows::of_instant(instant))
+            .filter(|event_flows| flows && !event_flows.is_empty())
+        {
             None => self.lines.instant(track, at, &event),
-            Some(named) => {
+            Some(event_flows) => {
                 self.lines.begin(track, at, &event);
-                self.tie(track, at, named);
+                self.tie(track, at, event_flows);
                 self.lines.end(track, at, Mark::Observed);
             }
         }

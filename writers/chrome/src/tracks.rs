@@ -49,7 +49,7 @@ impl Group {
         match self {
             Group::Process => "",
             Group::Regions => ": parallel regions",
-            Group::LogicalThreads => ": team lanes",
+            Group::LogicalThreads => ": logical threads",
             Group::Locks => ": locks",
             Group::Cores => ": cores",
             Group::States => ": states",

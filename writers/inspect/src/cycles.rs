@@ -17,13 +17,13 @@ pub(crate) fn find(waits: &Waits<'_>) -> Vec<Cycle> {
 
 /// A node on the way through the graph: its number there, and the lowest that can be reached from it.
 #[derive(Clone, Copy)]
-struct Seen {
+struct Visited {
     index: usize,
     low: usize,
     on_stack: bool,
 }
 
-fn lower(seen: &mut FxHashMap<Node, Seen>, node: Node, to: usize) {
+fn lower(seen: &mut FxHashMap<Node, Visited>, node: Node, to: usize) {
     if let Some(seen) = seen.get_mut(&node) {
         seen.low = seen.low.min(to);
     }
@@ -31,7 +31,7 @@ fn lower(seen: &mut FxHashMap<Node, Seen>, node: Node, to: usize) {
 
 /// The strongly connected components, by Tarjan's method without recursion: chains of tasks may be long.
 fn groups(waits: &Waits<'_>, edges: &FxHashMap<Node, Vec<Edge>>) -> Vec<Vec<Node>> {
-    let mut seen: FxHashMap<Node, Seen> = FxHashMap::default();
+    let mut seen: FxHashMap<Node, Visited> = FxHashMap::default();
     let (mut stack, mut groups, mut count) = (Vec::new(), Vec::new(), 0);
     for root in waits.nodes() {
         if seen.contains_key(&root) {
@@ -40,7 +40,7 @@ fn groups(waits: &Waits<'_>, edges: &FxHashMap<Node, Vec<Edge>>) -> Vec<Vec<Node
         let mut path = vec![(root, 0)];
         while let Some((node, next)) = path.pop() {
             if next == 0 {
-                seen.insert(node, Seen { index: count, low: count, on_stack: true });
+                seen.insert(node, Visited { index: count, low: count, on_stack: true });
                 stack.push(node);
                 count += 1;
             }
@@ -83,7 +83,7 @@ fn shortest(group: &[Node], edges: &FxHashMap<Node, Vec<Edge>>) -> Option<Cycle>
     let all: FxHashSet<Node> = group.iter().copied().collect();
     let ways = group.iter().take(MOST_BEGINS).filter_map(|first| way_back(*first, &all, edges));
     let mut shortest = ways.min_by_key(Vec::len)?;
-    // The same cycle is said the same way whichever node was met first.
+    // The same cycle is reported the same way whichever node was met first.
     let first = shortest.iter().enumerate().min_by_key(|(_, (node, _))| *node)?.0;
     shortest.rotate_left(first);
     Some(shortest)

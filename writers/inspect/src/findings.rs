@@ -150,7 +150,7 @@ impl Snapshot {
         let mut words = Vec::new();
         for task in tasks {
             let on = task.thread.filter(|_| task.state == TaskState::Runs);
-            // What runs where nobody waits is said of its thread.
+            // What runs where nobody waits is reported of its thread.
             if on.is_none_or(|on| waiting.contains(&on)) {
                 words.push(self.task_words(task));
             }
@@ -198,12 +198,12 @@ impl Snapshot {
             let holder = match &lock.holder {
                 None => "nobody is known to hold it".to_owned(),
                 Some(holder) => {
-                    let place = holder.source.as_ref();
-                    let place = place.map_or(String::new(), |source| format!(" at {source}"));
-                    let (who, doing) =
+                    let location = holder.source.as_ref();
+                    let location = location.map_or(String::new(), |source| format!(" at {source}"));
+                    let (holder_name, doing) =
                         (self.called(Node::Thread(holder.thread)), self.doing(holder.thread));
                     let ago = self.ago(holder.since_ns);
-                    format!("{who} took it{place} {ago} ago and {doing}")
+                    format!("{holder_name} took it{location} {ago} ago and {doing}")
                 }
             };
             let text = format!("{} {verb} for {}; {holder}", list(&names, MOST_NAMED), lock.name);
@@ -252,11 +252,11 @@ impl Snapshot {
         waiting.filter_map(finding).collect()
     }
 
-    /// Threads of teams that do not wait and of which nothing was said.
-    fn workers(&self, said: &[Finding]) -> Option<Finding> {
-        let is_said = |at: usize| said.iter().any(|finding| finding.threads.contains(&at));
+    /// Threads of teams that do not wait and of which nothing was reported.
+    fn workers(&self, reported: &[Finding]) -> Option<Finding> {
+        let is_reported = |at: usize| reported.iter().any(|finding| finding.threads.contains(&at));
         let threads = self.threads.iter().enumerate();
-        let working = threads.filter(|(at, thread)| thread.waits.is_none() && !is_said(*at));
+        let working = threads.filter(|(at, thread)| thread.waits.is_none() && !is_reported(*at));
         let working: Vec<usize> = working.map(|(at, _)| at).collect();
         let words: Vec<String> = working
             .iter()
@@ -284,7 +284,7 @@ fn threads_of(nodes: &[(Node, Why)]) -> Vec<usize> {
     threads.collect()
 }
 
-/// Clauses, of which the first are said.
+/// Clauses, of which the first are reported.
 fn listed(clauses: &[String]) -> String {
     let shown = clauses.get(..MOST_NAMED.min(clauses.len())).unwrap_or_default().join("; ");
     match clauses.len().saturating_sub(MOST_NAMED) {

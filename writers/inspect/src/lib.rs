@@ -18,7 +18,7 @@ mod text;
 mod waits;
 mod words;
 
-pub use os::{Frame, OsThread};
+pub use os::{OsThread, StackFrame};
 pub use sink::SnapshotSink;
 pub use snapshot::{
     Construct, Finding, FindingKind, Holder, ImplicitTask, Lock, Region, Snapshot, Task, TaskState,

@@ -83,7 +83,7 @@ impl<'a> Make<'a> {
         };
         let positions: Vec<usize> = (0..ended.infos.len()).filter(alive).collect();
         let mut make = Make { ended, definitions, positions, locks: Vec::new() };
-        make.locks = make.held();
+        make.locks = make.locks_held();
         make
     }
 
@@ -98,11 +98,11 @@ impl<'a> Make<'a> {
 
     fn source(&self, source: SourceRef) -> Option<String> {
         let at = (source as usize).checked_sub(1)?;
-        let place = self.definitions.source_locations().get(at)?;
-        let (Some(file), Some(line)) = (&place.file, place.line) else {
-            return place.module.as_deref().and_then(|module| self.in_module(module));
+        let location = self.definitions.source_locations().get(at)?;
+        let (Some(file), Some(line)) = (&location.file, location.line) else {
+            return location.module.as_deref().and_then(|module| self.in_module(module));
         };
-        let near = if place.is_near { "near " } else { "" };
+        let near = if location.is_near { "near " } else { "" };
         Some(format!("{near}{}:{line}", base_name(file)))
     }
 
@@ -148,7 +148,7 @@ impl<'a> Make<'a> {
     }
 
     /// The mutexes that are held, by number of the lock.
-    fn held(&self) -> Vec<Lock> {
+    fn locks_held(&self) -> Vec<Lock> {
         let mut locks: Vec<LockRef> = self.ended.state.holds.keys().copied().collect();
         locks.sort_unstable();
         locks.into_iter().filter_map(|lock| self.lock(lock)).collect()
@@ -310,8 +310,8 @@ impl<'a> Make<'a> {
         Task {
             id,
             name: task.name.map(|name| self.name(name)).unwrap_or_else(|| {
-                let place = source.as_deref().unwrap_or("at an unknown place");
-                format!("task {place}")
+                let location = source.as_deref().unwrap_or("at an unknown location");
+                format!("task {location}")
             }),
             source,
             state,

@@ -18,14 +18,14 @@ pub struct OsThread {
     /// The system call that it is in, by number; none where it is in none or that is not shown.
     pub system_call: Option<i64>,
     /// Its call stack, innermost frame first.
-    pub stack: Vec<Frame>,
+    pub stack: Vec<StackFrame>,
     /// Why there is no call stack, or where it stops short.
     pub stack_note: Option<String>,
 }
 
 /// A frame of a call stack.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Frame {
+pub struct StackFrame {
     /// Its code address: of the innermost frame where it is, of the others where they return to.
     pub address: u64,
     /// The function; none where it has no symbol.
@@ -45,8 +45,8 @@ pub struct Frame {
 
 impl OsThread {
     /// The innermost frame of the program's own code.
-    pub fn innermost_own(&self) -> Option<&Frame> {
-        let own = |frame: &&Frame| !frame.system;
+    pub fn innermost_own(&self) -> Option<&StackFrame> {
+        let own = |frame: &&StackFrame| !frame.system;
         let lined = self.stack.iter().filter(own).find(|frame| frame.has_line);
         lined.or_else(|| self.stack.iter().find(own))
     }

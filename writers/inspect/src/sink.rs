@@ -23,7 +23,7 @@ pub struct SnapshotSink {
     infos: Vec<ThreadInfo>,
     begin: u64,
     state: State,
-    rows: FxHashMap<RegionTrack, Id>,
+    region_tracks: FxHashMap<RegionTrack, Id>,
     /// Whether it is recorded when tasks end.
     follows_tasks: bool,
     /// The recording stops: ends that follow are not the program's.
@@ -174,11 +174,11 @@ impl SnapshotSink {
         }
     }
 
-    fn region_begins(&mut self, at: u64, row: RegionTrack, slice: &Slice<'_>) {
+    fn region_begins(&mut self, at: u64, track: RegionTrack, slice: &Slice<'_>) {
         let Slice { name, source, context, .. } = *slice;
-        let region = Region { name, source, begin: at, level: row.level, context };
+        let region = Region { name, source, begin: at, level: track.level, context };
         self.state.regions.insert(slice.task, region);
-        self.rows.insert(row, slice.task);
+        self.region_tracks.insert(track, slice.task);
     }
 }
 
@@ -240,9 +240,9 @@ impl Sink for SnapshotSink {
             Event::TeamThreadEnd(executor) => self.leave(executor),
             Event::TaskRuns(executor, task) => self.runs(executor, task),
             Event::TaskEnd(_, task, _) => drop(self.state.tasks.remove(&task)),
-            Event::RegionBegin(row, ref slice) => self.region_begins(at, row, slice),
-            Event::RegionEnd(row, _) => {
-                if let Some(region) = self.rows.remove(&row) {
+            Event::RegionBegin(track, ref slice) => self.region_begins(at, track, slice),
+            Event::RegionEnd(track, _) => {
+                if let Some(region) = self.region_tracks.remove(&track) {
                     self.state.regions.remove(&region);
                 }
             }

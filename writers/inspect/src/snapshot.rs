@@ -183,7 +183,7 @@ pub enum TaskState {
     Created,
     /// It runs.
     Runs,
-    /// It has begun, and another task runs in its place.
+    /// It has begun, and another task runs instead.
     Suspended,
     /// Its code is over, and the event that completes it is still to come (`detach`).
     Detached,

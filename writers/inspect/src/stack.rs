@@ -1,9 +1,9 @@
 //! A call stack for people.
 
-use crate::os::Frame;
+use crate::os::StackFrame;
 
 /// The lines of a call stack, and why it stops short.
-pub fn stack_lines(stack: &[Frame], note: Option<&str>) -> Vec<String> {
+pub fn stack_lines(stack: &[StackFrame], note: Option<&str>) -> Vec<String> {
     // Nameless insides of libraries and the tool's own functions say nothing to the user.
     let shown = stack.iter().filter(|frame| {
         let module = frame.module.as_deref().unwrap_or_default();
@@ -15,7 +15,7 @@ pub fn stack_lines(stack: &[Frame], note: Option<&str>) -> Vec<String> {
 }
 
 /// Whose code it is, where OMPD says that.
-fn owner(frame: &Frame, is_cut: bool) -> String {
+fn owner(frame: &StackFrame, is_cut: bool) -> String {
     match (is_cut, frame.task) {
         (false, _) => String::new(),
         (true, Some(task)) => format!("task {task}: "),
@@ -23,7 +23,7 @@ fn owner(frame: &Frame, is_cut: bool) -> String {
     }
 }
 
-fn line(frame: &Frame) -> String {
+fn line(frame: &StackFrame) -> String {
     let function = frame.function.as_deref().unwrap_or("?");
     let module = match (&frame.module, frame.has_line) {
         (Some(module), true) if frame.system => format!(" ({module})"),
@@ -38,11 +38,11 @@ mod tests {
 
     #[test]
     fn frames_have_their_task_where_one_is_known() {
-        let frame = |function: &str, task| Frame {
+        let frame = |function: &str, task| StackFrame {
             function: Some(function.to_owned()),
             location: "a.c:1".to_owned(),
             task,
-            ..Frame::default()
+            ..StackFrame::default()
         };
         let frames = [frame("spin", Some(2)), frame("__kmp_invoke", None), frame("main", Some(0))];
         let lines = stack_lines(&frames, Some("and so on"));

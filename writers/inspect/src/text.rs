@@ -108,7 +108,7 @@ fn implicit_lines(snapshot: &Snapshot, implicit: &ImplicitTask, depth: usize) ->
 }
 
 fn os_lines(os: &OsThread) -> Vec<String> {
-    let waits = os.waits_in.as_ref().map_or(String::new(), |place| format!(" in {place}"));
+    let waits = os.waits_in.as_ref().map_or(String::new(), |location| format!(" in {location}"));
     let cpu = os.cpu_ns as f64 / 1e9;
     let mut lines = vec![format!("  kernel: {}{waits}, {cpu:.2} s of CPU time", os.state_word())];
     lines.extend(stack_lines(&os.stack, os.stack_note.as_deref()));
@@ -139,10 +139,10 @@ fn lock_lines(snapshot: &Snapshot) -> Vec<String> {
     let line = |lock: &crate::snapshot::Lock| {
         let holder = lock.holder.as_ref().map(|holder| {
             let thread = snapshot.threads.get(holder.thread);
-            let place = holder.source.as_ref();
-            let place = place.map_or(String::new(), |source| format!(", taken at {source}"));
+            let location = holder.source.as_ref();
+            let location = location.map_or(String::new(), |source| format!(", taken at {source}"));
             let label = thread.map_or("a thread", |thread| &thread.label);
-            format!("held by {label} for {}{place}", snapshot.ago(holder.since_ns))
+            format!("held by {label} for {}{location}", snapshot.ago(holder.since_ns))
         });
         let holder = holder.unwrap_or_else(|| "nobody is known to hold it".to_owned());
         format!("  {}: {holder}, {} waiting", lock.name, lock.waiting.len())

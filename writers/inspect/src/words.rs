@@ -42,7 +42,7 @@ pub(crate) fn duration(nanoseconds: u64) -> String {
     format!("{value:.2} {unit}")
 }
 
-/// Names in a list, of which the first are said.
+/// Names in a list, of which the first are printed.
 pub(crate) fn list(all: &[String], most: usize) -> String {
     let shown = all.get(..most.min(all.len())).unwrap_or_default().join(", ");
     match all.len().saturating_sub(most) {
@@ -77,9 +77,9 @@ impl Snapshot {
         match wait {
             Wait::Barrier { at, .. } => format!("waits at {}", barrier(at)),
             Wait::Mutex { lock, at } => {
-                let place = at.source.as_ref();
-                let place = place.map_or(String::new(), |source| format!(" at {source}"));
-                format!("waits for {}{place}", self.lock_name(*lock))
+                let location = at.source.as_ref();
+                let location = location.map_or(String::new(), |source| format!(" at {source}"));
+                format!("waits for {}{location}", self.lock_name(*lock))
             }
             Wait::Taskwait { at, .. } => format!("waits at the taskwait{}", behind(at)),
             Wait::Taskgroup { at, .. } => {
@@ -136,8 +136,8 @@ impl Snapshot {
             1 => "for which 1 thread waits".to_owned(),
             more => format!("for which {more} threads wait"),
         };
-        let place = holder.source.as_ref().map_or(String::new(), |source| format!(" {source}"));
-        Some(format!("{verb} {}{place}, {others}", lock.name))
+        let location = holder.source.as_ref().map_or(String::new(), |source| format!(" {source}"));
+        Some(format!("{verb} {}{location}, {others}", lock.name))
     }
 
     fn holder_of(&self, lock: usize, own: usize) -> String {

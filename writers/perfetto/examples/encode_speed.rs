@@ -20,7 +20,7 @@ fn main() -> io::Result<()> {
     let category = texts.add_category("work");
     let names: Vec<_> = (0..32).map(|i| texts.add_name(&format!("loop {i}"))).collect();
     let note = texts.add_annotation("iterations");
-    let place = texts.add_annotation("where");
+    let location = texts.add_annotation("where");
     let string = texts.add_string("stencil.c:42");
     let event = |i: u64| Event::plain(names[i as usize % names.len()], category);
 
@@ -41,7 +41,7 @@ fn main() -> io::Result<()> {
     measure("begin with 1 flow, 2 annotations", 1, &texts, |out, sequence, i, at| {
         let annotations = [
             Annotation { name: note, value: Value::Uint(i % 4096) },
-            Annotation { name: place, value: Value::Interned(string) },
+            Annotation { name: location, value: Value::Interned(string) },
         ];
         let details = Details { flows: &[i], annotations: &annotations, ..Details::default() };
         sequence.begin(out, at, &Event { details, ..event(i) });

@@ -265,7 +265,7 @@ fn masked(runtime: &Runtime) -> Option<()> {
             runtime.function::<End>(c"__kmpc_end_master")?,
         )
     };
-    // SAFETY: by a thread of the team; only who is let in ends it.
+    // SAFETY: by a thread of the team; only a thread that was let in ends it.
     runtime.team(&|| unsafe {
         let number = thread(null());
         if begin(null(), number) != 0 {

@@ -1,12 +1,12 @@
 //! OMPD: its library is asked in a process of its own, which may crash, hang or be lied to by its target: all that it
 //! can do is to give no answer.
 
-mod cut;
+mod frame_tasks;
 pub mod helper;
 mod live;
 mod text;
 
-pub use cut::tasks_of;
+pub use frame_tasks::tasks_of;
 pub use text::lines;
 
 use super::unwind::Walked;

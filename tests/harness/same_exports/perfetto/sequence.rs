@@ -37,7 +37,7 @@ pub(super) struct Sequence {
     clock: Option<u32>,
     track: Option<u64>,
     texts: HashMap<(Kind, u64), String>,
-    places: HashMap<u64, String>,
+    locations: HashMap<u64, String>,
 }
 
 impl Sequence {
@@ -70,7 +70,7 @@ impl Sequence {
             self.texts.insert((Kind::NoteText, one.iid()), text);
         }
         for one in &data.source_locations {
-            self.places.insert(one.iid(), place(one));
+            self.locations.insert(one.iid(), location(one));
         }
     }
 
@@ -126,9 +126,15 @@ impl Sequence {
         }
         match &event.source_location_field {
             None => {}
-            Some(SourceLocationField::SourceLocation(one)) => write!(rest, " at {}", place(one))?,
+            Some(SourceLocationField::SourceLocation(one)) => {
+                write!(rest, " at {}", location(one))?
+            }
             Some(SourceLocationField::SourceLocationIid(iid)) => {
-                write!(rest, " at {}", self.places.get(iid).context("a place never defined")?)?;
+                write!(
+                    rest,
+                    " at {}",
+                    self.locations.get(iid).context("a location never defined")?
+                )?;
             }
         }
         if let Some(id) = event.correlation_id {
@@ -182,7 +188,7 @@ fn kind(event: &TrackEvent) -> Result<&'static str> {
     })
 }
 
-fn place(place: &SourceLocation) -> String {
-    let SourceLocation { iid: _, file_name, function_name, line_number } = place;
+fn location(location: &SourceLocation) -> String {
+    let SourceLocation { iid: _, file_name, function_name, line_number } = location;
     format!("{file_name:?} {function_name:?} {line_number:?}")
 }

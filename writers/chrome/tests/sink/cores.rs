@@ -7,7 +7,7 @@ use crate::fake::START;
 use crate::judge::{VIEWS, judge};
 
 #[test]
-fn a_thread_has_a_row_of_its_cores() -> Result<()> {
+fn a_thread_has_a_track_of_its_cores() -> Result<()> {
     for view in VIEWS {
         let mut judged = judge(view, |fake| {
             let mut core = |at, thread, core| fake.emit(START + at, Event::Core(thread, core));

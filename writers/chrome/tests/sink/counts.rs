@@ -28,12 +28,12 @@ fn every_event_is_found_again() -> Result<()> {
         let written = judged.written;
         assert_eq!(events(&mut judged, "stencil")?, written.drawn.threads, "{view:?}");
         assert_eq!(
-            events(&mut judged, "stencil: team lanes")?,
+            events(&mut judged, "stencil: logical threads")?,
             written.drawn.logical_threads,
             "{view:?}"
         );
-        let rows = Events { slices: written.drawn.region_slices, instants: 0 };
-        assert_eq!(events(&mut judged, "stencil: parallel regions")?, rows);
+        let regions = Events { slices: written.drawn.region_slices, instants: 0 };
+        assert_eq!(events(&mut judged, "stencil: parallel regions")?, regions);
         let holds = Events { slices: written.drawn.hold_slices, instants: 0 };
         assert_eq!(events(&mut judged, "stencil: locks")?, holds);
         assert_eq!(judged.number("select count(*) from counter")?, written.drawn.counter_values);
@@ -50,11 +50,11 @@ fn a_logical_thread_is_one_track_and_logical_threads_stand_in_order() -> Result<
     let mut judged = judge(View::Both, |fake| {
         for path in ["0", "0.0", "0.10", "0.2", "0.1.1", "0.1", "0.10.0"] {
             for thread in 0..3 {
-                let place = fake.on(thread, path);
+                let executor = fake.on(thread, path);
                 let at = START + u64::from(thread) * 100;
                 let slice = fake.slice(SliceKind::ImplicitTask, "implicit", 1);
-                fake.begin(at, place, &slice);
-                fake.end(at + 50, place, Mark::Observed);
+                fake.begin(at, executor, &slice);
+                fake.end(at + 50, executor, Mark::Observed);
             }
         }
         // Defined, but nothing ever happens there.
@@ -64,7 +64,7 @@ fn a_logical_thread_is_one_track_and_logical_threads_stand_in_order() -> Result<
     let logical_threads = judged.lines(
         "select th.name, count(s.id) from thread th join process p using (upid) \
          join thread_track t using (utid) left join slice s on s.track_id = t.id \
-         where p.name = 'stencil: team lanes' group by th.utid \
+         where p.name = 'stencil: logical threads' group by th.utid \
          order by extract_arg(th.arg_set_id, 'thread_sort_index_hint')",
     )?;
     let paths = ["0", "0.0", "0.1", "0.1.1", "0.2", "0.10", "0.10.0"];
@@ -89,18 +89,18 @@ fn processes_come_with_their_content_and_in_order() -> Result<()> {
         "stencil: states|20976231",
         "stencil|4711",
         "stencil: parallel regions|4199015",
-        "stencil: team lanes|8393319",
+        "stencil: logical threads|8393319",
         "stencil: locks|12587623",
     ];
     assert_eq!(both.lines(names)?, expected);
     let counters = both.lines("select name from counter_track order by name")?;
     assert_eq!(counters, ["live tasks", "threads working", "workers idle"]);
-    let rows = both.lines(
+    let levels = both.lines(
         "select th.name from thread th join process p using (upid) \
          where p.name = 'stencil: parallel regions' and th.name is not null \
          order by extract_arg(th.arg_set_id, 'thread_sort_index_hint')",
     )?;
-    assert_eq!(rows, ["level 1", "level 2", "level 2 (2)"]);
+    assert_eq!(levels, ["level 1", "level 2", "level 2 (2)"]);
     Ok(())
 }
 
@@ -110,10 +110,10 @@ fn a_kernel_id_that_comes_again_is_another_thread() -> Result<()> {
     (twins[2].os_thread, twins[3].os_thread) = (twins[1].os_thread, 0);
     let mut judged = judge_threads(View::Threads, &twins, |fake| {
         for thread in 0..4 {
-            let place = fake.on(thread, "0");
+            let executor = fake.on(thread, "0");
             let slice = fake.slice(SliceKind::ImplicitTask, "implicit", 1);
-            fake.begin(START, place, &slice);
-            fake.end(START + 5, place, Mark::Observed);
+            fake.begin(START, executor, &slice);
+            fake.end(START + 5, executor, Mark::Observed);
         }
     })?;
     judged.assert_sound()?;

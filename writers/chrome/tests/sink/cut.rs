@@ -53,12 +53,12 @@ fn a_full_disk_is_reported() {
 fn a_loss_is_an_instant_or_a_remark() -> Result<()> {
     for view in VIEWS {
         let mut judged = judge(view, |fake| {
-            let place = fake.on(1, "0.1");
+            let executor = fake.on(1, "0.1");
             let outer = fake.slice(SliceKind::ImplicitTask, "implicit", 1);
-            fake.begin(START, place, &outer);
-            let lost = fake.moment(InstantKind::Lost, "lost records", 0);
-            fake.instant(START + 10, place, &lost);
-            fake.end(START + 40, place, Mark::Cut);
+            fake.begin(START, executor, &outer);
+            let lost = fake.new_instant(InstantKind::Lost, "lost records", 0);
+            fake.instant(START + 10, executor, &lost);
+            fake.end(START + 40, executor, Mark::Cut);
             fake.reported.lost = 5;
         })?;
         judged.assert_sound()?;
@@ -71,7 +71,7 @@ fn a_loss_is_an_instant_or_a_remark() -> Result<()> {
     }
     let mut judged = judge(View::Regions, |fake| {
         // On no logical thread, and threads are not shown.
-        let lost = fake.moment(InstantKind::Lost, "lost records", 0);
+        let lost = fake.new_instant(InstantKind::Lost, "lost records", 0);
         fake.instant(START + 10, Executor { thread: 1, logical_thread: None }, &lost);
         fake.reported.lost = 5;
     })?;

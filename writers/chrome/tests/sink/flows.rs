@@ -12,13 +12,13 @@ const ARROWS: &str = "select o.name, o.ts out_ts, i.name in_name, i.ts in_ts fro
                       order by o.ts, i.ts";
 
 #[test]
-fn a_chain_is_reported_once_whatever_the_view() -> Result<()> {
+fn a_chain_is_written_once_whatever_the_view() -> Result<()> {
     for view in VIEWS {
         let mut judged = judge(view, |fake| {
             let (from, to) = (fake.on(0, "0.0"), fake.on(1, "0.1"));
             let outer = fake.slice(SliceKind::ImplicitTask, "implicit", 0);
             fake.begin(START, from, &outer);
-            let plain = fake.moment(InstantKind::TaskCreate, "create", 0);
+            let plain = fake.new_instant(InstantKind::TaskCreate, "create", 0);
             fake.instant(START + 10, from, &Instant { flows: &[5, 6], ..plain });
             fake.end(START + 20, from, Mark::Observed);
             let task = fake.slice(SliceKind::Task, "task", 0);
@@ -47,7 +47,7 @@ fn a_creation_that_is_reported_late_has_its_arrow() -> Result<()> {
             let (from, to) = (fake.on(0, "0.0"), fake.on(1, "0.1"));
             let task = fake.slice(SliceKind::Task, "task", 0);
             fake.begin(START + 30, to, &Slice { flows: &[5, 6], ..task });
-            let plain = fake.moment(InstantKind::TaskCreate, "create", 0);
+            let plain = fake.new_instant(InstantKind::TaskCreate, "create", 0);
             fake.instant(START + 10, from, &Instant { flows: &[5], ..plain });
             fake.end(START + 40, to, Mark::Observed);
             fake.begin(
@@ -73,13 +73,13 @@ fn a_creation_that_is_reported_late_has_its_arrow() -> Result<()> {
 #[test]
 fn ends_without_a_start_are_counted_and_left_out() -> Result<()> {
     let mut judged = judge(View::Threads, |fake| {
-        let place = fake.on(0, "0");
+        let executor = fake.on(0, "0");
         let task = fake.slice(SliceKind::Task, "task", 0);
         // Its creation was not recorded; 7 begins and nobody takes it.
-        fake.begin(START, place, &Slice { flows: &[5, 7], flow_ends: &[8], ..task });
-        fake.end(START + 10, place, Mark::Observed);
-        fake.begin(START + 20, place, &Slice { flows: &[5], resumed: true, ..task });
-        fake.end(START + 30, place, Mark::Observed);
+        fake.begin(START, executor, &Slice { flows: &[5, 7], flow_ends: &[8], ..task });
+        fake.end(START + 10, executor, Mark::Observed);
+        fake.begin(START + 20, executor, &Slice { flows: &[5], resumed: true, ..task });
+        fake.end(START + 30, executor, Mark::Observed);
     })?;
     judged.assert_sound()?;
     assert_eq!(judged.lines(ARROWS)?, ["task|0|task|20"]);

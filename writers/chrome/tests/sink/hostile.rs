@@ -30,16 +30,16 @@ fn hostile_names_come_through() -> Result<()> {
     for view in VIEWS {
         let mut judged = judge(view, |fake| {
             for (text, i) in texts().iter().zip(0u64..) {
-                let place = fake.on(0, text);
+                let executor = fake.on(0, text);
                 let lock = fake.lock(text);
                 let value = ArgValue::Text(fake.name(text));
                 let args = [Arg { key: ArgKey::Message, value }];
                 let plain = fake.slice(SliceKind::MutexHold(ompt::Mutex::Lock), text, 0);
                 let slice = Slice { args: &args, ..plain };
                 let at = START + i * 100;
-                fake.begin(at, place, &slice);
-                fake.hold(at + 1, at + 2, lock, place, &slice);
-                fake.end(at + 50, place, Mark::Observed);
+                fake.begin(at, executor, &slice);
+                fake.hold(at + 1, at + 2, lock, executor, &slice);
+                fake.end(at + 50, executor, Mark::Observed);
             }
         })?;
         judged.assert_sound()?;
@@ -63,11 +63,11 @@ fn hostile_names_come_through() -> Result<()> {
 #[test]
 fn an_empty_name_and_one_that_is_not_there_are_slices_too() -> Result<()> {
     let mut judged = judge(View::Threads, |fake| {
-        let place = Executor { thread: 0, logical_thread: None };
+        let executor = Executor { thread: 0, logical_thread: None };
         let empty = fake.slice(SliceKind::Masked, "", 0);
         for (name, i) in [(empty.name, 0), (77, 1)] {
-            fake.begin(START + i * 10, place, &Slice { name, ..empty });
-            fake.end(START + i * 10 + 5, place, Mark::Observed);
+            fake.begin(START + i * 10, executor, &Slice { name, ..empty });
+            fake.end(START + i * 10 + 5, executor, Mark::Observed);
         }
     })?;
     judged.assert_sound()?;
@@ -82,7 +82,7 @@ fn an_empty_name_and_one_that_is_not_there_are_slices_too() -> Result<()> {
 #[test]
 fn numbers_at_their_limits() -> Result<()> {
     let mut judged = judge(View::Both, |fake| {
-        let place = fake.on(3, "0.3");
+        let executor = fake.on(3, "0.3");
         // With both upper bits it would be a source's own number, which no writer sees.
         let largest = Id(u64::MAX >> 1);
         let args = [
@@ -99,10 +99,10 @@ fn numbers_at_their_limits() -> Result<()> {
         let plain = fake.slice(SliceKind::Task, "task", 0);
         let slice = Slice { args: &args, task: largest, flows: &[u64::MAX, 0], ..plain };
         // Before the start of the run: reported at its start.
-        fake.begin(START - 7, place, &slice);
-        fake.end(START + (1 << 50), place, Mark::Cut);
-        let row = RegionTrack { level: u32::MAX, number: u32::MAX };
-        fake.region(START, START + 1, row, &plain);
+        fake.begin(START - 7, executor, &slice);
+        fake.end(START + (1 << 50), executor, Mark::Cut);
+        let track = RegionTrack { level: u32::MAX, number: u32::MAX };
+        fake.region(START, START + 1, track, &plain);
     })?;
     judged.assert_sound()?;
     for (key, value) in [
@@ -135,18 +135,18 @@ fn numbers_at_their_limits() -> Result<()> {
 }
 
 #[test]
-fn a_place_reports_file_and_function_or_the_module() -> Result<()> {
+fn a_location_reports_file_and_function_or_the_module() -> Result<()> {
     let mut judged = judge(View::Threads, |fake| {
         let module = Some("libwork.so+0x1234 (build id 0badcafe)".into());
-        let places =
+        let locations =
             [SourceLocation { module, ..SourceLocation::default() }, SourceLocation::default()];
-        let [module, nothing] = places.map(|what| fake.definitions.add_source_location(what));
-        let place = Executor { thread: 0, logical_thread: None };
+        let [module, nothing] = locations.map(|what| fake.definitions.add_source_location(what));
+        let executor = Executor { thread: 0, logical_thread: None };
         let known = fake.line(42);
         for (source, i) in [(module, 0), (nothing, 1), (known, 2)] {
             let plain = fake.slice(SliceKind::Region { league: false }, "parallel", 0);
-            fake.begin(START + i * 10, place, &Slice { source, ..plain });
-            fake.end(START + i * 10 + 5, place, Mark::Observed);
+            fake.begin(START + i * 10, executor, &Slice { source, ..plain });
+            fake.end(START + i * 10 + 5, executor, Mark::Observed);
         }
     })?;
     judged.assert_sound()?;

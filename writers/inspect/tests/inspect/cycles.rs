@@ -9,7 +9,7 @@ const B: u64 = 0xb0;
 const C: u64 = 0xc0;
 
 #[test]
-fn a_circle_of_three_locks_is_said_once_and_those_behind_it_are_not_in_it() {
+fn a_cycle_of_three_locks_is_reported_once_without_those_behind_it() {
     let mut script = Script::team(5);
     script.takes(0, A).takes(1, B).takes(2, C);
     script.asks(0, B).asks(1, C).asks(2, A).asks(3, A);
@@ -39,7 +39,7 @@ fn a_barrier_can_be_a_part_of_a_deadlock() {
 }
 
 #[test]
-fn a_circle_amid_events_may_be_over_by_now() {
+fn a_cycle_amid_events_may_be_over_by_now() {
     let mut script = Script::team(2);
     script.takes(0, A).takes(1, B).asks(0, B).asks(1, A);
     let seen = script.seen(1000);
@@ -48,7 +48,7 @@ fn a_circle_amid_events_may_be_over_by_now() {
 }
 
 #[test]
-fn who_waits_for_one_that_works_is_in_no_deadlock() {
+fn waiting_for_a_working_thread_is_no_deadlock() {
     let mut script = Script::team(3);
     script.takes(0, A).asks(1, A).asks(2, A);
     let seen = script.seen(SECOND);
@@ -59,7 +59,7 @@ fn who_waits_for_one_that_works_is_in_no_deadlock() {
 }
 
 #[test]
-fn what_was_given_back_is_held_by_nobody() {
+fn a_released_lock_is_held_by_nobody() {
     let mut script = Script::team(2);
     script.takes(0, A).gives(0, A).asks(1, A);
     let seen = script.seen(SECOND);

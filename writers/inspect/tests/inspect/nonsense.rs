@@ -5,7 +5,7 @@ use ompttrace_inspect::render;
 use ompttrace_timeline::testing::nonsense;
 
 #[test]
-fn nonsense_is_seen_and_said() {
+fn nonsense_is_detected_and_reported() {
     for seed in 1..200 {
         let mut seen = snapshot(&nonsense(seed, 2000));
         seen.analyse();

@@ -14,13 +14,13 @@ const USUAL_FLOWS: usize = 8;
 
 /// The keys of details that a sequence has defined.
 #[derive(Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct DefinedKeys {
     annotations: Bits,
     strings: Bits,
     sources: Bits,
 }
 
-impl Seen {
+impl DefinedKeys {
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
         self.annotations.clear();

@@ -170,8 +170,8 @@ impl Short {
     pub fn push(&mut self, text: &str) {
         let length = usize::from(self.length);
         match (text.as_bytes(), self.bytes.get_mut(length)) {
-            ([byte], Some(place)) => {
-                *place = *byte;
+            ([byte], Some(slot)) => {
+                *slot = *byte;
                 self.length += 1;
             }
             // It fails only where the text was cut.

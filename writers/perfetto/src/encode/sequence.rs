@@ -6,7 +6,7 @@ use ompttrace_perfetto_protos::track_event::Type;
 
 use super::bits::Bits;
 use super::cursor::{Cursor, Template};
-use super::details::{Seen, put_any, put_usual};
+use super::details::{DefinedKeys, put_any, put_usual};
 use super::event::{Details, Event};
 use super::packets::Packets;
 use super::preamble::preamble;
@@ -29,7 +29,7 @@ pub struct Sequence {
     shapes: Shapes,
     names: Bits,
     categories: Bits,
-    seen: Seen,
+    seen: DefinedKeys,
     id: u32,
     track: u64,
     /// Whether the reader has seen a packet of ours.
@@ -62,7 +62,7 @@ impl Sequence {
             shapes: Shapes::default(),
             names: Bits::default(),
             categories: Bits::default(),
-            seen: Seen::default(),
+            seen: DefinedKeys::default(),
             id,
             track,
             known: false,

@@ -156,9 +156,9 @@ mod tests {
         assert_ne!(a, b);
         assert_eq!(dictionary.add_name("a"), a);
         assert_eq!(dictionary.name(b), "b");
-        let place = Source { file: "f.c".into(), line: Some(3), ..Source::default() };
-        let key = dictionary.add_source(&place);
-        assert_eq!(dictionary.add_source(&place), key);
-        assert_eq!(dictionary.source(key), &place);
+        let location = Source { file: "f.c".into(), line: Some(3), ..Source::default() };
+        let key = dictionary.add_source(&location);
+        assert_eq!(dictionary.add_source(&location), key);
+        assert_eq!(dictionary.source(key), &location);
     }
 }

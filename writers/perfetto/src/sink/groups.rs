@@ -18,7 +18,7 @@ pub(super) enum Group {
     Locks,
 }
 
-const NAMES: [&str; 5] = ["OpenMP", "Counters", "Parallel regions", "Team lanes", "Locks"];
+const NAMES: [&str; 5] = ["OpenMP", "Counters", "Parallel regions", "Logical threads", "Locks"];
 
 /// Those that are described.
 #[derive(Debug, Default)]

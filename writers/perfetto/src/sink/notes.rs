@@ -89,7 +89,7 @@ impl Notes {
         }
     }
 
-    /// Takes what is to be said of a slice's end.
+    /// Takes what is to be written of a slice's end.
     pub(super) fn take_end(&mut self, mark: Mark) {
         self.clear();
         self.add_mark(Note::End.key(), mark);
@@ -139,7 +139,7 @@ impl Notes {
     #[inline(always)]
     fn begin(&mut self, texts: &TraceTexts, source: SourceRef) {
         self.clear();
-        self.source = texts.place(source);
+        self.source = texts.source_key(source);
     }
 
     #[inline(always)]
@@ -187,8 +187,8 @@ impl Notes {
         }
     }
 
-    fn add_location(&mut self, texts: &mut TraceTexts, place: SourceRef) {
-        if let Some(text) = texts.location(place) {
+    fn add_location(&mut self, texts: &mut TraceTexts, location: SourceRef) {
+        if let Some(text) = texts.location(location) {
             self.add_string(arg_key(ArgKey::Location), text);
         }
     }

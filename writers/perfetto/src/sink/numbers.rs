@@ -19,7 +19,7 @@ enum Kind {
     Process,
     Thread,
     Group,
-    Row,
+    RegionTrack,
     LogicalThread,
     Lock,
     Counter,
@@ -64,8 +64,8 @@ impl Numbers {
         self.number(Kind::Group, group as u64)
     }
 
-    pub(super) fn row(self, row: RegionTrack) -> u64 {
-        self.number(Kind::Row, u64::from(row.level) << 32 | u64::from(row.number))
+    pub(super) fn region_track(self, track: RegionTrack) -> u64 {
+        self.number(Kind::RegionTrack, u64::from(track.level) << 32 | u64::from(track.number))
     }
 
     /// By its path: windows of a run number them as they come.

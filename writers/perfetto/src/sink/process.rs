@@ -1,4 +1,4 @@
-//! What is said of the process and its threads before the first event.
+//! What is written of the process and its threads before the first event.
 
 use ompttrace_model::{RunInfo, ThreadInfo, process_labels, process_name, thread_name};
 use ompttrace_perfetto_protos::{
@@ -27,8 +27,8 @@ const LAYOUT: &str = "layout: ompttrace view RUN opens this trace with its threa
     for traces that are dragged in, paste viewer-configs/perfetto/startup.json into Settings, Startup commands";
 
 /// Which logical threads have tracks, and how to get the others.
-const LOGICAL_THREADS: &str = "team lanes: a logical thread that is always on the same OS thread is drawn there alone, unless the trace \
-    is made by ompttrace export --view both RUN";
+const LOGICAL_THREADS: &str = "logical threads: a logical thread that is always on the same OS thread is drawn there alone, unless the \
+    trace is made by ompttrace export --view both RUN";
 
 /// What the process had of its machine, a line each, and how to see it laid out.
 pub(super) fn surroundings(facts: &Facts) -> String {

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_not_seen_to_leave_stays() {
+    fn a_stay_without_an_end_goes_on() {
         assert_eq!(switches(&[(7, 10, u64::MAX, Left::Runnable)]), [(10, 0, 0, 7)]);
     }
 }

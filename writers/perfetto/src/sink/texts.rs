@@ -126,8 +126,8 @@ impl TraceTexts {
         self.names.extend(definitions.strings().iter().skip(known).map(|text| text.to_string()));
         // Number 0 is none.
         let known = self.sources.len().max(1);
-        for (what, place) in definitions.source_locations().iter().zip(1..).skip(known - 1) {
-            self.set_place(place, what);
+        for (what, location) in definitions.source_locations().iter().zip(1..).skip(known - 1) {
+            self.set_location(location, what);
         }
         let known = self.contexts.len().max(1);
         for (frame, context) in definitions.contexts().iter().zip(1..).skip(known - 1) {
@@ -153,7 +153,7 @@ impl TraceTexts {
     }
 
     /// Defines a source location: the file, or the module where there is no debug information.
-    fn set_place(&mut self, place: SourceRef, what: &SourceLocation) {
+    fn set_location(&mut self, location: SourceRef, what: &SourceLocation) {
         let file = what.file.as_ref().or(what.module.as_ref());
         let source = Source {
             file: file.cloned().unwrap_or_default(),
@@ -161,7 +161,7 @@ impl TraceTexts {
             line: what.line,
             is_near: what.is_near,
         };
-        put(&mut self.sources, place as usize, source);
+        put(&mut self.sources, location as usize, source);
     }
 
     /// A calling context as an annotation's value.
@@ -172,20 +172,20 @@ impl TraceTexts {
 
     /// The key of a source location, if there is one.
     #[inline(always)]
-    pub(super) fn place(&self, place: SourceRef) -> Option<SourceKey> {
-        let known = self.sources.get(place as usize).filter(|source| !source.file.is_empty());
-        known.map(|_| SourceKey(place))
+    pub(super) fn source_key(&self, location: SourceRef) -> Option<SourceKey> {
+        let known = self.sources.get(location as usize).filter(|source| !source.file.is_empty());
+        known.map(|_| SourceKey(location))
     }
 
     /// `file.c:12` of a source location, as an annotation's value.
-    pub(super) fn location(&mut self, place: SourceRef) -> Option<StringKey> {
-        self.place(place)?;
-        if let Some(Some(known)) = self.locations.get(place as usize) {
+    pub(super) fn location(&mut self, location: SourceRef) -> Option<StringKey> {
+        self.source_key(location)?;
+        if let Some(Some(known)) = self.locations.get(location as usize) {
             return Some(*known);
         }
-        let text = short_location(&self.sources[place as usize]);
+        let text = short_location(&self.sources[location as usize]);
         let key = self.intern(&text);
-        put(&mut self.locations, place as usize, Some(key));
+        put(&mut self.locations, location as usize, Some(key));
         Some(key)
     }
 
@@ -276,7 +276,7 @@ mod tests {
     #[test]
     fn a_location_is_short_and_made_once() {
         let (mut texts, mut definitions) = (TraceTexts::new(), Definitions::default());
-        let place = |file: &str, line| SourceLocation {
+        let location = |file: &str, line| SourceLocation {
             file: Some(file.into()),
             line,
             ..SourceLocation::default()
@@ -284,7 +284,7 @@ mod tests {
         let module =
             SourceLocation { module: Some("heat+0x12".into()), ..SourceLocation::default() };
         let [nowhere, line, module] =
-            [SourceLocation::default(), place("/home/me/heat.c", Some(42)), module]
+            [SourceLocation::default(), location("/home/me/heat.c", Some(42)), module]
                 .map(|what| definitions.add_source_location(what));
         texts.define(&definitions);
         let key = texts.location(line).unwrap();

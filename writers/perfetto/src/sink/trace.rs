@@ -184,7 +184,7 @@ impl<W: Write> Format for Trace<W> {
 
     fn shared(&mut self, of: Shared, name: &str, rank: Option<u32>) -> Sequence {
         let (uuid, group) = match of {
-            Shared::Level(row) => (self.numbers.row(row), Group::Regions),
+            Shared::Level(track) => (self.numbers.region_track(track), Group::Regions),
             Shared::LogicalThread(_) => (self.numbers.logical_thread(name), Group::LogicalThreads),
             Shared::Lock(lock) => (self.numbers.lock(lock), Group::Locks),
         };

@@ -5,7 +5,7 @@ use ompttrace_perfetto::encode::{
 };
 use ompttrace_perfetto_protos::track_event::Type;
 
-use crate::reader::{Seen, read};
+use crate::reader::{ReadEvent, read};
 
 const TRACK: u64 = 7;
 
@@ -13,8 +13,8 @@ fn out() -> Packets<Vec<u8>, Dictionary> {
     Packets::new(Vec::new(), Dictionary::default(), Options { start: 1000, ..Options::default() })
 }
 
-fn seen(at: u64, kind: Type) -> Seen {
-    Seen { at, track: TRACK, kind: kind as i32, ..Seen::default() }
+fn seen(at: u64, kind: Type) -> ReadEvent {
+    ReadEvent { at, track: TRACK, kind: kind as i32, ..ReadEvent::default() }
 }
 
 #[test]
@@ -35,12 +35,12 @@ fn events_of_every_kind() {
     assert_eq!(
         read(&bytes),
         [
-            Seen { name: work.clone(), category: lo, ..seen(1000, Type::SliceBegin) },
-            Seen { name: work, ..seen(1005, Type::Instant) },
+            ReadEvent { name: work.clone(), category: lo, ..seen(1000, Type::SliceBegin) },
+            ReadEvent { name: work, ..seen(1005, Type::Instant) },
             seen(1300, Type::SliceEnd),
-            Seen { track: u64::MAX, ..seen(1300, Type::SliceEnd) },
-            Seen { counter: Some("CounterValue(-3)".into()), ..seen(90_000, Type::Counter) },
-            Seen {
+            ReadEvent { track: u64::MAX, ..seen(1300, Type::SliceEnd) },
+            ReadEvent { counter: Some("CounterValue(-3)".into()), ..seen(90_000, Type::Counter) },
+            ReadEvent {
                 track: 8,
                 counter: Some("DoubleCounterValue(0.5)".into()),
                 ..seen(90_000, Type::Counter)
@@ -98,8 +98,8 @@ fn flows_source_and_correlation() {
     let name = out.texts.add_name("task");
     let category = out.texts.add_category("task");
     let function = Some("fib".into());
-    let place = Source { file: "fib.c".into(), function, line: Some(12), is_near: false };
-    let source = out.texts.add_source(&place);
+    let location = Source { file: "fib.c".into(), function, line: Some(12), is_near: false };
+    let source = out.texts.add_source(&location);
     let mut sequence = out.sequence(TRACK);
     let details = Details {
         flows: &[1, u64::MAX],

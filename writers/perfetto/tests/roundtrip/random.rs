@@ -5,7 +5,7 @@ use ompttrace_perfetto::encode::{
 };
 use ompttrace_perfetto_protos::track_event::Type;
 
-use crate::reader::{Seen, read};
+use crate::reader::{ReadEvent, read};
 
 /// A generator of numbers that is the same everywhere (xorshift).
 struct Random(u64);
@@ -33,7 +33,7 @@ struct Case {
     out: Packets<Vec<u8>, Dictionary>,
     random: Random,
     sequences: Vec<(Sequence, u64, u64)>,
-    expected: Vec<Seen>,
+    expected: Vec<ReadEvent>,
 }
 
 impl Case {
@@ -64,19 +64,19 @@ impl Case {
             .map(|&count| Annotation { name: note, value: Value::Uint(count) })
             .collect();
         let source = self.random.below(3);
-        let place = Source { file: format!("{source}.c"), ..Source::default() };
-        let source = (source > 0).then(|| texts.add_source(&place));
+        let location = Source { file: format!("{source}.c"), ..Source::default() };
+        let source = (source > 0).then(|| texts.add_source(&location));
         let category = format!("category {}", self.random.below(3));
         let category_key = texts.add_category(&category);
         let details =
             Details { flows: &flows, annotations: &annotations, source, ..Details::default() };
-        let mut seen = Seen {
+        let mut seen = ReadEvent {
             at: *now,
             track: track.unwrap_or(*default_track),
             flows: flows.clone(),
             notes: counts.iter().map(|n| ("count".into(), format!("UintValue({n})"))).collect(),
-            source: source.map(|_| (place.file, None, None)),
-            ..Seen::default()
+            source: source.map(|_| (location.file, None, None)),
+            ..ReadEvent::default()
         };
         if self.random.below(2) == 0 {
             seen.kind = Type::SliceBegin as i32;

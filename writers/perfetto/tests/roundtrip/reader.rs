@@ -9,7 +9,7 @@ use ompttrace_perfetto_protos::{
 
 /// An event as a reader of the trace understands it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Seen {
+pub struct ReadEvent {
     pub at: u64,
     pub track: u64,
     pub kind: i32,
@@ -35,13 +35,13 @@ struct State {
 }
 
 /// All events of a trace, per sequence in the order of the file.
-pub fn read(bytes: &[u8]) -> Vec<Seen> {
+pub fn read(bytes: &[u8]) -> Vec<ReadEvent> {
     let trace = Trace::decode(bytes).expect("a trace is a well-formed message");
     let mut states: HashMap<u32, State> = HashMap::new();
     trace.packet.iter().filter_map(|packet| read_packet(&mut states, packet)).collect()
 }
 
-fn read_packet(states: &mut HashMap<u32, State>, packet: &TracePacket) -> Option<Seen> {
+fn read_packet(states: &mut HashMap<u32, State>, packet: &TracePacket) -> Option<ReadEvent> {
     let state = states.entry(packet.trusted_packet_sequence_id.unwrap_or(0)).or_default();
     let flags = packet.sequence_flags.unwrap_or(0);
     if packet.previous_packet_dropped.unwrap_or(0) != 0 {
@@ -67,7 +67,7 @@ fn read_packet(states: &mut HashMap<u32, State>, packet: &TracePacket) -> Option
         }
         Data::TrackEvent(event) => {
             assert!(state.valid, "an event needs state that was never given");
-            Some(Seen { at: state.time(packet), ..state.event(event) })
+            Some(ReadEvent { at: state.time(packet), ..state.event(event) })
         }
         _ => None,
     }
@@ -103,8 +103,8 @@ impl State {
             add("string", item.iid(), std::str::from_utf8(item.str()).expect("UTF-8"));
         }
         for item in &data.source_locations {
-            let place = (item.file_name().into(), item.function_name.clone(), item.line_number);
-            assert_eq!(self.sources.insert(item.iid(), place), None);
+            let location = (item.file_name().into(), item.function_name.clone(), item.line_number);
+            assert_eq!(self.sources.insert(item.iid(), location), None);
         }
     }
 
@@ -112,8 +112,8 @@ impl State {
         self.strings.get(&(kind, iid)).unwrap_or_else(|| panic!("{kind} {iid} unknown")).clone()
     }
 
-    fn event(&self, event: &TrackEvent) -> Seen {
-        Seen {
+    fn event(&self, event: &TrackEvent) -> ReadEvent {
+        ReadEvent {
             track: event.track_uuid.or(self.default_track).expect("a track"),
             kind: event.r#type.expect("a type"),
             name: event.name_field.as_ref().map(|name| match name {
@@ -132,7 +132,7 @@ impl State {
             }),
             correlation: event.correlation_id,
             counter: event.counter_value_field.as_ref().map(|value| format!("{value:?}")),
-            ..Seen::default()
+            ..ReadEvent::default()
         }
     }
 

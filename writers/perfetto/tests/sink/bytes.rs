@@ -62,11 +62,11 @@ fn a_plain_slice_is_small() -> Result<()> {
     let size = |count: u64| -> Result<u64> {
         let mut bytes = Vec::new();
         let mut fake = Fake::new(PerfettoSink::new(&mut bytes, View::Threads), &threads(4));
-        let place = Executor { thread: 0, logical_thread: None };
+        let executor = Executor { thread: 0, logical_thread: None };
         for i in 0..count {
             let slice = fake.slice(SliceKind::Wait(ompt::SyncRegion::Barrier), "wait: barrier", 7);
-            fake.begin(START + i * 1900, place, &slice);
-            fake.end(START + i * 1900 + 700, place, Mark::Observed);
+            fake.begin(START + i * 1900, executor, &slice);
+            fake.end(START + i * 1900 + 700, executor, Mark::Observed);
         }
         Ok(fake.finish().1?.bytes)
     };

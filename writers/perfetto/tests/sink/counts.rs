@@ -27,9 +27,13 @@ fn every_event_is_found_again() -> Result<()> {
         judged.assert_sound()?;
         let written = judged.written;
         assert_eq!(events(&mut judged, "threads")?, written.drawn.threads, "{view:?}");
-        assert_eq!(events(&mut judged, "Team lanes")?, written.drawn.logical_threads, "{view:?}");
-        let rows = Events { slices: written.drawn.region_slices, instants: 0 };
-        assert_eq!(events(&mut judged, "Parallel regions")?, rows);
+        assert_eq!(
+            events(&mut judged, "Logical threads")?,
+            written.drawn.logical_threads,
+            "{view:?}"
+        );
+        let regions = Events { slices: written.drawn.region_slices, instants: 0 };
+        assert_eq!(events(&mut judged, "Parallel regions")?, regions);
         let holds = Events { slices: written.drawn.hold_slices, instants: 0 };
         assert_eq!(events(&mut judged, "Locks")?, holds);
         assert_eq!(judged.number("select count(*) from counter")?, written.drawn.counter_values);
@@ -45,11 +49,11 @@ fn a_logical_thread_is_one_track_and_logical_threads_stand_in_order() -> Result<
     let mut judged = judge(View::Both, |fake| {
         for path in ["0", "0.0", "0.10", "0.2", "0.1.1", "0.1", "0.10.0"] {
             for thread in 0..3 {
-                let place = fake.on(thread, path);
+                let executor = fake.on(thread, path);
                 let at = START + u64::from(thread) * 100;
                 let slice = fake.slice(ompttrace_model::SliceKind::ImplicitTask, "implicit", 1);
-                fake.begin(at, place, &slice);
-                fake.end(at + 50, place, ompttrace_model::Mark::Observed);
+                fake.begin(at, executor, &slice);
+                fake.end(at + 50, executor, ompttrace_model::Mark::Observed);
             }
         }
         // Defined, but nothing ever happens there.
@@ -58,7 +62,7 @@ fn a_logical_thread_is_one_track_and_logical_threads_stand_in_order() -> Result<
     judged.assert_sound()?;
     let logical_threads = judged.lines(
         "select t.name, count(s.id) from track t join track p on p.id = t.parent_id and \
-         p.name = 'Team lanes' left join slice s on s.track_id = t.id group by t.id \
+         p.name = 'Logical threads' left join slice s on s.track_id = t.id group by t.id \
          order by extract_arg(t.source_arg_set_id, 'sibling_order_rank')",
     )?;
     let paths = ["0", "0.0", "0.1", "0.1.1", "0.2", "0.10", "0.10.0"];
@@ -69,17 +73,17 @@ fn a_logical_thread_is_one_track_and_logical_threads_stand_in_order() -> Result<
 #[test]
 fn groups_come_with_their_content() -> Result<()> {
     let groups = "select name from track where name in \
-                  ('OpenMP', 'Counters', 'Parallel regions', 'Team lanes', 'Locks') order by name";
+                  ('OpenMP', 'Counters', 'Parallel regions', 'Logical threads', 'Locks') order by name";
     let mut empty = judge(View::Both, |_| {})?;
     assert_eq!(empty.lines(groups)?, [""; 0]);
     let mut threads = judge(View::Threads, |fake| play(fake, START, 1))?;
     assert_eq!(threads.lines(groups)?, ["Counters", "Locks", "OpenMP", "Parallel regions"]);
     let counters = threads.lines("select name, unit from counter_track order by name")?;
     assert_eq!(counters, ["live tasks|tasks", "threads working|threads", "workers idle|threads"]);
-    let rows = threads.lines(
+    let levels = threads.lines(
         "select t.name from track t join track p on p.id = t.parent_id \
          where p.name = 'Parallel regions' order by 1",
     )?;
-    assert_eq!(rows, ["level 1", "level 2", "level 2 (2)"]);
+    assert_eq!(levels, ["level 1", "level 2", "level 2 (2)"]);
     Ok(())
 }

@@ -39,10 +39,10 @@ fn a_kernel_id_that_is_used_again_is_another_thread() -> Result<()> {
     all.push(again);
     let mut judged = judge_threads(View::Threads, &all, |fake| {
         for thread in [1, 4] {
-            let place = fake.on(thread, "0.1");
+            let executor = fake.on(thread, "0.1");
             let slice = fake.slice(SliceKind::ImplicitTask, "implicit", 1);
-            fake.begin(START + u64::from(thread) * 100, place, &slice);
-            fake.end(START + u64::from(thread) * 100 + 50, place, Mark::Observed);
+            fake.begin(START + u64::from(thread) * 100, executor, &slice);
+            fake.end(START + u64::from(thread) * 100 + 50, executor, Mark::Observed);
         }
     })?;
     judged.assert_sound()?;
@@ -80,7 +80,7 @@ fn flows_stand_once_in_every_view() -> Result<()> {
 }
 
 #[test]
-fn slices_say_what_they_know() -> Result<()> {
+fn slices_have_their_arguments() -> Result<()> {
     let mut judged = judge(View::Both, |fake| play(fake, START, 1))?;
     let categories = judged
         .lines("select distinct category from slice where category glob 'openmp.*' order by 1")?;

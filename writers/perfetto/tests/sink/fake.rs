@@ -20,7 +20,7 @@ pub struct Fake<S> {
     pub reported: Summary,
     pub definitions: Definitions,
     names: HashMap<String, NameRef>,
-    places: HashMap<u32, SourceRef>,
+    source_lines: HashMap<u32, SourceRef>,
     logical_threads: HashMap<String, LogicalThreadRef>,
     locks: HashMap<String, LockRef>,
     open: HashMap<(u32, Option<LogicalThreadRef>), Vec<SliceKind>>,
@@ -73,7 +73,7 @@ impl<S: Sink> Fake<S> {
             reported: Summary::default(),
             definitions: Definitions::default(),
             names: HashMap::new(),
-            places: HashMap::new(),
+            source_lines: HashMap::new(),
             logical_threads: HashMap::new(),
             locks: HashMap::new(),
             open: HashMap::new(),
@@ -103,7 +103,7 @@ impl<S: Sink> Fake<S> {
 
     /// A line of stencil.c.
     pub fn line(&mut self, line: u32) -> SourceRef {
-        if let Some(&known) = self.places.get(&line) {
+        if let Some(&known) = self.source_lines.get(&line) {
             return known;
         }
         let what = SourceLocation {
@@ -112,9 +112,9 @@ impl<S: Sink> Fake<S> {
             line: Some(line),
             ..SourceLocation::default()
         };
-        let place = self.definitions.add_source_location(what);
-        self.places.insert(line, place);
-        place
+        let location = self.definitions.add_source_location(what);
+        self.source_lines.insert(line, location);
+        location
     }
 
     /// A thread on the logical thread with this path.
@@ -172,7 +172,7 @@ impl<S: Sink> Fake<S> {
         }
     }
 
-    pub fn moment(&mut self, kind: InstantKind, name: &str, line: u32) -> Instant<'static> {
+    pub fn new_instant(&mut self, kind: InstantKind, name: &str, line: u32) -> Instant<'static> {
         let slice = self.slice(SliceKind::Masked, name, line);
         Instant {
             kind,
@@ -187,32 +187,32 @@ impl<S: Sink> Fake<S> {
         }
     }
 
-    pub fn begin(&mut self, at: u64, place: Executor, slice: &Slice<'_>) {
+    pub fn begin(&mut self, at: u64, executor: Executor, slice: &Slice<'_>) {
         self.reported.slices += 1;
-        self.reported.logical_thread_slices += u64::from(place.logical_thread.is_some());
-        self.open.entry((place.thread, place.logical_thread)).or_default().push(slice.kind);
-        self.emit(at, Event::Begin(place, *slice));
+        self.reported.logical_thread_slices += u64::from(executor.logical_thread.is_some());
+        self.open.entry((executor.thread, executor.logical_thread)).or_default().push(slice.kind);
+        self.emit(at, Event::Begin(executor, *slice));
     }
 
-    pub fn end(&mut self, at: u64, place: Executor, mark: Mark) {
+    pub fn end(&mut self, at: u64, executor: Executor, mark: Mark) {
         let kind = self
             .open
-            .get_mut(&(place.thread, place.logical_thread))
+            .get_mut(&(executor.thread, executor.logical_thread))
             .and_then(Vec::pop)
             .expect("a slice is open");
-        self.emit(at, Event::End(place, kind, mark));
+        self.emit(at, Event::End(executor, kind, mark));
     }
 
-    pub fn instant(&mut self, at: u64, place: Executor, instant: &Instant<'_>) {
+    pub fn instant(&mut self, at: u64, executor: Executor, instant: &Instant<'_>) {
         self.reported.instants += 1;
-        self.reported.logical_thread_instants += u64::from(place.logical_thread.is_some());
-        self.emit(at, Event::Instant(place, *instant));
+        self.reported.logical_thread_instants += u64::from(executor.logical_thread.is_some());
+        self.emit(at, Event::Instant(executor, *instant));
     }
 
-    pub fn region(&mut self, begin: u64, end: u64, row: RegionTrack, slice: &Slice<'_>) {
+    pub fn region(&mut self, begin: u64, end: u64, track: RegionTrack, slice: &Slice<'_>) {
         self.reported.region_slices += 1;
-        self.emit(begin, Event::RegionBegin(row, *slice));
-        self.emit(end, Event::RegionEnd(row, Mark::Observed));
+        self.emit(begin, Event::RegionBegin(track, *slice));
+        self.emit(end, Event::RegionEnd(track, Mark::Observed));
     }
 
     pub fn hold(
@@ -220,11 +220,11 @@ impl<S: Sink> Fake<S> {
         begin: u64,
         end: u64,
         lock: LockRef,
-        place: Executor,
+        executor: Executor,
         slice: &Slice<'_>,
     ) {
         self.reported.hold_slices += 1;
-        self.emit(begin, Event::HoldBegin(lock, place, *slice));
+        self.emit(begin, Event::HoldBegin(lock, executor, *slice));
         self.emit(end, Event::HoldEnd(lock, Mark::Observed));
     }
 

@@ -30,16 +30,16 @@ fn hostile_names_come_through() -> Result<()> {
     for view in VIEWS {
         let mut judged = judge(view, |fake| {
             for (text, i) in texts().iter().zip(0u64..) {
-                let place = fake.on(0, text);
+                let executor = fake.on(0, text);
                 let lock = fake.lock(text);
                 let value = ArgValue::Text(fake.name(text));
                 let args = [Arg { key: ArgKey::Message, value }];
                 let plain = fake.slice(SliceKind::MutexHold(ompt::Mutex::Lock), text, 0);
                 let slice = Slice { args: &args, ..plain };
                 let at = START + i * 100;
-                fake.begin(at, place, &slice);
-                fake.hold(at + 1, at + 2, lock, place, &slice);
-                fake.end(at + 50, place, Mark::Observed);
+                fake.begin(at, executor, &slice);
+                fake.hold(at + 1, at + 2, lock, executor, &slice);
+                fake.end(at + 50, executor, Mark::Observed);
             }
         })?;
         judged.assert_sound()?;
@@ -61,7 +61,7 @@ fn hostile_names_come_through() -> Result<()> {
 #[test]
 fn numbers_at_their_limits() -> Result<()> {
     let mut judged = judge(View::Both, |fake| {
-        let place = fake.on(3, "0.3");
+        let executor = fake.on(3, "0.3");
         // With both upper bits it would be a source's own number, which no writer sees.
         let largest = Id(u64::MAX >> 1);
         let args = [
@@ -75,10 +75,10 @@ fn numbers_at_their_limits() -> Result<()> {
         ];
         let plain = fake.slice(SliceKind::Task, "task", 0);
         let slice = Slice { args: &args, task: largest, flows: &[u64::MAX, 0], ..plain };
-        fake.begin(START, place, &slice);
-        fake.end(START + u64::MAX / 4, place, Mark::Cut);
-        let row = RegionTrack { level: u32::MAX, number: u32::MAX };
-        fake.region(START, START + 1, row, &plain);
+        fake.begin(START, executor, &slice);
+        fake.end(START + u64::MAX / 4, executor, Mark::Cut);
+        let track = RegionTrack { level: u32::MAX, number: u32::MAX };
+        fake.region(START, START + 1, track, &plain);
     })?;
     judged.assert_sound()?;
     for (key, value) in [
@@ -102,17 +102,17 @@ fn numbers_at_their_limits() -> Result<()> {
 }
 
 #[test]
-fn a_place_without_lines_reports_the_module() -> Result<()> {
+fn a_location_without_lines_reports_the_module() -> Result<()> {
     let mut judged = judge(View::Threads, |fake| {
         let module = Some("libwork.so+0x1234 (build id 0badcafe)".into());
-        let places =
+        let locations =
             [SourceLocation { module, ..SourceLocation::default() }, SourceLocation::default()];
-        let [module, nothing] = places.map(|what| fake.definitions.add_source_location(what));
-        let place = Executor { thread: 0, logical_thread: None };
+        let [module, nothing] = locations.map(|what| fake.definitions.add_source_location(what));
+        let executor = Executor { thread: 0, logical_thread: None };
         for (source, i) in [(module, 0), (nothing, 1)] {
             let plain = fake.slice(SliceKind::Region { league: false }, "parallel", 0);
-            fake.begin(START + i * 10, place, &Slice { source, ..plain });
-            fake.end(START + i * 10 + 5, place, Mark::Observed);
+            fake.begin(START + i * 10, executor, &Slice { source, ..plain });
+            fake.end(START + i * 10 + 5, executor, Mark::Observed);
         }
     })?;
     judged.assert_sound()?;
@@ -133,7 +133,7 @@ fn threads_that_nobody_knows_have_tracks_of_their_own() -> Result<()> {
         .for_each(|thread| (thread.os_thread, thread.kind) = (0, Default::default()));
     let mut judged = judge_threads(View::Threads, &nameless, |fake| {
         for thread in 0..3 {
-            let plain = fake.moment(InstantKind::ThreadBegin, "thread begin", 0);
+            let plain = fake.new_instant(InstantKind::ThreadBegin, "thread begin", 0);
             fake.instant(START, Executor { thread, logical_thread: None }, &plain);
         }
     })?;

@@ -12,15 +12,15 @@ use crate::judge::{VIEWS, judge};
 fn a_loss_is_seen_where_it_was_and_leaves_slices_whole() -> Result<()> {
     for view in VIEWS {
         let mut judged = judge(view, |fake| {
-            let place = fake.on(1, "0.1");
+            let executor = fake.on(1, "0.1");
             let outer = fake.slice(SliceKind::ImplicitTask, "implicit", 1);
-            fake.begin(START, place, &outer);
-            let lost = fake.moment(InstantKind::Lost, "lost records", 0);
-            fake.instant(START + 10, place, &lost);
+            fake.begin(START, executor, &outer);
+            let lost = fake.new_instant(InstantKind::Lost, "lost records", 0);
+            fake.instant(START + 10, executor, &lost);
             let inner = fake.slice(SliceKind::Work(ompt::Work::Loop), "for", 2);
-            fake.begin(START + 20, place, &inner);
-            fake.end(START + 30, place, Mark::Observed);
-            fake.end(START + 40, place, Mark::Observed);
+            fake.begin(START + 20, executor, &inner);
+            fake.end(START + 30, executor, Mark::Observed);
+            fake.end(START + 40, executor, Mark::Observed);
             fake.reported.lost = 5;
         })?;
         let faults = judged.processor.stats_errors()?;
@@ -38,10 +38,10 @@ fn a_loss_is_seen_where_it_was_and_leaves_slices_whole() -> Result<()> {
 }
 
 #[test]
-fn a_loss_without_a_place_is_reported_at_the_end() -> Result<()> {
+fn a_loss_without_a_track_is_reported_at_the_end() -> Result<()> {
     let mut judged = judge(View::Regions, |fake| {
         // On no logical thread, and threads are not shown.
-        let lost = fake.moment(InstantKind::Lost, "lost records", 0);
+        let lost = fake.new_instant(InstantKind::Lost, "lost records", 0);
         fake.instant(START + 10, Executor { thread: 1, logical_thread: None }, &lost);
         fake.reported.lost = 5;
     })?;
@@ -55,9 +55,9 @@ fn a_loss_without_a_place_is_reported_at_the_end() -> Result<()> {
 fn a_loss_before_the_first_event_is_seen() -> Result<()> {
     for view in VIEWS {
         let mut judged = judge(view, |fake| {
-            let place = fake.on(1, "0.1");
-            let lost = fake.moment(InstantKind::Lost, "lost records", 0);
-            fake.instant(START + 10, place, &lost);
+            let executor = fake.on(1, "0.1");
+            let lost = fake.new_instant(InstantKind::Lost, "lost records", 0);
+            fake.instant(START + 10, executor, &lost);
             fake.reported.lost = 5;
         })?;
         let losses: i64 = judged.processor.stats_errors()?.iter().map(|fault| fault.count).sum();

@@ -40,7 +40,7 @@ struct Play<'a, S> {
 
 /// A team at work.
 struct Team {
-    places: Vec<Executor>,
+    executors: Vec<Executor>,
     begin: u64,
 }
 
@@ -55,35 +55,35 @@ impl<S: Sink> Play<'_, S> {
         (self.noise >> 33) % bound
     }
 
-    /// A region of `places`, which does `work` on each; gives the time when the last one is done.
+    /// A region of `executors`, which does `work` on each; gives the time when the last one is done.
     fn region(
         &mut self,
         parent: Executor,
         level: u32,
         named: (&str, u32),
-        places: Vec<Executor>,
+        executors: Vec<Executor>,
         mut work: impl FnMut(&mut Self, &Team) -> Vec<u64>,
     ) {
         let (name, line) = named;
         let (number, begin) = (self.number(), self.now);
         let id = Id::region(0, number, 5);
-        let flow = |member: usize| u64::from(number) << 8 | member as u64;
-        let flows: Vec<u64> = (1..places.len()).map(flow).collect();
+        let flow = |thread_num: usize| u64::from(number) << 8 | thread_num as u64;
+        let flows: Vec<u64> = (1..executors.len()).map(flow).collect();
         let args =
             [arg(ArgKey::Region, ArgValue::Id(id)), arg(ArgKey::Requested, ArgValue::Number(4))];
         let plain = self.fake.slice(SliceKind::Region { league: false }, name, line);
         let slice = Slice { args: &args, task: id, ..plain };
         self.fake.begin(begin, parent, &Slice { flows: &flows, ..slice });
-        for (member, &place) in places.iter().enumerate() {
+        for (thread_num, &executor) in executors.iter().enumerate() {
             let plain =
                 self.fake.slice(SliceKind::ImplicitTask, "implicit task stencil.c:42", line);
-            let args = [arg(ArgKey::ThreadNum, ArgValue::Number(member as u64))];
-            let flow = [flow(member)];
-            let flow_ends: &[u64] = if member > 0 { &flow } else { &[] };
+            let args = [arg(ArgKey::ThreadNum, ArgValue::Number(thread_num as u64))];
+            let flow = [flow(thread_num)];
+            let flow_ends: &[u64] = if thread_num > 0 { &flow } else { &[] };
             let slice = Slice { args: &args, flow_ends, ..plain };
-            self.fake.begin(begin + US + member as u64 * US, place, &slice);
+            self.fake.begin(begin + US + thread_num as u64 * US, executor, &slice);
         }
-        let team = Team { places, begin: begin + 6 * US };
+        let team = Team { executors, begin: begin + 6 * US };
         let done = work(self, &team);
         self.close(&team, &done);
         let end = self.now + 2 * US;
@@ -96,17 +96,17 @@ impl<S: Sink> Play<'_, S> {
     /// The closing barrier: all wait for the last.
     fn close(&mut self, team: &Team, done: &[u64]) {
         let last = done.iter().copied().max().unwrap_or(team.begin) + 500;
-        for (&place, &at) in team.places.iter().zip(done) {
+        for (&executor, &at) in team.executors.iter().zip(done) {
             self.wait(
                 at,
                 last,
-                place,
+                executor,
                 ompt::SyncRegion::BarrierImplicitWorkshare,
                 "barrier (implicit)",
-                place.thread > 0,
+                executor.thread > 0,
             );
-            let mark = if place.thread > 0 { Mark::Inferred } else { Mark::Observed };
-            self.fake.end(last + 300, place, mark);
+            let mark = if executor.thread > 0 { Mark::Inferred } else { Mark::Observed };
+            self.fake.end(last + 300, executor, mark);
         }
         self.now = last + 400;
     }
@@ -115,18 +115,18 @@ impl<S: Sink> Play<'_, S> {
         &mut self,
         begin: u64,
         end: u64,
-        place: Executor,
+        executor: Executor,
         kind: ompt::SyncRegion,
         name: &str,
         inferred: bool,
     ) {
         let mark = if inferred { Mark::Inferred } else { Mark::Observed };
         let sync = self.fake.slice(SliceKind::Sync(kind), name, 50);
-        self.fake.begin(begin + 50, place, &sync);
+        self.fake.begin(begin + 50, executor, &sync);
         let wait = self.fake.slice(SliceKind::Wait(kind), &format!("wait: {name}"), 50);
-        self.fake.begin(begin + 100, place, &wait);
-        self.fake.end(end, place, mark);
-        self.fake.end(end + 100, place, mark);
+        self.fake.begin(begin + 100, executor, &wait);
+        self.fake.end(end, executor, mark);
+        self.fake.end(end + 100, executor, mark);
     }
 
     fn team(&mut self, numbers: std::ops::Range<u32>, prefix: &str) -> Vec<Executor> {
@@ -138,19 +138,19 @@ impl<S: Sink> Play<'_, S> {
         self.region(main, 1, (name, line), team, |play, team| {
             play.count(team.begin, 4, 0, 0);
             let done: Vec<u64> = team
-                .places
+                .executors
                 .iter()
                 .zip(1..)
-                .map(|(&place, share)| {
+                .map(|(&executor, share)| {
                     let slope = if uneven { 260 * share } else { 900 };
                     let end = team.begin + slope * US + play.jitter(60 * US);
                     let slice =
                         play.fake.slice(SliceKind::Work(ompt::Work::LoopStatic), work, line + 2);
-                    play.fake.begin(team.begin, place, &slice);
+                    play.fake.begin(team.begin, executor, &slice);
                     if uneven {
-                        play.chunks(team.begin, end, place);
+                        play.chunks(team.begin, end, executor);
                     }
-                    play.fake.end(end, place, Mark::Observed);
+                    play.fake.end(end, executor, Mark::Observed);
                     end
                 })
                 .collect();
@@ -160,7 +160,7 @@ impl<S: Sink> Play<'_, S> {
         self.count(self.now, 1, 3, 0);
     }
 
-    fn chunks(&mut self, begin: u64, end: u64, place: Executor) {
+    fn chunks(&mut self, begin: u64, end: u64, executor: Executor) {
         let length = (end - begin) / 8;
         for i in 0..8 {
             let args = [
@@ -169,8 +169,8 @@ impl<S: Sink> Play<'_, S> {
             ];
             let plain =
                 self.fake.slice(SliceKind::Dispatch(ompt::Dispatch::LoopChunk), "chunk", 62);
-            self.fake.begin(begin + i * length + 10, place, &Slice { args: &args, ..plain });
-            self.fake.end(begin + (i + 1) * length, place, Mark::Observed);
+            self.fake.begin(begin + i * length + 10, executor, &Slice { args: &args, ..plain });
+            self.fake.end(begin + (i + 1) * length, executor, Mark::Observed);
         }
     }
 
@@ -197,9 +197,9 @@ impl<S: Sink> Play<'_, S> {
                 "single tree.c:14",
                 14,
             );
-            play.fake.begin(team.begin, team.places[0], &single);
+            play.fake.begin(team.begin, team.executors[0], &single);
             let made: Vec<u32> = (0..12).map(|i| play.create(team, i)).collect();
-            play.fake.end(team.begin + 30 * US, team.places[0], Mark::Observed);
+            play.fake.end(team.begin + 30 * US, team.executors[0], Mark::Observed);
             let mut at = [team.begin + 40 * US; WORKERS as usize];
             for (&task, i) in made.iter().zip(1..) {
                 let runner = i % WORKERS as usize;
@@ -215,26 +215,27 @@ impl<S: Sink> Play<'_, S> {
         let at = team.begin + US + i * 2 * US;
         let flow = [1 << 40 | u64::from(task)];
         let args = [arg(ArgKey::Task, ArgValue::Id(Id::fresh_task(0, task, 3)))];
-        let plain = self.fake.moment(InstantKind::TaskCreate, "create task tree.c:16 (split)", 16);
+        let plain =
+            self.fake.new_instant(InstantKind::TaskCreate, "create task tree.c:16 (split)", 16);
         let instant = ompttrace_model::Instant { flows: &flow, args: &args, ..plain };
-        self.fake.instant(at, team.places[0], &instant);
+        self.fake.instant(at, team.executors[0], &instant);
         self.fake.counter(at, Counter::LiveTasks, i as i64 + 1);
         task
     }
 
     /// A task in two segments; gives the end of the second.
     fn segments(&mut self, team: &Team, number: u32, runner: usize, at: u64) -> u64 {
-        let (place, id) = (team.places[runner], Id::fresh_task(0, number, 3));
+        let (executor, id) = (team.executors[runner], Id::fresh_task(0, number, 3));
         let flow = [1 << 40 | u64::from(number)];
         let args = [arg(ArgKey::Task, ArgValue::Id(id))];
         let length = 20 * US + self.jitter(40 * US);
         let plain = self.fake.slice(SliceKind::Task, "task tree.c:16 (split)", 16);
         let slice = Slice { task: id, args: &args, flows: &flow, ..plain };
-        self.fake.begin(at, place, &slice);
-        self.fake.end(at + length, place, Mark::Observed);
+        self.fake.begin(at, executor, &slice);
+        self.fake.end(at + length, executor, Mark::Observed);
         let resumed = Slice { task: id.started(), resumed: true, ..slice };
-        self.fake.begin(at + length + US, place, &resumed);
-        self.fake.end(at + length + 15 * US, place, Mark::Observed);
+        self.fake.begin(at + length + US, executor, &resumed);
+        self.fake.end(at + length + 15 * US, executor, Mark::Observed);
         at + length + 16 * US
     }
 
@@ -243,17 +244,17 @@ impl<S: Sink> Play<'_, S> {
         let (main, team) = (self.fake.on(0, "0"), self.team(0..WORKERS, "0"));
         let lock = self.fake.lock("critical update");
         self.region(main, 1, ("parallel stencil.c:80 (record)", 80), team, |play, team| {
-            let mut done = vec![team.begin; team.places.len()];
+            let mut done = vec![team.begin; team.executors.len()];
             let mut free = team.begin;
             for turn in 0..12u64 {
-                let who = turn as usize % team.places.len();
-                let (place, asked) = (team.places[who], done[who] + 5 * US);
+                let thread_num = turn as usize % team.executors.len();
+                let (executor, asked) = (team.executors[thread_num], done[thread_num] + 5 * US);
                 let granted = asked.max(free + 200);
                 if granted > asked {
                     let kind = SliceKind::MutexWait(ompt::Mutex::Critical);
                     let wait = play.fake.slice(kind, "wait: critical update", 82);
-                    play.fake.begin(asked, place, &wait);
-                    play.fake.end(granted, place, Mark::Observed);
+                    play.fake.begin(asked, executor, &wait);
+                    play.fake.end(granted, executor, Mark::Observed);
                 }
                 free = granted + 15 * US;
                 let base = u64::from(play.numbers) << 20;
@@ -265,8 +266,8 @@ impl<S: Sink> Play<'_, S> {
                     82,
                 );
                 let hold = Slice { flows: &to, flow_ends, ..plain };
-                play.fake.hold(granted, free, lock, place, &hold);
-                done[who] = free;
+                play.fake.hold(granted, free, lock, executor, &hold);
+                done[thread_num] = free;
             }
             done
         });
@@ -278,7 +279,7 @@ impl<S: Sink> Play<'_, S> {
         let outer = self.team(0..2, "0");
         self.region(main, 1, ("parallel quad.c:9 (quadrants)", 9), outer, |play, team| {
             let mut done = Vec::new();
-            for &parent in &team.places {
+            for &parent in &team.executors {
                 play.now = team.begin;
                 let path = format!("0.{}", parent.thread);
                 let inner = vec![
@@ -292,7 +293,7 @@ impl<S: Sink> Play<'_, S> {
                     inner,
                     |play, team| {
                         let begin = team.begin;
-                        team.places
+                        team.executors
                             .iter()
                             .map(|_| begin + 100 * US + play.jitter(200 * US))
                             .collect()

@@ -27,7 +27,7 @@ fn each_part_of_a_threads_time_is_one_activity_and_neighbours_of_one_kind_are_on
         let masked = fake.slice(SliceKind::Masked, "masked", 0);
         let wait = fake.slice(SliceKind::Wait(SyncRegion::BarrierExplicit), "wait", 0);
         let sync = fake.slice(SliceKind::Sync(SyncRegion::BarrierExplicit), "barrier", 0);
-        let begin = fake.moment(InstantKind::ThreadBegin, "begin", 0);
+        let begin = fake.new_instant(InstantKind::ThreadBegin, "begin", 0);
         fake.instant(START, executor, &begin);
         fake.begin(START + 100, executor, &implicit);
         fake.begin(START + 200, executor, &masked);
@@ -37,7 +37,7 @@ fn each_part_of_a_threads_time_is_one_activity_and_neighbours_of_one_kind_are_on
         fake.end(START + 490, executor, Mark::Observed);
         fake.end(START + 500, executor, Mark::Observed);
         fake.end(START + 600, executor, Mark::Observed);
-        let end = fake.moment(InstantKind::ThreadEnd, "end", 0);
+        let end = fake.new_instant(InstantKind::ThreadEnd, "end", 0);
         fake.instant(START + 700, executor, &end);
     });
     let wanted = [
@@ -58,7 +58,7 @@ fn a_thread_that_asks_for_a_lock_waits_from_then_on_unless_it_turns_out_otherwis
         parts(|fake| {
             let executor = fake.on(1, "0.1");
             let task = fake.slice(SliceKind::ImplicitTask, "implicit", 0);
-            let failed = fake.moment(InstantKind::LockTestFailed(Mutex::Lock), "test", 0);
+            let failed = fake.new_instant(InstantKind::LockTestFailed(Mutex::Lock), "test", 0);
             let wait = fake.slice(SliceKind::MutexWait(Mutex::Lock), "wait", 0);
             fake.begin(START, executor, &task);
             let kind = Mutex::Lock;
@@ -70,7 +70,7 @@ fn a_thread_that_asks_for_a_lock_waits_from_then_on_unless_it_turns_out_otherwis
                 fake.instant(START + 200, executor, &failed);
             }
             fake.end(START + 300, executor, Mark::Observed);
-            let end = fake.moment(InstantKind::ThreadEnd, "end", 0);
+            let end = fake.new_instant(InstantKind::ThreadEnd, "end", 0);
             fake.instant(START + 300, executor, &end);
         })
     };
@@ -91,7 +91,7 @@ fn a_thread_that_works_without_a_core_is_off_it_and_one_that_waits_waits() {
         fake.emit(START + 350, Event::Core(1, Core::Blocked(0)));
         fake.end(START + 400, executor, Mark::Observed);
         fake.end(START + 500, executor, Mark::Observed);
-        let end = fake.moment(InstantKind::ThreadEnd, "end", 0);
+        let end = fake.new_instant(InstantKind::ThreadEnd, "end", 0);
         fake.instant(START + 500, executor, &end);
     });
     let wanted =

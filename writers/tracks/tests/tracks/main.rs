@@ -96,7 +96,7 @@ fn logical_threads_stand_in_the_order_of_their_paths() {
     let (lines, _) = listed(View::Both, |fake| {
         for path in ["0.10", "0", "0.2", "0.1.1", "0.1"] {
             let executor = fake.on(0, path);
-            let instant = fake.moment(InstantKind::Flush, "flush", 0);
+            let instant = fake.new_instant(InstantKind::Flush, "flush", 0);
             fake.instant(START, executor, &instant);
         }
         // Defined, but nothing ever happens there.
@@ -112,7 +112,7 @@ fn logical_threads_stand_in_the_order_of_their_paths() {
 fn a_loss_is_an_instant_where_it_was_or_a_remark() {
     let remarks = |view, executor| {
         let (lines, drawn) = listed(view, |fake| {
-            let lost = fake.moment(InstantKind::Lost, "records lost", 0);
+            let lost = fake.new_instant(InstantKind::Lost, "records lost", 0);
             fake.instant(START, executor, &lost);
             fake.reported.lost = 5;
         });

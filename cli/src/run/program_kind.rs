@@ -1,4 +1,4 @@
-//! A look at the program before it starts, and why nothing came of it afterwards.
+//! What kind of program is about to start, and afterwards why nothing was recorded.
 
 use super::elf::{Elf, Ompi};
 use super::libraries;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// What can be seen of the program's OpenMP.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Sight {
+pub enum ProgramKind {
     /// A script or something else that has no libraries of its own.
     NoElf,
     /// For another kind of machine than the library.
@@ -31,32 +31,32 @@ const BUILD_WITH_OMPI: &str =
     "compile it with `ompicc --ort=ompttrace` (share/doc/ompttrace/ompi.md says what to install)";
 
 /// Looks at the program's file; `library` is the tool.
-pub fn look(program: &Path, library: &Path) -> Sight {
-    let Some(elf) = Elf::read(program) else { return Sight::NoElf };
+pub fn inspect(program: &Path, library: &Path) -> ProgramKind {
+    let Some(elf) = Elf::read(program) else { return ProgramKind::NoElf };
     if is_setuid(program) {
-        return Sight::Setuid;
+        return ProgramKind::Setuid;
     }
     if Elf::read(library).is_some_and(|library| library.architecture != elf.architecture) {
-        return Sight::Foreign;
+        return ProgramKind::Foreign;
     }
     if let Some(ompi) = elf.ompi {
-        return Sight::Ompi(ompi);
+        return ProgramKind::Ompi(ompi);
     }
     if elf.has_llvm || elf.has_gcc {
-        return Sight::Inside(elf);
+        return ProgramKind::Inside(elf);
     }
     let libraries = libraries::of_program(&elf);
     let named = |start: &str| libraries.iter().find(|(name, _)| name.starts_with(start));
     if let Some((name, file)) = named("libomp.so").or_else(|| named("libiomp5.so")) {
-        return Sight::Llvm(name.clone(), file.clone());
+        return ProgramKind::Llvm(name.clone(), file.clone());
     }
     match named("libgomp.so") {
         // LLVM's packages can take over this name.
         Some((name, Some(file))) if Elf::read(file).is_some_and(|elf| elf.has_llvm) => {
-            Sight::Llvm(name.clone(), Some(file.clone()))
+            ProgramKind::Llvm(name.clone(), Some(file.clone()))
         }
-        Some(_) => Sight::Libgomp,
-        None => Sight::Nothing,
+        Some(_) => ProgramKind::Libgomp,
+        None => ProgramKind::Nothing,
     }
 }
 
@@ -66,43 +66,43 @@ fn is_setuid(program: &Path) -> bool {
     program.metadata().is_ok_and(|facts| facts.permissions().mode() & SETUID_OR_SETGID != 0)
 }
 
-impl Sight {
+impl ProgramKind {
     /// Whether libgomp's functions may be called, by the program or by what it starts.
     pub fn may_use_libgomp(&self) -> bool {
-        matches!(self, Sight::Libgomp | Sight::Nothing | Sight::NoElf)
+        matches!(self, ProgramKind::Libgomp | ProgramKind::Nothing | ProgramKind::NoElf)
     }
 
-    /// What must be said before the program starts. `helped`: libgomp has our entry points in front of
-    /// it, or another runtime in its place.
+    /// What must be reported before the program starts. `helped`: libgomp has our entry points in front of
+    /// it, or another runtime instead of it.
     pub fn warning(&self, program: &Path, helped: bool) -> Option<String> {
         let program = say::shown(program);
         match self {
-            Sight::Foreign => Some(format!(
+            ProgramKind::Foreign => Some(format!(
                 "{program} is for another architecture than the library: it runs untraced"
             )),
-            Sight::Libgomp if !helped => Some(format!(
+            ProgramKind::Libgomp if !helped => Some(format!(
                 "{program} uses GCC's libgomp, which has no tool interface: `ompttrace run --runtime libomp` \
                  runs it unmodified on LLVM's runtime"
             )),
-            Sight::Setuid => Some(format!(
+            ProgramKind::Setuid => Some(format!(
                 "{program} is setuid or setgid: the loader preloads no library, and it runs untraced"
             )),
-            Sight::Inside(elf) if !elf.dynamic => Some(format!(
+            ProgramKind::Inside(elf) if !elf.dynamic => Some(format!(
                 "{program} is linked statically: no tool can be loaded into it; \
                  link its OpenMP runtime dynamically"
             )),
             // A runtime with an older interface gets a preloaded tool.
-            Sight::Inside(elf) if elf.older_interface().is_some() => None,
-            Sight::Inside(elf) if elf.has_gcc && !elf.has_llvm => Some(format!(
+            ProgramKind::Inside(elf) if elf.older_interface().is_some() => None,
+            ProgramKind::Inside(elf) if elf.has_gcc && !elf.has_llvm => Some(format!(
                 "{program} contains GCC's libgomp, which can be neither recorded nor replaced there: link it \
                  dynamically"
             )),
-            Sight::Inside(elf) if !elf.for_tools && elf.older_interface().is_none() => {
+            ProgramKind::Inside(elf) if !elf.for_tools && elf.older_interface().is_none() => {
                 Some(format!(
                     "{program} contains an OpenMP runtime without a visible ompt_start_tool: it may not call tools"
                 ))
             }
-            Sight::Ompi(Ompi::Alone) => Some(format!(
+            ProgramKind::Ompi(Ompi::Alone) => Some(format!(
                 "{program} contains OMPi's runtime, which has no tool interface: {BUILD_WITH_OMPI}"
             )),
             _ => None,
@@ -114,33 +114,35 @@ impl Sight {
         let name = say::shown(program);
         let next = "OMP_TOOL_VERBOSE_INIT=stderr makes the runtime report why";
         match self {
-            Sight::NoElf => format!(
+            ProgramKind::NoElf => format!(
                 "{name} is not an ELF program, and no program that it started called the tool"
             ),
-            Sight::Foreign => "the program is for another architecture than the library".into(),
-            Sight::Nothing => format!(
+            ProgramKind::Foreign => {
+                "the program is for another architecture than the library".into()
+            }
+            ProgramKind::Nothing => format!(
                 "{name} is not linked with an OpenMP runtime, and loaded none that called the tool"
             ),
-            Sight::Libgomp => {
+            ProgramKind::Libgomp => {
                 format!("{name} is linked with GCC's libgomp, but did not call it")
             }
-            Sight::Setuid => "the program is setuid or setgid".into(),
-            Sight::Inside(elf) if !elf.dynamic => {
+            ProgramKind::Setuid => "the program is setuid or setgid".into(),
+            ProgramKind::Inside(elf) if !elf.dynamic => {
                 "no tool can be loaded into a static program".into()
             }
-            Sight::Ompi(Ompi::Alone) => {
+            ProgramKind::Ompi(Ompi::Alone) => {
                 format!("OMPi's runtime is linked without wrappers: {BUILD_WITH_OMPI}")
             }
-            Sight::Ompi(Ompi::Recorded) => {
+            ProgramKind::Ompi(Ompi::Recorded) => {
                 format!("{name} ended before OMPi's runtime was initialised")
             }
-            Sight::Inside(_) => format!(
+            ProgramKind::Inside(_) => format!(
                 "the OpenMP runtime in {name} did not call the tool, or was never used; {next}"
             ),
-            Sight::Llvm(library, None) => {
+            ProgramKind::Llvm(library, None) => {
                 format!("{library} is not in the usual folders; {next}")
             }
-            Sight::Llvm(_, Some(file)) => of_runtime(file, next),
+            ProgramKind::Llvm(_, Some(file)) => of_runtime(file, next),
         }
     }
 }

@@ -1,20 +1,20 @@
-//! Whether the library said in the program why nothing is recorded: its line is on the program's stderr, where this
-//! command does not read, and it reports so at an address that both know.
+//! Whether the library reported in the program why nothing is recorded: its line is on the program's stderr, where this
+//! command does not read, and it signals so at an address that both know.
 
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
 
-/// The address; `None`: there can be none here, and reasons are looked for.
-pub struct Heard(Option<UnixDatagram>);
+/// The socket at that address; `None` where none can be opened: reasons are then looked for.
+pub struct ReasonSocket(Option<UnixDatagram>);
 
-impl Heard {
+impl ReasonSocket {
     /// Listens for the programs of the run that calls itself `id`.
-    pub fn new(id: &str) -> Heard {
-        Heard(listen(id).ok())
+    pub fn open(id: &str) -> ReasonSocket {
+        ReasonSocket(listen(id).ok())
     }
 
     /// Whether one reported.
-    pub fn a_reason(&self) -> bool {
+    pub fn has_reason(&self) -> bool {
         self.0.as_ref().is_some_and(|socket| socket.recv(&mut [0; 64]).is_ok())
     }
 }

@@ -16,14 +16,14 @@ use std::path::Path;
 const MOST_NAMED: usize = 3;
 
 /// What became of a file that has a pool's name.
-enum Stray {
+enum LeftoverPool {
     /// Its process runs, or may run where we cannot see it, or it is another's.
     NotOurs,
     /// Its run folder is there and needs it.
     Wanted(String),
     Removed(u64),
-    /// Its process died before it wrote a word into it.
-    Unsaid,
+    /// Its process died before it wrote its name into it.
+    Unowned,
     Kept(io::Error),
 }
 
@@ -38,15 +38,15 @@ fn finding_of(user: u32, folder: &Path) -> Option<Finding> {
     let names = entries.filter(|entry| PoolFile::is_name(&entry.file_name()));
     let mut paths: Vec<_> = names.map(|entry| entry.path()).collect();
     paths.sort();
-    let (mut wanted, mut unsaid, mut kept, mut removed) = (vec![], vec![], vec![], vec![]);
+    let (mut wanted, mut unowned, mut kept, mut removed) = (vec![], vec![], vec![], vec![]);
     for path in paths {
         let shown = say::shown(&path);
         match judge(user, &path) {
-            None | Some(Stray::NotOurs) => {}
-            Some(Stray::Wanted(run)) => wanted.push(format!("{run} ({shown})")),
-            Some(Stray::Removed(bytes)) => removed.push(bytes),
-            Some(Stray::Unsaid) => unsaid.push(shown),
-            Some(Stray::Kept(error)) => kept.push(format!("{shown} ({error})")),
+            None | Some(LeftoverPool::NotOurs) => {}
+            Some(LeftoverPool::Wanted(run)) => wanted.push(format!("{run} ({shown})")),
+            Some(LeftoverPool::Removed(bytes)) => removed.push(bytes),
+            Some(LeftoverPool::Unowned) => unowned.push(shown),
+            Some(LeftoverPool::Kept(error)) => kept.push(format!("{shown} ({error})")),
         }
     }
     let bytes = removed.iter().sum::<u64>() / 1024;
@@ -57,7 +57,7 @@ fn finding_of(user: u32, folder: &Path) -> Option<Finding> {
         (!removed.is_empty()).then(|| {
             format!("{} removed, whose runs no longer exist ({bytes} KiB)", removed.len())
         }),
-        part(&unsaid, "empty, to be removed:"),
+        part(&unowned, "empty, to be removed:"),
         part(&kept, "their runs no longer exist, but they cannot be removed:"),
     ];
     let text = parts.into_iter().flatten().collect::<Vec<_>>().join("; ");
@@ -79,28 +79,28 @@ fn named(all: &[String]) -> String {
     }
 }
 
-fn judge(user: u32, path: &Path) -> Option<Stray> {
+fn judge(user: u32, path: &Path) -> Option<LeftoverPool> {
     let pool = PoolFile::open(path).ok()??;
     let metadata = pool.file.metadata().ok()?;
     if metadata.uid() != user {
-        return Some(Stray::NotOurs);
+        return Some(LeftoverPool::NotOurs);
     }
     if !pool.is_pool() {
-        let unsaid = pool.is_unsaid() && process::is_abandoned(&pool);
-        return Some(if unsaid { Stray::Unsaid } else { Stray::NotOurs });
+        let unowned = pool.is_unsaid() && process::is_abandoned(&pool);
+        return Some(if unowned { LeftoverPool::Unowned } else { LeftoverPool::NotOurs });
     }
     // What is over elsewhere may have a run folder that we cannot see.
     let here = pool.process_namespace() == process::namespace("pid");
     if !here || Life::of_owner(&pool, "") != Life::Over {
-        return Some(Stray::NotOurs);
+        return Some(LeftoverPool::NotOurs);
     }
     let run = pool.run()?;
     if needs(&run, &metadata) {
-        return Some(Stray::Wanted(say::shown(&run)));
+        return Some(LeftoverPool::Wanted(say::shown(&run)));
     }
     Some(match recover::unlink(&pool) {
-        Ok(()) => Stray::Removed(metadata.len()),
-        Err(error) => Stray::Kept(error),
+        Ok(()) => LeftoverPool::Removed(metadata.len()),
+        Err(error) => LeftoverPool::Kept(error),
     })
 }
 
@@ -191,7 +191,7 @@ mod tests {
 
     /// The words before the first one may be there: that is written last.
     #[test]
-    fn a_pool_that_never_said_whose_it_is_is_named_to_be_removed() {
+    fn a_pool_without_an_owner_is_named_for_removal() {
         let scratch = tempfile::tempdir().expect("a folder");
         let file = |name: String, bytes: &[u8]| {
             let path = scratch.path().join(name);
@@ -218,7 +218,7 @@ mod tests {
 
     /// No pool is what is no file, and looking at it must not wait for anybody.
     #[test]
-    fn strangers_with_a_pools_name_are_left_alone() {
+    fn unrelated_files_with_a_pools_name_are_left_alone() {
         let scratch = tempfile::tempdir().expect("a folder");
         let of = |kind: &str| scratch.path().join(format!("ompttrace.{NO_PROCESS}.{kind}"));
         let made = std::process::Command::new("mkfifo").arg(of("a")).status().expect("run");

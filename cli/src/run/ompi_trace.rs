@@ -1,6 +1,6 @@
 //! Processes that are the execution entities of one program, each of which has recorded its part: one trace of all.
 
-use super::found::Found;
+use super::run_folders::FoundRun;
 use super::settings::Settings;
 use crate::arguments::{Format, MergeArguments};
 use crate::jobs::Jobs;
@@ -12,15 +12,15 @@ const OMPI: &str = "ompi";
 const PROCESSES: &str = "processes";
 
 /// Makes the trace of all, in the run folder of the first, where there are several such processes.
-pub fn make(found: &[Found], settings: &Settings) {
-    let members: Vec<_> = found.iter().filter(|run| is_member(run)).collect();
-    let [first, _, ..] = &members[..] else { return };
+pub fn make(found: &[FoundRun], settings: &Settings) {
+    let processes: Vec<_> = found.iter().filter(|run| is_execution_entity(run)).collect();
+    let [first, _, ..] = &processes[..] else { return };
     if !settings.formats.contains(&Format::Perfetto) {
         return;
     }
     let trace = first.path.join("merged.pftrace");
     let arguments = MergeArguments {
-        runs: members.iter().map(|run| run.path.clone()).collect(),
+        runs: processes.iter().map(|run| run.path.clone()).collect(),
         output: Some(trace.clone()),
         view: settings.view,
         exact: false,
@@ -31,12 +31,14 @@ pub fn make(found: &[Found], settings: &Settings) {
     let shown = say::shown(&trace);
     match merge::run(&arguments) {
         Ok(()) if settings.quiet => {}
-        Ok(()) => say::remark(&format!("{shown}: all {} processes of the program", members.len())),
+        Ok(()) => {
+            say::remark(&format!("{shown}: all {} processes of the program", processes.len()))
+        }
         Err(error) => say::remark(&format!("{shown}: {error:#}")),
     }
 }
 
-fn is_member(run: &Found) -> bool {
+fn is_execution_entity(run: &FoundRun) -> bool {
     let mut runtimes = run.facts.runtimes.iter();
     run.life != Life::Runs
         && runtimes.any(|one| one.interface == OMPI && one.dialect.ends_with(PROCESSES))

@@ -13,7 +13,7 @@ const TMPFS: u32 = 0x0102_1994;
 
 /// A new file, written from its begin to its end.
 #[derive(Debug)]
-pub struct Growing {
+pub struct PreallocatedFile {
     file: File,
     length: u64,
     /// Up to where blocks are there; nothing more is asked of a file system that gives none.
@@ -22,14 +22,14 @@ pub struct Growing {
     whole: bool,
 }
 
-impl Growing {
+impl PreallocatedFile {
     /// Of an empty file. In memory nothing is preallocated: that takes longer there.
-    pub fn new(file: File) -> Growing {
+    pub fn new(file: File) -> PreallocatedFile {
         let in_memory = fstatfs(&file).is_ok_and(|system| system.f_type as u32 == TMPFS);
-        Growing { file, length: 0, ready: (!in_memory).then_some(0), whole: false }
+        PreallocatedFile { file, length: 0, ready: (!in_memory).then_some(0), whole: false }
     }
 
-    fn set_aside(&mut self, end: u64) {
+    fn preallocate(&mut self, end: u64) {
         while let Some(ready) = self.ready.filter(|ready| *ready < end) {
             let done = fallocate(&self.file, FallocateFlags::KEEP_SIZE, ready, STEP);
             self.ready = done.ok().map(|()| ready + STEP);
@@ -37,7 +37,7 @@ impl Growing {
     }
 }
 
-impl Drop for Growing {
+impl Drop for PreallocatedFile {
     /// A file that nobody flushed is given up: it takes no more room.
     fn drop(&mut self) {
         if !self.whole {
@@ -46,11 +46,11 @@ impl Drop for Growing {
     }
 }
 
-impl Write for Growing {
+impl Write for PreallocatedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         // A short trace needs no more blocks than it fills.
         if self.length > 0 {
-            self.set_aside(self.length + bytes.len() as u64);
+            self.preallocate(self.length + bytes.len() as u64);
         }
         let written = self.file.write(bytes)?;
         self.length += written as u64;
@@ -76,17 +76,17 @@ mod tests {
     fn a_file_that_is_given_up_takes_no_room() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("trace");
-        let mut file = Growing::new(File::create_new(&path).expect("a file"));
+        let mut file = PreallocatedFile::new(File::create_new(&path).expect("a file"));
         file.write_all(&[7; 1 << 20]).expect("written");
         drop(file);
         assert_eq!(path.metadata().expect("there").len(), 0);
     }
 
     #[test]
-    fn what_was_set_aside_and_not_written_is_given_back() {
+    fn what_was_preallocated_and_not_written_is_given_back() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("trace");
-        let mut file = Growing::new(File::create_new(&path).expect("a file"));
+        let mut file = PreallocatedFile::new(File::create_new(&path).expect("a file"));
         for _ in 0..40 {
             file.write_all(&[7; 1 << 20]).expect("written");
         }

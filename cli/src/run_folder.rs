@@ -1,4 +1,4 @@
-//! What was given as a run folder: opened, or said in one line what it is instead and what is wanted.
+//! Opens a run folder given as an argument; one line says what a wrong argument is and what is needed.
 
 use crate::{leftovers, say};
 use anyhow::{Result, bail};
@@ -89,7 +89,7 @@ pub fn is_otf2(path: &Path) -> bool {
 fn run_around(path: &Path) -> Option<PathBuf> {
     let whole = path.canonicalize().ok()?;
     let around = whole.ancestors().skip(1).take(2).find(|folder| is_run(folder))?;
-    // As it was given where that can be said, otherwise the whole path.
+    // As it was given where that can be printed, otherwise the whole path.
     let steps = whole.ancestors().position(|folder| folder == around)?;
     let given = path.ancestors().nth(steps).filter(|given| !given.as_os_str().is_empty());
     let same = given.filter(|given| given.canonicalize().is_ok_and(|one| one == around));

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_left_its_code_has_no_frames() {
+    fn a_task_that_left_its_code_has_no_frames() {
         let all = answer(vec![task(None, None, Some(1)), task(Some(0x128), None, None)]);
         assert_eq!(tasks_of(&stack(4), &all, 1), [None, None, None, Some(1)]);
     }

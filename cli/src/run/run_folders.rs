@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 /// A run folder that came into being.
-pub struct Found {
+pub struct FoundRun {
     pub path: PathBuf,
     pub facts: Facts,
     /// What became of its process.
@@ -17,20 +17,20 @@ pub struct Found {
 }
 
 /// Run folders that were there before.
-pub struct Before(HashSet<PathBuf>);
+pub struct EarlierFolders(HashSet<PathBuf>);
 
-impl Before {
-    pub fn look(pattern: &Pattern) -> Before {
-        Before(pattern.folders().into_iter().collect())
+impl EarlierFolders {
+    pub fn list(pattern: &Pattern) -> EarlierFolders {
+        EarlierFolders(pattern.folders().into_iter().collect())
     }
 
     /// What came since, in the order of time: of this run, whose program is process `pid`.
-    pub fn since(&self, settings: &Settings, pid: u32) -> Vec<Found> {
+    pub fn since(&self, settings: &Settings, pid: u32) -> Vec<FoundRun> {
         let new = settings.output.folders().into_iter().filter(|path| !self.0.contains(path));
         let read = |path: PathBuf| {
             let facts = read_facts(&path).ok()?;
             // A closed recording waits for nobody, whatever its process goes on to do.
-            Some(Found { life: Life::of_run(&path, &facts), path, facts })
+            Some(FoundRun { life: Life::of_run(&path, &facts), path, facts })
         };
         let mut found = of_run(new.filter_map(read).collect(), &settings.id, pid);
         found.sort_by_key(|run| run.facts.clock.realtime);
@@ -41,7 +41,7 @@ impl Before {
 /// Those that say that they are this run's: somebody else may trace in the same folder at the same time.
 /// One that does not say under which run it was made, because its program cleared the environment, counts by
 /// its parents.
-fn of_run(found: Vec<Found>, id: &str, pid: u32) -> Vec<Found> {
+fn of_run(found: Vec<FoundRun>, id: &str, pid: u32) -> Vec<FoundRun> {
     let mut family = HashSet::from([pid]);
     loop {
         let before = family.len();
@@ -54,7 +54,7 @@ fn of_run(found: Vec<Found>, id: &str, pid: u32) -> Vec<Found> {
             break;
         }
     }
-    let ours = |run: &Found| {
+    let ours = |run: &FoundRun| {
         let process = &run.facts.process;
         let is_silent = process.started_by.is_empty();
         process.started_by == id || (is_silent && family.contains(&process.pid))
@@ -67,10 +67,10 @@ mod tests {
     use super::*;
     use ompttrace_recording::facts::Process;
 
-    fn run(pid: u32, parent: u32, started_by: &str) -> Found {
+    fn run(pid: u32, parent: u32, started_by: &str) -> FoundRun {
         let process = Process { pid, parent, started_by: started_by.into(), ..Process::default() };
         let facts = Facts { process, ..Facts::default() };
-        Found { path: "/nowhere".into(), facts, life: Life::Over }
+        FoundRun { path: "/nowhere".into(), facts, life: Life::Over }
     }
 
     #[test]

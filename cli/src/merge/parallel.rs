@@ -26,12 +26,12 @@ pub fn write<T: Send>(
     let work = || {
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= count || held(&state).failed_before(number) {
+            if number >= count || lock(&state).failed_before(number) {
                 return;
             }
             let done = one(number, (file, folder), &state, &make);
             if let Err(error) = done {
-                held(&state).fails(number, error);
+                lock(&state).fails(number, error);
             }
         }
     };
@@ -80,7 +80,7 @@ impl<T> State<T> {
 }
 
 /// The state; what panicked elsewhere ends the command anyway.
-fn held<T>(state: &Mutex<State<T>>) -> MutexGuard<'_, State<T>> {
+fn lock<T>(state: &Mutex<State<T>>) -> MutexGuard<'_, State<T>> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -91,11 +91,11 @@ fn one<T>(
     state: &Mutex<State<T>>,
     make: &impl Fn(usize, File) -> Result<T>,
 ) -> Result<()> {
-    let its_turn = held(state).turn == number;
+    let its_turn = lock(state).turn == number;
     let to = if its_turn { file.try_clone() } else { tempfile::tempfile_in(folder) };
     let to = to.with_context(|| say::shown(folder))?;
     let made = make(number, to.try_clone()?)?;
-    let mut state_now = held(state);
+    let mut state_now = lock(state);
     state_now.made.insert(number, made);
     if its_turn {
         state_now.turn += 1;
@@ -107,7 +107,7 @@ fn one<T>(
         drop(state_now);
         let copied = waiting.rewind().and_then(|()| io::copy(&mut waiting, &mut &*file));
         copied.with_context(|| say::shown(folder))?;
-        state_now = held(state);
+        state_now = lock(state);
         state_now.turn += 1;
     }
     Ok(())
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn traces_are_in_their_order_whoever_is_done_first() {
+    fn traces_keep_their_order_whichever_is_done_first() {
         let expected: Vec<u8> =
             (0..20).flat_map(|number| vec![number as u8; 1000 * number]).collect();
         for jobs in [1, 2, 3, 8, 30] {

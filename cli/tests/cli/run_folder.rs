@@ -39,7 +39,7 @@ fn fails(commands: &[&[&str]], path: &Path, words: &[&str]) {
 const WANTED: &str = "give a run folder of `ompttrace run` (NAME.PID.ompttrace)";
 
 #[test]
-fn what_is_not_there_is_said_to_be_missing() {
+fn what_is_not_there_is_reported_as_missing() {
     let scratch = tempfile::tempdir().expect("a folder");
     fails(&COMMANDS, &scratch.path().join("missing"), &["no such file or folder", WANTED]);
 }
