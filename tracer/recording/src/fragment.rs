@@ -101,9 +101,13 @@ impl FragmentHeader {
 }
 
 /// A mix of words: enough to distinguish a header from event bytes that look like one.
-#[allow(clippy::indexing_slicing, reason = "the indices are below the slice's length")]
 pub(crate) const fn check_sum(words: &[u64]) -> u64 {
-    let mut sum = 0xcbf2_9ce4_8422_2325u64;
+    check_sum_from(0xcbf2_9ce4_8422_2325, words)
+}
+
+/// The same of words that follow others, by the sum of these.
+#[allow(clippy::indexing_slicing, reason = "the indices are below the slice's length")]
+pub(crate) const fn check_sum_from(mut sum: u64, words: &[u64]) -> u64 {
     let mut at = 0;
     while at < words.len() {
         sum = (sum ^ words[at]).wrapping_mul(0x9e37_79b9_7f4a_7c15);

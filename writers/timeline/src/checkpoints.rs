@@ -12,8 +12,9 @@ use std::slice::Iter;
 
 /// What the words begin with: another number for each change of what they mean, or of what is to be known.
 const VERSION: u64 = 2;
-/// Windows from one checkpoint to the next.
-pub(crate) const STRIDE: usize = 4;
+/// Windows from one checkpoint to the next at least, and how many checkpoints there are at most, about.
+const STRIDE: usize = 4;
+const CHECKPOINTS: usize = 128;
 /// Recordings of fewer windows have none: all of them is read in a blink.
 const FEWEST: usize = 32;
 /// Words in all; a recording that needs more has none.
@@ -27,13 +28,16 @@ pub(crate) struct Checkpoints {
     known: Vec<(u32, NeededRecord)>,
     /// Windows that were begun.
     windows: usize,
+    /// Windows from one checkpoint to the next.
+    stride: usize,
     is_too_large: bool,
 }
 
 impl Checkpoints {
     /// Of a recording with this many cuts; `None`: it needs none.
     pub(crate) fn of(cuts: &[u64]) -> Option<Checkpoints> {
-        (cuts.len() >= FEWEST).then(Checkpoints::default)
+        let new = || Checkpoints { stride: stride(cuts), ..Checkpoints::default() };
+        (cuts.len() >= FEWEST).then(new)
     }
 
     /// What is known where a window begins, and how far the streams have been read.
@@ -73,7 +77,7 @@ impl Checkpoints {
     /// Whether what is known at the next cut is to be kept.
     pub(crate) fn is_due(&mut self) -> bool {
         self.windows += 1;
-        self.windows.is_multiple_of(STRIDE) && !self.is_too_large
+        self.windows.is_multiple_of(self.stride) && !self.is_too_large
     }
 
     pub(crate) fn into_words(self) -> Vec<u64> {
@@ -81,9 +85,13 @@ impl Checkpoints {
     }
 }
 
+fn stride(cuts: &[u64]) -> usize {
+    (cuts.len() / CHECKPOINTS).max(STRIDE)
+}
+
 /// The cuts at which what is known is kept.
 pub(crate) fn at(cuts: &[u64]) -> impl Iterator<Item = u64> {
-    cuts.iter().copied().skip(STRIDE - 1).step_by(STRIDE)
+    cuts.iter().copied().skip(stride(cuts) - 1).step_by(stride(cuts))
 }
 
 /// What the words say of a cut, with the streams from there on.

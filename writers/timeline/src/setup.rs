@@ -26,7 +26,7 @@ const NUMBER_IN_IDS: u64 = (1 << 18) - 1;
 
 /// Bytes of records of a window at least, and how many windows there are at most: each costs something.
 const WINDOW: u64 = 1 << 20;
-const WINDOWS: u64 = 512;
+const WINDOWS: u64 = 4096;
 
 /// See the file's text.
 pub(crate) struct Setup<'a> {

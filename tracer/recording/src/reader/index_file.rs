@@ -8,7 +8,7 @@ use super::index::{Damage, Fragment, Streams, ThreadIndex};
 use super::open::{self, O_NOFOLLOW, O_NONBLOCK};
 use super::{Recording, folder};
 use crate::facts::{ClockPair, Facts};
-use crate::fragment::{AREA_UNIT, check_sum};
+use crate::fragment::{AREA_UNIT, check_sum, check_sum_from};
 use std::fs::{self, File, Metadata};
 use std::io::{self, Write};
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
@@ -47,9 +47,10 @@ pub(super) fn read(run: &Path, facts: &Facts) -> Option<Indexed> {
     if known.uid() != owner || known.len() > most || !known.len().is_multiple_of(8) {
         return None;
     }
-    let mut words = vec![0; (known.len() / 8) as usize];
-    file.read_exact_at(words.as_mut_bytes(), 0).ok()?;
-    let (_, words) = words.split_last().filter(|(sum, words)| **sum == check_sum(words))?;
+    let mut stored = vec![0; (known.len() / 8) as usize];
+    file.read_exact_at(stored.as_mut_bytes(), 0).ok()?;
+    let sum = stored.pop()?;
+    let words = Some(&stored[..]).filter(|words| check_sum(words) == sum)?;
     let words = words.strip_prefix(&identity(run, &files).ok()?[..])?;
     let mut words = words.iter();
     let damage = Damage {
@@ -60,7 +61,10 @@ pub(super) fn read(run: &Path, facts: &Facts) -> Option<Indexed> {
     };
     let mut kind = || streams(&mut words, &lengths);
     let streams = Streams { threads: kind()?, cores: kind()?, samples: kind()? };
-    Some(Indexed { files, streams, damage, checkpoints: words.copied().collect() })
+    // In the same memory, as these are many.
+    let before = stored.len() - words.len();
+    drop(stored.drain(..before));
+    Some(Indexed { files, streams, damage, checkpoints: stored })
 }
 
 /// Leaves an index of a recording.
@@ -72,23 +76,22 @@ pub(super) fn write(recording: &Recording, checkpoints: &[u64]) -> io::Result<()
     for kind in [&recording.threads, &recording.cores, &recording.samples] {
         add_streams(&mut words, kind);
     }
-    words.extend(checkpoints);
-    words.push(check_sum(&words));
+    let sum = check_sum_from(check_sum(&words), checkpoints);
     let draft = run.join(format!("{}.{}.part", folder::INDEX, std::process::id()));
     let file = File::options().write(true).create_new(true).mode(0o600).open(&draft)?;
-    let written =
-        fill(file, run, &words).and_then(|()| fs::rename(&draft, run.join(folder::INDEX)));
+    let written = fill(file, run, &[&words, checkpoints, &[sum]])
+        .and_then(|()| fs::rename(&draft, run.join(folder::INDEX)));
     written.inspect_err(|_| drop(fs::remove_file(&draft)))
 }
 
 /// Users who may read the facts may read the index. Beside another user's recording none is left: what its files are links to is
 /// read with our rights, and would be given to that user.
-fn fill(mut file: File, run: &Path, words: &[u64]) -> io::Result<()> {
+fn fill(mut file: File, run: &Path, words: &[&[u64]]) -> io::Result<()> {
     let (facts, ours) = (facts_file(run)?, file.metadata()?.uid());
     if !facts.is_file() || [facts.uid(), fs::metadata(run)?.uid()] != [ours; 2] {
         return Err(io::Error::other("it is another user's recording"));
     }
-    file.write_all(words.as_bytes())?;
+    words.iter().try_for_each(|words| file.write_all(words.as_bytes()))?;
     file.set_permissions(facts.permissions())
 }
 
