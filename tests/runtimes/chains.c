@@ -71,7 +71,7 @@ static void spawning(void *argument) {
   RETURN;
 }
 
-/* Called by the runtime: its frame between the two ends a stack, so that `team` is not told. */
+/* Called by the runtime: its frame between the two ends a stack, so that `team` is not reported. */
 static void spawn(void *argument) {
   (void)argument;
   struct link here = link_in("spawn");

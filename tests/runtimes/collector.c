@@ -204,7 +204,7 @@ static void barrier(int state, int event) {
 static void run(struct team *team, int number) {
   struct self before = self;
   self = (struct self){team, number, 0, WORK, 0};
-  // The end of idleness is told inside the team: a collector may ask for the region in it.
+  // The end of idleness is reported inside the team: a collector may ask for the region in it.
   if (number) send(END_IDLE);
   team->body(team->argument);
   barrier(IBAR, BEGIN_IBAR);

@@ -1,4 +1,4 @@
-// A thousand nested regions whose threads the runtime may choose anew each time: a few lanes.
+// A thousand nested regions whose threads the runtime may choose anew each time: a few logical threads.
 // run: threads=2 env=OMP_MAX_ACTIVE_LEVELS=2 env=OMP_DYNAMIC=true
 // expect: parallel_begin=1001 parallel_end=1001
 #include <omp.h>

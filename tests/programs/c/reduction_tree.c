@@ -1,4 +1,4 @@
-// A reduction that is told to be a tree: the only way to `reduction` events on libomp.
+// A reduction that is asked to be a tree: the only way to `reduction` events on libomp.
 // run: threads=4 env=KMP_FORCE_REDUCTION=tree
 // expect: parallel_begin=1
 #include "../check.h"

@@ -296,10 +296,11 @@ fn count(said: &Value, field: &str) -> u64 {
 }
 
 fn reported(said: &Value, view: &str) -> u64 {
-    let on_lanes = if view == "both" { 1 } else { 0 };
-    let slices = count(said, "slices") + on_lanes * count(said, "logical_thread_slices");
+    let on_logical_threads = if view == "both" { 1 } else { 0 };
+    let slices = count(said, "slices") + on_logical_threads * count(said, "logical_thread_slices");
     let shared = count(said, "region_slices") + count(said, "hold_slices");
-    let instants = count(said, "instants") + on_lanes * count(said, "logical_thread_instants");
+    let instants =
+        count(said, "instants") + on_logical_threads * count(said, "logical_thread_instants");
     2 * (slices + shared) + instants + count(said, "counter_values")
 }
 
@@ -317,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slice_is_reported_twice_and_on_lanes_again() {
+    fn a_slice_is_reported_twice_and_on_logical_threads_again() {
         let said = json!({ "slices": 100, "logical_thread_slices": 10, "hold_slices": 1000, "instants": 7,
             "logical_thread_instants": 3, "counter_values": 5 });
         assert_eq!(reported(&said, "threads"), 2212);
