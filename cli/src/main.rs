@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 done, 1 failed, 2 wrong usage; `ompttrace run` returns its program's status.
 
+mod address_space;
 mod amend;
 mod arguments;
 mod ask_tool;
@@ -48,6 +49,7 @@ use clap::{CommandFactory, Parser};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    address_space::adapt_to_limit();
     let arguments = Arguments::parse();
     if let Command::Export(export) = &arguments.command
         && let Some(words) = export.contradiction()
