@@ -21,12 +21,13 @@ fn names(folder: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// The commands that make a trace, and what it is called when it is done.
-const COMMANDS: [(&[&str], &str, &str); 4] = [
+/// The commands that make a trace, in its recording's folder, and what it is called when it is done.
+const COMMANDS: [(&[&str], &str, &str); 5] = [
     (&["export", "--detail", "all", "--exact"], "INT", "trace.pftrace"),
     (&["export", "--detail", "all", "--format", "chrome"], "TERM", "trace.json"),
     (&["export", "--format", "otf2"], "INT", "trace-otf2"),
     (&["view", "--from", "1us", "--port", "0"], "INT", "window.pftrace"),
+    (&["merge"], "INT", "merged.pftrace"),
 ];
 
 /// Takes away what an attempt before this one has made.
@@ -43,7 +44,7 @@ fn remove(trace: &Path) -> Result<()> {
 fn amid_export(run: &Path, words: &[&str], trace: &str) -> Result<Option<Child>> {
     remove(&run.join(trace))?;
     let mut command = Command::new(Product::find()?.program);
-    command.args(words).arg(run);
+    command.args(words).arg(run).current_dir(run);
     let mut export = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     loop {
         let names = names(run)?;
@@ -82,9 +83,12 @@ fn an_interrupted_export_leaves_the_recording_and_says_so() -> Result<()> {
             }
             let said = String::from_utf8_lossy(&output.stderr);
             ensure!(output.status.signal().is_some(), "{shown}: {:?}: {said}", output.status);
-            let words =
-                format!("ended by SIG{signal}: no trace was made, and the recording is unchanged");
-            ensure!(said.contains(&words), "{shown}: {said}");
+            let unchanged = match words {
+                ["merge"] => "recordings are unchanged",
+                _ => "recording is unchanged",
+            };
+            let line = format!("ended by SIG{signal}: no trace was made, and the {unchanged}");
+            ensure!(said.contains(&line), "{shown}: {said}");
             ensure!(!names(&run)?.iter().any(|name| name.contains(".part")), "{:?}", names(&run)?);
             break;
         }

@@ -24,15 +24,19 @@ pub fn drafts() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     DRAFTS.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// From now on a signal that ends this process takes its unfinished traces of `run` away.
+/// From now on a signal that ends this process takes its unfinished traces of a recording away.
 pub fn watch(run: &Path) {
+    watch_all(format!("the recording is unchanged: ompttrace export {}", say::shown(run)));
+}
+
+/// The same for traces of other things; `unchanged`: what is said of these.
+pub fn watch_all(unchanged: String) {
     let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !is_ignored(*signal));
     // Where they cannot be caught, all is as it was.
     let Ok(mut signals) = Signals::new(wanted) else { return };
-    let run = run.to_owned();
     let wait = move || {
         if let Some(signal) = signals.forever().next() {
-            end(&run, signal);
+            end(&unchanged, signal);
         }
     };
     let _ = Builder::new().name("interruption".into()).spawn(wait);
@@ -44,7 +48,7 @@ pub fn over() {
 }
 
 /// As the signal would have ended the process.
-fn end(run: &Path, signal: i32) {
+fn end(unchanged: &str, signal: i32) {
     if OVER.load(Ordering::Relaxed) {
         let _ = emulate_default_handler(signal);
         return;
@@ -60,10 +64,7 @@ fn end(run: &Path, signal: i32) {
         let _ = stderr.write_all(b"\r\x1b[2K");
     }
     let by = signal_name(signal).unwrap_or("a signal");
-    say::remark(&format!(
-        "ended by {by}: no trace was made, and the recording is unchanged: ompttrace export {}",
-        say::shown(run)
-    ));
+    say::remark(&format!("ended by {by}: no trace was made, and {unchanged}"));
     let _ = emulate_default_handler(signal);
 }
 

@@ -6,6 +6,7 @@ mod parallel;
 use crate::arguments::MergeArguments;
 use crate::export::not_interpreted;
 use crate::info;
+use crate::interrupted;
 use crate::limits;
 use crate::output_path::OutputPath;
 use crate::process::Life;
@@ -27,6 +28,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 pub fn run(arguments: &MergeArguments) -> Result<()> {
+    interrupted::watch_all("the recordings are unchanged".to_owned());
     let mut recordings = open(&arguments.runs)?;
     let machines = clocks::align(&mut recordings);
     let output = arguments.output.as_deref();
