@@ -188,7 +188,7 @@ fn check_program(
     let mut judged = Judged::open(&run)?;
     let faults = judged.judge().stats_errors()?;
     ensure!(faults.is_empty(), "{faults:?}");
-    ensure!(number(&judged.export, "/cut")? == 0, "{}", judged.export);
+    ensure!(number(&judged.export, "/truncated")? == 0, "{}", judged.export);
     let known = judged.info["runtimes"].as_array().map_or(0, Vec::len);
     ensure!(known == runtimes, "{known} runtimes");
     Ok(Recording::open(&run)?.threads.iter().map(|thread| thread.os_thread).collect())

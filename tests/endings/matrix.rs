@@ -168,7 +168,7 @@ fn check_recording(scratch: &Scratch, pid: u32, amid_work: bool) -> Result<()> {
         let faults = judged.judge().stats_errors()?;
         ensure!(faults.is_empty(), "{faults:?}");
         ensure!(number(&judged.export, "/lost")? == 0, "{}", judged.export);
-        let cut = number(&judged.export, "/cut")?;
+        let cut = number(&judged.export, "/truncated")?;
         ensure!(cut > 0 || !amid_work, "nothing is marked as cut");
         ensure!(!pool.exists(), "{} is still there", pool.display());
     }

@@ -110,9 +110,10 @@ fn check_order(tables: &mut Tables) -> Result<()> {
         file_row_number = true)) where step < 0";
     ensure!(tables.number(unsorted)? == 0, "not sorted");
     // Every cell once, but what rounding left over.
-    let twice = "select count(*) from (select count(*) as n from rollup where self_ns > 0 \
-        group by run, bin_ns, thread, site, region, state, blocker_site) where n > 1";
-    ensure!(tables.number(twice)? == 0, "cells twice");
+    let twice = "select bin_ns, thread, site, region, state, blocker_site, list(self_ns) from rollup where self_ns > 0 \
+        group by run, bin_ns, thread, site, region, state, blocker_site having count(*) > 1";
+    let twice = tables.query(twice)?.rows;
+    ensure!(twice.is_empty(), "cells twice: {twice:?}");
     let outside = "select count(*) from rollup join runs using (run) where rollup.bin_ns + bin_width_ns <= begin_ns \
         or rollup.bin_ns > end_ns or rollup.bin_ns % bin_width_ns <> 0";
     ensure!(tables.number(outside)? == 0, "bins outside of the run");

@@ -17,7 +17,7 @@ struct Split {
 /// A stripped program and its debug file, which lies where nothing looks for it.
 fn split(flags: &str) -> Split {
     let folder = tempfile::tempdir().unwrap();
-    let (executable, debug) = (folder.path().join("marks"), folder.path().join("marks.debug"));
+    let (executable, debug) = (folder.path().join("marks"), folder.path().join("moved.debug"));
     compile("gcc", flags, "marks.c", &executable);
     tool("objcopy", &[&"--only-keep-debug", &executable, &debug]);
     tool("strip", &[&executable]);

@@ -75,7 +75,7 @@ fn behind_the_last_reading_nothing_is_known() {
     assert_eq!((cores.wanted_ns, cores.given_ns), (2_000, 1_500));
     assert_eq!(report.threads[0].times.of(State::OffCorePreempted), 500);
     assert_eq!(report.threads[1].cores, None);
-    assert!(report.caveats.iter().any(|caveat| caveat.contains("is known of 8.")), "{report:#?}");
+    assert!(report.caveats.iter().any(|caveat| caveat.contains("is known for 8.")), "{report:#?}");
 }
 
 /// Where the kernel's sums are all there is, each kind of time gets an equal share.
