@@ -27,6 +27,9 @@ pub enum Unseen {
     WhilePaused,
 }
 
+/// Its signal may hit the tool while it records: what the handler causes is counted as lost there, in one of a hundred runs.
+const AMID_RECORDING: &str = "c/exit_in_handler";
+
 /// Programs that end their own recording, and the events that the runtime sends after that.
 const AFTER_THE_END: &[(&str, &[&str])] =
     &[("c/control_tool", &["thread_end", "implicit_task", "sync_region", "sync_region_wait"])];
@@ -54,6 +57,9 @@ pub fn check_with(
 
 /// What is wrong with all that one program's run left in its folder.
 pub fn check_left(program: &Program, scratch: &Scratch) -> Result<String> {
+    if program.name == AMID_RECORDING {
+        return check_sums(scratch);
+    }
     let after = AFTER_THE_END.iter().find(|(name, _)| *name == program.name);
     check_seen(scratch, after.map_or(Unseen::Nothing, |(_, events)| Unseen::These(events)))
 }
