@@ -46,17 +46,6 @@ impl Constructs {
         }
     }
 
-    /// The account as parts of time name it: of a serial section only when it is over the construct is known.
-    pub(crate) fn as_in_parts(&self, account: Account) -> Account {
-        let Account::Construct(construct) = account else { return account };
-        match self.constructs.get(construct as usize) {
-            Some(&Construct { class: Class::Serial, after: Some(after), .. }) => {
-                Account::SerialAfter(after)
-            }
-            _ => account,
-        }
-    }
-
     /// Where an account's time belongs.
     #[inline]
     pub(crate) fn attribution(&mut self, account: Account) -> Attribution {
@@ -82,30 +71,5 @@ impl Constructs {
         let attribution = Attribution { site: sites::of_serial(before), region: None };
         self.serial.insert(region, attribution);
         attribution
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use ompttrace_report::model::Site;
-
-    #[test]
-    fn a_serial_section_is_one_account_and_one_site() {
-        let construct = |class, after| Construct {
-            class,
-            region: 0,
-            after,
-            name: String::new(),
-            location: Site::default(),
-        };
-        let mut constructs = Constructs::default();
-        constructs.define([construct(Class::Region, None), construct(Class::Serial, Some(0))]);
-        let (open, over) = (Account::SerialAfter(0), Account::Construct(1));
-        assert_eq!(constructs.as_in_parts(over), open);
-        assert_eq!(constructs.attribution(over), constructs.attribution(open));
-        for account in [open, Account::Construct(0), Account::Construct(7)] {
-            assert_eq!(constructs.as_in_parts(account), account);
-        }
     }
 }

@@ -111,7 +111,6 @@ impl Stage {
                 }
             }
             Entry::Moved { thread, at, account, from, to, nanoseconds } => {
-                let account = self.constructs.as_in_parts(account);
                 return self.moved((thread, at), (account, from, to), nanoseconds);
             }
             Entry::Read(thread) => {

@@ -13,8 +13,8 @@ use ompttrace_recording::Id;
 pub enum Account {
     /// A construct.
     Construct(u32),
-    /// The serial section behind this region (0: the begin of the program). Which region comes next, and so which
-    /// construct of [`Class::Serial`] it is, is not known yet.
+    /// The serial section behind this region (0: the begin of the program), always: which region comes next, and so which
+    /// construct of [`Class::Serial`] it is, is not known while it lasts.
     SerialAfter(u32),
 }
 

@@ -70,7 +70,7 @@ pub struct Report {
     pub threads: Vec<ThreadReport>,
     /// Parallel regions, the longest first.
     pub regions: Vec<RegionReport>,
-    /// Everything that time is attributed to: regions, work-sharing, tasks, barriers, serial sectiones.
+    /// Everything that time is attributed to: regions, work-sharing, tasks, barriers, serial sections.
     pub constructs: Vec<ConstructReport>,
     /// Calling contexts, where call stacks were recorded: their own times add up to `times`.
     pub contexts: Vec<ContextReport>,

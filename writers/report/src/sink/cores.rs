@@ -78,7 +78,7 @@ impl ReportSink {
         parts: &[(Core, u64)],
     ) {
         let account = match (time.construct, &self.thread(thread).serial_section) {
-            (Some(construct), _) => Account::Construct(construct),
+            (Some(construct), _) => self.account_of(construct),
             (None, Some(section)) => Account::SerialAfter(section.from),
             (None, None) => Account::Construct(OUTSIDE),
         };

@@ -37,6 +37,15 @@ impl ReportSink {
         })
     }
 
+    /// What the time of a construct was charged to: that of a serial section before it was over.
+    pub(super) fn account_of(&self, construct: ConstructRef) -> Account {
+        let definition = self.construct_table.constructs().get(construct as usize);
+        match definition.and_then(|definition| definition.between) {
+            Some((from, _)) => Account::SerialAfter(from),
+            None => Account::Construct(construct),
+        }
+    }
+
     /// How many constructs there are.
     #[inline]
     pub fn constructs_met(&self) -> usize {

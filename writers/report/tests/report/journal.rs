@@ -125,6 +125,10 @@ fn its_sums_are_the_reports() {
 fn what_the_kernel_said_late_is_in_it_too() {
     let mut script = regions();
     let sums = |run_ns, delay_ns| RunDelay { run_ns, delay_ns, ..RunDelay::default() };
+    // Of the section before the first region some is known only when that has begun.
+    script.0.put_cores(0, 10, sums(5, 1));
+    script.0.put_cores(0, 1_050, sums(400, 300));
+    script.0.put_cores(0, 1_050, CoresRead {});
     script.0.put_cores(1, 1_010, sums(500, 70));
     script.0.put_cores(1, 11_010, sums(4_500, 3_070));
     script.0.put_cores(1, 11_010, CoresRead {});
