@@ -8,9 +8,9 @@ use rustix::process::{Resource, getrlimit};
 /// To be called before there are other threads.
 pub fn adapt_to_limit() {
     if getrlimit(Resource::As).current.is_some() {
+        #[cfg(target_env = "gnu")]
         // SAFETY: the call changes a parameter of the allocator and takes no pointers. It must not run beside itself, and
         // the process has no other threads yet. A refusal leaves the allocator as it is.
-        #[cfg(target_env = "gnu")]
         unsafe {
             libc::mallopt(libc::M_ARENA_MAX, 1)
         };

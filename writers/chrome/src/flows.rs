@@ -16,7 +16,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use crate::lines::FlowPhase;
 use crate::tracks::Track;
 
-/// Flows of a generation: those of a program with many live tasks, in some 30 MB.
+/// Flows of a generation: those of a program with many live tasks, in some 45 MB.
 const GENERATION: usize = 1 << 19;
 /// Bits for the number of a flow. With a pid's 22 they make a number that a browser keeps exactly.
 const NUMBER_BITS: u32 = 31;
