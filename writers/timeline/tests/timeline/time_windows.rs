@@ -248,7 +248,7 @@ fn what_is_counted_of_threads_goes_on() {
 }
 
 #[test]
-fn the_structure_is_that_of_the_time() {
+fn the_structure_is_that_of_the_instant() {
     let seen = shown(&team(), 30, 45);
     let structure: Vec<_> =
         seen.structure.iter().map(|(at, t, text)| (*at, *t, text.as_str())).collect();
