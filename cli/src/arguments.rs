@@ -303,6 +303,8 @@ pub struct ReportArguments {
     /// Cores that the program has for itself; all but one count as idle before its first team [default: those that it may use]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
     pub cores: Option<u32>,
+    #[command(flatten)]
+    pub jobs: Jobs,
     /// Show no progress
     #[arg(long)]
     pub quiet: bool,

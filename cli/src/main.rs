@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 done, 1 failed, 2 wrong usage; `ompttrace run` returns its program's status.
 
+mod accounts;
 mod address_space;
 mod amend;
 mod arguments;

@@ -2,6 +2,7 @@
 
 use crate::arguments::ReportArguments;
 use crate::debug_package;
+use crate::jobs::Jobs;
 use crate::output_path::OutputPath;
 use crate::process::Life;
 use crate::progress::Progress;
@@ -9,11 +10,10 @@ use crate::rebuilt;
 use crate::recover::recover;
 use crate::run_folder;
 use crate::tables::ending;
-use crate::{say, source};
-use anyhow::{Context, Result, anyhow, bail};
+use crate::{accounts, say, source};
+use anyhow::{Context, Result, bail};
 use ompttrace_model::Sink;
 use ompttrace_report::{Report, ReportSink, Strip, StripSink, explain, html, text};
-use ompttrace_timeline::Options;
 use std::io::Write;
 use std::path::Path;
 
@@ -25,8 +25,12 @@ pub fn run(arguments: &ReportArguments) -> Result<()> {
         run_folder::check(run)?;
         source::check_owner(run)?;
     }
-    let reading =
-        Reading { cores: arguments.cores, quiet: arguments.quiet, progress: !arguments.json };
+    let reading = Reading {
+        cores: arguments.cores,
+        quiet: arguments.quiet,
+        progress: !arguments.json,
+        jobs: arguments.jobs,
+    };
     let report = match &arguments.html {
         Some(file) => {
             let (mut report, strip) = reading.make(run, StripSink::new)?;
@@ -77,7 +81,7 @@ fn page(
 
 /// The report of a run folder as it is by default.
 pub fn of(run: &Path, quiet: bool) -> Result<Report> {
-    Reading { cores: None, quiet, progress: !quiet }.report(run)
+    Reading { cores: None, quiet, progress: !quiet, jobs: Jobs::default() }.report(run)
 }
 
 /// How a recording is read.
@@ -85,6 +89,7 @@ struct Reading {
     cores: Option<u32>,
     quiet: bool,
     progress: bool,
+    jobs: Jobs,
 }
 
 impl Reading {
@@ -95,20 +100,23 @@ impl Reading {
     }
 
     /// What a sink makes of a recording that a report is made with.
-    fn make<S: Sink>(&self, run: &Path, sink: impl FnOnce(ReportSink) -> S) -> Result<S::Output>
+    fn make<S>(
+        &self,
+        run: &Path,
+        sink: impl FnOnce(ReportSink) -> S + Send + 'static,
+    ) -> Result<S::Output>
     where
-        S::Error: std::error::Error + 'static,
+        S: Sink<Output: Send, Error: std::error::Error + Send> + 'static,
     {
         let recovery = recover(run, false);
         let life = Life::at(run);
         let recording = run_folder::open(run)?;
-        let report = ReportSink::new().ending(ending(life)).with_cores(self.cores);
+        let cores = self.cores;
+        let make = move || sink(ReportSink::new().ending(ending(life)).with_cores(cores));
         let mut progress = Progress::new(self.quiet || !self.progress);
-        let watch = |done, all| progress.show(done, all);
-        let options = Options { min_resume_ns: S::MIN_RESUME_NS, window: (None, None), watch };
-        let outcome = ompttrace_timeline::run_with(&recording, sink(report), options);
+        let outcome = accounts::read(&recording, make, self.jobs, &mut progress);
         recording.check()?;
-        let (output, _) = outcome.map_err(|error| anyhow!("{error}"))?;
+        let (output, _) = outcome?;
         if !self.quiet {
             rebuilt::remarks(&recording).iter().for_each(|remark| say::remark(remark));
         }

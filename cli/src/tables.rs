@@ -4,9 +4,9 @@ use crate::arguments::ExportArguments;
 use crate::output_path::OutputPath;
 use crate::process::Life;
 use crate::progress::Progress;
-use crate::say;
+use crate::{accounts, say};
 use anyhow::{Result, anyhow};
-use ompttrace_model::{Sink, Summary};
+use ompttrace_model::Summary;
 use ompttrace_parquet::{Options, ParquetSink, SECOND};
 use ompttrace_recording::Recording;
 use ompttrace_report::Ending;
@@ -28,15 +28,9 @@ pub fn write(
         helpers: arguments.jobs.count().get() - 1,
         ending: ending(life),
     };
-    let sink = ParquetSink::new(&draft, options).map_err(|error| in_words(&error))?;
+    let sink = ParquetSink::begin(draft, options).map_err(|error| in_words(&error))?;
     let mut progress = Progress::new(arguments.quiet);
-    let watch = |done, all| progress.show(done, all);
-    let options = ompttrace_timeline::Options {
-        min_resume_ns: ParquetSink::MIN_RESUME_NS,
-        window: (None, None),
-        watch,
-    };
-    let outcome = ompttrace_timeline::run_with(recording, sink, options);
+    let outcome = accounts::read(recording, sink, arguments.jobs, &mut progress);
     recording.check()?;
     let ((), summary) = outcome.map_err(|error| in_words(&error))?;
     Ok((output_path.done()?, summary))

@@ -65,8 +65,8 @@ fn survive(run: &Path, archive: bool) -> Result<Option<u64>> {
             for intervals in [false, true] {
                 let tables = folder.path().join(format!("tables-{intervals}"));
                 let options = Options { intervals, ..Options::default() };
-                let sink = ParquetSink::new(&tables, options).expect("a dataset begun");
-                let tables = ompttrace_timeline::run(&recording, sink);
+                let sink = ParquetSink::begin(tables, options).expect("a dataset begun");
+                let tables = ompttrace_timeline::run(&recording, sink());
                 assert_eq!(native.is_ok(), tables.is_ok(), "{:?}", tables.err());
             }
         }

@@ -156,6 +156,43 @@ impl Definitions {
         self.count
     }
 
+    /// How many there are of each kind, for [`Definitions::since`].
+    pub fn lengths(&self) -> [usize; 5] {
+        [
+            self.strings.len(),
+            self.source_locations.len(),
+            self.contexts.len(),
+            self.logical_threads.len(),
+            self.locks.len(),
+        ]
+    }
+
+    /// Those that were added since there were so many: numbered from there on, so they are for [`Definitions::extend`].
+    pub fn since(&self, lengths: [usize; 5]) -> Definitions {
+        fn rest<T: Clone>(all: &[T], known: usize) -> Vec<T> {
+            all.get(known..).unwrap_or_default().to_vec()
+        }
+        let [strings, source_locations, contexts, logical_threads, locks] = lengths;
+        Definitions {
+            strings: rest(&self.strings, strings),
+            source_locations: rest(&self.source_locations, source_locations),
+            contexts: rest(&self.contexts, contexts),
+            logical_threads: rest(&self.logical_threads, logical_threads),
+            locks: rest(&self.locks, locks),
+            count: self.count - lengths.iter().sum::<usize>(),
+        }
+    }
+
+    /// Adds what comes next.
+    pub fn extend(&mut self, next: Definitions) {
+        self.strings.extend(next.strings);
+        self.source_locations.extend(next.source_locations);
+        self.contexts.extend(next.contexts);
+        self.logical_threads.extend(next.logical_threads);
+        self.locks.extend(next.locks);
+        self.count += next.count;
+    }
+
     /// All texts, number 0 first.
     pub fn strings(&self) -> &[Box<str>] {
         &self.strings

@@ -278,3 +278,58 @@ pub enum Event<'a> {
     /// continue.
     Stop,
 }
+
+impl Event<'_> {
+    /// The event without its arguments, items and flows.
+    pub fn without_lists(&self) -> Event<'static> {
+        match *self {
+            Event::Begin(executor, ref slice) => Event::Begin(executor, slice.without_lists()),
+            Event::End(executor, kind, mark) => Event::End(executor, kind, mark),
+            Event::Suspend(executor, kind, mark) => Event::Suspend(executor, kind, mark),
+            Event::Unreported(executor, kind) => Event::Unreported(executor, kind),
+            Event::Instant(executor, ref instant) => {
+                Event::Instant(executor, instant.without_lists())
+            }
+            Event::RegionBegin(track, ref slice) => {
+                Event::RegionBegin(track, slice.without_lists())
+            }
+            Event::RegionEnd(track, mark) => Event::RegionEnd(track, mark),
+            Event::HoldBegin(lock, executor, ref slice) => {
+                Event::HoldBegin(lock, executor, slice.without_lists())
+            }
+            Event::HoldEnd(lock, mark) => Event::HoldEnd(lock, mark),
+            Event::Counter(counter, value) => Event::Counter(counter, value),
+            Event::TeamThreadBegin(executor, team_thread) => {
+                Event::TeamThreadBegin(executor, team_thread)
+            }
+            Event::TeamThreadEnd(executor) => Event::TeamThreadEnd(executor),
+            Event::TaskRuns(executor, task) => Event::TaskRuns(executor, task),
+            Event::TaskEnd(executor, task, status) => Event::TaskEnd(executor, task, status),
+            Event::LockRequested { executor, kind, wait_id } => {
+                Event::LockRequested { executor, kind, wait_id }
+            }
+            Event::LockAcquired(executor, lock) => Event::LockAcquired(executor, lock),
+            Event::LockReleased(executor, lock) => Event::LockReleased(executor, lock),
+            Event::Core(thread, core) => Event::Core(thread, core),
+            Event::CoreSums(thread, sums) => Event::CoreSums(thread, sums),
+            Event::Sample(executor, sample) => Event::Sample(executor, sample),
+            Event::Stop => Event::Stop,
+        }
+    }
+}
+
+impl Slice<'_> {
+    fn without_lists(&self) -> Slice<'static> {
+        let Slice { kind, name, source, task, mark, resumed, context, .. } = *self;
+        let (args, flows, flow_ends) = (&[], &[], &[]);
+        Slice { kind, name, source, task, args, flows, flow_ends, mark, resumed, context }
+    }
+}
+
+impl Instant<'_> {
+    fn without_lists(&self) -> Instant<'static> {
+        let Instant { kind, name, source, task, mark, .. } = *self;
+        let (args, items, flows, flow_ends) = (&[], &[], &[], &[]);
+        Instant { kind, name, source, task, args, items, flows, flow_ends, mark }
+    }
+}

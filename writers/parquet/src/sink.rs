@@ -61,16 +61,19 @@ struct Started {
 }
 
 impl ParquetSink {
-    /// Begins a dataset in a folder, which is made.
+    /// Begins a dataset in a folder, which is made. Returns what makes the sink, in the thread that is going to call it.
     ///
     /// # Errors
-    /// It cannot be made, or is there.
-    pub fn new(folder: &Path, options: Options) -> Result<ParquetSink, Error> {
-        make(folder)?;
-        Ok(ParquetSink {
+    /// The folder cannot be made, or is there.
+    pub fn begin(
+        folder: PathBuf,
+        options: Options,
+    ) -> Result<impl FnOnce() -> ParquetSink + Send + 'static, Error> {
+        make(&folder)?;
+        Ok(move || ParquetSink {
             report: ReportSink::new().ending(options.ending),
             options,
-            folder: folder.to_owned(),
+            folder,
             constructs: 0,
             batch: Batch::default(),
             run: None,
@@ -78,7 +81,7 @@ impl ParquetSink {
         })
     }
 
-    fn begin(&mut self, run: &RunInfo<'_>, bins: Bins) -> Result<(), Error> {
+    fn begin_tables(&mut self, run: &RunInfo<'_>, bins: Bins) -> Result<(), Error> {
         self.folder.push(format!("rank={}", run.facts.process.rank.unwrap_or(0)));
         make(&self.folder)?;
         let about = tables::RunDescription::of(run, &bins, id(run.facts));
@@ -137,7 +140,7 @@ impl Sink for ParquetSink {
         let report = std::mem::take(&mut self.report);
         self.report = report.with_journal(bins.edges());
         self.report.start(run);
-        self.error = self.begin(run, bins).err();
+        self.error = self.begin_tables(run, bins).err();
     }
 
     #[inline(always)]

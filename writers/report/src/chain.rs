@@ -29,6 +29,33 @@ impl Part {
 /// Parts that each chain has for itself: most go to and fro between a few constructs.
 const RECENT: usize = 4;
 
+/// A short part: every copy of a chain copies them.
+#[derive(Clone, Copy, Debug, Default)]
+struct RecentPart {
+    construct: ConstructRef,
+    time: u32,
+    work: u32,
+    recording: u32,
+}
+
+impl RecentPart {
+    /// With so much more, if it stays short.
+    fn with(self, added: Part) -> Option<RecentPart> {
+        let sum = |short: u32, added: u64| u32::try_from(added).ok()?.checked_add(short);
+        Some(RecentPart {
+            construct: added.construct,
+            time: sum(self.time, added.time)?,
+            work: sum(self.work, added.work)?,
+            recording: sum(self.recording, added.recording)?,
+        })
+    }
+
+    fn part(self) -> Part {
+        let RecentPart { construct, time, work, recording } = self;
+        Part { construct, time: time.into(), work: work.into(), recording: recording.into() }
+    }
+}
+
 /// A chain up to an instant. Copies share what they have in common.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Chain {
@@ -43,7 +70,7 @@ pub(crate) struct Chain {
     /// By construct.
     parts: Rc<Vec<Part>>,
     /// What was added last, and is not in the parts yet: of different constructs, the unused ones of no time.
-    recent: [Part; RECENT],
+    recent: [RecentPart; RECENT],
 }
 
 impl Chain {
@@ -77,27 +104,30 @@ impl Chain {
             self.worked_in = construct;
         }
         let added = Part { construct, time, work, recording: recording.min(time) };
-        let same = |part: &&mut Part| part.construct == construct || part.time == 0;
-        match self.recent.iter_mut().find(same) {
-            Some(part) => {
-                part.construct = construct;
-                part.add(added);
-            }
-            None => {
-                self.put_recent();
-                self.recent[0] = added;
-            }
+        let same = |part: &&mut RecentPart| part.construct == construct || part.time == 0;
+        match self.recent.iter_mut().find(same).map(|part| (part.with(added), part)) {
+            Some((Some(sum), part)) => *part = sum,
+            _ => self.add_long(added),
+        }
+    }
+
+    /// There is no room for it among the recent ones.
+    #[cold]
+    #[inline(never)]
+    fn add_long(&mut self, added: Part) {
+        self.put_recent();
+        match RecentPart::default().with(added) {
+            Some(part) => self.recent[0] = part,
+            None => put(Rc::make_mut(&mut self.parts), added),
         }
     }
 
     /// Moves what was added last to the parts.
-    #[cold]
-    #[inline(never)]
     fn put_recent(&mut self) {
         let recent = std::mem::take(&mut self.recent);
         let parts = Rc::make_mut(&mut self.parts);
         for part in recent.into_iter().filter(|part| part.time > 0) {
-            put(parts, part);
+            put(parts, part.part());
         }
     }
 

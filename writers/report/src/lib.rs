@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+mod beside;
 mod blame;
 mod chain;
 pub mod compare;
@@ -33,6 +34,7 @@ mod thread;
 mod unread;
 mod what_if;
 
+pub use beside::Beside;
 pub use cores::CoreTimes;
 pub use model::Report;
 pub use sink::{Ending, ReportSink};

@@ -196,16 +196,19 @@ impl Locks {
         Some(ReleasedHold { lock, thread, construct, blame, waited_for })
     }
 
-    /// Keeps what led to a release.
-    pub(crate) fn set_released(&mut self, lock: usize, chain: Chain) {
-        if let Some(mutex) = self.mutexes.get_mut(lock) {
-            mutex.chain = Some(chain);
+    /// Keeps what led to a release, up to the event before.
+    pub(crate) fn set_released(&mut self, lock: usize, chain: &Chain) -> Option<&mut Chain> {
+        let kept = &mut self.mutexes.get_mut(lock)?.chain;
+        match kept {
+            Some(kept) => kept.clone_from(chain),
+            None => *kept = Some(chain.clone()),
         }
+        kept.as_mut()
     }
 
     /// What led to the last release.
-    pub(crate) fn released(&self, lock: usize) -> Option<Chain> {
-        self.mutexes.get(lock)?.chain.clone()
+    pub(crate) fn released(&self, lock: usize) -> Option<&Chain> {
+        self.mutexes.get(lock)?.chain.as_ref()
     }
 
     fn note_holder(&mut self, lock: usize, hold: &Hold, held: u64, blame: u64) {

@@ -80,8 +80,8 @@ impl Regions {
     }
 
     /// What a team thread goes on from.
-    pub(crate) fn fork(&self, id: Id) -> Option<(Chain, u64)> {
-        self.live.get(&id)?.fork.clone()
+    pub(crate) fn fork(&self, id: Id) -> Option<(&Chain, u64)> {
+        self.live.get(&id)?.fork.as_ref().map(|(chain, span)| (chain, *span))
     }
 
     /// A team thread comes to its barrier of this number.
@@ -94,25 +94,28 @@ impl Regions {
     }
 
     /// The last thread or task to reach a barrier, and the longest sequence of work before it.
-    pub(crate) fn arrivals(&self, id: Id, ordinal: u32) -> (Option<Chain>, u64) {
+    pub(crate) fn arrivals(&self, id: Id, ordinal: u32) -> (Option<&Chain>, u64) {
         let Some(live) = self.live.get(&id) else { return (None, 0) };
         let slot = live.arrivals.get(ordinal as usize % 2);
-        let (last, span) = slot.map_or((None, 0), |slot| (slot.last.clone(), slot.span));
+        let (last, span) = slot.map_or((None, 0), |slot| (slot.last.as_ref(), slot.span));
         (last, span.max(live.task_span))
     }
 
     /// A task of the region is over.
     pub(crate) fn task_ends(&mut self, id: Id, chain: &Chain, span: u64) {
         if let Some(live) = self.live.get_mut(&id) {
-            live.task = Some(chain.clone());
+            match &mut live.task {
+                Some(task) => task.clone_from(chain),
+                none => *none = Some(chain.clone()),
+            }
             live.task_span = live.task_span.max(span);
         }
     }
 
     /// The task that was over last.
-    pub(crate) fn last_task(&self, id: Id) -> (Option<Chain>, u64) {
+    pub(crate) fn last_task(&self, id: Id) -> (Option<&Chain>, u64) {
         let live = self.live.get(&id);
-        live.map_or((None, 0), |live| (live.task.clone(), live.task_span))
+        live.map_or((None, 0), |live| (live.task.as_ref(), live.task_span))
     }
 
     pub(crate) fn team_thread_begins(&mut self, id: Id) {

@@ -200,12 +200,12 @@ impl ReportSink {
         if let Some(asked) = asked {
             self.locks.answered(at, asked.lock);
             let released = self.locks.released(asked.lock);
-            let thread = self.thread(t);
-            let by = released.as_ref().filter(|by| thread.chain.ends_with(by, at));
+            let Some(thread) = self.threads.get_mut(t as usize) else { return };
+            let by = released.filter(|by| thread.chain.ends_with(by, at));
             if let (Some(by), Some(frame)) = (by, thread.stack.last_mut()) {
                 frame.released = Some((by.thread, by.worked_in));
             }
-            thread.chain.released(released.as_ref(), t, at, thread.now.construct);
+            thread.chain.released(released, t, at, thread.now.construct);
         }
         self.locks.acquired(at, event.lock, begin);
     }

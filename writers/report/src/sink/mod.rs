@@ -259,9 +259,7 @@ impl ReportSink {
     fn task_over(&mut self, at: u64, executor: Executor, task: Id) {
         self.note_change();
         self.settle(executor.thread, at);
-        self.note_task_work(executor.thread);
         self.path_of_task_ends(executor.thread, at, task);
-        self.tasks.over(at, task);
     }
 
     fn lock_asked(&mut self, at: u64, executor: Executor, kind: Mutex, wait_id: u64) {

@@ -6,6 +6,7 @@ use crate::chain::Chain;
 use crate::construct_table::ConstructRef;
 use crate::journal::Entry;
 use crate::state::State;
+use crate::thread::Now;
 use ompttrace_model::ompt::SyncRegion;
 use ompttrace_model::{SliceKind, ThreadRef};
 use ompttrace_recording::Id;
@@ -15,13 +16,18 @@ pub(super) fn waits(state: State) -> bool {
     state.is_starved() || state.is_mutex() || state == State::Idle
 }
 
+/// A thread's chain goes on to `at`, which may be later than the last that was reported of it.
+fn go_on(chain: &mut Chain, now: Now, at: u64) {
+    let works = now.state.is_some_and(State::is_work);
+    chain.extend(at.max(chain.at), now.construct, works);
+}
+
 impl ReportSink {
     /// A thread's chain as it is at `at`, which may be later than the last that was reported of it.
     pub(super) fn chain(&mut self, t: ThreadRef, at: u64) -> Chain {
         let thread = self.thread(t);
         let (mut chain, now) = (thread.chain.clone(), thread.now);
-        let works = now.state.is_some_and(State::is_work);
-        chain.extend(at.max(chain.at), now.construct, works);
+        go_on(&mut chain, now, at);
         chain
     }
 
@@ -58,12 +64,14 @@ impl ReportSink {
             _ if state.is_barrier() => self.regions.arrivals(region, ordinal),
             _ => (None, 0),
         };
-        if let Some(by) = by.as_ref().filter(|by| self.thread(t).chain.ends_with(by, at)) {
-            self.note_release(t, (by.thread, by.worked_in));
-        }
-        let thread = self.thread(t);
-        thread.chain.released(by.as_ref(), t, at, construct);
+        let Some(thread) = self.threads.get_mut(t as usize) else { return };
+        let released_by = by.filter(|by| thread.chain.ends_with(by, at));
+        let released_by = released_by.map(|by| (by.thread, by.worked_in));
+        thread.chain.released(by, t, at, construct);
         thread.span = thread.span.max(span);
+        if let Some(by) = released_by {
+            self.note_release(t, by);
+        }
     }
 
     /// A wait of a thread is over, whose time is charged, because of what another did.
@@ -77,11 +85,11 @@ impl ReportSink {
     pub(super) fn path_enters(&mut self, t: ThreadRef, at: u64, region: Id, number: u64) {
         let fork = self.regions.fork(region);
         let construct = self.regions.construct(region).unwrap_or(crate::construct_table::OUTSIDE);
-        let thread = self.thread(t);
+        let Some(thread) = self.threads.get_mut(t as usize) else { return };
         if let Some((chain, span)) = fork {
             if number > 0 {
                 // Also where the thread began only after the fork, because of it.
-                thread.chain.follow(&chain, t);
+                thread.chain.follow(chain, t);
             }
             thread.span = span;
         }
@@ -90,44 +98,44 @@ impl ReportSink {
 
     /// A task begins or goes on: it did so when it could, or when the thread had time for it.
     pub(super) fn path_to_task(&mut self, t: ThreadRef, at: u64, task: Id) {
-        let (ready, span) = self.tasks.ready(task);
-        let thread = self.thread(t);
-        let construct = thread.now.construct;
-        thread.chain.released(ready.as_ref(), t, at, construct);
+        let Some(thread) = self.threads.get_mut(t as usize) else { return };
+        let (ready, span) = self.tasks.runs(at, t, task);
+        thread.chain.released(ready, t, at, thread.now.construct);
         thread.span = span;
     }
 
-    /// The running task is left; it is over or will go on later.
+    /// The running task is left; it is over or will go on later. It gets the work that was done since this was asked last.
     pub(super) fn path_from_task(&mut self, t: ThreadRef, at: u64) {
-        let chain = self.chain(t, at);
-        let thread = self.thread(t);
-        let (task, span) = (thread.task(), thread.span);
+        let Some(thread) = self.threads.get_mut(t as usize) else { return };
+        let (task, span, now) = (thread.task(), thread.span, thread.now);
+        let work = std::mem::take(&mut thread.task_work);
         if task.is_none() {
             if let Some(task_frame) = thread.task_frames.last_mut() {
                 task_frame.span = span;
             }
-        } else {
-            self.tasks.left(task, chain, span);
+        } else if let Some(chain) = self.tasks.left(task, work, &thread.chain, span) {
+            go_on(chain, now, at);
         }
     }
 
     /// A task is over: who waits for it may go on.
     pub(super) fn path_of_task_ends(&mut self, t: ThreadRef, at: u64, task: Id) {
-        let running = self.thread(t).task() == task;
-        if running {
-            self.path_from_task(t, at);
+        match self.thread(t).task() == task {
+            true => self.path_from_task(t, at),
+            false => self.note_task_work(t),
         }
-        let region =
-            self.thread(t).task_frames.last().map_or(Id::NONE, |task_frame| task_frame.region);
-        let Some((chain, span)) = self.tasks.end_of(task) else { return };
-        self.regions.task_ends(region, &chain, span);
-        self.tasks.report_parent(task, chain, span);
+        let task_frame = self.thread(t).task_frames.last();
+        let region = task_frame.map_or(Id::NONE, |task_frame| task_frame.region);
+        let regions = &mut self.regions;
+        self.tasks.over(at, task, |chain, span| regions.task_ends(region, chain, span));
     }
 
     /// A mutex is given back while others wait for it.
     pub(super) fn path_of_release(&mut self, t: ThreadRef, at: u64, lock: usize) {
-        let chain = self.chain(t, at);
-        self.locks.set_released(lock, chain);
+        let Some(thread) = self.threads.get(t as usize) else { return };
+        if let Some(chain) = self.locks.set_released(lock, &thread.chain) {
+            go_on(chain, thread.now, at);
+        }
     }
 
     /// Whether a slice is a wait in a synchronisation, and in which.

@@ -64,7 +64,6 @@ impl ReportSink {
 
     /// Another task goes on in the innermost implicit task.
     pub(super) fn switch(&mut self, t: ThreadRef, at: u64, task: Id) {
-        self.note_task_work(t);
         self.path_from_task(t, at);
         let explicit = !task.is_implicit() && !task.is_none();
         let thread = self.thread(t);
@@ -75,7 +74,6 @@ impl ReportSink {
         if explicit {
             self.path_to_task(t, at, task);
             self.tasks.clear_last_created(t);
-            self.tasks.runs(at, t, task);
         }
     }
 

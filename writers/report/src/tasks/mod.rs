@@ -132,13 +132,16 @@ impl Tasks {
         }
     }
 
-    /// A task goes on, or begins.
-    pub(crate) fn runs(&mut self, at: u64, thread: ThreadRef, task: Id) {
-        let Some(live) = self.live.get_mut(&task) else { return };
-        let Some(site) = self.sites.get_mut(&live.made.site) else { return };
-        match live.last.replace(thread) {
-            Some(last) => site.migrations += u64::from(last != thread),
-            None => {
+    /// A task goes on, or begins: where from, and the longest sequence of work before it.
+    pub(crate) fn runs(&mut self, at: u64, thread: ThreadRef, task: Id) -> (Option<&Chain>, u64) {
+        let Some(live) = self.live.get_mut(&task) else { return (None, 0) };
+        let before = live.last.replace(thread);
+        if before != Some(thread)
+            && let Some(site) = self.sites.get_mut(&live.made.site)
+        {
+            if before.is_some() {
+                site.migrations += 1;
+            } else {
                 let queued = at.saturating_sub(live.made.at);
                 site.executed += 1;
                 site.queued += queued;
@@ -147,6 +150,7 @@ impl Tasks {
                 self.queue.change(at, -1);
             }
         }
+        (Some(&live.made.chain), live.made.span)
     }
 
     /// A task has worked.
@@ -156,19 +160,23 @@ impl Tasks {
         }
     }
 
-    pub(crate) fn over(&mut self, at: u64, task: Id) {
-        let Some(live) = self.live.remove(&task) else { return };
-        if live.last.is_none() {
+    /// A task is over. If it ran, `ended` gets what led to its end, and the longest sequence of work up to there.
+    pub(crate) fn over(&mut self, at: u64, task: Id, ended: impl FnOnce(&Chain, u64)) {
+        let Some(LiveTask { made, last, work }) = self.live.remove(&task) else { return };
+        if last.is_none() {
             self.queue.change(at, -1);
             return;
         }
-        let Some(site) = self.sites.get_mut(&live.made.site) else { return };
-        site.complete += 1;
-        site.work += live.work;
-        site.longest = site.longest.max(live.work);
-        if let Some(grain) = site.grains.get_mut(grain_of(live.work)) {
-            *grain += 1;
+        if let Some(site) = self.sites.get_mut(&made.site) {
+            site.complete += 1;
+            site.work += work;
+            site.longest = site.longest.max(work);
+            if let Some(grain) = site.grains.get_mut(grain_of(work)) {
+                *grain += 1;
+            }
         }
+        ended(&made.chain, made.span);
+        self.report_parent(task, made);
     }
 }
 
@@ -191,7 +199,7 @@ mod tests {
         tasks.runs(20, 1, Id(5));
         tasks.worked(Id(5), 9);
         tasks.runs(40, 0, Id(5));
-        tasks.over(50, Id(5));
+        tasks.over(50, Id(5), |_, _| {});
         let site = &tasks.sites[&3];
         assert_eq!((site.created, site.executed, site.complete), (2, 1, 1));
         assert_eq!((site.work, site.grains[3], site.queued), (9, 1, 10));

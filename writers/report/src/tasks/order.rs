@@ -1,6 +1,6 @@
 //! In which order tasks can be worked at: what a task waits for, and what waits for it.
 
-use super::Tasks;
+use super::{Made, Tasks};
 use crate::chain::Chain;
 use ompttrace_recording::Id;
 
@@ -19,28 +19,24 @@ impl Tasks {
         }
     }
 
-    /// Where a task can go on from, and the longest sequence of work before it.
-    pub(crate) fn ready(&self, task: Id) -> (Option<Chain>, u64) {
-        let live = self.live.get(&task);
-        live.map_or((None, 0), |live| (Some(live.made.chain.clone()), live.made.span))
-    }
-
-    /// A task is left, for now or for good.
-    pub(crate) fn left(&mut self, task: Id, chain: Chain, span: u64) {
-        if let Some(live) = self.live.get_mut(&task) {
-            live.made.chain = chain;
-            live.made.span = live.made.span.max(span);
-        }
-    }
-
-    /// Where a task that is over was left.
-    pub(crate) fn end_of(&self, task: Id) -> Option<(Chain, u64)> {
-        let live = self.live.get(&task).filter(|live| live.last.is_some())?;
-        Some((live.made.chain.clone(), live.made.span))
+    /// A task that has worked is left, for now or for good.
+    pub(crate) fn left(
+        &mut self,
+        task: Id,
+        work: u64,
+        chain: &Chain,
+        span: u64,
+    ) -> Option<&mut Chain> {
+        let live = self.live.get_mut(&task)?;
+        live.work += work;
+        live.made.chain.clone_from(chain);
+        live.made.span = live.made.span.max(span);
+        Some(&mut live.made.chain)
     }
 
     /// A task is over: the one that made it may wait for that, and others that depend on it.
-    pub(crate) fn report_parent(&mut self, task: Id, chain: Chain, span: u64) {
+    pub(super) fn report_parent(&mut self, task: Id, made: Made) {
+        let Made { parent, chain, span, .. } = made;
         for sink in self.waiting.remove(&task).unwrap_or_default() {
             if let Some(live) = self.live.get_mut(&sink) {
                 live.made.chain = chain.clone();
@@ -48,7 +44,6 @@ impl Tasks {
             }
         }
         self.children.remove(&task);
-        let Some(parent) = self.live.get(&task).map(|live| live.made.parent) else { return };
         // One that is over already waits for nobody, and would be kept for ever.
         if !parent.is_implicit() && !self.live.contains_key(&parent) {
             return;
@@ -58,9 +53,9 @@ impl Tasks {
     }
 
     /// The last child of a task that is over, and the longest sequence of work of any.
-    pub(crate) fn children_of(&self, task: Id) -> (Option<Chain>, u64) {
+    pub(crate) fn children_of(&self, task: Id) -> (Option<&Chain>, u64) {
         let last = self.children.get(&task);
-        last.map_or((None, 0), |(chain, span)| (Some(chain.clone()), *span))
+        last.map_or((None, 0), |(chain, span)| (Some(chain), *span))
     }
 
     /// The task is over and waits no more.

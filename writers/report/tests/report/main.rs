@@ -1,6 +1,7 @@
 //! Reports of recordings made by hand: sums that are exact whatever is recorded, blame on the right
 //! construct, pages and texts that bear any name.
 
+mod beside;
 mod compared;
 mod cores;
 mod counters;
