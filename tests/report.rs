@@ -30,6 +30,14 @@ fn report(run: &Path) -> Result<Value> {
     serde_json::from_slice(&output).context("report --json printed no JSON")
 }
 
+/// The same with so many threads.
+fn report_by(run: &Path, jobs: &str) -> Result<Value> {
+    let product = Product::find()?;
+    let options = ["report", "--json", "--jobs", jobs];
+    let output = build::run(Command::new(product.program).args(options).arg(run), "")?;
+    serde_json::from_slice(&output).context("report --json printed no JSON")
+}
+
 fn record(program: &Program, runtime: &Runtime) -> Result<Traced> {
     traced::run(program, runtime, By::Runtime, &[RECORD_ONLY])
 }
@@ -66,6 +74,9 @@ fn check(program: &Program, runtime: &Runtime) -> Result<String> {
     let mut said = String::new();
     for run in traced.scratch.runs()? {
         let report = report(&run)?;
+        if report != report_by(&run, "1")? || report != report_by(&run, "2")? {
+            writeln!(said, "    with one job it is another report than with two")?;
+        }
         let mut lives = 0;
         for thread in list(&report, "threads")? {
             let life = number(thread, "/lifetime_ns")?;

@@ -13,7 +13,7 @@ use ompttrace_parquet::{Options, ParquetSink};
 use ompttrace_perfetto::{PerfettoSink, View};
 use ompttrace_recording::fragment::{FragmentHeader, HEADER_BYTES};
 use ompttrace_recording::{FORMAT_VERSION, Recording};
-use ompttrace_report::{Report, ReportSink, html, text};
+use ompttrace_report::{Beside, Report, ReportSink, html, text};
 use ompttrace_tests::programs;
 use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
 use serde_json::Value;
@@ -52,10 +52,14 @@ fn survive(run: &Path, archive: bool) -> Result<Option<u64>> {
         assert_eq!(native.is_ok(), json.is_ok());
         let sums = ompttrace_timeline::run(&recording, ReportSink::new());
         assert_eq!(native.is_ok(), sums.is_ok());
-        if let Ok((report, _)) = sums {
-            words(&report);
+        if let Ok((report, _)) = &sums {
+            words(report);
         }
         if let Some(folder) = &archives {
+            let beside = ompttrace_timeline::run(&recording, Beside::new(ReportSink::new));
+            let beside = beside.map(|(report, _)| report.expect("started"));
+            let json = |report| serde_json::to_value(report).expect("JSON");
+            assert!(sums.ok().map(|(report, _)| json(report)) == beside.ok().map(json));
             let [threads, logical_threads] =
                 ["threads", "logical-threads"].map(|name| folder.path().join(name));
             let sink =

@@ -84,7 +84,7 @@ impl Case {
         Case { format: WINDOW, view: "", jobs: None }
     }
 
-    /// All that are wanted. A report has no views, and one thread.
+    /// All that are wanted. Reports and tables have no views.
     fn all(options: &Options) -> Vec<Case> {
         let none_named = !FORMATS.iter().any(|format| options.has(format));
         let mut jobs: Vec<_> = options.jobs.iter().copied().map(Some).collect();
@@ -93,11 +93,12 @@ impl Case {
         }
         let mut cases = Vec::new();
         for format in FORMATS.into_iter().filter(|format| none_named || options.has(format)) {
-            if [REPORT, OVERVIEW, WINDOW].contains(&format) {
+            if [OVERVIEW, WINDOW].contains(&format) {
                 cases.push(Case { format, view: "", jobs: None });
                 continue;
             }
-            let views = if [PARQUET, INTERVALS].contains(&format) { &[""][..] } else { &VIEWS };
+            let has_views = ![PARQUET, INTERVALS, REPORT].contains(&format);
+            let views = if has_views { &VIEWS[..] } else { &[""] };
             for view in views {
                 cases.extend(jobs.iter().map(|jobs| Case { format, view, jobs: *jobs }));
             }
