@@ -22,6 +22,10 @@ pub trait Sink {
     /// 0: everything is reported.
     const MIN_RESUME_NS: u64 = MIN_RESUME_NS;
 
+    /// Whether it is to be counted how many threads work, how many idle, and how many tasks are alive: without, no such
+    /// [`Counter`](crate::Counter) comes.
+    const COUNTS_ACTIVITY: bool = true;
+
     /// The first call.
     fn start(&mut self, run: &RunInfo<'_>);
 

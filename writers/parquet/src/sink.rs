@@ -134,6 +134,7 @@ impl Sink for ParquetSink {
 
     /// Everything counts, as in a report.
     const MIN_RESUME_NS: u64 = ReportSink::MIN_RESUME_NS;
+    const COUNTS_ACTIVITY: bool = ReportSink::COUNTS_ACTIVITY;
 
     fn start(&mut self, run: &RunInfo<'_>) {
         let bins = Bins::of((run.begin, run.end), run.realtime_offset, self.options.bin);

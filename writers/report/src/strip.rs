@@ -172,6 +172,7 @@ impl Sink for StripSink {
     type Error = Infallible;
 
     const MIN_RESUME_NS: u64 = ReportSink::MIN_RESUME_NS;
+    const COUNTS_ACTIVITY: bool = ReportSink::COUNTS_ACTIVITY;
 
     fn start(&mut self, run: &RunInfo<'_>) {
         self.numbers = run.threads.iter().map(|thread| thread.number).collect();

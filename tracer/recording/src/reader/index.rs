@@ -256,6 +256,7 @@ impl Index {
             // Files come before the pool, so that only what they lack is taken from it.
             thread.fragments.sort_by_key(|f| (f.chunk, f.offset, f.file));
             self.damage.missing += drop_repeats(&mut thread.fragments);
+            thread.fragments.shrink_to_fit();
         }
         self.damage.from_pool = from_pool(&streams.threads, self.pool);
         (self.files, streams, self.damage)

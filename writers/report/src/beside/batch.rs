@@ -2,7 +2,7 @@
 
 use super::compact::{Compact, Other, Short, TaskCreate, Word};
 use super::unpack::Lists;
-use ompttrace_model::{Arg, ArgKey, Counter, Definitions, Event, Executor, Sink, Slice, SliceKind};
+use ompttrace_model::{Arg, ArgKey, Definitions, Event, Executor, Sink, Slice, SliceKind};
 
 /// Events in their order.
 #[derive(Debug, Default)]
@@ -32,12 +32,9 @@ impl Batch {
     /// An event.
     #[inline(always)]
     pub(super) fn push(&mut self, at: u64, event: &Event<'_>) {
-        use Counter::{LiveTasks, ThreadsIdle, ThreadsWorking};
-        match event {
+        if let Event::Unreported(..) | Event::LockReleased(..) = event {
             // No report reads them.
-            Event::Unreported(..) | Event::LockReleased(..) => return,
-            Event::Counter(ThreadsWorking | ThreadsIdle | LiveTasks, _) => return,
-            _ => {}
+            return;
         }
         let since = *self.since.get_or_insert(at.saturating_sub(1 << 31));
         let after = u32::try_from(at.wrapping_sub(since)).ok();

@@ -167,6 +167,7 @@ where
     type Error = S::Error;
 
     const MIN_RESUME_NS: u64 = S::MIN_RESUME_NS;
+    const COUNTS_ACTIVITY: bool = S::COUNTS_ACTIVITY;
 
     fn start(&mut self, run: &RunInfo<'_>) {
         let Some(make) = self.make.take() else { return };

@@ -56,7 +56,7 @@ impl Sink for Log {
                 format!("task end {} {task:?}", executor.thread)
             }
             Event::LockAcquired(executor, lock) => format!("{} {}", executor.thread, lock.lock),
-            Event::Counter(Counter::ThreadsIdle, _) | Event::LockReleased(..) => return,
+            Event::LockReleased(..) => return,
             ref event => format!("{event:?}"),
         };
         self.0.push(format!("{at} {defined} {rest}"));
@@ -108,7 +108,6 @@ fn events(thread: u32, take: &mut impl FnMut(Event<'_>)) {
     take(Event::Core(thread, Core::Blocked(2)));
     take(Event::CoreSums(thread, CoreSums { unknown_ns: 3, run_ns: 2, delay_ns: 1 }));
     take(Event::Counter(Counter::OfThread(thread, 1), -1));
-    take(Event::Counter(Counter::ThreadsIdle, 1));
     take(Event::End(on, SliceKind::Task, mark));
     take(Event::TeamThreadEnd(on));
     take(Event::RegionEnd(track, mark));

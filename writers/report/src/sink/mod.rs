@@ -278,6 +278,9 @@ impl Sink for ReportSink {
     /// Everything counts.
     const MIN_RESUME_NS: u64 = 0;
 
+    /// It has states of its own.
+    const COUNTS_ACTIVITY: bool = false;
+
     fn start(&mut self, run: &RunInfo<'_>) {
         self.facts = run.facts.clone();
         self.counted = Counted::of(run.facts);

@@ -303,6 +303,9 @@ impl<S: Sink> World<'_, S> {
 
     #[inline(always)]
     pub(super) fn count_tasks(&mut self, at: u64, by: i64) {
+        if !S::COUNTS_ACTIVITY {
+            return;
+        }
         let out = &mut self.out;
         out.counters.tasks(&mut out.to, at, by);
     }

@@ -46,6 +46,9 @@ impl<S: Sink> World<'_, S> {
     /// Updates the counters with what a thread does now.
     #[inline(always)]
     pub(super) fn note_activity(&mut self, t: u32, at: u64) {
+        if !S::COUNTS_ACTIVITY {
+            return;
+        }
         let chunks = self.chunks;
         let thread = self.thread(t);
         let (before, now) = (thread.activity, thread.doing(at, chunks));
