@@ -19,7 +19,6 @@ const QUEUE: usize = 4;
 
 /// Has another thread call a sink, with the same events in the same order, so that its output is the same. Only what
 /// reports read of an event is passed on: the sink has to be one of reports.
-#[derive(Debug)]
 pub struct Beside<S: Sink, F> {
     make: Option<F>,
     sink: Option<Location<S>>,
@@ -30,20 +29,26 @@ pub struct Beside<S: Sink, F> {
 }
 
 /// Where the sink is.
-#[derive(Debug)]
 enum Location<S: Sink> {
     /// With the caller: the system has no more threads.
     Here(Box<Started<S>>),
     /// On a thread: it, and the way to it and back.
-    There {
-        to: SyncSender<Message>,
-        empty: Receiver<Batch>,
-        handle: JoinHandle<Option<Outcome<S>>>,
-    },
+    There { to: SyncSender<Message>, empty: Receiver<Batch>, handle: Handle<Option<Outcome<S>>> },
+}
+
+/// A thread that is waited for: what it writes is removed where it is given up.
+struct Handle<T>(Option<JoinHandle<T>>);
+
+impl<T> Drop for Handle<T> {
+    fn drop(&mut self) {
+        if let Some(thread) = self.0.take() {
+            // Whoever wants to know how it ended asks before.
+            let _ = thread.join();
+        }
+    }
 }
 
 /// A sink that was started, and what was defined so far.
-#[derive(Debug)]
 struct Started<S> {
     sink: S,
     definitions: Definitions,
@@ -131,7 +136,7 @@ where
             let (make, run) = begun.recv().ok()?;
             Started::new(make, &run.info()).work(&messages, &done)
         };
-        let handle = Builder::new().name("report".into()).spawn(work).ok()?;
+        let handle = Handle(Some(Builder::new().name("report".into()).spawn(work).ok()?));
         Some((begin, Location::There { to, empty, handle }))
     }
 
@@ -201,9 +206,10 @@ where
         self.hand_over();
         match self.sink {
             Some(Location::Here(started)) => started.finish(summary).map(Some),
-            Some(Location::There { to, handle, .. }) => {
+            Some(Location::There { to, mut handle, .. }) => {
                 let _ = to.send(Message::End(Box::new(summary.clone())));
-                handle.join().unwrap_or_else(|panic| resume_unwind(panic)).transpose()
+                let Some(thread) = handle.0.take() else { return Ok(None) };
+                thread.join().unwrap_or_else(|panic| resume_unwind(panic)).transpose()
             }
             None => Ok(None),
         }
