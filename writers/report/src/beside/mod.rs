@@ -32,7 +32,7 @@ pub struct Beside<S: Sink, F> {
 enum Location<S: Sink> {
     /// With the caller: the system has no more threads.
     Here(Box<Started<S>>),
-    /// On a thread: it, and the way to it and back.
+    /// On a thread: it, and the way to it and back, which is closed before it is waited for.
     There { to: SyncSender<Message>, empty: Receiver<Batch>, handle: Handle<Option<Outcome<S>>> },
 }
 
