@@ -83,6 +83,16 @@ fn archives_made_in_windows_do_not_depend_on_who_makes_them() {
     assert_eq!(several.into_inner(), PROGRAMS.len() - 1);
 }
 
+/// A task that its group discards is over in another window than it was made in, and runs in none.
+#[test]
+fn tasks_that_never_run_end_in_archives_made_in_windows() -> Result<()> {
+    let program = programs::of_test("tests/jobs/discarded.c")?;
+    let libomp = runtimes::libomp_19()?;
+    let traced = traced::run(&program, &libomp, By::Runtime, &[RECORD_ONLY, SMALL_BUFFERS])?;
+    ensure!(otf2_in_windows::check(&traced.scratch.only_run()?)?, "one window");
+    Ok(())
+}
+
 /// Each of several formats is made in the windows in which it is made alone.
 #[test]
 fn formats_made_at_once_are_the_same_as_each_alone() -> Result<()> {

@@ -75,6 +75,8 @@ pub(crate) enum Otf2Event {
     /// ThreadTaskCreate of a task that the session meets here, if its creation was not recorded: see
     /// [`TaskName::earlier`].
     UnknownTaskCreate(u32),
+    /// A task that was made before the session is over, if there was one: it did not run in the session.
+    EarlierTaskComplete(u32),
     ThreadTaskSwitch(TaskName),
     ThreadTaskComplete(TaskName),
     ThreadAcquireLock {

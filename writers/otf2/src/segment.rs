@@ -100,6 +100,8 @@ pub(crate) struct EarlierTask {
     /// What it is attributed to, as no creator was recorded.
     pub team: TeamSlot,
     pub track: TrackRef,
+    /// Whether all that the session says of it is that it is over: if no earlier one made it, it does not exist.
+    pub is_over: bool,
 }
 
 /// What a user of a trace must not overlook.

@@ -134,6 +134,10 @@ impl Location {
                 Some(task) if task.is_unknown => self.to.create_task(at, task.name),
                 _ => Ok(()),
             },
+            Otf2Event::EarlierTaskComplete(index) => match names.earlier.get(index as usize) {
+                Some(task) if !task.is_unknown => self.to.complete_task(at, task.name),
+                _ => Ok(()),
+            },
             Otf2Event::Metric { value } => self.to.metric(at, self.metric, value),
             Otf2Event::CallingContextSample { context } => {
                 self.to.sample(at, own(&names.definitions.contexts, context))

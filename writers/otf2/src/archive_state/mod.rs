@@ -13,7 +13,7 @@ mod track;
 
 use ompttrace_model::{Executor, LogicalThreadRef, Mark};
 use ompttrace_recording::Id;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ids::{TeamSlot, TrackRef};
 use crate::op::{Attribute, Otf2Event};
@@ -60,6 +60,8 @@ pub(crate) struct ArchiveState {
     earlier: Vec<EarlierTask>,
     over: Vec<u32>,
     earlier_count: u32,
+    /// All of them that are over.
+    earlier_over: FxHashSet<Id>,
     /// Whether suspended tasks go on: not when the recording stops, nor where it lacks all switches.
     tasks_go_on: bool,
     locks: Locks,
@@ -100,6 +102,7 @@ impl ArchiveState {
             earlier: Vec::new(),
             over: Vec::new(),
             earlier_count: 0,
+            earlier_over: FxHashSet::default(),
             tasks_go_on: true,
             locks: Locks::default(),
             held: Vec::new(),

@@ -43,12 +43,29 @@ impl ArchiveState {
 
     /// A task that the session did not see made.
     fn meet(&mut self, track: TrackRef, at: u64, task: Id) {
+        let index = self.name_earlier(track, task, false);
+        self.track(track).add(at, Otf2Event::UnknownTaskCreate(index));
+        self.tasks.make(task, TaskName::earlier(index), track);
+    }
+
+    fn name_earlier(&mut self, track: TrackRef, task: Id, is_over: bool) -> u32 {
         let index = self.earlier_count;
         self.earlier_count += 1;
         let team = self.team(track);
-        self.earlier.push(EarlierTask { task, team, track });
-        self.track(track).add(at, Otf2Event::UnknownTaskCreate(index));
-        self.tasks.make(task, TaskName::earlier(index), track);
+        self.earlier.push(EarlierTask { task, team, track, is_over });
+        index
+    }
+
+    /// A task is over that the session knows nothing of: it was made before, and discarded before it ran. That it is over
+    /// may be said again.
+    #[cold]
+    fn earlier_over(&mut self, track: TrackRef, at: u64, task: Id) {
+        if self.knows_all || task.is_none() || !self.earlier_over.insert(task) {
+            return;
+        }
+        let index = self.name_earlier(track, task, true);
+        self.ready(track).add(at, Otf2Event::EarlierTaskComplete(index));
+        self.over.push(index);
     }
 
     /// The innermost implicit task of a location goes on with a task: explicit, or itself.
@@ -159,7 +176,9 @@ impl ArchiveState {
         if !task.is_none() && self.track(track).top.running == task {
             return self.running_over(track, at, task);
         }
-        let Some(is) = self.tasks.task_location(task) else { return };
+        let Some(is) = self.tasks.task_location(task) else {
+            return self.earlier_over(track, at, task);
+        };
         match is {
             // It waits below an inner region: its end will be reported again.
             TaskLocation::Runs(on) if self.track(on).top.running != task => {}
@@ -184,7 +203,10 @@ impl ArchiveState {
         let Some(name) = self.tasks.remove(task) else { return };
         self.track(track).add(at, Otf2Event::ThreadTaskComplete(name));
         match name.index_among_earlier() {
-            Some(index) => self.over.push(index),
+            Some(index) => {
+                self.over.push(index);
+                self.earlier_over.insert(task);
+            }
             None => self.teams.task_over(name.team),
         }
     }

@@ -237,18 +237,18 @@ impl View {
     }
 
     /// The session names a task that was made before it.
-    fn meet(&mut self, EarlierTask { task, team, track }: EarlierTask) {
+    fn meet(&mut self, EarlierTask { task, team, track, is_over }: EarlierTask) {
         let track = self.own(track);
         let known = self.alive.get(&task).cloned();
         let is_unknown = known.is_none();
         let known = known.unwrap_or_else(|| {
             let number = self.unknown.get_mut(track as usize).map_or(0, |count| {
-                *count += 1;
+                *count += u32::from(!is_over);
                 *count
             });
             Task { team: self.teams.get(team), track, generation: UNKNOWN_TASKS | number }
         });
-        if is_unknown {
+        if is_unknown && !is_over {
             self.alive.insert(task, known.clone());
         }
         self.earlier.push((task, known, is_unknown));
