@@ -274,7 +274,8 @@ pub struct InfoArguments {
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The text is also printed if --html writes a page. Build the program with -g to get source lines.
+The text is also printed if --html writes a page. Build the program with -g to get source lines. Two threads make a
+report, one with --jobs 1.
 
 Examples:
   ompttrace report lulesh.4711.ompttrace --top 20

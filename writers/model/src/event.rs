@@ -319,17 +319,48 @@ impl Event<'_> {
 }
 
 impl Slice<'_> {
+    /// A slice of which no more than this is known.
+    #[inline]
+    pub fn new(kind: SliceKind, name: NameRef, source: SourceRef) -> Slice<'static> {
+        Slice {
+            kind,
+            name,
+            source,
+            task: Id::NONE,
+            args: &[],
+            flows: &[],
+            flow_ends: &[],
+            mark: Mark::Observed,
+            resumed: false,
+            context: 0,
+        }
+    }
+
     fn without_lists(&self) -> Slice<'static> {
         let Slice { kind, name, source, task, mark, resumed, context, .. } = *self;
-        let (args, flows, flow_ends) = (&[], &[], &[]);
-        Slice { kind, name, source, task, args, flows, flow_ends, mark, resumed, context }
+        Slice { task, mark, resumed, context, ..Slice::new(kind, name, source) }
     }
 }
 
 impl Instant<'_> {
+    /// An instant of which no more than this is known.
+    #[inline]
+    pub fn new(kind: InstantKind, name: NameRef, source: SourceRef) -> Instant<'static> {
+        Instant {
+            kind,
+            name,
+            source,
+            task: Id::NONE,
+            args: &[],
+            items: &[],
+            flows: &[],
+            flow_ends: &[],
+            mark: Mark::Observed,
+        }
+    }
+
     fn without_lists(&self) -> Instant<'static> {
         let Instant { kind, name, source, task, mark, .. } = *self;
-        let (args, items, flows, flow_ends) = (&[], &[], &[], &[]);
-        Instant { kind, name, source, task, args, items, flows, flow_ends, mark }
+        Instant { task, mark, ..Instant::new(kind, name, source) }
     }
 }

@@ -8,6 +8,10 @@ use crate::ids::{RegionId, TrackRef};
 use crate::op::{Attribute, Otf2Event, TaskName};
 use crate::segment::EarlierTask;
 
+/// Tasks of before the session whose ends are looked at, where the session knows nothing else of them: the names of all are
+/// kept, and ends of tasks whose records are missing come again and again.
+const MAX_EARLIER_OVER: usize = 1 << 16;
+
 /// A bit that no task's id has by which it is known here.
 const UNKNOWN_TASK: u64 = 1 << 63;
 
@@ -60,7 +64,8 @@ impl ArchiveState {
     /// may be said again.
     #[cold]
     fn earlier_over(&mut self, track: TrackRef, at: u64, task: Id) {
-        if self.knows_all || task.is_none() || !self.earlier_over.insert(task) {
+        let is_full = self.earlier_over.len() >= MAX_EARLIER_OVER;
+        if self.knows_all || task.is_none() || is_full || !self.earlier_over.insert(task) {
             return;
         }
         let index = self.name_earlier(track, task, true);

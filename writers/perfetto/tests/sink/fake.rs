@@ -8,7 +8,6 @@ use ompttrace_model::{
     LogicalThreadRef, Mark, NameRef, RegionTrack, RunInfo, Sink, Slice, SliceKind, SourceLocation,
     SourceRef, Summary, ThreadInfo,
 };
-use ompttrace_recording::Id;
 use ompttrace_recording::facts::{Facts, Process, Runtime};
 
 pub const START: u64 = 1_000_000_000_000;
@@ -158,33 +157,13 @@ impl<S: Sink> Fake<S> {
     }
 
     pub fn slice(&mut self, kind: SliceKind, name: &str, line: u32) -> Slice<'static> {
-        Slice {
-            kind,
-            name: self.name(name),
-            source: if line == 0 { 0 } else { self.line(line) },
-            task: Id::NONE,
-            args: &[],
-            flows: &[],
-            flow_ends: &[],
-            mark: Mark::Observed,
-            resumed: false,
-            context: 0,
-        }
+        let name = self.name(name);
+        Slice::new(kind, name, if line == 0 { 0 } else { self.line(line) })
     }
 
     pub fn new_instant(&mut self, kind: InstantKind, name: &str, line: u32) -> Instant<'static> {
         let slice = self.slice(SliceKind::Masked, name, line);
-        Instant {
-            kind,
-            name: slice.name,
-            source: slice.source,
-            task: Id::NONE,
-            args: &[],
-            items: &[],
-            flows: &[],
-            flow_ends: &[],
-            mark: Mark::Observed,
-        }
+        Instant::new(kind, slice.name, slice.source)
     }
 
     pub fn begin(&mut self, at: u64, executor: Executor, slice: &Slice<'_>) {

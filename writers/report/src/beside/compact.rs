@@ -1,6 +1,5 @@
 //! Events of the frequent kinds in few bytes, to be handed to another thread.
 
-use super::unpack::instant;
 use ompttrace_model::{
     Arg, ArgKey, ArgValue, Core, Event, Instant, InstantKind, LockRef, NameRef, SliceKind,
     SourceRef, ompt,
@@ -130,6 +129,6 @@ impl TaskCreate {
         let flags_of = |text| Arg { key: ArgKey::Flags, value: ArgValue::Text(text) };
         let args = [task, flags_of(flags.unwrap_or_default())];
         let args = if flags.is_some() { &args[..] } else { &args[..1] };
-        take(Instant { args, ..instant(InstantKind::TaskCreate, name, source) });
+        take(Instant { args, ..Instant::new(InstantKind::TaskCreate, name, source) });
     }
 }

@@ -2,7 +2,6 @@
 
 use super::Beside;
 use super::batch::Batch;
-use super::unpack::{instant, slice};
 use ompttrace_model::ompt::{self, Work};
 use ompttrace_model::{
     Arg, ArgKey, ArgValue, Core, Counter, Definitions, Event, Executor, Instant, InstantKind,
@@ -83,8 +82,9 @@ fn events(thread: u32, take: &mut impl FnMut(Event<'_>)) {
         Arg { key: ArgKey::Task, value: ArgValue::Id(Id(1 << 40 | 7)) },
         Arg { key: ArgKey::Flags, value: ArgValue::Text(3) },
     ];
-    let work = slice(SliceKind::Work(Work::LoopStatic), 1, 2);
-    let region = Slice { task: Id(1 << 50), ..slice(SliceKind::Region { league: false }, 1, 2) };
+    let work = Slice::new(SliceKind::Work(Work::LoopStatic), 1, 2);
+    let region =
+        Slice { task: Id(1 << 50), ..Slice::new(SliceKind::Region { league: false }, 1, 2) };
     let lock = LockEvent { lock: 70_000, kind: ompt::Mutex::Critical, source: 3 };
     let track = RegionTrack { level: 1, number: 0 };
     let team_thread =
@@ -93,22 +93,22 @@ fn events(thread: u32, take: &mut impl FnMut(Event<'_>)) {
     take(Event::RegionBegin(track, region));
     take(Event::TeamThreadBegin(on, team_thread));
     take(Event::Begin(on, Slice { args: &args, ..work }));
-    take(Event::Begin(on, slice(SliceKind::Task, 70_000, 2)));
-    take(Event::Begin(on, Slice { context: 9, ..slice(SliceKind::Task, 1, 2) }));
-    take(Event::Begin(on, Slice { resumed: true, ..slice(SliceKind::Task, 1, 2) }));
+    take(Event::Begin(on, Slice::new(SliceKind::Task, 70_000, 2)));
+    take(Event::Begin(on, Slice { context: 9, ..Slice::new(SliceKind::Task, 1, 2) }));
+    take(Event::Begin(on, Slice { resumed: true, ..Slice::new(SliceKind::Task, 1, 2) }));
     for _ in 0..300 {
         take(Event::Suspend(on, SliceKind::Task, mark));
     }
-    let created = instant(InstantKind::TaskCreate, 4, 5);
+    let created = Instant::new(InstantKind::TaskCreate, 4, 5);
     take(Event::Instant(on, Instant { args: &args, ..created }));
     take(Event::Instant(on, Instant { args: &args[..3], ..created }));
     take(Event::Instant(on, created));
-    take(Event::Instant(on, instant(InstantKind::Flush, 4, 5)));
+    take(Event::Instant(on, Instant::new(InstantKind::Flush, 4, 5)));
     take(Event::TaskRuns(on, Id(u64::MAX - 1)));
     take(Event::TaskEnd(on, Id(u64::MAX - 1), None));
     take(Event::LockRequested { executor: on, kind: ompt::Mutex::Ordered, wait_id: 1 << 63 });
     take(Event::LockAcquired(on, lock));
-    take(Event::HoldBegin(7, on, slice(SliceKind::MutexHold(ompt::Mutex::Lock), 0, 70_000)));
+    take(Event::HoldBegin(7, on, Slice::new(SliceKind::MutexHold(ompt::Mutex::Lock), 0, 70_000)));
     take(Event::LockReleased(on, lock));
     take(Event::HoldEnd(7, mark));
     take(Event::Core(thread, Core::Blocked(2)));

@@ -1,11 +1,7 @@
 //! The other side of a batch: events as they were, as far as reports read them.
 
 use super::compact::{Compact, Other, TaskCreate};
-use ompttrace_model::{
-    Arg, Event, Executor, Instant, InstantKind, LockEvent, Mark, NameRef, Slice, SliceKind,
-    SourceRef, ompt,
-};
-use ompttrace_recording::Id;
+use ompttrace_model::{Arg, Event, Executor, Instant, LockEvent, Mark, Slice, SliceKind, ompt};
 use std::vec::Drain;
 
 /// What is left of the lists of a batch.
@@ -31,7 +27,7 @@ impl<'a> Lists<'a> {
         mut take: impl FnMut(u64, &Event<'_>),
     ) {
         let on = |thread| Executor { thread: u32::from(thread), logical_thread: None };
-        let short_slice = |kind, name, source| slice(kind, u32::from(name), u32::from(source));
+        let short_slice = |kind, name, source| Slice::new(kind, u32::from(name), u32::from(source));
         // Reports do not read it.
         let (mark, any_kind) = (Mark::Observed, SliceKind::Task);
         match compact {
@@ -69,7 +65,7 @@ impl<'a> Lists<'a> {
             }
             Compact::HoldBegin { thread, lock, source } => {
                 let kind = SliceKind::MutexHold(ompt::Mutex::Unknown);
-                take(at, &Event::HoldBegin(lock, on(thread), slice(kind, 0, source)));
+                take(at, &Event::HoldBegin(lock, on(thread), Slice::new(kind, 0, source)));
             }
             Compact::HoldEnd { lock } => take(at, &Event::HoldEnd(lock, mark)),
             Compact::Core { thread, core } => take(at, &Event::Core(u32::from(thread), core)),
@@ -91,36 +87,5 @@ impl<'a> Lists<'a> {
             }
             event => take(at, &event),
         }
-    }
-}
-
-/// A slice of which no more than this is known.
-pub(super) fn slice(kind: SliceKind, name: NameRef, source: SourceRef) -> Slice<'static> {
-    Slice {
-        kind,
-        name,
-        source,
-        task: Id::NONE,
-        args: &[],
-        flows: &[],
-        flow_ends: &[],
-        mark: Mark::Observed,
-        resumed: false,
-        context: 0,
-    }
-}
-
-/// An instant of which no more than this is known.
-pub(super) fn instant(kind: InstantKind, name: NameRef, source: SourceRef) -> Instant<'static> {
-    Instant {
-        kind,
-        name,
-        source,
-        task: Id::NONE,
-        args: &[],
-        items: &[],
-        flows: &[],
-        flow_ends: &[],
-        mark: Mark::Observed,
     }
 }

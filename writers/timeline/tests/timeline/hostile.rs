@@ -1,6 +1,6 @@
 //! Records with valid codes and nonsense in them: nothing panics, and the contract still holds.
 
-use ompttrace_model::{Counter, MIN_RESUME_NS};
+use ompttrace_model::{Counter, Definitions, Event, MIN_RESUME_NS, RunInfo, Sink, Summary};
 use ompttrace_recording::events::{EventCode, Scope};
 use ompttrace_recording::{Id, Recording};
 use ompttrace_timeline::Options;
@@ -24,6 +24,51 @@ fn check(recording: &Recording, seed: u64) {
     assert_eq!(everything.instants, writers.instants, "seed {seed}");
     assert_eq!(last_values(&everything), last_values(&writers), "seed {seed}");
     assert!(writers.counters.len() <= everything.counters.len(), "seed {seed}");
+}
+
+/// Looks at the same events, but does not want activity counted.
+#[derive(Default)]
+struct Uncounted(Checker);
+
+impl Sink for Uncounted {
+    type Output = <Checker as Sink>::Output;
+    type Error = <Checker as Sink>::Error;
+
+    const MIN_RESUME_NS: u64 = Checker::MIN_RESUME_NS;
+    const COUNTS_ACTIVITY: bool = false;
+
+    fn start(&mut self, run: &RunInfo<'_>) {
+        self.0.start(run);
+    }
+    fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
+        self.0.event(definitions, at, event);
+    }
+    fn finish(
+        self,
+        definitions: &Definitions,
+        summary: &Summary,
+    ) -> Result<Self::Output, Self::Error> {
+        self.0.finish(definitions, summary)
+    }
+}
+
+#[test]
+fn without_activity_all_else_is_the_same() {
+    let mut counted = 0;
+    for seed in 1..100 {
+        let (_folder, recording) = nonsense(seed, 150).open().expect("a run folder");
+        let all = seen(&recording, seed, 0);
+        let Ok((without, _)) = ompttrace_timeline::run(&recording, Uncounted::default()) else {
+            panic!("seed {seed}");
+        };
+        let of_thread = |seen: &&(u64, Counter, i64)| matches!(seen.1, Counter::OfThread(..));
+        counted += all.counters.len();
+        assert!(all.counters.iter().filter(of_thread).eq(&without.counters), "seed {seed}");
+        assert_eq!(all.slices, without.slices, "seed {seed}");
+        assert_eq!(all.instants, without.instants, "seed {seed}");
+        assert_eq!(all.structure, without.structure, "seed {seed}");
+    }
+    assert!(counted > 0);
 }
 
 /// The last value of each counter that has any: the only one that writers are certain to get.

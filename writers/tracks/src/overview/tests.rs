@@ -2,7 +2,6 @@
 
 use super::*;
 use ompttrace_model::{Event, Executor, InstantKind, Sink, SliceKind, Summary as RunSummary, View};
-use ompttrace_recording::Id;
 use ompttrace_recording::facts::Facts;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -147,30 +146,9 @@ fn draw(calls: &[Call], resolutions: &[u64], limit: u64) -> Written<Adding> {
     sink.start(&run);
     let executor = Executor { thread: 0, logical_thread: None };
     for call in calls {
-        let (kind, mark, task) = (SliceKind::Task, Mark::Observed, Id::NONE);
-        let slice = |name| Slice {
-            kind,
-            name,
-            source: 0,
-            task,
-            args: &[],
-            flows: &[],
-            flow_ends: &[],
-            mark,
-            resumed: false,
-            context: 0,
-        };
-        let instant = |kind, name| Instant {
-            kind,
-            name,
-            source: 0,
-            task,
-            args: &[],
-            items: &[],
-            flows: &[],
-            flow_ends: &[],
-            mark,
-        };
+        let (kind, mark) = (SliceKind::Task, Mark::Observed);
+        let slice = |name| Slice::new(kind, name, 0);
+        let instant = |kind, name| Instant::new(kind, name, 0);
         let (at, event) = match *call {
             Call::Begin(at, name) => (at, Event::Begin(executor, slice(name))),
             Call::End(at) => (at, Event::End(executor, kind, mark)),

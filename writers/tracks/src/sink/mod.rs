@@ -16,7 +16,6 @@ use ompttrace_model::{
     Border, Counter, Definitions, Event, Executor, Instant, InstantKind, LockRef, LogicalThreadRef,
     Mark, RegionTrack, RunInfo, Sink, Slice, SliceKind, Summary, ThreadRef, View,
 };
-use ompttrace_recording::Id;
 use std::ops::Range;
 
 /// Draws a timeline on the tracks of a format.
@@ -164,18 +163,8 @@ impl<F: Format> TrackSink<F> {
     /// The slice of a logical thread that another track shows.
     fn reference(&mut self, on: ThreadRef) -> Slice<'static> {
         let title = format!("as on {}", self.tracks.name_of(on));
-        Slice {
-            kind: SliceKind::ImplicitTask,
-            name: self.titles.add(&mut self.format, &title),
-            source: 0,
-            task: Id::NONE,
-            args: &[],
-            flows: &[],
-            flow_ends: &[],
-            mark: Mark::Observed,
-            resumed: false,
-            context: 0,
-        }
+        let name = self.titles.add(&mut self.format, &title);
+        Slice::new(SliceKind::ImplicitTask, name, 0)
     }
 
     #[inline(always)]
