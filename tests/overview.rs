@@ -231,6 +231,63 @@ fn a_trace_keeps_to_its_limit_at_the_finest_resolution_that_does() -> Result<()>
     Ok(())
 }
 
+/// How large a trace of everything would be is told by windows from all of the run: the first ones are no measure of it.
+#[test]
+fn the_size_of_everything_is_told_by_windows_from_all_of_the_run() -> Result<()> {
+    let program = programs::of_test("tests/overview/phases.c")?;
+    let settings = [RECORD_ONLY, SMALL_BUFFERS];
+    let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &settings)?;
+    let run = traced.scratch.only_run()?;
+    let whole = trace(&export(&run, &["--detail", "all"])?)?.metadata()?.len();
+    for (format, jobs) in [("perfetto", "1"), ("perfetto", "3"), ("chrome", "2")] {
+        let output = run.join(format!("{format}-{jobs}")).to_string_lossy().into_owned();
+        let how = ["--limit", "1MB", "--window-size", "131072", "--format", format];
+        let made = ["--jobs", jobs, "--output", &output];
+        let reported = export(&run, &[&how[..], &made].concat())?;
+        ensure!(trace(&reported)?.metadata()?.len() <= 1_000_000, "{reported}");
+        let about = number(&reported, &format!("/overview/{format}/whole_bytes"))?;
+        if format == "perfetto" {
+            ensure!(about.abs_diff(whole) < whole / 8, "{about} said, {whole} bytes in fact");
+        }
+    }
+    let [one, three] = ["perfetto-1", "perfetto-3"].map(|name| std::fs::read(run.join(name)));
+    ensure!(one? == three?, "three jobs make another trace");
+    Ok(())
+}
+
+/// A run that cannot be cut into windows is one, however long it is: what is drawn of it is not kept until its end.
+#[test]
+fn a_run_in_one_window_takes_hardly_more_memory() -> Result<()> {
+    let (_scratch, run) = recorded()?;
+    let whole = trace(&export(&run, &["--detail", "all"])?)?.metadata()?.len();
+    let peak = |name: &str, window: &str| {
+        let output = run.join(name).to_string_lossy().into_owned();
+        peak_of(&run, &["--limit", "1MB", "--window-size", window, "--output", &output])
+    };
+    let (usual, one) = (peak("usual", "1048576")?, peak("one", "1000000000")?);
+    ensure!(one < usual + whole * 2 / 3, "{one} bytes instead of {usual}, for {whole} of trace");
+    let size = |name: &str| Ok::<_, anyhow::Error>(run.join(name).metadata()?.len());
+    ensure!(size("one")?.abs_diff(size("usual")?) < size("usual")? / 10);
+    Ok(())
+}
+
+/// The largest memory of an export, in bytes.
+fn peak_of(run: &Path, options: &[&str]) -> Result<u64> {
+    let mut export = Command::new(Product::find()?.program);
+    process::without_settings(&mut export);
+    let mut export = export.args(["export", "--quiet"]).arg(run).args(options).spawn()?;
+    let mut peak = 0;
+    while export.try_wait()?.is_none() {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", export.id()));
+        let line = status.as_ref().ok().and_then(|text| text.split("VmHWM:").nth(1));
+        let kibibytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+        peak = peak.max(kibibytes.unwrap_or(0) * 1024);
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    ensure!(export.wait()?.success() && peak > 0);
+    Ok(peak)
+}
+
 #[test]
 fn a_window_of_a_large_run_is_an_overview_as_well_and_may_be_everything() -> Result<()> {
     let (_scratch, run) = recorded()?;

@@ -17,11 +17,12 @@ use ompttrace_timeline::{Clock, Options, records_of, run_with, span_of};
 use rustix::fs::statvfs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
+use std::thread::{self, Builder};
 
 /// Recordings with fewer bytes of records are not worth it: their traces are there in seconds.
 const WORTH: u64 = 8 << 20;
 /// Bytes of records of each part, about, and that no part is a larger share of all of them.
-const BYTES: u64 = 2_500_000;
+const BYTES: u64 = 1_000_000;
 const SHARE: u64 = 50;
 /// Times among which the parts are found, at most.
 const MOST_PARTS: f64 = 1e5;
@@ -83,6 +84,8 @@ struct Parts<'r> {
     recording: &'r Recording,
     view: View,
     exact: bool,
+    /// How many threads may work.
+    jobs: usize,
     /// Bytes of all records, and those that a part is to have.
     bytes: u64,
     wanted: u64,
@@ -113,23 +116,38 @@ impl<'r> Parts<'r> {
             Some((times.get(at).map(since_begin)?, times.get(at + 1).map(since_begin)?))
         };
         let parts = PARTS.into_iter().filter_map(part).collect();
-        Parts { recording, view, exact: arguments.exact, bytes, wanted, parts }
+        let jobs = arguments.jobs.count().get();
+        Parts { recording, view, exact: arguments.exact, jobs, bytes, wanted, parts }
     }
 
     /// Bytes of a whole trace; nothing where too little is known.
     fn size(&self, format: Format) -> Option<u64> {
-        let (mut bytes, mut records, mut of) = (0, 0, 0);
-        for part in &self.parts {
-            let made = self.part(format, *part)?;
-            bytes += made.bytes;
-            records += made.records;
-            of += made.of;
-            if !made.was_skipped && made.of > 2 * self.wanted {
-                break;
-            }
+        let (first, others) = self.parts.split_first()?;
+        let mut all = vec![self.part(format, *first)?];
+        // Of a recording whose beginning must be interpreted for each part, one has to do.
+        if all.iter().all(|made| made.was_skipped || made.of <= 2 * self.wanted) {
+            all.extend(self.each(format, others)?);
         }
+        let sum = |of: fn(&Made) -> u64| all.iter().map(of).sum::<u64>();
+        let (bytes, records, of) =
+            (sum(|made| made.bytes), sum(|made| made.records), sum(|made| made.of));
         let size = u128::from(bytes) * u128::from(self.bytes) / u128::from(of.max(1));
         (records >= FEWEST).then_some(size as u64)
+    }
+
+    /// Several parts, by a thread each if that is allowed.
+    fn each(&self, format: Format, parts: &[(u64, u64)]) -> Option<Vec<Made>> {
+        if self.jobs == 1 {
+            return parts.iter().map(|part| self.part(format, *part)).collect();
+        }
+        thread::scope(|scope| {
+            let work = |part: &(u64, u64)| {
+                let part = *part;
+                Builder::new().spawn_scoped(scope, move || self.part(format, part)).ok()
+            };
+            let threads: Vec<_> = parts.iter().map(work).collect();
+            threads.into_iter().map(|thread| thread?.join().ok()?).collect()
+        })
     }
 
     fn part(&self, format: Format, window: (u64, u64)) -> Option<Made> {

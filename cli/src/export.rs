@@ -3,6 +3,7 @@
 use crate::arguments::{ExportArguments, Format};
 use crate::detail;
 use crate::estimate;
+use crate::forecast::Forecast;
 use crate::formats::{self, Draft};
 use crate::info;
 use crate::interrupted;
@@ -14,6 +15,7 @@ use crate::rebuilt;
 use crate::recover::recover;
 use crate::run_folder;
 use crate::say;
+use crate::step_times;
 use crate::tables;
 use crate::time_windows;
 use crate::units;
@@ -37,6 +39,7 @@ pub fn run(arguments: &ExportArguments) -> Result<()> {
     }
     let recovery = recover(&arguments.run, arguments.force);
     let (recording, life, written) = export(arguments)?;
+    step_times::write(arguments)?;
     report(&recording, arguments, &written, life)?;
     match recovery {
         Some(recovery) if is_for_people(arguments) => say::out(&recovery.text()),
@@ -136,6 +139,9 @@ fn whole(recording: &Recording, arguments: &ExportArguments) -> Result<Written> 
             say::remark(line);
         }
     })?;
+    let forecast = plan.as_ref().map(|plan| Forecast::of(recording, arguments, plan));
+    let forecast = forecast.unwrap_or_default();
+    let plan = plan.map(|plan| forecast.narrowed(&plan));
     let (writers, drafts, _) = formats::open(arguments, plan.as_ref(), None)?;
     let (mut overviews, mut summary) = (Overviews::default(), Summary::default());
     for one in writers.passes() {
@@ -143,6 +149,7 @@ fn whole(recording: &Recording, arguments: &ExportArguments) -> Result<Written> 
         recording.check()?;
         summary = outcome.map_err(|error| anyhow!("{}: {error}", names_of(&drafts)))?;
     }
+    forecast.complete(&mut overviews);
     let kept = drafts.into_iter().filter_map(|draft| draft.kept(&overviews));
     let paths = kept.map(OutputPath::done).collect::<Result<_>>()?;
     Ok(Written { paths, summary, overviews, time_windows: Vec::new(), is_window: false })
@@ -191,13 +198,16 @@ where
     <J::Sink as Sink>::Error: std::fmt::Display,
 {
     let mut progress = Progress::new(arguments.quiet);
+    let step_times = step_times::of_pass(arguments);
     let options = WindowOptions {
         min_resume_ns: if arguments.exact { 0 } else { <J::Sink as Sink>::MIN_RESUME_NS },
         jobs: arguments.jobs.count(),
         window: arguments.window_size,
         watch: |done, all| progress.show(done, all),
+        step_times: step_times.as_ref(),
     };
     let outcome = ompttrace_timeline::run_in_windows(recording, join, options);
+    step_times::note(step_times);
     let Joined { output, summary, checkpoints } = outcome.map_err(|error| anyhow!("{error}"))?;
     if let Some(checkpoints) = checkpoints {
         // A folder in which nothing can be written does without.

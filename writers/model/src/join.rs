@@ -6,6 +6,9 @@ use crate::summary::Summary;
 
 /// Joins the results of the windows of a run.
 pub trait Join {
+    /// Bytes of records of a window for each thread, at least, if the run is long: for what grows with both.
+    const BYTES_PER_THREAD: u64 = 0;
+
     /// The sink of a window: made by [`Join::sink`], and used in other threads.
     type Sink: Sink<Output: Send, Error: Send>;
     /// The result of all windows.

@@ -34,10 +34,9 @@ pub(crate) struct Checkpoints {
 }
 
 impl Checkpoints {
-    /// Of a recording with this many cuts; `None`: it needs none.
-    pub(crate) fn of(cuts: &[u64]) -> Option<Checkpoints> {
-        let new = || Checkpoints { stride: stride(cuts), ..Checkpoints::default() };
-        (cuts.len() >= FEWEST).then(new)
+    /// Of a recording that is made in these windows; `None`: it needs none.
+    pub(crate) fn of(cuts: &Cuts) -> Option<Checkpoints> {
+        cuts.stride.map(|stride| Checkpoints { stride, ..Checkpoints::default() })
     }
 
     /// What is known where a window begins, and how far the streams have been read.
@@ -82,6 +81,34 @@ impl Checkpoints {
 
     pub(crate) fn into_words(self) -> Vec<u64> {
         if self.is_too_large { Vec::new() } else { self.words }
+    }
+}
+
+/// Where a recording is cut into windows, in ticks.
+#[derive(Debug, Default)]
+pub(crate) struct Cuts {
+    pub(crate) at: Vec<u64>,
+    /// Windows from one checkpoint to the next; `None`: there are none.
+    stride: Option<usize>,
+}
+
+impl Cuts {
+    /// These, or fewer, so that there are at least so many windows in one, about. Where checkpoints are does not depend on
+    /// it: they are found by their times.
+    pub(crate) fn of(mut at: Vec<u64>, in_one: u64) -> Cuts {
+        let stride = stride(&at);
+        let has_checkpoints = at.len() >= FEWEST;
+        let fits = |of: &usize| stride.is_multiple_of(*of) && *of as u64 >= in_one;
+        let in_one = (1..stride).find(fits).unwrap_or(stride);
+        if in_one > 1 {
+            at = at.into_iter().skip(in_one - 1).step_by(in_one).collect();
+        }
+        Cuts { at, stride: has_checkpoints.then_some(stride / in_one) }
+    }
+
+    /// These, and no checkpoints.
+    pub(crate) fn alone(at: Vec<u64>) -> Cuts {
+        Cuts { at, stride: None }
     }
 }
 
@@ -168,4 +195,26 @@ fn change(
         known.insert(key(&(thread, what)), what);
     }
     Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checkpoints_are_at_the_same_times_however_large_windows_are() {
+        for count in [32, 500, 1945, 4095] {
+            let all: Vec<u64> = (1..=count).map(|cut| cut * 10).collect();
+            let expected: Vec<_> = at(&all).collect();
+            for in_one in [0, 1, 2, 3, 4, 16, 1_000] {
+                let cuts = Cuts::of(all.clone(), in_one);
+                let stride = cuts.stride.expect("there are enough");
+                let kept = cuts.at.iter().copied().skip(stride - 1).step_by(stride);
+                assert_eq!(kept.collect::<Vec<_>>(), expected, "{in_one} of {count}");
+                let wanted = in_one.clamp(1, (count as usize / CHECKPOINTS).max(STRIDE) as u64);
+                assert!(cuts.at.len() as u64 <= count / wanted, "{in_one} of {count}");
+            }
+        }
+        assert_eq!(Cuts::of((1..32).collect(), 1).stride, None);
+    }
 }

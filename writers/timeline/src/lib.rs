@@ -39,5 +39,7 @@ pub use clock::Clock;
 pub use counts::{Counts, StackCounts, ThreadCounts, count};
 pub use life::{last_known, records_of, span_of};
 pub use merge::Merge;
-pub use parallel::{Joined, WindowOptions, run_in_windows};
+pub use parallel::{
+    Joined, SAMPLED_OF, Sample, StepKind, StepTimes, WindowOptions, run_in_windows, sample_windows,
+};
 pub use run::{Options, TimelineError, run, run_with};

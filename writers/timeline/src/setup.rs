@@ -124,8 +124,12 @@ impl<'a> Setup<'a> {
 
     /// Times, in ticks, that cut the records into windows, of this many bytes where they are not to be the usual ones.
     pub(crate) fn cuts(&self, window: Option<u64>) -> Vec<u64> {
-        let bytes = window.unwrap_or(WINDOW.max(self.bytes() / WINDOWS));
-        self.recording.cuts(bytes, self.last)
+        self.recording.cuts(window.unwrap_or(self.window()), self.last)
+    }
+
+    /// Bytes of a usual window.
+    pub(crate) fn window(&self) -> u64 {
+        WINDOW.max(self.bytes() / WINDOWS)
     }
 
     /// The first ticks at a time of the run, in nanoseconds since its begin.

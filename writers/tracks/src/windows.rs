@@ -24,6 +24,9 @@ pub trait Window: Format {
 
 /// A format whose traces can be put together.
 pub trait Windowed: Format {
+    /// As [`Join::BYTES_PER_THREAD`].
+    const BYTES_PER_THREAD: u64 = 0;
+
     /// The format for windows. It writes nothing that belongs to the begin of a trace.
     type Window: Window<Error = Self::Error>;
 
@@ -52,6 +55,8 @@ impl<F: Windowed> TrackWindows<F> {
 }
 
 impl<F: Windowed> Join for TrackWindows<F> {
+    const BYTES_PER_THREAD: u64 = F::BYTES_PER_THREAD;
+
     type Sink = TrackWindow<F::Window>;
     type Output = F::Output;
 

@@ -20,6 +20,7 @@ mod options;
 mod report;
 mod samples;
 mod scale;
+mod schedule;
 mod stacks;
 mod tools;
 mod whole;
@@ -44,7 +45,7 @@ pub struct Subject {
 }
 
 /// All of them, the nameless one last.
-static SUBJECTS: [Subject; 13] = [
+static SUBJECTS: [Subject; 14] = [
     advice::SUBJECT,
     collector::SUBJECT,
     cores::SUBJECT,
@@ -55,6 +56,7 @@ static SUBJECTS: [Subject; 13] = [
     ompi::SUBJECT,
     samples::SUBJECT,
     scale::SUBJECT,
+    schedule::SUBJECT,
     stacks::SUBJECT,
     whole::SUBJECT,
     tools::SUBJECT,

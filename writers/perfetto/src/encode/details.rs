@@ -68,7 +68,7 @@ impl DefinedKeys {
             self.define_annotation(out, list.name);
             for entry in list.entries {
                 if let Entry::Group(group) = entry {
-                    group.iter().for_each(|note| self.define_note(out, note));
+                    group.iter().flatten().for_each(|note| self.define_note(out, note));
                 }
             }
         }
@@ -204,7 +204,7 @@ fn put_list(out: &mut Vec<u8>, list: &List<'_>) {
             Entry::Int(value) => put_value(out, Value::Int(*value)),
             Entry::Text(text) => put_value(out, Value::Text(text)),
             Entry::Group(group) => {
-                group.iter().for_each(|note| put_named(out, tag::ANNOTATION_DICT, note));
+                group.iter().flatten().for_each(|note| put_named(out, tag::ANNOTATION_DICT, note));
             }
         }
         close_length(out, mark);

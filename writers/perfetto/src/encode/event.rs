@@ -114,8 +114,8 @@ pub enum Entry {
     Int(i64),
     /// A text.
     Text(String),
-    /// Named values: `name[0].count` in the viewer.
-    Group(Vec<Annotation<'static>>),
+    /// Up to four named values: `name[0].count` in the viewer.
+    Group([Option<Annotation<'static>>; 4]),
 }
 
 /// The value of an annotation.

@@ -96,9 +96,15 @@ pub(super) fn close_length(out: &mut Vec<u8>, mark: usize) {
 
 #[cold]
 fn close_long(out: &mut Vec<u8>, mark: usize, length: usize) {
-    let mut encoded = Vec::with_capacity(MAX_VARINT);
-    put_varint(&mut encoded, length as u64);
-    out.splice(mark..=mark, encoded);
+    // The varint goes behind the content, and then both change places.
+    let end = out.len();
+    put_varint(out, length as u64);
+    let encoded = out.len() - end;
+    let (mut varint, content) = ([0; MAX_VARINT], mark + 1..end);
+    varint[..encoded].copy_from_slice(&out[end..]);
+    out.copy_within(content, mark + encoded);
+    out[mark..mark + encoded].copy_from_slice(&varint[..encoded]);
+    out.pop();
 }
 
 #[cfg(test)]

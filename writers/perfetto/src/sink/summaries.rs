@@ -9,11 +9,14 @@ use crate::encode::{Annotation, Entry, Value};
 pub(super) fn entries(texts: &mut TraceTexts, summary: &Summary<'_>) -> Vec<Entry> {
     let entry = |sum: &ompttrace_tracks::Sum| {
         let name = Value::Interned(texts.title_string(sum.name));
-        let mut group = vec![note(Note::Name, name), number(Note::Count, sum.count)];
-        if !sum.instants {
-            group.extend([number(Note::Total, sum.total), number(Note::Own, sum.own)]);
-        }
-        Entry::Group(group)
+        let time = |of, time| (!sum.instants).then(|| number(of, time));
+        let (total, own) = (time(Note::Total, sum.total), time(Note::Own, sum.own));
+        Entry::Group([
+            Some(note(Note::Name, name)),
+            Some(number(Note::Count, sum.count)),
+            total,
+            own,
+        ])
     };
     summary.sums.iter().map(entry).collect()
 }
@@ -22,8 +25,8 @@ pub(super) fn entries(texts: &mut TraceTexts, summary: &Summary<'_>) -> Vec<Entr
 pub(super) fn activities(texts: &mut TraceTexts, part: &Activities) -> Vec<Entry> {
     let sums = part.sums().map(|(activity, count, time)| {
         let name = Value::Interned(texts.intern(activity.name()));
-        let numbers = [number(Note::Count, count), number(Note::Total, time)];
-        Entry::Group([&[note(Note::Name, name)], &numbers[..]].concat())
+        let [count, total] = [number(Note::Count, count), number(Note::Total, time)];
+        Entry::Group([Some(note(Note::Name, name)), Some(count), Some(total), None])
     });
     sums.collect()
 }

@@ -91,7 +91,8 @@ pub(super) struct TraceTexts {
     sources: Vec<Source>,
     strings: Vec<String>,
     string_keys: HashMap<String, StringKey>,
-    /// Strings of names and of locations, by the timeline's numbers.
+    /// Strings of titles, by their numbers, and of names and locations, by the timeline's.
+    title_strings: Vec<Option<StringKey>>,
     name_strings: Vec<Option<StringKey>>,
     locations: Vec<Option<StringKey>>,
     /// The texts of calling contexts, by their numbers.
@@ -109,6 +110,7 @@ impl TraceTexts {
             sources: Vec::new(),
             strings: Vec::new(),
             string_keys: HashMap::new(),
+            title_strings: Vec::new(),
             name_strings: Vec::new(),
             locations: Vec::new(),
             contexts: Vec::new(),
@@ -148,8 +150,13 @@ impl TraceTexts {
 
     /// A title as an annotation's value.
     pub(super) fn title_string(&mut self, title: NameRef) -> StringKey {
+        if let Some(Some(known)) = self.title_strings.get(title as usize) {
+            return *known;
+        }
         let text = self.name(NameKey(title)).to_owned();
-        self.intern(&text)
+        let key = self.intern(&text);
+        put(&mut self.title_strings, title as usize, Some(key));
+        key
     }
 
     /// Defines a source location: the file, or the module where there is no debug information.

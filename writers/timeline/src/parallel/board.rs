@@ -115,8 +115,12 @@ impl<'a, O, E> Board<'a, O, E> {
             state.add(window);
         }
         state.find_last();
+        // Nobody waits for a stream before the last one of its cut.
+        let is_cut_reached = state.starts.is_cut_reached();
         drop(state);
-        self.changed.notify_all();
+        if is_cut_reached {
+            self.changed.notify_all();
+        }
     }
 
     /// A window was interpreted, or the next part of it: by their numbers.
@@ -159,10 +163,9 @@ impl<'a, O, E> Board<'a, O, E> {
         self.changed.notify_all();
     }
 
-    /// See [`Starts::into_checkpoints`].
-    pub(super) fn into_checkpoints(self) -> Option<Vec<u64>> {
-        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-        state.starts.into_checkpoints()
+    /// What found the windows.
+    pub(super) fn into_starts(self) -> Starts<'a> {
+        self.state.into_inner().unwrap_or_else(PoisonError::into_inner).starts
     }
 
     /// Results are taken only at the end: there is no bound.

@@ -6,24 +6,30 @@
 //! interpretation. If a scan does not know enough (see there), the rest of the run is one window.
 
 mod board;
+mod sample;
 mod starts;
+mod step_times;
 mod sum;
 mod worker;
 
+use crate::checkpoints::Cuts;
 use crate::run::TimelineError;
 use crate::setup::Setup;
 use board::Board;
 use ompttrace_model::{Join, Sink, Summary};
 use ompttrace_recording::Recording;
-use starts::Starts;
+pub use sample::{SAMPLED_OF, Sample, sample_windows};
+use starts::{Starts, Wanted};
 use std::collections::HashSet;
 use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::thread::{Builder, scope};
+use step_times::timed;
+pub use step_times::{StepKind, StepTimes};
 
 /// How a timeline is made in windows.
 #[derive(Clone, Copy, Debug)]
-pub struct WindowOptions<W> {
+pub struct WindowOptions<'o, W> {
     /// As [`crate::Options::min_resume_ns`].
     pub min_resume_ns: u64,
     /// Threads that interpret, in addition to the calling one, which joins the results.
@@ -32,6 +38,8 @@ pub struct WindowOptions<W> {
     pub window: Option<u64>,
     /// As [`crate::Options::watch`].
     pub watch: W,
+    /// Where what each step takes is noted, if that is wanted.
+    pub step_times: Option<&'o StepTimes>,
 }
 
 /// The result of all windows.
@@ -55,23 +63,47 @@ type Outcome<J> =
 pub fn run_in_windows<J: Join, W: FnMut(u64, u64)>(
     recording: &Recording,
     mut join: J,
-    options: WindowOptions<W>,
+    options: WindowOptions<'_, W>,
 ) -> Outcome<J> {
-    let WindowOptions { min_resume_ns, jobs, window, mut watch } = options;
     let setup = Setup::of(recording);
     join.start(&setup.run_info());
-    let (sinks, all) = (join.sinks(), setup.bytes());
+    let cuts = cuts(&setup, &join, options.window);
+    let (summary, starts) =
+        interpret(&setup, &mut join, Starts::new(&setup, cuts, Wanted::All), options)?;
+    let output = join.finish(&summary).map_err(TimelineError::Sink)?;
+    Ok(Joined { output, summary, checkpoints: starts.into_checkpoints() })
+}
+
+/// Where a run is cut into windows; nowhere, if that is not possible.
+fn cuts<J: Join>(setup: &Setup<'_>, join: &J, window: Option<u64>) -> Cuts {
     // Samples are counted from the begin of a run on.
-    let is_simple = setup.is_simple() && recording.samples.is_empty();
-    let cuts = match is_simple && join.allows_windows(&setup.run_info()) {
-        true => setup.cuts(window),
-        false => Vec::new(),
-    };
-    let board = Board::new(Starts::new(&setup, cuts), jobs.get());
+    let is_simple = setup.is_simple() && setup.recording.samples.is_empty();
+    if !is_simple || !join.allows_windows(&setup.run_info()) {
+        return Cuts::default();
+    }
+    let wanted = J::BYTES_PER_THREAD.saturating_mul(setup.own().into());
+    let in_one = if window.is_some() { 1 } else { wanted.div_ceil(setup.window()) };
+    Cuts::of(setup.cuts(window), in_one)
+}
+
+/// What was counted in the windows that were interpreted, and what found them.
+type Interpreted<'a, J> =
+    Result<(Summary, Starts<'a>), TimelineError<<<J as Join>::Sink as Sink>::Error>>;
+
+/// Interprets the windows that are wanted, and joins their results.
+fn interpret<'a, J: Join, W: FnMut(u64, u64)>(
+    setup: &Setup<'a>,
+    join: &mut J,
+    starts: Starts<'a>,
+    options: WindowOptions<'_, W>,
+) -> Interpreted<'a, J> {
+    let WindowOptions { min_resume_ns, jobs, mut watch, step_times, .. } = options;
+    let (sinks, all) = (join.sinks(), setup.bytes());
+    let board = Board::new(starts, jobs.get());
     let mut summary = Summary::default();
     scope(|scope| {
         let mut workers = Vec::new();
-        let work = || worker::work(&board, &setup, &sinks, min_resume_ns);
+        let work = || worker::work(&board, setup, &sinks, (min_resume_ns, step_times));
         for _ in 0..jobs.get() {
             match Builder::new().name("timeline".into()).spawn_scoped(scope, work) {
                 Ok(worker) => workers.push(worker),
@@ -93,7 +125,8 @@ pub fn run_in_windows<J: Join, W: FnMut(u64, u64)>(
                 summary.logical_threads = paths.len() as u64;
                 sum::add(&mut summary, window.summary);
                 watch(done.min(all), all);
-                join.take(window.output).map_err(TimelineError::Sink)
+                let take = || join.take(window.output).map_err(TimelineError::Sink);
+                timed(step_times, StepKind::Join, take)
             });
             if outcome.is_err() {
                 break;
@@ -107,6 +140,5 @@ pub fn run_in_windows<J: Join, W: FnMut(u64, u64)>(
         }
         outcome
     })?;
-    let output = join.finish(&summary).map_err(TimelineError::Sink)?;
-    Ok(Joined { output, summary, checkpoints: board.into_checkpoints() })
+    Ok((summary, board.into_starts()))
 }

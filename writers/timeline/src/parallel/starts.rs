@@ -1,7 +1,7 @@
 //! Where windows begin: what is open there, and each stream from there on.
 
 use crate::before::{Before, Scan, join};
-use crate::checkpoints::Checkpoints;
+use crate::checkpoints::{Checkpoints, Cuts};
 use crate::clock::Clock;
 use crate::setup::Setup;
 use ompttrace_model::{AtBorder, Border};
@@ -21,6 +21,8 @@ pub(super) struct Window<'a> {
     pub(super) start: Start<'a>,
     /// The last ticks in it, and where it ends; `None`: with the run.
     pub(super) end: Option<(u64, Border)>,
+    /// Whether what is made of it may be much more than of others, and is handed over in parts.
+    pub(super) in_parts: bool,
 }
 
 /// Finds the windows, one after the other. Scanning is for others to do, several streams at a time: a caller that asks
@@ -41,12 +43,31 @@ pub(super) struct Starts<'a> {
     start: Option<Start<'a>>,
     /// What is kept for later passes.
     checkpoints: Option<Checkpoints>,
+    wanted: Wanted,
+}
+
+/// Which windows are to be interpreted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    All,
+    /// Every second one, from the second on, and not the last one: this is the next one's turn.
+    EverySecond(bool),
+}
+
+impl Wanted {
+    /// Whether the next window is wanted.
+    fn next(&mut self) -> bool {
+        match self {
+            Wanted::All => true,
+            Wanted::EverySecond(next) => std::mem::replace(next, !*next),
+        }
+    }
 }
 
 impl<'a> Starts<'a> {
-    pub(super) fn new(setup: &Setup<'a>, cuts: Vec<u64>) -> Starts<'a> {
+    pub(super) fn new(setup: &Setup<'a>, cuts: Cuts, wanted: Wanted) -> Starts<'a> {
         let checkpoints = Checkpoints::of(&cuts);
-        let mut cuts = cuts.into_iter();
+        let mut cuts = cuts.at.into_iter();
         let scan = |(at, stream)| (at, Scan::new(stream, setup.numbers.get(at).copied()));
         let cut = cuts.next();
         let streams = || setup.streams().into_iter().enumerate();
@@ -62,6 +83,7 @@ impl<'a> Starts<'a> {
             there: Vec::new(),
             start: Some(Start { streams: setup.streams(), before: None }),
             checkpoints,
+            wanted,
         }
     }
 
@@ -93,7 +115,18 @@ impl<'a> Starts<'a> {
         let (cut, next) = found?;
         let border = next.before.as_ref().map(|(_, border)| border.clone())?;
         let start = self.start.replace(next)?;
-        Some(Window { start, end: Some((cut - 1, border)) })
+        let in_parts = self.wanted != Wanted::All;
+        self.wanted.next().then_some(Window { start, end: Some((cut - 1, border)), in_parts })
+    }
+
+    /// Whether streams were scanned to every cut, instead of to where a scan cannot follow.
+    pub(super) fn are_at_last_cut(&self) -> bool {
+        self.cut.is_none() && self.cuts.as_slice().is_empty()
+    }
+
+    /// Whether all streams were scanned to a cut, and none to the next one.
+    pub(super) fn is_cut_reached(&self) -> bool {
+        self.there.is_empty()
     }
 
     /// What is kept for later passes; `None`: they do not need it.
@@ -107,7 +140,8 @@ impl<'a> Starts<'a> {
             return None;
         }
         self.waiting.clear();
-        self.start.take().map(|start| Window { start, end: None })
+        let start = self.start.take().filter(|_| self.wanted == Wanted::All)?;
+        Some(Window { start, end: None, in_parts: true })
     }
 
     /// The begin of the window after a cut, if enough is known there.

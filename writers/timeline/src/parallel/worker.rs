@@ -2,6 +2,7 @@
 
 use super::board::{Board, Made, Step};
 use super::starts::{Start, Window};
+use super::step_times::{StepKind, StepTimes, timed};
 use crate::interpret::Done;
 use crate::merge::Merge;
 use crate::names::CodeNames;
@@ -24,20 +25,20 @@ impl<O, E> Drop for Stops<'_, '_, O, E> {
 pub(super) fn work<'a, S: Sink>(
     board: &Board<'a, S::Output, S::Error>,
     setup: &Setup<'a>,
-    sinks: &(impl Fn(bool) -> S + Sync),
-    min_resume_ns: u64,
+    sinks: &(dyn Fn(bool) -> S + Sync),
+    (min_resume_ns, step_times): (u64, Option<&StepTimes>),
 ) {
     let _stops = Stops(board);
     let mut code_names = None;
     while let Some(step) = board.next() {
         match step {
             Step::Scan(until, (at, mut scan)) => {
-                scan.read_to(until);
+                timed(step_times, StepKind::Scan(until), || scan.read_to(until));
                 board.scanned((at, scan));
             }
             Step::Interpret(number, window) => {
                 let names = code_names.take().unwrap_or_else(|| setup.code_names());
-                let sink = sinks(number == 0);
+                let sink = sinks(window.start.before.is_none());
                 let mut parts = 0;
                 let part = |output, bytes| {
                     let (summary, paths) = Default::default();
@@ -45,7 +46,8 @@ pub(super) fn work<'a, S: Sink>(
                     board.interpreted((number, parts), Ok(part));
                     parts += 1;
                 };
-                let made = interpret(setup, window, (sink, min_resume_ns), names, part);
+                let interpret = || interpret(setup, window, (sink, min_resume_ns), names, part);
+                let made = timed(step_times, StepKind::Interpret(number), interpret);
                 let made =
                     made.map(|(bytes, Done { output, summary, paths, code_names: names })| {
                         code_names = Some(names);
@@ -60,11 +62,11 @@ pub(super) fn work<'a, S: Sink>(
 /// The bytes of a window's records, and what was made of them.
 type Interpreted<S> = Result<(u64, Done<<S as Sink>::Output>), TimelineError<<S as Sink>::Error>>;
 
-/// Records of the last window between two of its parts.
-const PART: u32 = 1 << 15;
+/// Records between two parts of a window.
+const PART: u32 = 1 << 13;
 
-/// Interprets a window. Of the last one, which may be all of a large run, parts are handed over on the way, with the bytes
-/// of their records.
+/// Interprets a window. Of the last one, which may be all of a large run, and of those of a sample, which are drawn at all
+/// resolutions, parts are handed over on the way, with the bytes of their records.
 fn interpret<S: Sink>(
     setup: &Setup<'_>,
     window: Window<'_>,
@@ -72,7 +74,7 @@ fn interpret<S: Sink>(
     code_names: CodeNames,
     mut part: impl FnMut(S::Output, u64),
 ) -> Interpreted<S> {
-    let Window { start: Start { streams, before }, end } = window;
+    let Window { start: Start { streams, before }, end, in_parts } = window;
     let mut world = setup.world(sink, min_resume_ns, code_names);
     if let Some((before, border)) = &before {
         world.know(setup, before);
@@ -80,7 +82,6 @@ fn interpret<S: Sink>(
     }
     let own = setup.own();
     let until = end.as_ref().map_or(u64::MAX, |(until, _)| *until);
-    let is_last = end.is_none();
     let (mut records, mut handed_over) = (0, 0);
     let read = Merge::new(streams).until(until).run(|thread, record| {
         if thread < own {
@@ -88,7 +89,7 @@ fn interpret<S: Sink>(
         } else {
             setup.beside(&mut world, thread, record);
         }
-        if is_last {
+        if in_parts {
             records += 1;
             if records == PART {
                 records = 0;

@@ -34,7 +34,7 @@ use ompttrace_model::{
 };
 use summary::Family;
 pub use summary::Summary;
-use windows::Finest;
+use windows::Left;
 
 /// A track, by its number among all of them or among the counters.
 #[derive(Clone, Copy, Debug)]
@@ -69,8 +69,10 @@ pub struct Overview<F: Format> {
     events: u64,
     /// Bytes of the trace as it is when it was given up, and how many events it had by then.
     given_up: Option<(u64, u64)>,
+    /// Whether the trace as it is may have any number of bytes.
+    keeps_whole: bool,
     /// If it is put together from windows: what is to be drawn of them.
-    finest: Finest,
+    left: Left,
     /// Whether it is of a window, which gives nothing up.
     is_window: bool,
     /// The event under way.
@@ -97,6 +99,11 @@ impl<F: Format> Overview<F> {
         Self::of(whole, levels, limit, cores)
     }
 
+    /// Never gives up the trace as it is, while resolutions are given up: to find out how large it is.
+    pub fn keep_whole(&mut self) {
+        self.keeps_whole = true;
+    }
+
     fn of(whole: Option<Drawing<F>>, levels: Vec<Level<F>>, limit: u64, cores: bool) -> Self {
         Overview {
             whole,
@@ -107,7 +114,8 @@ impl<F: Format> Overview<F> {
             texts: 0,
             events: 0,
             given_up: None,
-            finest: Finest::default(),
+            keeps_whole: false,
+            left: Left::default(),
             is_window: false,
             kept: KeptEvent::default(),
         }
@@ -145,7 +153,7 @@ impl<F: Format> Overview<F> {
     fn give_up_large(&mut self) {
         if let Some(whole) = &self.whole {
             let bytes = whole.format.bytes();
-            if bytes > self.limit {
+            if bytes > self.limit && !self.keeps_whole {
                 (self.whole, self.given_up) = (None, Some((bytes, self.events)));
             }
         }

@@ -67,16 +67,20 @@ impl<'a> Summary<'a> {
         let main = slices.max_by_key(|sum| (sum.outermost, sum.count));
         let main = main.or(self.sums.iter().max_by_key(|sum| sum.count));
         let Some(main) = main else { return String::new() };
-        let name = name(main.name);
-        let name = match main.count {
-            1 => name.to_owned(),
-            count => format!("{} × {name}", grouped(count)),
-        };
-        let (what, percent) = self.share;
-        match self.to - self.from {
-            0 => name,
-            _ => format!("{name}, {percent} % {what}"),
+        let mut title = String::with_capacity(64);
+        if main.count > 1 {
+            put_grouped(&mut title, main.count);
+            title.push_str(" × ");
         }
+        title.push_str(name(main.name));
+        if self.to > self.from {
+            let (what, percent) = self.share;
+            title.push_str(", ");
+            put_grouped(&mut title, percent);
+            title.push_str(" % ");
+            title.push_str(what);
+        }
+        title
     }
 }
 
@@ -86,16 +90,22 @@ fn hundredths(part: u64, whole: u64) -> u64 {
 
 /// A number with a space before each three digits: Perfetto's page colours a slice by its name without digits and the
 /// spaces before them, so commas would give the same construct another colour from a thousand on.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(' ');
-        }
-        text.push(digit);
+fn put_grouped(text: &mut String, number: u64) {
+    if number < 1_000 {
+        return put_digits(text, number, 1);
     }
-    text
+    put_grouped(text, number / 1_000);
+    text.push(' ');
+    put_digits(text, number % 1_000, 100);
+}
+
+/// The digits of a number below a thousand, with zeros before it from this power of ten on.
+fn put_digits(text: &mut String, number: u64, from: u64) {
+    for power in [100, 10, 1] {
+        if number >= power || from >= power {
+            text.push(char::from(b'0' + (number / power % 10) as u8));
+        }
+    }
 }
 
 #[cfg(test)]
@@ -104,7 +114,13 @@ mod tests {
 
     #[test]
     fn numbers_have_spaces_and_nothing_else_between_digits() {
-        let texts = [0, 7, 999, 1_000, 12_345, 1_234_567].map(grouped);
-        assert_eq!(texts, ["0", "7", "999", "1 000", "12 345", "1 234 567"]);
+        let numbers = [0, 7, 10, 100, 999, 1_000, 12_345, 1_204_067, 10_000_000];
+        let texts = numbers.map(|number| {
+            let mut text = String::new();
+            put_grouped(&mut text, number);
+            text
+        });
+        let expected = ["0", "7", "10", "100", "999", "1 000", "12 345", "1 204 067", "10 000 000"];
+        assert_eq!(texts, expected);
     }
 }

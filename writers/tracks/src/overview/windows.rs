@@ -8,8 +8,9 @@ use super::fold::Fold;
 use super::level::{self, Drawing, Level};
 use crate::counts::Counts;
 use crate::windows::{Window, Windowed};
+use std::mem::take;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// What was made of a window.
 #[derive(Debug)]
@@ -22,23 +23,44 @@ pub struct Made<M> {
     events: u64,
 }
 
-/// The finest resolution that is left, 0 for the trace as it is: which windows check while drawing.
+/// What is left, which windows check while drawing: whether the trace as it is was given up, and the finest resolution.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Finest(Arc<AtomicU64>);
+pub(super) struct Left(Arc<(AtomicBool, AtomicU64)>);
 
-impl Finest {
+impl Left {
     // Nothing else is read by it; an old value only means drawing too much.
-    fn set(&self, resolution: u64) {
-        self.0.store(resolution, Ordering::Relaxed);
+    fn set(&self, whole: bool, finest: u64) {
+        self.0.0.store(!whole, Ordering::Relaxed);
+        self.0.1.store(finest, Ordering::Relaxed);
     }
 
-    fn get(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
+    fn has_whole(&self) -> bool {
+        !self.0.0.load(Ordering::Relaxed)
+    }
+
+    fn finest(&self) -> u64 {
+        self.0.1.load(Ordering::Relaxed)
     }
 }
 
 impl<F: Window> Window for Overview<F> {
     type Made = Made<F::Made>;
+
+    /// What was drawn; and what nobody wants any more is not drawn from now on.
+    fn part(&mut self) -> Option<Made<F::Made>> {
+        let (has_whole, finest) = (self.left.has_whole(), self.left.finest());
+        self.whole.take_if(|_| !has_whole);
+        let whole = self.whole.as_mut().map(|drawing| drawing.format.part());
+        let mut levels = Vec::new();
+        for Level { resolution, canvas, .. } in &mut self.levels {
+            canvas.drawing.take_if(|_| *resolution < finest);
+            let part = canvas.drawing.as_mut().map(|drawing| drawing.format.part());
+            levels.extend(part.map(|part| Some((*resolution, part?, take(&mut canvas.counts)))));
+        }
+        let whole = whole.map_or(Some(None), |part| part.map(Some))?;
+        let levels = levels.into_iter().collect::<Option<_>>()?;
+        Some(Made { whole, levels, events: take(&mut self.events) })
+    }
 
     fn made(mut self) -> Result<Made<F::Made>, F::Error> {
         level::draw_all(&mut self.levels, &self.known, Fold::finish);
@@ -52,6 +74,9 @@ impl<F: Window> Window for Overview<F> {
 }
 
 impl<F: Windowed> Windowed for Overview<F> {
+    /// All that is open is drawn where a window ends: with many threads, in few windows.
+    const BYTES_PER_THREAD: u64 = 64 << 10;
+
     type Window = Overview<F::Window>;
 
     fn windows(&self) -> impl Fn() -> Overview<F::Window> + Sync + use<F> {
@@ -61,16 +86,17 @@ impl<F: Windowed> Windowed for Overview<F> {
             Some((level.resolution, drawing.format.windows()))
         });
         let levels: Vec<_> = levels.collect();
-        let (cores, finest) = (self.cores, self.finest.clone());
+        let (cores, left) = (self.cores, self.left.clone());
         move || {
-            let finest = finest.get();
-            let whole = whole.as_ref().filter(|_| finest == 0);
+            let finest = left.finest();
+            let whole = whole.as_ref().filter(|_| left.has_whole());
             let levels = levels.iter().map(|(resolution, new)| {
                 let drawing = (*resolution >= finest).then(|| Drawing::new(new()));
                 Level::new(*resolution, drawing, u64::MAX)
             });
             let whole = whole.map(|new| Drawing::new(new()));
-            Overview { is_window: true, ..Overview::of(whole, levels.collect(), u64::MAX, cores) }
+            let overview = Overview::of(whole, levels.collect(), u64::MAX, cores);
+            Overview { is_window: true, left: left.clone(), ..overview }
         }
     }
 
@@ -86,8 +112,8 @@ impl<F: Windowed> Windowed for Overview<F> {
             }
         }
         self.give_up_large();
-        let finest = || self.levels.first().map_or(0, |level| level.resolution);
-        self.finest.set(if self.whole.is_some() { 0 } else { finest() });
+        let finest = self.levels.first().map_or(0, |level| level.resolution);
+        self.left.set(self.whole.is_some(), finest);
     }
 
     fn check(&self) -> Result<(), F::Error> {

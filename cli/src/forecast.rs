@@ -1,0 +1,183 @@
+//! How large an overview will be at each resolution, told by a few windows of the run: what is sure to be too large is not
+//! drawn at all, instead of being given up on the way.
+
+use crate::arguments::{ExportArguments, Format};
+use crate::detail::Plan;
+use crate::formats::Counted;
+use crate::step_times;
+use crate::writers::Overviews;
+use ompttrace_chrome::ChromeOverview;
+use ompttrace_model::{Join, Sink, View};
+use ompttrace_perfetto::PerfettoOverview;
+use ompttrace_recording::Recording;
+use ompttrace_timeline::{SAMPLED_OF, Sample, WindowOptions, sample_windows};
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A trace that is to have more than so many hundredths of the limit will not fit, and one that is to have less than so
+/// many will: a few windows tell the size of most runs to a hundredth or two.
+const TOO_LARGE: u64 = 125;
+const SURE: u64 = 80;
+/// Below these hundredths a trace is drawn anyway: it takes little, and is there if the forecast was wrong.
+const SMALL: u64 = 10;
+
+/// Bytes of a trace by resolution, from the finest on.
+type BytesByResolution = Vec<(u64, u64)>;
+
+/// What is expected of the overviews of a run; nothing of one that is too short for that.
+#[derive(Debug, Default)]
+pub struct Forecast {
+    perfetto: Option<BytesByResolution>,
+    chrome: Option<BytesByResolution>,
+}
+
+impl Forecast {
+    /// Draws a few windows of a run.
+    pub fn of(recording: &Recording, arguments: &ExportArguments, plan: &Plan) -> Forecast {
+        // One resolution is drawn, however large.
+        if plan.resolutions.len() < 2 {
+            return Forecast::default();
+        }
+        let view = arguments.view.map_or(View::Auto, View::from);
+        let Plan { resolutions, cores, limit } = plan;
+        // A resolution that takes more is too large for sure. Of a trace of everything it is said how large it would be.
+        let limit = limit.saturating_mul(TOO_LARGE) / 100 / SAMPLED_OF as u64;
+        let perfetto = arguments.wants(Format::Perfetto).then(|| {
+            let (nowhere, bytes) = nowhere(resolutions);
+            let overview = PerfettoOverview::new(nowhere, limit, view, *cores);
+            bytes_of(
+                recording,
+                arguments,
+                overview.keep_whole().exact(arguments.exact).in_windows(),
+                &bytes,
+            )
+        });
+        let chrome = arguments.wants(Format::Chrome).then(|| {
+            let (nowhere, bytes) = nowhere(resolutions);
+            let overview = ChromeOverview::new(nowhere, limit, view, *cores);
+            bytes_of(
+                recording,
+                arguments,
+                overview.keep_whole().exact(arguments.exact).in_windows(),
+                &bytes,
+            )
+        });
+        Forecast { perfetto: perfetto.flatten(), chrome: chrome.flatten() }
+    }
+
+    /// The plan without resolutions at which no trace would fit, and without those that are coarser than one that will.
+    pub fn narrowed(&self, plan: &Plan) -> Plan {
+        let worthwhile = [&self.perfetto, &self.chrome].into_iter().flatten();
+        let worthwhile: Vec<_> =
+            worthwhile.flat_map(|sizes| worthwhile_of(sizes, plan.limit)).collect();
+        if worthwhile.is_empty() {
+            return plan.clone();
+        }
+        let resolutions = plan.resolutions.iter().copied();
+        let resolutions = resolutions.filter(|resolution| worthwhile.contains(resolution));
+        Plan { resolutions: resolutions.collect(), ..plan.clone() }
+    }
+
+    /// Completes what the writers say: how large a trace of everything would be, of which none was begun.
+    pub fn complete(&self, overviews: &mut Overviews) {
+        let kept =
+            [(&mut overviews.perfetto, &self.perfetto), (&mut overviews.chrome, &self.chrome)];
+        for (kept, sizes) in kept {
+            let whole = sizes.iter().flatten().find(|(resolution, _)| *resolution == 0);
+            if let (Some(kept), Some((_, bytes))) = (kept, whole)
+                && kept.whole == 0
+            {
+                kept.whole = *bytes;
+            }
+        }
+    }
+}
+
+/// The resolutions at which a trace may be the one to keep.
+fn worthwhile_of(sizes: &BytesByResolution, limit: u64) -> impl Iterator<Item = u64> + use<> {
+    let part = |hundredths: u64| (u128::from(limit) * u128::from(hundredths) / 100) as u64;
+    let (too_large, sure, small) = (part(TOO_LARGE), part(SURE), part(SMALL));
+    let coarsest = sizes.last().map(|(resolution, _)| *resolution);
+    let mut is_one_sure = false;
+    let is_worthwhile = move |(resolution, bytes): (u64, u64)| {
+        let may_be_kept = bytes <= too_large && !is_one_sure;
+        is_one_sure |= bytes <= sure;
+        (may_be_kept || bytes <= small || Some(resolution) == coarsest).then_some(resolution)
+    };
+    sizes.clone().into_iter().filter_map(is_worthwhile)
+}
+
+/// For each resolution something to write to, and how many bytes that took.
+type Nowhere = (Vec<(u64, Counted<io::Sink>)>, Vec<(u64, Arc<AtomicU64>)>);
+
+fn nowhere(resolutions: &[u64]) -> Nowhere {
+    let one = |resolution: &u64| {
+        let (writer, bytes) = Counted::of_nothing();
+        ((*resolution, writer), (*resolution, bytes))
+    };
+    resolutions.iter().map(one).unzip()
+}
+
+/// What the whole run would take of each of these, by what a few windows take.
+fn bytes_of<J: Join>(
+    recording: &Recording,
+    arguments: &ExportArguments,
+    join: J,
+    bytes: &[(u64, Arc<AtomicU64>)],
+) -> Option<BytesByResolution> {
+    let step_times = step_times::of_pass(arguments);
+    let options = WindowOptions {
+        min_resume_ns: if arguments.exact { 0 } else { <J::Sink as Sink>::MIN_RESUME_NS },
+        jobs: arguments.jobs.count(),
+        window: arguments.window_size,
+        watch: (),
+        step_times: step_times.as_ref(),
+    };
+    // What fails here fails again when the trace is made, and is said then.
+    let sampled = sample_windows(recording, join, options);
+    step_times::note(step_times);
+    let Sample { read, all } = sampled.ok()??;
+    let of_all =
+        |bytes: u64| (u128::from(bytes) * u128::from(all) / u128::from(read.max(1))) as u64;
+    let size = |(of, bytes): &(u64, Arc<AtomicU64>)| (*of, of_all(bytes.load(Ordering::Relaxed)));
+    Some(bytes.iter().map(size).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::writers::Kept;
+
+    fn plan() -> Plan {
+        Plan { resolutions: vec![0, 1, 2, 5], limit: 100, cores: true }
+    }
+
+    #[test]
+    fn what_will_not_fit_is_not_drawn() {
+        let left = |perfetto, chrome| Forecast { perfetto, chrome }.narrowed(&plan()).resolutions;
+        let sizes = |bytes: [u64; 4]| {
+            Some(plan().resolutions.into_iter().zip(bytes).collect::<BytesByResolution>())
+        };
+        assert_eq!(left(None, None), [0, 1, 2, 5]);
+        assert_eq!(left(sizes([125, 81, 80, 26]), None), [0, 1, 2, 5]);
+        assert_eq!(left(sizes([900, 126, 125, 81]), None), [2, 5]);
+        assert_eq!(left(sizes([900, 800, 700, 600]), None), [5]);
+        // One that will fit, those of hardly any size, and the coarsest.
+        assert_eq!(left(sizes([80, 70, 10, 5]), None), [0, 2, 5]);
+        assert_eq!(left(sizes([80, 70, 60, 50]), None), [0, 5]);
+        assert_eq!(left(sizes([200, 80, 70, 10]), sizes([900, 400, 90, 10])), [1, 2, 5]);
+    }
+
+    #[test]
+    fn what_was_not_begun_has_the_expected_size() {
+        let forecast = Forecast { perfetto: Some(vec![(0, 900), (1, 90)]), chrome: None };
+        let kept = |whole| Some(Kept { resolution: 1, whole });
+        let mut overviews = Overviews { perfetto: kept(0), chrome: kept(0) };
+        forecast.complete(&mut overviews);
+        assert_eq!(overviews, Overviews { perfetto: kept(900), chrome: kept(0) });
+        let mut seen = Overviews { perfetto: kept(870), chrome: None };
+        forecast.complete(&mut seen);
+        assert_eq!(seen, Overviews { perfetto: kept(870), chrome: None });
+    }
+}

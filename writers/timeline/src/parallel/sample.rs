@@ -1,0 +1,74 @@
+//! A few windows of a run, spread evenly over its records: what they take tells what all would take.
+
+use super::starts::{Starts, Wanted};
+use super::{WindowOptions, cuts, interpret};
+use crate::checkpoints::Cuts;
+use crate::run::TimelineError;
+use crate::setup::Setup;
+use ompttrace_model::{Join, Sink};
+use ompttrace_recording::Recording;
+
+/// How many windows of a large run are interpreted, about.
+const WINDOWS: usize = 12;
+/// One of so many at most, so that this takes little of the time that all would take.
+pub const SAMPLED_OF: usize = 8;
+/// Fewer say too little of the others.
+const FEWEST: usize = 4;
+
+/// How much of a run a sample is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// Bytes of its records.
+    pub read: u64,
+    /// Bytes of all records.
+    pub all: u64,
+}
+
+/// Interprets a few windows, as [`run_in_windows`](super::run_in_windows) would, and nothing between them. Returns nothing
+/// where the run is too short, or cannot be cut into windows.
+///
+/// # Errors
+/// What the sinks or `join` could not do.
+pub fn sample_windows<J: Join>(
+    recording: &Recording,
+    mut join: J,
+    options: WindowOptions<'_, ()>,
+) -> Result<Option<Sample>, TimelineError<<J::Sink as Sink>::Error>> {
+    let setup = Setup::of(recording);
+    join.start(&setup.run_info());
+    let cuts = spread(&cuts(&setup, &join, options.window).at);
+    if cuts.len() < 2 * FEWEST {
+        return Ok(None);
+    }
+    let WindowOptions { min_resume_ns, jobs, window, step_times, .. } = options;
+    let mut read = 0;
+    let watch = |done, _| read = done;
+    let options = WindowOptions { min_resume_ns, jobs, window, watch, step_times };
+    let starts = Starts::new(&setup, Cuts::alone(cuts), Wanted::EverySecond(false));
+    let (summary, starts) = interpret(&setup, &mut join, starts, options)?;
+    join.finish(&summary).map_err(TimelineError::Sink)?;
+    let is_spread = starts.are_at_last_cut() && read > 0;
+    Ok(is_spread.then(|| Sample { read, all: setup.bytes() }))
+}
+
+/// Where some of the windows begin and end, in turn.
+fn spread(cuts: &[u64]) -> Vec<u64> {
+    let step = (cuts.len() / WINDOWS).max(SAMPLED_OF);
+    let bounded = cuts.windows(2).skip(step / 2).step_by(step);
+    bounded.flatten().copied().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn some_windows_are_taken_from_all_parts_of_a_run() {
+        let cuts = |count: u64| (1..count).collect::<Vec<_>>();
+        assert!(spread(&cuts(4)).is_empty());
+        assert_eq!(spread(&cuts(16)), [5, 6, 13, 14]);
+        let of_many = spread(&cuts(4096));
+        assert_eq!(of_many[..4], [171, 172, 512, 513]);
+        assert_eq!((of_many.len(), of_many.last()), (24, Some(&3923)));
+    }
+}

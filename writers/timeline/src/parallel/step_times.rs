@@ -1,0 +1,43 @@
+//! What each step of a pass takes: from that it can be computed how long the pass would take with other numbers of threads.
+
+use std::sync::{Mutex, PoisonError};
+
+/// A step of a pass in windows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum StepKind {
+    /// A stream was scanned up to these ticks, where a window ends.
+    Scan(u64),
+    /// A window was interpreted: its number.
+    Interpret(usize),
+    /// The result of the next window was taken by the thread that joins them.
+    Join,
+}
+
+/// Steps in the order in which they ended.
+#[derive(Debug)]
+pub struct StepTimes {
+    clock: fn() -> u64,
+    steps: Mutex<Vec<(StepKind, u64)>>,
+}
+
+impl StepTimes {
+    /// Measured with a clock of the thread that asks, in nanoseconds.
+    pub fn new(clock: fn() -> u64) -> StepTimes {
+        StepTimes { clock, steps: Mutex::default() }
+    }
+
+    /// The steps, with what each took in nanoseconds.
+    pub fn into_steps(self) -> Vec<(StepKind, u64)> {
+        self.steps.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Does a step, and notes what it took if somebody wants to know.
+pub(super) fn timed<T>(times: Option<&StepTimes>, kind: StepKind, step: impl FnOnce() -> T) -> T {
+    let Some(StepTimes { clock, steps }) = times else { return step() };
+    let before = clock();
+    let made = step();
+    let took = clock().saturating_sub(before);
+    steps.lock().unwrap_or_else(PoisonError::into_inner).push((kind, took));
+    made
+}
