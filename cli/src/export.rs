@@ -139,8 +139,7 @@ fn whole(recording: &Recording, arguments: &ExportArguments) -> Result<Written> 
             say::remark(line);
         }
     })?;
-    let forecast = plan.as_ref().map(|plan| Forecast::of(recording, arguments, plan));
-    let forecast = forecast.unwrap_or_default();
+    let forecast = Forecast::of(recording, arguments, plan.as_ref());
     let plan = plan.map(|plan| forecast.narrowed(&plan));
     let (writers, drafts, _) = formats::open(arguments, plan.as_ref(), None)?;
     let (mut overviews, mut summary) = (Overviews::default(), Summary::default());

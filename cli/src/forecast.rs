@@ -33,12 +33,11 @@ pub struct Forecast {
 }
 
 impl Forecast {
-    /// Draws a few windows of a run.
-    pub fn of(recording: &Recording, arguments: &ExportArguments, plan: &Plan) -> Forecast {
-        // One resolution is drawn, however large.
-        if plan.resolutions.len() < 2 {
+    /// Draws a few windows of a run, if there are resolutions to choose from.
+    pub fn of(recording: &Recording, arguments: &ExportArguments, plan: Option<&Plan>) -> Forecast {
+        let Some(plan) = plan.filter(|plan| plan.resolutions.len() > 1) else {
             return Forecast::default();
-        }
+        };
         let view = arguments.view.map_or(View::Auto, View::from);
         let Plan { resolutions, cores, limit } = plan;
         // A resolution that takes more is too large for sure. Of a trace of everything it is said how large it would be.

@@ -21,6 +21,7 @@ pub fn note(times: Option<StepTimes>) {
     let Some(times) = times else { return };
     let step = |(kind, took): (StepKind, u64)| match kind {
         StepKind::Scan(until) => json!(["scan", until, took]),
+        StepKind::Found(until) => json!(["found", until, took]),
         StepKind::Interpret(window) => json!(["interpret", window, took]),
         StepKind::Join => json!(["join", 0, took]),
     };

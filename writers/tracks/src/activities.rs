@@ -1,5 +1,6 @@
 //! What a thread does in a part of its time, in one word or, where several are drawn as one, in sums.
 
+use crate::numbers::{hundredths, put_number};
 use ompttrace_model::Activity;
 
 /// A part of a thread's time.
@@ -41,8 +42,12 @@ impl Activities {
     pub fn title(&self) -> String {
         let longest = self.sums().max_by_key(|(.., time)| *time);
         longest.map_or_else(String::new, |(activity, _, time)| {
-            let all = u128::from(self.to.saturating_sub(self.from)).max(1);
-            format!("{} {} %", activity.name(), (u128::from(time) * 100 / all).min(100))
+            let mut title = String::with_capacity(32);
+            title.push_str(activity.name());
+            title.push(' ');
+            put_number(&mut title, hundredths(time, self.duration()));
+            title.push_str(" %");
+            title
         })
     }
 

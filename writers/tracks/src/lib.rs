@@ -12,6 +12,7 @@ mod activities;
 mod counts;
 mod format;
 mod join;
+mod numbers;
 mod overview;
 mod parts;
 mod same;

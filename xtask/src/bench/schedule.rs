@@ -37,12 +37,14 @@ const FORMATS: [&str; 4] = [OVERVIEW, "perfetto", "chrome", OTF2];
 const THREADS: [usize; 5] = [1, 2, 4, 8, 16];
 /// As `MORE` in board.rs.
 const MORE: usize = 2;
+/// Threads for each that encodes OTF2, and with how many there is one: as in writers/otf2/src/sink.rs.
+const FOR_AN_ENCODER: usize = 4;
 
 const LEGEND: &str = "\
-Computed from what each step of an export took with two threads, in processor time: seconds with one thread, and how many
-times as fast it is with more. Beside them, of the time with one thread, what only one thread can do: `serial`, before and
-after the windows; `join`, the thread that puts them together; `write`, the one that writes the file (OTF2: that encodes; of
-these there may be several).";
+Computed from what each step of an export took, in processor time: seconds with one thread, and how many times as fast it is
+with more. Beside them, of the time with one thread, what only one thread can do: `serial`, before and after the windows;
+`join`, the thread that puts them together; `write`, the one that writes the file (OTF2: that encodes, of which there is one
+for four threads).";
 
 fn run(options: &Options, report: &mut Report) -> Result<()> {
     let built = build::build(options.loads.iter().map(|load| load.program))?;
@@ -90,10 +92,12 @@ struct Export {
 }
 
 /// A pass over a recording, or over a few windows of it.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Pass {
     /// For each cut what scanning each stream took.
     cuts: Vec<Vec<u64>>,
+    /// For each cut what it took the last one of these to find out what is open there.
+    found: Vec<u64>,
     /// For each window what its interpretation took. The window before each cut is one, unless only some are wanted.
     windows: Vec<u64>,
     joins: Vec<u64>,
@@ -106,19 +110,29 @@ impl Export {
 
     /// How long it takes with so many threads for the windows, one that joins and one that writes.
     fn with(&self, threads: usize) -> u64 {
-        let writers = if self.encoders { (threads - 1).max(1) as u64 } else { 1 };
-        let last = self.passes.len() - 1;
-        let passes = self.passes.iter().enumerate();
-        let passes = passes.map(|(at, pass)| {
-            pass.with(threads, if at == last { self.write / writers } else { 0 })
+        let writers = if self.encoders { (threads - 1) / FOR_AN_ENCODER } else { 1 };
+        let (first, last) = self.passes.split_at(self.passes.len().saturating_sub(1));
+        let passes: u64 = first.iter().map(|pass| pass.with(threads, 0)).sum();
+        let last = last.first().map_or(0, |pass| match writers as u64 {
+            // Who joins encodes.
+            0 => pass.and_joining(self.write).with(threads, 0),
+            writers => pass.with(threads, self.write / writers),
         });
-        self.serial + passes.sum::<u64>()
+        self.serial + passes + last
     }
 }
 
 impl Pass {
     fn total(&self) -> u64 {
-        self.cuts.iter().flatten().chain(&self.windows).chain(&self.joins).sum()
+        let steps = self.cuts.iter().flatten().chain(&self.found);
+        steps.chain(&self.windows).chain(&self.joins).sum()
+    }
+
+    /// With more to do for the thread that joins.
+    fn and_joining(&self, more: u64) -> Pass {
+        let each = more / self.joins.len().max(1) as u64;
+        let joins = self.joins.iter().map(|join| join + each).collect();
+        Pass { joins, ..self.clone() }
     }
 
     fn with(&self, threads: usize, write: u64) -> u64 {
@@ -130,6 +144,7 @@ impl Pass {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum End {
     Scan,
+    Cut,
     Window(usize),
     Join,
 }
@@ -190,6 +205,7 @@ impl<'p> Simulation<'p> {
             self.now = at;
             match end {
                 End::Scan => self.scan_ends(),
+                End::Cut => self.cut_ends(),
                 End::Window(number) => {
                     self.idle += 1;
                     self.done.insert(number);
@@ -205,11 +221,16 @@ impl<'p> Simulation<'p> {
     }
 
     fn scan_ends(&mut self) {
-        self.idle += 1;
         self.scanned += 1;
         if self.scanned < self.pass.cuts.get(self.cut).map_or(0, Vec::len) {
-            return;
+            self.idle += 1;
+        } else {
+            self.starts(self.pass.found.get(self.cut).copied().unwrap_or(0), End::Cut);
         }
+    }
+
+    fn cut_ends(&mut self) {
+        self.idle += 1;
         (self.cut, self.begun, self.scanned) = (self.cut + 1, 0, 0);
         self.found = match self.stride {
             1 if self.cut == self.pass.cuts.len() => self.cut + 1,
@@ -250,11 +271,13 @@ impl<'p> Simulation<'p> {
     }
 }
 
-/// Exports a recording with two threads, and says what each step took.
+/// Exports a recording, and says what each step took. OTF2 has a thread then that encodes and does nothing else.
 fn measured(run: &Path, format: &str) -> Result<Export> {
     let (steps, output) = (run.with_extension("steps"), run.with_extension("made"));
     let mut command = Command::new(shell::target_dir().join("release/ompttrace"));
-    command.args(["export", "--jobs", "2", "--view", "threads", "--step-times"]).arg(&steps);
+    let threads = if format == OTF2 { 1 + FOR_AN_ENCODER } else { 2 };
+    command.args(["export", "--jobs", &threads.to_string()]);
+    command.args(["--view", "threads", "--step-times"]).arg(&steps);
     match format {
         OVERVIEW => command.arg(run),
         format => command.args(["--detail", "all", "--format", format]).arg(run),
@@ -284,17 +307,20 @@ fn read(text: &str, encoders: bool) -> Result<Export> {
 
 fn pass(steps: &Value) -> Result<Pass> {
     let (mut cuts, mut windows) = (BTreeMap::<u64, Vec<u64>>::new(), BTreeMap::new());
+    let mut found = BTreeMap::<u64, u64>::new();
     let mut joins = Vec::new();
     for step in steps.as_array().context("no steps")? {
         let [at, took] = [1, 2].map(|field| step[field].as_u64().unwrap_or(0));
         match step[0].as_str() {
             Some("scan") => cuts.entry(at).or_default().push(took),
+            Some("found") => *found.entry(at).or_default() += took,
             Some("interpret") => drop(windows.insert(at, took)),
             Some("join") => joins.push(took),
             _ => anyhow::bail!("an unknown step: {step}"),
         }
     }
-    Ok(Pass { cuts: cuts.into_values().collect(), windows: windows.into_values().collect(), joins })
+    let [found, windows] = [found, windows].map(|steps| steps.into_values().collect());
+    Ok(Pass { cuts: cuts.into_values().collect(), found, windows, joins })
 }
 
 #[cfg(test)]
@@ -303,7 +329,7 @@ mod tests {
 
     fn pass(scan: u64, window: u64, join: u64) -> Pass {
         let (cuts, windows) = (vec![vec![scan; 4]; 99], vec![window; 100]);
-        Pass { cuts, windows, joins: vec![join; 100] }
+        Pass { cuts, found: Vec::new(), windows, joins: vec![join; 100] }
     }
 
     #[test]
@@ -322,11 +348,24 @@ mod tests {
         // The streams of a window are scanned side by side, one window after the other.
         assert_eq!(pass(500, 0, 0).with(4, 0), 99 * 500);
         assert_eq!(pass(500, 0, 0).with(1, 0), 99 * 2_000);
+        let found = Pass { found: vec![700; 99], ..pass(500, 0, 0) };
+        assert_eq!(found.with(4, 0), 99 * 1_200);
+    }
+
+    #[test]
+    fn who_joins_encodes_if_there_are_few_threads() {
+        let passes = vec![pass(0, 1_000, 0)];
+        let export = Export { passes, serial: 7, write: 40_000, encoders: true };
+        assert_eq!(
+            THREADS.map(|threads| export.with(threads)),
+            [100_407, 50_807, 41_007, 41_007, 14_307]
+        );
     }
 
     #[test]
     fn a_sample_has_fewer_windows_than_cuts() {
-        let pass = Pass { cuts: vec![vec![100]; 8], windows: vec![1_000; 4], joins: vec![0; 4] };
+        let (cuts, windows) = (vec![vec![100]; 8], vec![1_000; 4]);
+        let pass = Pass { cuts, windows, ..Pass::default() };
         assert_eq!(pass.with(1, 0), 8 * 100 + 4_000);
         assert_eq!(pass.with(16, 0), 8 * 100 + 1_000);
     }

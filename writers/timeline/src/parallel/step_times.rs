@@ -7,6 +7,8 @@ use std::sync::{Mutex, PoisonError};
 pub enum StepKind {
     /// A stream was scanned up to these ticks, where a window ends.
     Scan(u64),
+    /// The stream was given back; of the last one this finds out what is open at these ticks.
+    Found(u64),
     /// A window was interpreted: its number.
     Interpret(usize),
     /// The result of the next window was taken by the thread that joins them.

@@ -34,7 +34,7 @@ pub(super) fn work<'a, S: Sink>(
         match step {
             Step::Scan(until, (at, mut scan)) => {
                 timed(step_times, StepKind::Scan(until), || scan.read_to(until));
-                board.scanned((at, scan));
+                timed(step_times, StepKind::Found(until), || board.scanned((at, scan)));
             }
             Step::Interpret(number, window) => {
                 let names = code_names.take().unwrap_or_else(|| setup.code_names());

@@ -99,11 +99,6 @@ impl<F: Format> Overview<F> {
         Self::of(whole, levels, limit, cores)
     }
 
-    /// Never gives up the trace as it is, while resolutions are given up: to find out how large it is.
-    pub fn keep_whole(&mut self) {
-        self.keeps_whole = true;
-    }
-
     fn of(whole: Option<Drawing<F>>, levels: Vec<Level<F>>, limit: u64, cores: bool) -> Self {
         Overview {
             whole,
