@@ -43,10 +43,10 @@ impl Otf2Sink {
         self
     }
 
-    /// The same for a timeline that is made in windows by other threads: to interpret takes them four to eight times as
-    /// long as to encode takes, so a quarter as many threads encode, or the one that calls.
+    /// The same for a timeline that is made in windows by other threads: to interpret takes them two to six times as long
+    /// as to encode takes, so half as many threads encode, or the one that calls.
     pub fn in_windows(mut self) -> Otf2Windows {
-        self.assembly.encoders /= 4;
+        self.assembly.encoders /= 2;
         Otf2Windows::new(self.assembly)
     }
 

@@ -38,13 +38,13 @@ const THREADS: [usize; 5] = [1, 2, 4, 8, 16];
 /// As `MORE` in board.rs.
 const MORE: usize = 2;
 /// Threads for each that encodes OTF2, and with how many there is one: as in writers/otf2/src/sink.rs.
-const FOR_AN_ENCODER: usize = 4;
+const FOR_AN_ENCODER: usize = 2;
 
 const LEGEND: &str = "\
-Computed from what each step of an export took, in processor time: seconds with one thread, and how many times as fast it is
-with more. Beside them, of the time with one thread, what only one thread can do: `serial`, before and after the windows;
-`join`, the thread that puts them together; `write`, the one that writes the file (OTF2: that encodes, of which there is one
-for four threads).";
+Computed from what each step of an export took, in processor time: seconds on one core with one thread, and how many times as
+fast it is with as many cores and threads. Beside them, of the time on one core, what one thread does: `serial`, before and
+after the windows; `join`, the one that puts them together; `write`, the one that writes the file (OTF2: those that encode, of
+which there is one for two threads).";
 
 fn run(options: &Options, report: &mut Report) -> Result<()> {
     let built = build::build(options.loads.iter().map(|load| load.program))?;
@@ -68,9 +68,9 @@ fn run(options: &Options, report: &mut Report) -> Result<()> {
 fn row(load: &Load, format: &str, export: &Export) -> Row {
     let mut row = Row::new(&[("load", &load.name()), ("format", format)]);
     let alone = export.with(1);
-    row.number("1 thread, s", alone as f64 / 1e9, 2);
+    row.number("1 core, s", alone as f64 / 1e9, 2);
     for threads in &THREADS[1..] {
-        let name = format!("{threads} threads");
+        let name = format!("{threads} cores");
         row.number(&name, alone as f64 / export.with(*threads) as f64, 1);
     }
     let share = |part: u64| part as f64 * 100.0 / alone as f64;
@@ -108,8 +108,13 @@ impl Export {
         self.passes.iter().map(Pass::total).sum::<u64>() + self.serial + self.write
     }
 
-    /// How long it takes with so many threads for the windows, one that joins and one that writes.
+    /// How long it takes on so many cores, with as many threads for the windows, one that joins and those that write.
     fn with(&self, threads: usize) -> u64 {
+        self.scheduled(threads).max(self.total() / threads as u64)
+    }
+
+    /// The same with a core for each of them.
+    fn scheduled(&self, threads: usize) -> u64 {
         let writers = if self.encoders { (threads - 1) / FOR_AN_ENCODER } else { 1 };
         let (first, last) = self.passes.split_at(self.passes.len().saturating_sub(1));
         let passes: u64 = first.iter().map(|pass| pass.with(threads, 0)).sum();
@@ -296,12 +301,19 @@ fn measured(run: &Path, format: &str) -> Result<Export> {
 fn read(text: &str, encoders: bool) -> Result<Export> {
     let all: Value = serde_json::from_str(text)?;
     let passes = all["passes"].as_array().context("no passes")?;
-    let passes: Vec<_> = passes.iter().map(pass).collect::<Result<_>>()?;
-    let [main, process] = ["main_ns", "process_ns"].map(|of| all[of].as_u64().unwrap_or(0));
+    let mut passes: Vec<_> = passes.iter().map(pass).collect::<Result<_>>()?;
+    let [main, process, written] =
+        ["main_ns", "process_ns", "written_ns"].map(|of| all[of].as_u64().unwrap_or(0));
     let joins: u64 = passes.iter().flat_map(|pass| &pass.joins).sum();
     let serial = main.saturating_sub(joins);
     let steps: u64 = passes.iter().map(Pass::total).sum();
-    let write = process.saturating_sub(steps + serial);
+    let rest = process.saturating_sub(steps + serial);
+    let write = if encoders { rest } else { written.min(rest) };
+    // The rest is around the windows.
+    if let Some(windows) = passes.last_mut().map(|pass| &mut pass.windows) {
+        let each = (rest - write) / windows.len().max(1) as u64;
+        windows.iter_mut().for_each(|window| *window += each);
+    }
     Ok(Export { passes, serial, write, encoders })
 }
 
@@ -356,10 +368,10 @@ mod tests {
     fn who_joins_encodes_if_there_are_few_threads() {
         let passes = vec![pass(0, 1_000, 0)];
         let export = Export { passes, serial: 7, write: 40_000, encoders: true };
-        assert_eq!(
-            THREADS.map(|threads| export.with(threads)),
-            [100_407, 50_807, 41_007, 41_007, 14_307]
-        );
+        assert_eq!((export.scheduled(2), export.scheduled(4)), (50_807, 41_007));
+        // No schedule makes use of more cores than there are.
+        let on_cores = THREADS.map(|cores| export.with(cores));
+        assert_eq!(on_cores, [140_007, 70_003, 41_007, 17_500, 8_750]);
     }
 
     #[test]
@@ -373,9 +385,11 @@ mod tests {
     #[test]
     fn what_is_no_step_is_serial_or_written() {
         let text = r#"{"passes":[[["scan",7,3],["interpret",0,10],["interpret",1,20],["join",0,1]]],
-            "main_ns":5,"process_ns":50}"#;
+            "main_ns":5,"process_ns":50,"written_ns":8}"#;
         let export = read(text, false).expect("good");
-        assert_eq!((export.serial, export.write, export.total()), (4, 12, 50));
+        assert_eq!((export.serial, export.write, export.total()), (4, 8, 50));
+        assert_eq!(export.passes[0].windows, [12, 22]);
+        assert_eq!(read(text, true).expect("good").write, 12);
         assert!(read(r#"{"passes":[[["walk",1,1]]]}"#, false).is_err());
     }
 }
