@@ -49,7 +49,7 @@ which there is one for two threads).";
 fn run(options: &Options, report: &mut Report) -> Result<()> {
     let built = build::build(options.loads.iter().map(|load| load.program))?;
     let is_wanted = |format: &&str| options.has(format);
-    let all = !FORMATS.iter().any(|format| is_wanted(&format));
+    let all = !FORMATS.iter().any(&is_wanted);
     report.table("schedules", LEGEND);
     for load in &options.loads {
         Bed::new(built.clone())?.recorded(load, |run| {
