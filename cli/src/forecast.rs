@@ -45,22 +45,14 @@ impl Forecast {
         let perfetto = arguments.wants(Format::Perfetto).then(|| {
             let (nowhere, bytes) = nowhere(resolutions);
             let overview = PerfettoOverview::new(nowhere, limit, view, *cores);
-            bytes_of(
-                recording,
-                arguments,
-                overview.keep_whole().exact(arguments.exact).in_windows(),
-                &bytes,
-            )
+            let overview = overview.keep_whole().exact(arguments.exact);
+            bytes_of(recording, arguments, overview.in_windows(), &bytes)
         });
         let chrome = arguments.wants(Format::Chrome).then(|| {
             let (nowhere, bytes) = nowhere(resolutions);
             let overview = ChromeOverview::new(nowhere, limit, view, *cores);
-            bytes_of(
-                recording,
-                arguments,
-                overview.keep_whole().exact(arguments.exact).in_windows(),
-                &bytes,
-            )
+            let overview = overview.keep_whole().exact(arguments.exact);
+            bytes_of(recording, arguments, overview.in_windows(), &bytes)
         });
         Forecast { perfetto: perfetto.flatten(), chrome: chrome.flatten() }
     }

@@ -58,15 +58,17 @@ impl<F: Window> Window for Overview<F> {
     fn part(&mut self) -> Option<Made<F::Made>> {
         let (has_whole, finest) = (self.left.has_whole(), self.left.finest());
         self.whole.take_if(|_| !has_whole);
-        let whole = self.whole.as_mut().map(|drawing| drawing.format.part());
+        let whole = match &mut self.whole {
+            Some(drawing) => Some(drawing.format.part()?),
+            None => None,
+        };
         let mut levels = Vec::new();
         for Level { resolution, canvas, .. } in &mut self.levels {
             canvas.drawing.take_if(|_| *resolution < finest);
-            let part = canvas.drawing.as_mut().map(|drawing| drawing.format.part());
-            levels.extend(part.map(|part| Some((*resolution, part?, take(&mut canvas.counts)))));
+            if let Some(drawing) = &mut canvas.drawing {
+                levels.push((*resolution, drawing.format.part()?, take(&mut canvas.counts)));
+            }
         }
-        let whole = whole.map_or(Some(None), |part| part.map(Some))?;
-        let levels = levels.into_iter().collect::<Option<_>>()?;
         Some(Made { whole, levels, events: take(&mut self.events) })
     }
 
