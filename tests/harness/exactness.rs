@@ -31,6 +31,11 @@ pub enum Unseen {
 /// lost there, the ends of the initial task and of the thread.
 const AMID_RECORDING: (&str, u64) = ("c/exit_in_handler", 2);
 
+/// How many events a program may lose.
+pub fn may_lose(program: &Program) -> u64 {
+    if program.name == AMID_RECORDING.0 { AMID_RECORDING.1 } else { 0 }
+}
+
 /// Programs that end their own recording, and the events that the runtime sends after that.
 const AFTER_THE_END: &[(&str, &[&str])] =
     &[("c/control_tool", &["thread_end", "implicit_task", "sync_region", "sync_region_wait"])];

@@ -63,6 +63,11 @@ pub fn faults(judged: &mut Judged) -> Result<String> {
 
 /// What is wrong with the sums of an export: every record is accounted for, and none was dropped.
 pub fn sums(info: &Value, export: &Value) -> Result<String> {
+    sums_with_loss(info, export, 0)
+}
+
+/// The same where so many events may be lost.
+pub fn sums_with_loss(info: &Value, export: &Value, lost: u64) -> Result<String> {
     let mut said = String::new();
     let dropped = dropped(export)?;
     let reported = |field: &str| number(export, &format!("/{field}"));
@@ -74,7 +79,7 @@ pub fn sums(info: &Value, export: &Value) -> Result<String> {
     if read != number(info, "/records/all")? {
         writeln!(said, "    {read} records read, but info has {}", info["records"])?;
     }
-    if !dropped.is_empty() || reported("lost")? > 0 {
+    if !dropped.is_empty() || reported("lost")? > lost {
         writeln!(said, "    dropped {dropped:?}, lost {}", reported("lost")?)?;
     }
     Ok(said)
