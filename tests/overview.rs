@@ -271,6 +271,27 @@ fn a_run_in_one_window_takes_hardly_more_memory() -> Result<()> {
     Ok(())
 }
 
+/// Where a window ends, all that is open is drawn: with many threads an overview is made in fewer windows.
+#[test]
+fn overviews_of_many_threads_are_made_in_fewer_windows() -> Result<()> {
+    let program = programs::of_test("tests/overview/many_threads.c")?;
+    let settings = [RECORD_ONLY, SMALL_BUFFERS];
+    let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &settings)?;
+    let run = traced.scratch.only_run()?;
+    let windows = |detail: &str| {
+        let file = |name| run.join(format!("{detail}.{name}")).to_string_lossy().into_owned();
+        let (steps, output) = (file("steps"), file("trace"));
+        export(&run, &["--detail", detail, "--step-times", &steps, "--output", &output])?;
+        let steps: Value = serde_json::from_str(&std::fs::read_to_string(steps)?)?;
+        let steps = steps["passes"][0].as_array().context("no pass")?;
+        Ok::<_, anyhow::Error>(steps.iter().filter(|step| step[0] == "interpret").count())
+    };
+    // 48 threads are to have 3 MiB in a window, and the usual one has one: so 4 of these are in one.
+    let (all, overview) = (windows("all")?, windows("100us")?);
+    ensure!(all >= 8 && overview <= all / 3, "{overview} windows instead of {all}");
+    Ok(())
+}
+
 /// The largest memory of an export, in bytes.
 fn peak_of(run: &Path, options: &[&str]) -> Result<u64> {
     let mut export = Command::new(Product::find()?.program);

@@ -123,11 +123,11 @@ impl<'r> Parts<'r> {
     /// Bytes of a whole trace; nothing where too little is known.
     fn size(&self, format: Format) -> Option<u64> {
         let (first, others) = self.parts.split_first()?;
-        let mut all = vec![self.part(format, *first)?];
+        let first = self.part(format, *first)?;
         // Of a recording whose beginning must be interpreted for each part, one has to do.
-        if all.iter().all(|made| made.was_skipped || made.of <= 2 * self.wanted) {
-            all.extend(self.each(format, others)?);
-        }
+        let others = if first.was_skipped || first.of <= 2 * self.wanted { others } else { &[] };
+        let mut all = self.each(format, others)?;
+        all.push(first);
         let sum = |of: fn(&Made) -> u64| all.iter().map(of).sum::<u64>();
         let (bytes, records, of) =
             (sum(|made| made.bytes), sum(|made| made.records), sum(|made| made.of));

@@ -19,12 +19,12 @@ use crate::step_times;
 use crate::tables;
 use crate::time_windows;
 use crate::units;
-use crate::writers::{Overviews, Pass, kept};
+use crate::writers::{Overviews, Pass, kept, window_options};
 use anyhow::{Result, anyhow, bail};
 use ompttrace_model::{Join, Sink, Summary};
 use ompttrace_recording::Recording;
 use ompttrace_recording::reader::Missing;
-use ompttrace_timeline::{Joined, Options, WindowOptions};
+use ompttrace_timeline::{Joined, Options};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -198,13 +198,8 @@ where
 {
     let mut progress = Progress::new(arguments.quiet);
     let step_times = step_times::of_pass(arguments);
-    let options = WindowOptions {
-        min_resume_ns: if arguments.exact { 0 } else { <J::Sink as Sink>::MIN_RESUME_NS },
-        jobs: arguments.jobs.count(),
-        window: arguments.window_size,
-        watch: |done, all| progress.show(done, all),
-        step_times: step_times.as_ref(),
-    };
+    let watch = |done, all| progress.show(done, all);
+    let options = window_options::<J::Sink, _>(arguments, watch, step_times.as_ref());
     let outcome = ompttrace_timeline::run_in_windows(recording, join, options);
     step_times::note(step_times);
     let Joined { output, summary, checkpoints } = outcome.map_err(|error| anyhow!("{error}"))?;

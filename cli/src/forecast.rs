@@ -5,18 +5,19 @@ use crate::arguments::{ExportArguments, Format};
 use crate::detail::Plan;
 use crate::formats::Counted;
 use crate::step_times;
-use crate::writers::Overviews;
+use crate::writers::{Overviews, window_options};
 use ompttrace_chrome::ChromeOverview;
-use ompttrace_model::{Join, Sink, View};
+use ompttrace_model::{Join, View};
 use ompttrace_perfetto::PerfettoOverview;
 use ompttrace_recording::Recording;
-use ompttrace_timeline::{SAMPLED_OF, Sample, WindowOptions, sample_windows};
+use ompttrace_timeline::{SAMPLED_OF, Sample, sample_windows};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A trace that is to have more than so many hundredths of the limit will not fit, and one that is to have less than so
-/// many will: a few windows tell the size of most runs to a hundredth or two.
+/// A trace that is to have more than so many hundredths of the limit is taken not to fit, and one that is to have less than
+/// so many to fit. A resolution becomes about a tenth larger where the finer one, of which it was made for the forecast, is
+/// not drawn; and runs with phases are told less exactly than even ones.
 const TOO_LARGE: u64 = 125;
 const SURE: u64 = 80;
 /// Below these hundredths a trace is drawn anyway: it takes little, and is there if the forecast was wrong.
@@ -118,13 +119,7 @@ fn bytes_of<J: Join>(
     bytes: &[(u64, Arc<AtomicU64>)],
 ) -> Option<BytesByResolution> {
     let step_times = step_times::of_pass(arguments);
-    let options = WindowOptions {
-        min_resume_ns: if arguments.exact { 0 } else { <J::Sink as Sink>::MIN_RESUME_NS },
-        jobs: arguments.jobs.count(),
-        window: arguments.window_size,
-        watch: (),
-        step_times: step_times.as_ref(),
-    };
+    let options = window_options::<J::Sink, _>(arguments, (), step_times.as_ref());
     // What fails here fails again when the trace is made, and is said then.
     let sampled = sample_windows(recording, join, options);
     step_times::note(step_times);

@@ -1,6 +1,7 @@
 //! The writers of one export: one after the other each in a pass of its own, several windows at a time, or all of them in
 //! one pass for a part of the run's time.
 
+use crate::arguments::ExportArguments;
 use crate::formats::Written;
 use crate::packed::Packed;
 use crate::preallocated::PreallocatedFile;
@@ -11,6 +12,7 @@ use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary};
 use ompttrace_otf2::Otf2Sink;
 use ompttrace_perfetto::{PerfettoOverview, PerfettoSink};
 use ompttrace_samples::SamplesSink;
+use ompttrace_timeline::{StepTimes, WindowOptions};
 use serde_json::json;
 
 /// The format of most exports.
@@ -102,6 +104,21 @@ where
     Error: From<S::Error>,
 {
     Ok(writer.map(|writer| writer.finish(definitions, summary)).transpose()?)
+}
+
+/// How a pass is made in windows.
+pub fn window_options<'o, S: Sink, W>(
+    arguments: &ExportArguments,
+    watch: W,
+    step_times: Option<&'o StepTimes>,
+) -> WindowOptions<'o, W> {
+    WindowOptions {
+        min_resume_ns: if arguments.exact { 0 } else { S::MIN_RESUME_NS },
+        jobs: arguments.jobs.count(),
+        window: arguments.window_size,
+        watch,
+        step_times,
+    }
 }
 
 pub fn kept<O>(written: Option<ompttrace_tracks::Written<O>>) -> Option<Kept> {

@@ -44,7 +44,7 @@ impl Otf2Sink {
     }
 
     /// The same for a timeline that is made in windows by other threads: to interpret takes them two to six times as long
-    /// as to encode takes, so half as many threads encode, or the one that calls.
+    /// as to encode takes, so half as many threads encode, or the one that calls. xtask/src/bench/schedule.rs computes with it, too.
     pub fn in_windows(mut self) -> Otf2Windows {
         self.assembly.encoders /= 2;
         Otf2Windows::new(self.assembly)

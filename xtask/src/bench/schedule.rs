@@ -88,6 +88,7 @@ struct Export {
     serial: u64,
     /// What else was done while the last pass was made: by the thread that writes, or by those that encode.
     write: u64,
+    /// Whether that is encoding, by one thread for some of the others.
     encoders: bool,
 }
 

@@ -8,7 +8,7 @@ use ompttrace_model::Summary;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Windows in progress beyond those that are interpreted.
+/// Windows in progress beyond those that are interpreted; xtask/src/bench/schedule.rs computes with it, too.
 const MORE: usize = 2;
 
 /// The result of a window, or of a part of it.
