@@ -20,6 +20,7 @@
 
 mod archive;
 mod archive_state;
+mod batch;
 mod define;
 mod encode;
 mod error;

@@ -38,7 +38,7 @@ impl TaskName {
     }
 }
 
-/// Attributes of one event: a range of its batch's list.
+/// Attributes of one event: a range of those of its batch (`batch.rs`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ListRef {
     pub first: u32,
@@ -103,16 +103,16 @@ pub(crate) enum Otf2Event {
         os_thread: u32,
     },
     ProgramEnd,
+    /// A transfer to a device; its time is its number as well: a location has one at a time.
     RmaPut {
         win: u32,
-        transfer: u64,
         bytes: u64,
     },
     RmaGet {
         win: u32,
-        transfer: u64,
         bytes: u64,
     },
+    /// The transfer that began at this time is complete.
     RmaComplete {
         win: u32,
         transfer: u64,
@@ -136,19 +136,12 @@ pub(crate) enum Value {
     Context(u32),
 }
 
-/// Consecutive events of one location.
-#[derive(Debug, Default)]
-pub(crate) struct Batch {
-    pub ops: Vec<Op>,
-    pub attributes: Vec<Attribute>,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn an_event_is_small() {
-        assert!(size_of::<Op>() <= 32, "{}", size_of::<Op>());
+        assert_eq!(size_of::<Op>(), 24);
     }
 }

@@ -11,8 +11,9 @@ use ompttrace_recording::Id;
 
 use crate::archive::{CallingContext, Region};
 use crate::archive_state::{MetricMember, Tenants};
+use crate::batch::Batch;
 use crate::ids::{StringId, TeamSlot, TrackRef};
-use crate::op::{Batch, TaskName};
+use crate::op::TaskName;
 
 /// What one session did between two points in time.
 #[derive(Debug, Default)]
@@ -57,12 +58,12 @@ pub(crate) struct NewRegion {
 #[derive(Debug, Default)]
 pub(crate) struct ViewSegment {
     /// By location.
-    pub tracks: Vec<Batch>,
+    pub tracks: Vec<Vec<Batch>>,
     /// Paths of the locations that are new, where these are logical threads.
     pub paths: Vec<String>,
-    pub counters: Vec<Batch>,
+    pub counters: Vec<Vec<Batch>>,
     /// Metrics of locations, by number.
-    pub metrics: Vec<(MetricMember, TrackRef, Batch)>,
+    pub metrics: Vec<(MetricMember, TrackRef, Vec<Batch>)>,
     /// In time order.
     pub teams: Vec<TeamChange>,
     /// Tasks that were made before the session, and that it met since the last segment.

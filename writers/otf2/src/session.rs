@@ -7,6 +7,7 @@ use ompttrace_model::{
 
 use crate::Error;
 use crate::archive_state::{ArchiveState, LocationKind, MetricMember};
+use crate::batch::BatchPool;
 use crate::define::{COUNTERS, RunProperties};
 use crate::lock_regions::LockRegions;
 use crate::op::Attribute;
@@ -17,6 +18,7 @@ use crate::tables::DefinitionTables;
 #[derive(Debug)]
 pub struct Session {
     views: Vec<LocationKind>,
+    pool: BatchPool,
     /// Whether it begins with the run.
     is_first: bool,
     archive_states: Vec<ArchiveState>,
@@ -38,9 +40,10 @@ pub struct Session {
 
 impl Session {
     /// For these views.
-    pub(crate) fn new(views: &[LocationKind], is_first: bool) -> Session {
+    pub(crate) fn new(views: &[LocationKind], pool: &BatchPool, is_first: bool) -> Session {
         Session {
             views: views.to_vec(),
+            pool: pool.clone(),
             is_first,
             archive_states: Vec::new(),
             tables: DefinitionTables::default(),
@@ -183,7 +186,8 @@ impl Sink for Session {
         self.os_threads = run.threads.iter().map(|thread| thread.os_thread).collect();
         let marks = [Mark::Inferred, Mark::Cut].map(|mark| self.tables.certainty(mark));
         for of in &self.views {
-            let mut state = ArchiveState::new(*of, marks, COUNTERS.len(), self.is_first);
+            let (counters, pool) = (COUNTERS.len(), &self.pool);
+            let mut state = ArchiveState::new(*of, marks, counters, self.is_first, pool);
             if *of == LocationKind::Threads {
                 state.add_threads(run.threads.len());
             }

@@ -31,7 +31,7 @@ impl Otf2Sink {
     /// What libotf2 or the file system says.
     pub fn new(threads: Option<&Path>, logical_threads: Option<&Path>) -> Result<Otf2Sink, Error> {
         let assembly = Assembly::new(threads, logical_threads)?;
-        let session = Session::new(&assembly.wanted(), true);
+        let session = Session::new(&assembly.wanted(), &assembly.pool, true);
         let sink = Otf2Sink { session, assembly, events: 0 };
         Ok(sink.with_encoders(available_parallelism().map_or(1, NonZero::get) - 1))
     }

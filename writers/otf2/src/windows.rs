@@ -33,8 +33,8 @@ impl Join for Otf2Windows {
     }
 
     fn sinks(&self) -> impl Fn(bool) -> Session + Sync + use<> {
-        let views = self.0.wanted();
-        move |first| Session::new(&views, first)
+        let (views, pool) = (self.0.wanted(), self.0.pool.clone());
+        move |first| Session::new(&views, &pool, first)
     }
 
     fn take(&mut self, segment: Segment) -> Result<(), Error> {

@@ -274,23 +274,22 @@ fn write_list(record: &mut Record<'_>, most: usize, list: impl List) {
     record.part(code::ATTRIBUTES, most, |record| {
         record.number(list.len() as u32);
         for Attribute { key, value } in list {
-            record.number(key);
-            let kind = |kind: OTF2_Type_enum| kind as u8;
+            let mut begin = |kind: OTF2_Type_enum| record.number_and_byte(key, kind as u8);
             match value {
                 Value::Unsigned(value) => {
-                    record.byte(kind(OTF2_TYPE_UINT64));
+                    begin(OTF2_TYPE_UINT64);
                     record.long(value);
                 }
                 Value::Signed(value) => {
-                    record.byte(kind(OTF2_TYPE_INT64));
+                    begin(OTF2_TYPE_INT64);
                     record.long(value as u64);
                 }
                 Value::Text(string) => {
-                    record.byte(kind(OTF2_TYPE_STRING));
+                    begin(OTF2_TYPE_STRING);
                     record.number(string);
                 }
                 Value::Context(context) => {
-                    record.byte(kind(OTF2_TYPE_CALLING_CONTEXT));
+                    begin(OTF2_TYPE_CALLING_CONTEXT);
                     record.number(context);
                 }
             }

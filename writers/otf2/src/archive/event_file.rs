@@ -16,6 +16,8 @@ pub(super) const CHUNK: usize = otf2_sys::OTF2_CHUNK_SIZE_MIN as usize;
 /// Bytes of a record at most, unless it has a list.
 const MOST: usize = 48;
 const TIME_STAMP_SIZE: usize = 9;
+/// Numbers are written as words, which may end so many bytes behind them.
+const WORD: usize = 8;
 /// Data of so many bytes has a long length in front of it.
 const LONG: usize = u8::MAX as usize;
 
@@ -35,6 +37,8 @@ pub(super) struct EventFile {
     /// Open once a chunk is full.
     file: Option<File>,
     chunk: Vec<u8>,
+    /// How much of the chunk there is for events, and what they took.
+    room: usize,
     used: usize,
     /// The time stamp that holds for the next record, if it has that time.
     time: Option<u64>,
@@ -49,7 +53,7 @@ pub(super) struct Record<'a> {
 
 impl EventFile {
     pub(super) fn new(path: PathBuf) -> EventFile {
-        EventFile { path, file: None, chunk: Vec::new(), used: 0, time: None, events: 0 }
+        EventFile { path, file: None, chunk: Vec::new(), room: 0, used: 0, time: None, events: 0 }
     }
 
     /// The time of the last event.
@@ -84,11 +88,11 @@ impl EventFile {
         write: impl FnOnce(&mut Record<'_>),
     ) -> Result<(), Error> {
         // Behind a chunk's last record stands at least one zero.
-        if self.used + TIME_STAMP_SIZE + most >= self.chunk.len() {
+        if self.used + TIME_STAMP_SIZE + most >= self.room {
             self.next_chunk(at, most)?;
         }
         self.events += 1;
-        let end = self.used + TIME_STAMP_SIZE + most;
+        let end = self.used + TIME_STAMP_SIZE + most + WORD;
         let Some(to) = self.chunk.get_mut(self.used..end) else { return Ok(()) };
         let mut record = Record { to, used: 0 };
         if self.time != Some(at) {
@@ -119,10 +123,10 @@ impl EventFile {
         }
         if self.chunk.is_empty() {
             // Zeroed by the system, page by page as it is touched.
-            self.chunk = vec![0; CHUNK];
+            (self.chunk, self.room) = (vec![0; CHUNK + WORD], CHUNK);
         } else {
             self.write_last_event();
-            if let Some(rest) = self.chunk.get_mut(self.used..) {
+            if let Some(rest) = self.chunk.get_mut(self.used..CHUNK) {
                 rest.fill(0);
             }
             self.write(CHUNK)?;
@@ -173,14 +177,13 @@ impl Record<'_> {
     /// A part with data, of at most so many bytes where that may be many.
     #[inline(always)]
     pub(super) fn part(&mut self, code: u8, most: usize, data: impl FnOnce(&mut Self)) {
-        self.byte(code);
         if most < LONG {
-            self.byte(0);
+            self.word(u64::from(code), 2);
             let begin = self.used;
             data(self);
             self.set(begin - 1, &[(self.used - begin) as u8]);
         } else {
-            self.byte(u8::MAX);
+            self.word(u64::from(code) | u64::from(u8::MAX) << 8, 2);
             self.full(0);
             let begin = self.used;
             data(self);
@@ -191,8 +194,22 @@ impl Record<'_> {
     /// A part that is a number only, without a length.
     #[inline(always)]
     pub(super) fn short_part(&mut self, code: u8, number: u32) {
-        self.byte(code);
-        self.number(number);
+        let (word, bytes) = number_word(number);
+        self.word(u64::from(code) | word << 8, 1 + bytes);
+    }
+
+    /// A number, and a byte after it.
+    #[inline(always)]
+    pub(super) fn number_and_byte(&mut self, number: u32, byte: u8) {
+        let (word, bytes) = number_word(number);
+        self.word(word | u64::from(byte) << (8 * bytes), bytes + 1);
+    }
+
+    /// The first bytes of a word.
+    #[inline(always)]
+    fn word(&mut self, word: u64, bytes: usize) {
+        self.set(self.used, &word.to_le_bytes());
+        self.used += bytes;
     }
 
     #[inline(always)]
@@ -219,10 +236,8 @@ impl Record<'_> {
     /// A number of 32 bits; the largest one means "undefined".
     #[inline(always)]
     pub(super) fn number(&mut self, value: u32) {
-        let (size, bytes) = size(value.into(), value == u32::MAX);
-        self.byte(size);
-        self.set(self.used, &value.to_le_bytes());
-        self.used += bytes;
+        let (word, bytes) = number_word(value);
+        self.word(word, bytes);
     }
 
     /// A number of 64 bits.
@@ -232,6 +247,18 @@ impl Record<'_> {
         self.byte(size);
         self.set(self.used, &value.to_le_bytes());
         self.used += bytes;
+    }
+}
+
+/// A number of 32 bits as a word, and how many bytes of it are the number's.
+#[inline(always)]
+fn number_word(value: u32) -> (u64, usize) {
+    match value {
+        u32::MAX => (u8::MAX.into(), 1),
+        _ => {
+            let (size, bytes) = size(value.into(), false);
+            (u64::from(size) | u64::from(value) << 8, 1 + bytes)
+        }
     }
 }
 

@@ -7,8 +7,9 @@ use super::event_file::EventFile;
 use super::names::{Names, OwnTaskName, own};
 use super::pipe::Context;
 use crate::Error;
+use crate::batch::Batch;
 use crate::ids::{CommId, TeamSlot, TrackRef};
-use crate::op::{Attribute, Batch, ListRef, Op, Otf2Event, TaskName, Value};
+use crate::op::{Attribute, ListRef, Op, Otf2Event, TaskName, Value};
 
 /// How much a location holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,15 +45,15 @@ impl Location {
 
     pub(super) fn write(
         &mut self,
-        batch: &Batch,
+        batches: &[Batch],
         names: &Names,
         context: &Context,
     ) -> Result<(), Error> {
         let mut known = LastTeamRank { of: (TeamSlot::MAX, 0), is: (0, 0) };
-        for Op { at, what } in &batch.ops {
-            // A session does not know the last event of the session before.
-            let at = (*at).max(self.to.last());
-            self.write_one(at, *what, &batch.attributes, (names, &mut known), context)?;
+        for Batch { ops, attributes } in batches {
+            for op in ops {
+                self.write_one(*op, attributes, (names, &mut known), context)?;
+            }
         }
         Ok(())
     }
@@ -60,14 +61,15 @@ impl Location {
     #[inline]
     fn write_one(
         &mut self,
-        at: u64,
-        what: Otf2Event,
+        op: Op,
         attributes: &[Attribute],
         (names, known): (&Names, &mut LastTeamRank),
         context: &Context,
     ) -> Written {
         let regions = &names.definitions.regions;
-        match what {
+        // A session does not know the last event of the session before.
+        let at = op.at.max(self.to.last());
+        match op.what {
             Otf2Event::Enter(region) => self.to.enter(at, own(regions, region)),
             Otf2Event::Leave(region) => self.to.leave(at, own(regions, region)),
             Otf2Event::ThreadTaskSwitch(task) => self.to.switch_task(at, name(names, known, task)),
@@ -91,7 +93,7 @@ impl Location {
                 let attributes = listed(names, attributes, list);
                 self.to.leave_with(at, own(regions, region), attributes)
             }
-            _ => self.write_rare(at, what, names, context),
+            _ => self.write_rare(at, op, names, context),
         }
     }
 
@@ -99,7 +101,7 @@ impl Location {
     fn write_rare(
         &mut self,
         at: u64,
-        what: Otf2Event,
+        Op { at: transfer, what }: Op,
         names: &Names,
         context: &Context,
     ) -> Written {
@@ -159,11 +161,11 @@ impl Location {
                 true => self.to.end_program(at),
                 false => Ok(()),
             },
-            Otf2Event::RmaPut { win, transfer, bytes } => {
+            Otf2Event::RmaPut { win, bytes } => {
                 let win = self.window(at, win, names)?;
                 self.to.put(at, win, bytes, transfer)
             }
-            Otf2Event::RmaGet { win, transfer, bytes } => {
+            Otf2Event::RmaGet { win, bytes } => {
                 let win = self.window(at, win, names)?;
                 self.to.get(at, win, bytes, transfer)
             }

@@ -12,14 +12,15 @@ use super::Archive;
 use super::location::{Count, Location};
 use super::names::Names;
 use crate::Error;
+use crate::batch::{Batch, BatchPool};
 use crate::ids::{AttributeId, StringId};
-use crate::op::{Attribute, Batch, Value};
+use crate::op::{Attribute, Value};
 
 /// Locations of counters have numbers from here on.
 pub(crate) const METRICS: u64 = 1 << 32;
 /// Locations of devices have numbers from here on.
 const DEVICES: u64 = 1 << 33;
-/// Batches on their way to one thread: each may have all that a location did in a window.
+/// How often something is on its way to one thread: all that a location did in a window.
 const QUEUE: usize = 4;
 
 /// What some events need besides their own words.
@@ -47,7 +48,7 @@ impl Context {
 pub(crate) type Counts = BTreeMap<u64, Count>;
 
 /// Events of a location, and what the numbers in them stand for.
-type Job = (u64, Batch, Arc<Names>);
+type Job = (u64, Vec<Batch>, Arc<Names>);
 /// The way to a thread, and the thread.
 type Encoder = (SyncSender<Job>, JoinHandle<Result<Counts, Error>>);
 
@@ -61,10 +62,16 @@ pub(crate) struct Pipe {
 
 impl Pipe {
     /// With so many threads, or as many as the system grants.
-    pub(crate) fn start(archive: &Arc<Archive>, context: Context, wanted: usize) -> Pipe {
+    pub(crate) fn start(
+        archive: &Arc<Archive>,
+        context: Context,
+        pool: &BatchPool,
+        wanted: usize,
+    ) -> Pipe {
         let encoding = Encoding {
             archive: archive.clone(),
             context: Arc::new(context),
+            pool: pool.clone(),
             open: BTreeMap::new(),
         };
         let spawn = |number: usize| {
@@ -79,17 +86,17 @@ impl Pipe {
     }
 
     /// Hands over events of a location, after which it has a file; false where the encoding thread has given up.
-    pub(crate) fn send(&mut self, location: u64, batch: Batch, names: &Arc<Names>) -> bool {
+    pub(crate) fn send(&mut self, location: u64, batches: Vec<Batch>, names: &Arc<Names>) -> bool {
         let number = location as usize % self.threads.len().max(1);
         match self.threads.get(number) {
-            Some((full, _)) => full.send((location, batch, names.clone())).is_ok(),
-            None => self.write_here(location, &batch, names),
+            Some((full, _)) => full.send((location, batches, names.clone())).is_ok(),
+            None => self.write_here(location, batches, names),
         }
     }
 
-    fn write_here(&mut self, location: u64, batch: &Batch, names: &Names) -> bool {
+    fn write_here(&mut self, location: u64, batches: Vec<Batch>, names: &Names) -> bool {
         let Ok(encoding) = &mut self.here else { return false };
-        if let Err(error) = encoding.write(location, batch, names) {
+        if let Err(error) = encoding.write(location, batches, names) {
             self.here = Err(error);
         }
         self.here.is_ok()
@@ -128,6 +135,7 @@ impl Drop for Pipe {
 struct Encoding {
     archive: Arc<Archive>,
     context: Arc<Context>,
+    pool: BatchPool,
     open: BTreeMap<u64, Location>,
 }
 
@@ -135,17 +143,17 @@ impl Encoding {
     /// One for other locations.
     fn another(&self) -> Encoding {
         let (archive, context) = (self.archive.clone(), self.context.clone());
-        Encoding { archive, context, open: BTreeMap::new() }
+        Encoding { archive, context, pool: self.pool.clone(), open: BTreeMap::new() }
     }
 
     fn write_all(mut self, jobs: &Receiver<Job>) -> Result<Counts, Error> {
-        for (location, batch, names) in jobs {
-            self.write(location, &batch, &names)?;
+        for (location, batches, names) in jobs {
+            self.write(location, batches, &names)?;
         }
         self.close()
     }
 
-    fn write(&mut self, location: u64, batch: &Batch, names: &Names) -> Result<(), Error> {
+    fn write(&mut self, location: u64, batches: Vec<Batch>, names: &Names) -> Result<(), Error> {
         let to = match self.open.entry(location) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {
@@ -153,7 +161,9 @@ impl Encoding {
                 entry.insert(Location::new(self.archive.file(location, "evt"), metric))
             }
         };
-        to.write(batch, names, &self.context)
+        to.write(&batches, names, &self.context)?;
+        self.pool.give_back(batches);
+        Ok(())
     }
 
     fn close(self) -> Result<Counts, Error> {

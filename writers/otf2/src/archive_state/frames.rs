@@ -75,16 +75,13 @@ impl ArchiveState {
                 EndAction::Block(block)
             }
             (None, Some((window, bytes, put))) => {
-                // One location has one blocking transfer at a time.
-                let transfer = at;
-                to.add(
-                    at,
-                    match put {
-                        true => Otf2Event::RmaPut { win: window, transfer, bytes },
-                        false => Otf2Event::RmaGet { win: window, transfer, bytes },
-                    },
-                );
-                EndAction::Transfer { window, transfer }
+                let win = window;
+                let what = match put {
+                    true => Otf2Event::RmaPut { win, bytes },
+                    false => Otf2Event::RmaGet { win, bytes },
+                };
+                to.add(at, what);
+                EndAction::Transfer { window, transfer: to.last }
             }
             _ if is_root => EndAction::Program,
             _ => EndAction::Nothing,

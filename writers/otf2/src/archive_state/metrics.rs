@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::track::Track;
 use super::{ArchiveState, LocationKind};
+use crate::batch::BatchPool;
 use crate::op::Otf2Event;
 
 /// The metric has these values where a thread has no core.
@@ -34,19 +35,24 @@ pub(super) struct Metric {
 }
 
 /// The metrics of all locations, numbered as they come.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Metrics {
     pub all: Vec<Metric>,
     numbers: FxHashMap<(u32, MetricMember), u32>,
+    pool: BatchPool,
 }
 
 impl Metrics {
+    pub(super) fn new(pool: &BatchPool) -> Metrics {
+        Metrics { all: Vec::new(), numbers: FxHashMap::default(), pool: pool.clone() }
+    }
+
     /// A metric of a location.
     fn of(&mut self, of: u32, member: MetricMember) -> Option<&mut Track> {
         let next = self.all.len() as u32;
         let number = *self.numbers.entry((of, member)).or_insert(next);
         if number == next {
-            self.all.push(Metric { member, of, track: Track::default() });
+            self.all.push(Metric { member, of, track: Track::new(&self.pool) });
         }
         self.all.get_mut(number as usize).map(|metric| &mut metric.track)
     }

@@ -15,6 +15,7 @@ use ompttrace_model::{Executor, LogicalThreadRef, Mark};
 use ompttrace_recording::Id;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::batch::BatchPool;
 use crate::ids::{TeamSlot, TrackRef};
 use crate::op::{Attribute, Otf2Event};
 use crate::segment::{EarlierTask, LockState, Marker, ViewEnd, ViewSegment};
@@ -43,6 +44,7 @@ pub(crate) enum LocationKind {
 pub(crate) struct ArchiveState {
     pub of: LocationKind,
     pub markers: Vec<Marker>,
+    pool: BatchPool,
     tracks: Vec<Track>,
     /// Paths of logical threads with locations that were not handed over yet.
     paths: Vec<String>,
@@ -86,16 +88,18 @@ impl ArchiveState {
         marks: [Attribute; 2],
         counters: usize,
         knows_all: bool,
+        pool: &BatchPool,
     ) -> ArchiveState {
         ArchiveState {
             of,
             markers: Vec::new(),
+            pool: pool.clone(),
             tracks: Vec::new(),
             paths: Vec::new(),
             threads: Threads::default(),
             logical_threads: Vec::new(),
-            counters: (0..counters).map(|_| Track::default()).collect(),
-            metrics: Metrics::default(),
+            counters: (0..counters).map(|_| Track::new(pool)).collect(),
+            metrics: Metrics::new(pool),
             teams: Teams::default(),
             forks: FxHashMap::default(),
             tasks: Tasks::default(),
@@ -133,7 +137,7 @@ impl ArchiveState {
         let new = self.tracks.len() as TrackRef;
         let track = self.threads.give(thread, new)?;
         if track == new {
-            self.tracks.push(Track::default());
+            self.tracks.push(Track::new(&self.pool));
         }
         Some(track)
     }
@@ -151,7 +155,7 @@ impl ArchiveState {
             match on.and_then(|logical_thread| self.logical_threads.get(logical_thread as usize)) {
                 Some(track) => *track,
                 None => {
-                    self.tracks.push(Track::default());
+                    self.tracks.push(Track::new(&self.pool));
                     self.paths.push(path.to_owned());
                     self.tracks.len() as TrackRef - 1
                 }
@@ -203,7 +207,7 @@ impl ArchiveState {
     pub(crate) fn begin_window(&mut self) {
         let metrics = self.metrics.all.iter_mut().map(|metric| &mut metric.track);
         for track in self.tracks.iter_mut().chain(&mut self.counters).chain(metrics) {
-            track.batch = Default::default();
+            track.batches.clear();
             track.switch_due = false;
         }
         self.markers.clear();
@@ -220,13 +224,13 @@ impl ArchiveState {
 
     /// What happened since the last segment; `ends`: with the session.
     pub(crate) fn segment(&mut self, ends: bool) -> ViewSegment {
-        let batch = |track: &mut Track| std::mem::take(&mut track.batch);
+        let batches = |track: &mut Track| track.batches.take();
         let metrics = self.metrics.all.iter_mut();
         ViewSegment {
-            tracks: self.tracks.iter_mut().map(batch).collect(),
+            tracks: self.tracks.iter_mut().map(batches).collect(),
             paths: std::mem::take(&mut self.paths),
-            counters: self.counters.iter_mut().map(batch).collect(),
-            metrics: metrics.map(|one| (one.member, one.of, batch(&mut one.track))).collect(),
+            counters: self.counters.iter_mut().map(batches).collect(),
+            metrics: metrics.map(|one| (one.member, one.of, batches(&mut one.track))).collect(),
             teams: self.teams.changes(),
             earlier: std::mem::take(&mut self.earlier),
             over: std::mem::take(&mut self.over),

@@ -6,8 +6,9 @@
 use ompttrace_model::{LockRef, SliceKind};
 use ompttrace_recording::Id;
 
+use crate::batch::{BatchPool, Batches};
 use crate::ids::{RegionId, TeamSlot};
-use crate::op::{Attribute, Batch, ListRef, Op, Otf2Event};
+use crate::op::{Attribute, Op, Otf2Event};
 
 /// Something entered and not left.
 #[derive(Clone, Copy, Debug)]
@@ -74,11 +75,11 @@ impl TaskFrame {
 }
 
 /// A location.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Track {
     /// Time of the last event.
     pub last: u64,
-    pub batch: Batch,
+    pub batches: Batches,
     pub top: TaskFrame,
     pub below: Vec<TaskFrame>,
     /// Explicit tasks made here.
@@ -90,26 +91,32 @@ pub(crate) struct Track {
 }
 
 impl Track {
+    /// One without events, which takes memory for them from here.
+    pub(crate) fn new(pool: &BatchPool) -> Track {
+        Track {
+            last: 0,
+            batches: Batches::new(pool),
+            top: TaskFrame::default(),
+            below: Vec::new(),
+            made: 0,
+            switch_due: false,
+            alone: None,
+        }
+    }
+
     /// Adds an event; its time is never before the last one.
     #[inline]
     pub(crate) fn add(&mut self, at: u64, what: Otf2Event) {
         let at = at.max(self.last);
         self.last = at;
-        self.batch.ops.push(Op { at, what });
-    }
-
-    /// Keeps attributes for the event that is added next.
-    pub(crate) fn list(&mut self, attributes: &[Attribute]) -> ListRef {
-        let first = self.batch.attributes.len() as u32;
-        self.batch.attributes.extend_from_slice(attributes);
-        ListRef { first, count: attributes.len() as u32 }
+        self.batches.add(Op { at, what });
     }
 
     #[inline]
     pub(crate) fn enter(&mut self, at: u64, region: RegionId, attributes: &[Attribute]) {
         let what = match attributes {
             [] => Otf2Event::Enter(region),
-            _ => Otf2Event::EnterWith(region, self.list(attributes)),
+            _ => Otf2Event::EnterWith(region, self.batches.list(attributes)),
         };
         self.add(at, what);
     }
@@ -118,7 +125,7 @@ impl Track {
     pub(crate) fn leave(&mut self, at: u64, region: RegionId, attributes: &[Attribute]) {
         let what = match attributes {
             [] => Otf2Event::Leave(region),
-            _ => Otf2Event::LeaveWith(region, self.list(attributes)),
+            _ => Otf2Event::LeaveWith(region, self.batches.list(attributes)),
         };
         self.add(at, what);
     }

@@ -18,6 +18,7 @@ use ompttrace_model::RunInfo;
 use crate::Error;
 use crate::archive::{Archive, Context, Pipe};
 use crate::archive_state::LocationKind;
+use crate::batch::BatchPool;
 use crate::define::{LocationName, MOST_ARGUMENTS, RunProperties};
 use crate::segment::Segment;
 
@@ -35,6 +36,7 @@ pub(crate) struct Assembly {
     pub(crate) run: RunProperties,
     pub(crate) threads: Vec<LocationName>,
     pub(crate) reports_loss: bool,
+    pub(crate) pool: BatchPool,
     /// Threads that encode, of all archives together.
     pub(crate) encoders: usize,
     pub(crate) error: Option<Error>,
@@ -92,7 +94,7 @@ impl Assembly {
             let arguments = arguments.map(|argument| strings.number(argument)).collect();
             let context =
                 Context { process: process.pid, program, arguments, thread_id, process_id };
-            let pipe = Pipe::start(&archive, context, encoders);
+            let pipe = Pipe::start(&archive, context, &self.pool, encoders);
             self.views.push(View::new(of, archive, pipe)?);
         }
         Ok(())

@@ -15,9 +15,10 @@ use crate::archive::{
     Archive, Count, Counts, EarlierName, METRICS, Markers, Names, OwnTaskName, Pipe, TeamComm,
 };
 use crate::archive_state::{LocationKind, MetricMember, Tenants};
+use crate::batch::Batch;
 use crate::define::COUNTERS;
 use crate::ids::TrackRef;
-use crate::op::{Batch, TaskName};
+use crate::op::TaskName;
 use crate::segment::{EarlierTask, ViewEnd, ViewSegment};
 
 /// Segments that wait for a team before it gets a communicator without its last threads.
@@ -82,7 +83,7 @@ struct Task {
 /// Events that wait for teams.
 #[derive(Debug)]
 struct Waiting {
-    batches: Vec<(u64, Batch)>,
+    batches: Vec<(u64, Vec<Batch>)>,
     /// But for teams and tasks.
     names: Names,
     teams: Vec<Option<TeamRef>>,
@@ -257,27 +258,27 @@ impl View {
     /// Events by the archive's locations.
     fn batches(
         &mut self,
-        tracks: Vec<Batch>,
-        counters: Vec<Batch>,
-        metrics: Vec<(MetricMember, TrackRef, Batch)>,
-    ) -> Vec<(u64, Batch)> {
+        tracks: Vec<Vec<Batch>>,
+        counters: Vec<Vec<Batch>>,
+        metrics: Vec<(MetricMember, TrackRef, Vec<Batch>)>,
+    ) -> Vec<(u64, Vec<Batch>)> {
         let own = tracks.into_iter().zip(self.tracks.iter());
-        let mut batches: Vec<_> = own.map(|(batch, track)| (u64::from(*track), batch)).collect();
-        batches.extend((METRICS..).zip(counters));
-        for (member, of, batch) in metrics {
+        let mut all: Vec<_> = own.map(|(batches, track)| (u64::from(*track), batches)).collect();
+        all.extend((METRICS..).zip(counters));
+        for (member, of, batches) in metrics {
             let of = self.own(of);
             let next = self.metrics.len() as u64;
             let number = *self.metric_numbers.entry((member, of)).or_insert(next);
             if number == next {
                 self.metrics.push((member, of));
             }
-            batches.push((METRICS + COUNTERS.len() as u64 + number, batch));
+            all.push((METRICS + COUNTERS.len() as u64 + number, batches));
         }
-        batches
+        all
     }
 
     /// The events wait until all that they name is known.
-    fn wait(&mut self, tables: &Tables, batches: Vec<(u64, Batch)>) {
+    fn wait(&mut self, tables: &Tables, batches: Vec<(u64, Vec<Batch>)>) {
         let names = Names {
             definitions: tables.names().clone(),
             tracks: self.tracks.clone(),
@@ -338,8 +339,8 @@ impl View {
             earlier: earlier.collect(),
             ..names
         });
-        for (location, batch) in batches {
-            self.is_broken = self.is_broken || !self.pipe.send(location, batch, &names);
+        for (location, batches) in batches {
+            self.is_broken = self.is_broken || !self.pipe.send(location, batches, &names);
         }
     }
 
@@ -349,7 +350,7 @@ impl View {
         self.release();
         let names = Arc::default();
         for device in 0..devices {
-            self.pipe.send(crate::archive::stream(device), Batch::default(), &names);
+            self.pipe.send(crate::archive::stream(device), Vec::new(), &names);
         }
         let counts: Counts = self.pipe.finish()?;
         let complete = |number: u64| {

@@ -29,7 +29,7 @@ impl Regions {
     #[inline]
     pub(crate) fn number(&mut self, key: Key, describe: impl FnOnce() -> Region) -> RegionId {
         let region = match self.recent.get(key.1 as usize) {
-            Some(Some((known, region))) if *known == key => *region,
+            Some(Some((known, region))) if is_same(known, &key) => *region,
             _ => self.look_up(key, describe),
         };
         if let Some(uses) = self.uses.get_mut(region as usize) {
@@ -69,6 +69,12 @@ impl Regions {
         let used = (0..).zip(&mut self.uses).filter(|(_, uses)| **uses > 0);
         used.map(|(region, uses)| (region, std::mem::take(uses))).collect()
     }
+}
+
+/// In the order in which they differ most: this is asked for each event.
+#[inline(always)]
+fn is_same((shape, name, source): &Key, other: &Key) -> bool {
+    *source == other.2 && *name == other.1 && *shape == other.0
 }
 
 /// Whether something has its region in common with others that the timeline calls differently: the

@@ -1,0 +1,163 @@
+//! Events of a location in batches of one size, which are used again: with a list that grows for each location and
+//! window, a quarter of an export's time was the system's, most of it for memory that was new each time.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::op::{Attribute, ListRef, Op};
+
+/// Events of a batch at most. A location that has few takes as much memory, in each window that is made.
+const EVENTS: usize = 256;
+/// Attributes for which a batch keeps memory: more than most have.
+const ATTRIBUTES: usize = 8 * EVENTS;
+
+/// Consecutive events of one location.
+#[derive(Debug, Default)]
+pub(crate) struct Batch {
+    pub ops: Vec<Op>,
+    pub attributes: Vec<Attribute>,
+}
+
+/// Batches that were encoded, to be filled again.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BatchPool(Arc<Mutex<Vec<Batch>>>);
+
+impl BatchPool {
+    fn take(&self) -> Batch {
+        let used = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        used.unwrap_or_else(|| Batch { ops: Vec::with_capacity(EVENTS), attributes: Vec::new() })
+    }
+
+    /// Takes batches back; what is in them is gone.
+    pub(crate) fn give_back(&self, batches: impl IntoIterator<Item = Batch>) {
+        let emptied = batches.into_iter().map(|Batch { mut ops, mut attributes }| {
+            ops.clear();
+            attributes.clear();
+            if attributes.capacity() > ATTRIBUTES {
+                attributes = Vec::new();
+            }
+            Batch { ops, attributes }
+        });
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(emptied);
+    }
+}
+
+/// What a location did, until it is handed over.
+#[derive(Debug)]
+pub(crate) struct Batches {
+    pool: BatchPool,
+    full: Vec<Batch>,
+    /// Without room for events until there is one.
+    last: Batch,
+}
+
+impl Batches {
+    pub(crate) fn new(pool: &BatchPool) -> Batches {
+        Batches { pool: pool.clone(), full: Vec::new(), last: Batch::default() }
+    }
+
+    #[inline]
+    pub(crate) fn add(&mut self, op: Op) {
+        self.make_room();
+        self.last.ops.push(op);
+    }
+
+    /// Keeps attributes for the event that is added next.
+    pub(crate) fn list(&mut self, attributes: &[Attribute]) -> ListRef {
+        self.make_room();
+        let first = self.last.attributes.len() as u32;
+        self.last.attributes.extend_from_slice(attributes);
+        ListRef { first, count: attributes.len() as u32 }
+    }
+
+    /// An event and its attributes are in one batch.
+    #[inline]
+    fn make_room(&mut self) {
+        if self.last.ops.len() == self.last.ops.capacity() {
+            self.begin_batch();
+        }
+    }
+
+    #[cold]
+    fn begin_batch(&mut self) {
+        let last = std::mem::replace(&mut self.last, self.pool.take());
+        if !last.ops.is_empty() {
+            self.full.push(last);
+        }
+    }
+
+    /// What came since the last call.
+    pub(crate) fn take(&mut self) -> Vec<Batch> {
+        let mut batches = std::mem::take(&mut self.full);
+        if !self.last.ops.is_empty() {
+            batches.push(std::mem::take(&mut self.last));
+        }
+        batches
+    }
+
+    /// Drops all that came since then.
+    pub(crate) fn clear(&mut self) {
+        let batches = self.take();
+        self.pool.give_back(batches);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::op::{Otf2Event, Value};
+
+    fn enter(batches: &mut Batches, number: u32) {
+        let attribute = Attribute { key: number, value: Value::Unsigned(number.into()) };
+        let list = batches.list(&[attribute, attribute]);
+        batches.add(Op { at: number.into(), what: Otf2Event::EnterWith(number, list) });
+    }
+
+    #[test]
+    fn all_events_come_in_order_with_their_attributes() {
+        let mut batches = Batches::new(&BatchPool::default());
+        let count = 3 * EVENTS as u32 + 5;
+        (0..count).for_each(|number| enter(&mut batches, number));
+        let mut expected = 0..count;
+        for Batch { ops, attributes } in batches.take() {
+            assert!(ops.len() <= EVENTS);
+            for Op { what, .. } in ops {
+                let Otf2Event::EnterWith(region, ListRef { first, count: 2 }) = what else {
+                    unreachable!("{what:?}")
+                };
+                assert_eq!(expected.next(), Some(region));
+                assert!(attributes[first as usize..][..2].iter().all(|one| one.key == region));
+            }
+        }
+        assert_eq!(expected.next(), None);
+        assert!(batches.take().is_empty());
+    }
+
+    #[test]
+    fn batches_are_used_again() {
+        let pool = BatchPool::default();
+        let mut batches = Batches::new(&pool);
+        let mut fill = || (0..2 * EVENTS as u32).for_each(|number| enter(&mut batches, number));
+        fill();
+        let first = batches.take();
+        let is_at = |batch: &Batch| batch.ops.as_ptr();
+        let mut before: Vec<_> = first.iter().map(is_at).collect();
+        pool.give_back(first);
+        let mut fill = || (0..2 * EVENTS as u32).for_each(|number| enter(&mut batches, number));
+        fill();
+        let mut after: Vec<_> = batches.take().iter().map(is_at).collect();
+        before.sort_unstable();
+        after.sort_unstable();
+        assert_eq!(before, after);
+    }
+
+    #[test]
+    fn long_lists_do_not_stay() {
+        let pool = BatchPool::default();
+        let mut batches = Batches::new(&pool);
+        let attribute = Attribute { key: 1, value: Value::Unsigned(1) };
+        batches.list(&vec![attribute; 2 * ATTRIBUTES]);
+        batches.add(Op { at: 1, what: Otf2Event::Enter(1) });
+        batches.clear();
+        assert!(pool.take().attributes.capacity() <= ATTRIBUTES);
+    }
+}
