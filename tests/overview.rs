@@ -255,6 +255,39 @@ fn the_size_of_everything_is_told_by_windows_from_all_of_the_run() -> Result<()>
     Ok(())
 }
 
+/// A few windows say which resolutions are worth drawing: the one to keep must be among them, for each format.
+#[test]
+fn a_few_windows_find_the_finest_resolution_that_fits() -> Result<()> {
+    let program = programs::of_test("tests/overview/tasks.c")?;
+    let settings = [RECORD_ONLY, SMALL_BUFFERS];
+    let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &settings)?;
+    let run = traced.scratch.only_run()?;
+    for format in ["perfetto", "chrome"] {
+        let made = |how: [&str; 2]| {
+            let output = run.join(how[1]).with_extension(format).to_string_lossy().into_owned();
+            let what = ["--format", format, "--window-size", "32768", "--output", &output];
+            let reported = export(&run, &[&what[..], &how].concat())?;
+            Ok::<_, anyhow::Error>((trace(&reported)?.metadata()?.len(), reported))
+        };
+        let sizes = [("1us", 1_000), ("2us", 2_000), ("5us", 5_000), ("10us", 10_000)];
+        let sizes = sizes.map(|(time, resolution)| Ok((resolution, made(["--detail", time])?.0)));
+        let sizes = sizes.into_iter().collect::<Result<Vec<_>>>()?;
+        ensure!(sizes[0].1 > 700_000, "the traces are too small for this test: {sizes:?}");
+        // Each limit is a tenth larger than the one before.
+        let limits = std::iter::successors(Some(1_500), |limit: &u64| Some(limit * 11 / 10));
+        for limit in limits.take_while(|limit| *limit < 2 * sizes[0].1 / 1_000) {
+            let (bytes, reported) = made(["--limit", &format!("{limit}kB")])?;
+            let kept = reported["overview"][format]["resolution_ns"].as_u64().unwrap_or(0);
+            let finest = sizes.iter().find(|(_, size)| *size <= limit * 1_000);
+            let is_finest = finest.is_none_or(|(resolution, _)| kept <= *resolution);
+            let said = format!("{format}, {limit} kB: {kept} ns, {bytes} bytes; {sizes:?}");
+            // The last switches of cores are written once it is known how large the rest is.
+            ensure!(is_finest && bytes <= limit * 1_000 + 10_000, said);
+        }
+    }
+    Ok(())
+}
+
 /// A run that cannot be cut into windows is one, however long it is: what is drawn of it is not kept until its end.
 #[test]
 fn a_run_in_one_window_takes_hardly_more_memory() -> Result<()> {
@@ -268,6 +301,22 @@ fn a_run_in_one_window_takes_hardly_more_memory() -> Result<()> {
     ensure!(one < usual + whole * 2 / 3, "{one} bytes instead of {usual}, for {whole} of trace");
     let size = |name: &str| Ok::<_, anyhow::Error>(run.join(name).metadata()?.len());
     ensure!(size("one")?.abs_diff(size("usual")?) < size("usual")? / 10);
+    Ok(())
+}
+
+/// Nothing more is made of a run whose trace cannot be written, or is kept for it.
+#[test]
+fn a_trace_that_cannot_be_written_takes_hardly_more_memory() -> Result<()> {
+    let (_scratch, run) = recorded()?;
+    let whole = trace(&export(&run, &["--detail", "all"])?)?.metadata()?.len();
+    let peak = |file_limit: &str| {
+        let output = run.join(file_limit).to_string_lossy().into_owned();
+        let how = ["--limit", "1GB", "--window-size", "1000000000", "--output", &output];
+        peak_with(file_limit, &run, &how)
+    };
+    let (written, failed) = (peak("unlimited")?, peak("100")?);
+    ensure!((written.1, failed.1) == (true, false));
+    ensure!(failed.0 < written.0 + whole / 3, "{failed:?} and {written:?}, of {whole}");
     Ok(())
 }
 
@@ -294,9 +343,18 @@ fn overviews_of_many_threads_are_made_in_fewer_windows() -> Result<()> {
 
 /// The largest memory of an export, in bytes.
 fn peak_of(run: &Path, options: &[&str]) -> Result<u64> {
-    let mut export = Command::new(Product::find()?.program);
+    let (peak, is_written) = peak_with("unlimited", run, options)?;
+    ensure!(is_written);
+    Ok(peak)
+}
+
+/// The same where files may have so many blocks, and whether it came to its end.
+fn peak_with(file_limit: &str, run: &Path, options: &[&str]) -> Result<(u64, bool)> {
+    let mut export = Command::new("sh");
     process::without_settings(&mut export);
-    let mut export = export.args(["export", "--quiet"]).arg(run).args(options).spawn()?;
+    export.args(["-c", &format!("ulimit -f {file_limit}; exec \"$0\" \"$@\"")]);
+    export.arg(Product::find()?.program).args(["export", "--quiet"]);
+    let mut export = export.arg(run).args(options).spawn()?;
     let mut peak = 0;
     while export.try_wait()?.is_none() {
         let status = std::fs::read_to_string(format!("/proc/{}/status", export.id()));
@@ -305,8 +363,8 @@ fn peak_of(run: &Path, options: &[&str]) -> Result<u64> {
         peak = peak.max(kibibytes.unwrap_or(0) * 1024);
         std::thread::sleep(std::time::Duration::from_millis(1));
     }
-    ensure!(export.wait()?.success() && peak > 0);
-    Ok(peak)
+    ensure!(peak > 0);
+    Ok((peak, export.wait()?.success()))
 }
 
 #[test]

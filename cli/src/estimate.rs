@@ -15,9 +15,11 @@ use ompttrace_recording::Recording;
 use ompttrace_recording::reader::ThreadIndex;
 use ompttrace_timeline::{Clock, Options, records_of, run_with, span_of};
 use rustix::fs::statvfs;
+use std::io;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
-use std::thread::{self, Builder};
+use std::thread::{self, Builder, ScopedJoinHandle};
 
 /// Recordings with fewer bytes of records are not worth it: their traces are there in seconds.
 const WORTH: u64 = 8 << 20;
@@ -141,12 +143,18 @@ impl<'r> Parts<'r> {
             return parts.iter().map(|part| self.part(format, *part)).collect();
         }
         thread::scope(|scope| {
-            let work = |part: &(u64, u64)| {
+            let begin = |part: &(u64, u64)| {
                 let part = *part;
-                Builder::new().spawn_scoped(scope, move || self.part(format, part)).ok()
+                (part, Builder::new().spawn_scoped(scope, move || self.part(format, part)))
             };
-            let threads: Vec<_> = parts.iter().map(work).collect();
-            threads.into_iter().map(|thread| thread?.join().ok()?).collect()
+            let begun: Vec<_> = parts.iter().map(begin).collect();
+            let finish =
+                |(part, thread): ((u64, u64), io::Result<ScopedJoinHandle<'_, _>>)| match thread {
+                    Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+                    Err(_) => self.part(format, part),
+                };
+            let made: Vec<_> = begun.into_iter().map(finish).collect();
+            made.into_iter().collect()
         })
     }
 

@@ -1,26 +1,28 @@
-//! How large an overview will be at each resolution, told by a few windows of the run: what is sure to be too large is not
+//! How large an overview will be at each resolution, estimated from a few windows of the run: what will be too large is not
 //! drawn at all, instead of being given up on the way.
 
 use crate::arguments::{ExportArguments, Format};
 use crate::detail::Plan;
-use crate::formats::Counted;
+use crate::page_cache;
+use crate::progress::Progress;
 use crate::step_times;
 use crate::writers::{Overviews, window_options};
 use ompttrace_chrome::ChromeOverview;
 use ompttrace_model::{Join, View};
 use ompttrace_perfetto::PerfettoOverview;
 use ompttrace_recording::Recording;
-use ompttrace_timeline::{SAMPLED_OF, Sample, sample_windows};
+use ompttrace_recording::reader::ThreadIndex;
+use ompttrace_timeline::{Sample, sample_windows};
 use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A trace that is to have more than so many hundredths of the limit is taken not to fit, and one that is to have less than
 /// so many to fit. A resolution becomes about a tenth larger where the finer one, of which it was made for the forecast, is
-/// not drawn; and runs with phases are told less exactly than even ones.
+/// not drawn; and sizes of runs with phases are less exact than those of even ones.
 const TOO_LARGE: u64 = 125;
 const SURE: u64 = 80;
-/// Below these hundredths a trace is drawn anyway: it takes little, and is there if the forecast was wrong.
+/// Should the forecast be wrong by more than that: the finest trace of at most so many hundredths is drawn as well.
+const RESERVE: u64 = 40;
+/// Below these hundredths a trace is drawn anyway: it takes little.
 const SMALL: u64 = 10;
 
 /// Bytes of a trace by resolution, from the finest on.
@@ -39,21 +41,21 @@ impl Forecast {
         let Some(plan) = plan.filter(|plan| plan.resolutions.len() > 1) else {
             return Forecast::default();
         };
+        // This reads the recording once more. From a disk that takes longer than to draw at all resolutions.
+        let bytes: u64 = recording.threads.iter().map(ThreadIndex::bytes).sum();
+        if page_cache::room().is_some_and(|room| bytes > room) {
+            return Forecast::default();
+        }
+        let _waiting = Progress::new(arguments.quiet);
         let view = arguments.view.map_or(View::Auto, View::from);
-        let Plan { resolutions, cores, limit } = plan;
-        // A resolution that takes more is too large for sure. Of a trace of everything it is said how large it would be.
-        let limit = limit.saturating_mul(TOO_LARGE) / 100 / SAMPLED_OF as u64;
+        let nowhere = || plan.resolutions.iter().map(|resolution| (*resolution, io::sink()));
         let perfetto = arguments.wants(Format::Perfetto).then(|| {
-            let (nowhere, bytes) = nowhere(resolutions);
-            let overview = PerfettoOverview::new(nowhere, limit, view, *cores);
-            let overview = overview.keep_whole().exact(arguments.exact);
-            bytes_of(recording, arguments, overview.in_windows(), &bytes)
+            let overview = PerfettoOverview::new(nowhere(), u64::MAX, view, plan.cores);
+            sizes(recording, arguments, overview.exact(arguments.exact).in_windows())
         });
         let chrome = arguments.wants(Format::Chrome).then(|| {
-            let (nowhere, bytes) = nowhere(resolutions);
-            let overview = ChromeOverview::new(nowhere, limit, view, *cores);
-            let overview = overview.keep_whole().exact(arguments.exact);
-            bytes_of(recording, arguments, overview.in_windows(), &bytes)
+            let overview = ChromeOverview::new(nowhere(), u64::MAX, view, plan.cores);
+            sizes(recording, arguments, overview.exact(arguments.exact).in_windows())
         });
         Forecast { perfetto: perfetto.flatten(), chrome: chrome.flatten() }
     }
@@ -89,45 +91,38 @@ impl Forecast {
 /// The resolutions at which a trace may be the one to keep.
 fn worthwhile_of(sizes: &BytesByResolution, limit: u64) -> impl Iterator<Item = u64> + use<> {
     let part = |hundredths: u64| (u128::from(limit) * u128::from(hundredths) / 100) as u64;
-    let (too_large, sure, small) = (part(TOO_LARGE), part(SURE), part(SMALL));
-    let coarsest = sizes.last().map(|(resolution, _)| *resolution);
-    let mut is_one_sure = false;
+    let finest_below = |most: u64| sizes.iter().find(|(_, bytes)| *bytes <= most).copied();
+    let of = |known: Option<&(u64, u64)>| known.map(|(resolution, _)| *resolution);
+    let sure = finest_below(part(SURE)).map(|(resolution, _)| resolution);
+    let in_reserve = finest_below(part(RESERVE)).map(|(resolution, _)| resolution);
+    let (coarsest, too_large, small) = (of(sizes.last()), part(TOO_LARGE), part(SMALL));
     let is_worthwhile = move |(resolution, bytes): (u64, u64)| {
-        let may_be_kept = bytes <= too_large && !is_one_sure;
-        is_one_sure |= bytes <= sure;
-        (may_be_kept || bytes <= small || Some(resolution) == coarsest).then_some(resolution)
+        let may_be_kept = bytes <= too_large && sure.is_none_or(|sure| resolution <= sure);
+        let is_kept_anyway = [in_reserve, coarsest].contains(&Some(resolution));
+        (may_be_kept || bytes <= small || is_kept_anyway).then_some(resolution)
     };
     sizes.clone().into_iter().filter_map(is_worthwhile)
 }
 
-/// For each resolution something to write to, and how many bytes that took.
-type Nowhere = (Vec<(u64, Counted<io::Sink>)>, Vec<(u64, Arc<AtomicU64>)>);
-
-fn nowhere(resolutions: &[u64]) -> Nowhere {
-    let one = |resolution: &u64| {
-        let (writer, bytes) = Counted::of_nothing();
-        ((*resolution, writer), (*resolution, bytes))
-    };
-    resolutions.iter().map(one).unzip()
-}
-
-/// What the whole run would take of each of these, by what a few windows take.
-fn bytes_of<J: Join>(
+/// What the whole run would take at each resolution, by what a few windows take.
+fn sizes<J, O>(
     recording: &Recording,
     arguments: &ExportArguments,
     join: J,
-    bytes: &[(u64, Arc<AtomicU64>)],
-) -> Option<BytesByResolution> {
+) -> Option<BytesByResolution>
+where
+    J: Join<Output = Option<ompttrace_tracks::Written<O>>>,
+{
     let step_times = step_times::of_pass(arguments);
     let options = window_options::<J::Sink, _>(arguments, (), step_times.as_ref());
     // What fails here fails again when the trace is made, and is said then.
     let sampled = sample_windows(recording, join, options);
     step_times::note(step_times);
-    let Sample { read, all } = sampled.ok()??;
+    let Sample { output, read, all } = sampled.ok()??;
     let of_all =
         |bytes: u64| (u128::from(bytes) * u128::from(all) / u128::from(read.max(1))) as u64;
-    let size = |(of, bytes): &(u64, Arc<AtomicU64>)| (*of, of_all(bytes.load(Ordering::Relaxed)));
-    Some(bytes.iter().map(size).collect())
+    let sizes = output?.sizes.into_iter();
+    Some(sizes.map(|(resolution, bytes)| (resolution, of_all(bytes))).collect())
 }
 
 #[cfg(test)]
@@ -149,8 +144,9 @@ mod tests {
         assert_eq!(left(sizes([125, 81, 80, 26]), None), [0, 1, 2, 5]);
         assert_eq!(left(sizes([900, 126, 125, 81]), None), [2, 5]);
         assert_eq!(left(sizes([900, 800, 700, 600]), None), [5]);
-        // One that will fit, those of hardly any size, and the coarsest.
-        assert_eq!(left(sizes([80, 70, 10, 5]), None), [0, 2, 5]);
+        // One that will fit, one in reserve, those of hardly any size, and the coarsest.
+        assert_eq!(left(sizes([80, 70, 40, 11]), None), [0, 2, 5]);
+        assert_eq!(left(sizes([40, 30, 11, 9]), None), [0, 5]);
         assert_eq!(left(sizes([80, 70, 60, 50]), None), [0, 5]);
         assert_eq!(left(sizes([200, 80, 70, 10]), sizes([900, 400, 90, 10])), [1, 2, 5]);
     }

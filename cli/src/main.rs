@@ -27,6 +27,7 @@ mod merge;
 mod output_path;
 mod pack;
 mod packed;
+mod page_cache;
 mod preallocated;
 mod process;
 mod progress;

@@ -39,8 +39,8 @@ pub trait Sink {
     /// The window ends at this border, and nothing else comes but `finish`: what is open continues in the next one.
     fn end_window(&mut self, _: &Definitions, _: &Border) {}
 
-    /// What was made since the last call, where it need not wait for the rest: asked for now and then of sinks whose
-    /// window is the last one, which may be all of a large run. `None`: it comes with [`Sink::finish`].
+    /// What was made since the last part, where it need not wait for the rest: asked for now and then of sinks whose window
+    /// may be all of a large run, or is drawn several times. `None`: it comes later, with [`Sink::finish`] at the latest.
     fn part(&mut self) -> Option<Self::Output> {
         None
     }

@@ -14,6 +14,9 @@ use crate::op::Attribute;
 use crate::segment::Segment;
 use crate::tables::DefinitionTables;
 
+/// Parts of a window in a segment: segments wait for the threads of a team, but not for more than a few further segments.
+const PARTS: u32 = 4;
+
 /// The sink of one window, or of a whole run.
 #[derive(Debug)]
 pub struct Session {
@@ -36,6 +39,8 @@ pub struct Session {
     logical_threads_known: usize,
     /// Whether it ends at a border, and others go on.
     ends_at_border: bool,
+    /// Parts of the window so far.
+    parts: u32,
 }
 
 impl Session {
@@ -56,6 +61,7 @@ impl Session {
             defined: 0,
             logical_threads_known: 0,
             ends_at_border: false,
+            parts: 0,
         }
     }
 
@@ -265,7 +271,8 @@ impl Sink for Session {
     }
 
     fn part(&mut self) -> Option<Segment> {
-        Some(self.segment(false))
+        self.parts += 1;
+        self.parts.is_multiple_of(PARTS).then(|| self.segment(false))
     }
 
     fn finish(mut self, definitions: &Definitions, _: &Summary) -> Result<Segment, Error> {

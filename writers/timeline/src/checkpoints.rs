@@ -12,7 +12,7 @@ use std::slice::Iter;
 
 /// What the words begin with: another number for each change of what they mean, or of what is to be known.
 const VERSION: u64 = 2;
-/// Windows from one checkpoint to the next at least, and how many checkpoints there are at most, about.
+/// Windows from one checkpoint to the next at least, and how many checkpoints there are at most, or half as many.
 const STRIDE: usize = 4;
 const CHECKPOINTS: usize = 128;
 /// Recordings of fewer windows have none: all of them is read in a blink.
@@ -98,8 +98,7 @@ impl Cuts {
     pub(crate) fn of(mut at: Vec<u64>, in_one: u64) -> Cuts {
         let stride = stride(&at);
         let has_checkpoints = at.len() >= FEWEST;
-        let fits = |of: &usize| stride.is_multiple_of(*of) && *of as u64 >= in_one;
-        let in_one = (1..stride).find(fits).unwrap_or(stride);
+        let in_one = usize::try_from(in_one).unwrap_or(stride).min(stride).next_power_of_two();
         if in_one > 1 {
             at = at.into_iter().skip(in_one - 1).step_by(in_one).collect();
         }
@@ -112,8 +111,9 @@ impl Cuts {
     }
 }
 
+/// A power of two: several windows in one go into it.
 fn stride(cuts: &[u64]) -> usize {
-    (cuts.len() / CHECKPOINTS).max(STRIDE)
+    (cuts.len() / CHECKPOINTS).max(STRIDE).next_power_of_two()
 }
 
 /// The cuts at which what is known is kept.
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn checkpoints_are_at_the_same_times_however_large_windows_are() {
-        for count in [32, 500, 1945, 4095] {
+        for count in [32, 500, 672, 1945, 4000, 4095] {
             let all: Vec<u64> = (1..=count).map(|cut| cut * 10).collect();
             let expected: Vec<_> = at(&all).collect();
             for in_one in [0, 1, 2, 3, 4, 16, 1_000] {
@@ -212,7 +212,12 @@ mod tests {
                 let kept = cuts.at.iter().copied().skip(stride - 1).step_by(stride);
                 assert_eq!(kept.collect::<Vec<_>>(), expected, "{in_one} of {count}");
                 let wanted = in_one.clamp(1, (count as usize / CHECKPOINTS).max(STRIDE) as u64);
-                assert!(cuts.at.len() as u64 <= count / wanted, "{in_one} of {count}");
+                let fewest = count / (2 * wanted);
+                let windows = cuts.at.len() as u64;
+                assert!(
+                    (fewest..=count / wanted).contains(&windows),
+                    "{in_one} of {count}: {windows}"
+                );
             }
         }
         assert_eq!(Cuts::of((1..32).collect(), 1).stride, None);

@@ -40,6 +40,6 @@ pub use counts::{Counts, StackCounts, ThreadCounts, count};
 pub use life::{last_known, records_of, span_of};
 pub use merge::Merge;
 pub use parallel::{
-    Joined, SAMPLED_OF, Sample, StepKind, StepTimes, WindowOptions, run_in_windows, sample_windows,
+    Joined, Sample, StepKind, StepTimes, WindowOptions, run_in_windows, sample_windows,
 };
 pub use run::{Options, TimelineError, run, run_with};

@@ -123,16 +123,20 @@ impl<'a, O, E> Board<'a, O, E> {
         }
     }
 
-    /// A window was interpreted, or the next part of it: by their numbers.
-    pub(super) fn interpreted(&self, of: (usize, usize), outcome: Outcome<O, E>) {
+    /// A window was interpreted, or the next part of it: by their numbers. Whether anything is to be done with it.
+    pub(super) fn interpreted(&self, of: (usize, usize), outcome: Outcome<O, E>) -> bool {
         let mut state = self.state();
         // Of one window there may be any number of parts.
         while of.1 >= state.taken_parts + state.most && !state.is_over {
             state = self.wait(state);
         }
+        if state.is_over {
+            return false;
+        }
         state.done.insert(of, outcome);
         drop(state);
         self.changed.notify_all();
+        true
     }
 
     /// The result of the next window, or of the next part of it, in order; `None` after the last one.

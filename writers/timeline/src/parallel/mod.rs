@@ -18,7 +18,7 @@ use crate::setup::Setup;
 use board::Board;
 use ompttrace_model::{Join, Sink, Summary};
 use ompttrace_recording::Recording;
-pub use sample::{SAMPLED_OF, Sample, sample_windows};
+pub use sample::{Sample, sample_windows};
 use starts::{Starts, Wanted};
 use std::collections::HashSet;
 use std::num::NonZero;

@@ -11,21 +11,23 @@ use ompttrace_recording::Recording;
 /// How many windows of a large run are interpreted, about.
 const WINDOWS: usize = 12;
 /// One of so many at most, so that this takes little of the time that all would take.
-pub const SAMPLED_OF: usize = 8;
+const SAMPLED_OF: usize = 8;
 /// Fewer say too little of the others.
 const FEWEST: usize = 4;
 
-/// How much of a run a sample is.
+/// A few windows of a run, joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sample {
-    /// Bytes of its records.
+pub struct Sample<O> {
+    /// The joined output.
+    pub output: O,
+    /// Bytes of their records.
     pub read: u64,
     /// Bytes of all records.
     pub all: u64,
 }
 
 /// Interprets a few windows, as [`run_in_windows`](super::run_in_windows) would, and nothing between them. Returns nothing
-/// where the run is too short, or cannot be cut into windows.
+/// where the run is too short, or cannot be cut into windows where it is to be.
 ///
 /// # Errors
 /// What the sinks or `join` could not do.
@@ -33,7 +35,7 @@ pub fn sample_windows<J: Join>(
     recording: &Recording,
     mut join: J,
     options: WindowOptions<'_, ()>,
-) -> Result<Option<Sample>, TimelineError<<J::Sink as Sink>::Error>> {
+) -> Result<Option<Sample<J::Output>>, TimelineError<<J::Sink as Sink>::Error>> {
     let setup = Setup::of(recording);
     join.start(&setup.run_info());
     let cuts = spread(&cuts(&setup, &join, options.window).at);
@@ -41,14 +43,16 @@ pub fn sample_windows<J: Join>(
         return Ok(None);
     }
     let WindowOptions { min_resume_ns, jobs, window, step_times, .. } = options;
+    let wanted = cuts.len() / 2;
     let mut read = 0;
     let watch = |done, _| read = done;
     let options = WindowOptions { min_resume_ns, jobs, window, watch, step_times };
-    let starts = Starts::new(&setup, Cuts::alone(cuts), Wanted::EverySecond(false));
+    let starts = Starts::new(&setup, Cuts::alone(cuts), Wanted::EverySecond);
     let (summary, starts) = interpret(&setup, &mut join, starts, options)?;
-    join.finish(&summary).map_err(TimelineError::Sink)?;
-    let is_spread = starts.are_at_last_cut() && read > 0;
-    Ok(is_spread.then(|| Sample { read, all: setup.bytes() }))
+    let output = join.finish(&summary).map_err(TimelineError::Sink)?;
+    // Where a scan can no longer follow there are no more cuts, and one of which too little is known takes its window away.
+    let is_spread = 4 * starts.wanted_found() >= 3 * wanted && read > 0;
+    Ok(is_spread.then(|| Sample { output, read, all: setup.bytes() }))
 }
 
 /// Where some of the windows begin and end, in turn.

@@ -30,44 +30,45 @@ pub(super) struct Window<'a> {
 #[derive(Debug)]
 pub(super) struct Starts<'a> {
     clock: Clock,
-    cuts: std::vec::IntoIter<u64>,
+    cuts: std::iter::Enumerate<std::vec::IntoIter<u64>>,
     /// How many of the streams are threads' own.
     own: usize,
-    /// The cut to which streams are scanned now; `None`: there are no more.
-    cut: Option<u64>,
+    /// The cut to which streams are scanned now, and its number; `None`: there are no more.
+    cut: Option<(usize, u64)>,
     /// Streams that are not scanned yet, and those that are, with their positions.
     waiting: Vec<(usize, Scan<'a>)>,
     there: Vec<(usize, Scan<'a>)>,
     count: usize,
-    /// The window before the cut.
-    start: Option<Start<'a>>,
+    /// The window before the cut, and the number of the cut where it begins.
+    start: Option<(Option<usize>, Start<'a>)>,
     /// What is kept for later passes.
     checkpoints: Option<Checkpoints>,
     wanted: Wanted,
+    /// How many windows between cuts were wanted so far.
+    wanted_found: usize,
 }
 
 /// Which windows are to be interpreted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
     All,
-    /// Every second one, from the second on, and not the last one: this is the next one's turn.
-    EverySecond(bool),
+    /// Those from the first cut to the second, from the third to the fourth, and so on. At a cut where too little is known
+    /// no window begins or ends, so this goes by the cuts' numbers.
+    EverySecond,
 }
 
 impl Wanted {
-    /// Whether the next window is wanted.
-    fn next(&mut self) -> bool {
-        match self {
-            Wanted::All => true,
-            Wanted::EverySecond(next) => std::mem::replace(next, !*next),
-        }
+    /// Whether a window between these cuts is wanted.
+    fn has(self, from: Option<usize>, to: usize) -> bool {
+        let is_second = |from: usize| from.is_multiple_of(2) && to == from + 1;
+        self == Wanted::All || from.is_some_and(is_second)
     }
 }
 
 impl<'a> Starts<'a> {
     pub(super) fn new(setup: &Setup<'a>, cuts: Cuts, wanted: Wanted) -> Starts<'a> {
         let checkpoints = Checkpoints::of(&cuts);
-        let mut cuts = cuts.at.into_iter();
+        let mut cuts = cuts.at.into_iter().enumerate();
         let scan = |(at, stream)| (at, Scan::new(stream, setup.numbers.get(at).copied()));
         let cut = cuts.next();
         let streams = || setup.streams().into_iter().enumerate();
@@ -81,15 +82,17 @@ impl<'a> Starts<'a> {
             count: waiting.len(),
             waiting,
             there: Vec::new(),
-            start: Some(Start { streams: setup.streams(), before: None }),
+            start: Some((None, Start { streams: setup.streams(), before: None })),
             checkpoints,
             wanted,
+            wanted_found: 0,
         }
     }
 
     /// A stream to scan, and how far.
     pub(super) fn next_scan(&mut self) -> Option<(u64, (usize, Scan<'a>))> {
-        self.cut.zip(self.waiting.pop())
+        let (_, cut) = self.cut?;
+        Some((cut, self.waiting.pop()?))
     }
 
     /// Whether windows are still to be found.
@@ -106,22 +109,26 @@ impl<'a> Starts<'a> {
         let mut scans = std::mem::take(&mut self.there);
         scans.sort_unstable_by_key(|(at, _)| *at);
         let mut scans: Vec<_> = scans.into_iter().map(|(_, scan)| scan).collect();
-        let found = self.cut.and_then(|cut| Some((cut, self.start_at(cut, &mut scans)?)));
+        let found = self.cut.and_then(|cut| Some((cut, self.start_at(cut.1, &mut scans)?)));
         self.cut = match scans.iter().any(|scan| scan.is_unknown) {
             true => None,
             false => self.cuts.next(),
         };
         self.waiting = scans.into_iter().enumerate().collect();
-        let (cut, next) = found?;
+        let ((number, cut), next) = found?;
         let border = next.before.as_ref().map(|(_, border)| border.clone())?;
-        let start = self.start.replace(next)?;
+        let (from, start) = self.start.replace((Some(number), next))?;
         let in_parts = self.wanted != Wanted::All;
-        self.wanted.next().then_some(Window { start, end: Some((cut - 1, border)), in_parts })
+        if !self.wanted.has(from, number) {
+            return None;
+        }
+        self.wanted_found += 1;
+        Some(Window { start, end: Some((cut - 1, border)), in_parts })
     }
 
-    /// Whether streams were scanned to every cut, instead of to where a scan cannot follow.
-    pub(super) fn are_at_last_cut(&self) -> bool {
-        self.cut.is_none() && self.cuts.as_slice().is_empty()
+    /// How many of the windows that are wanted were found, but for the last one of a run.
+    pub(super) fn wanted_found(&self) -> usize {
+        self.wanted_found
     }
 
     /// Whether all streams were scanned to a cut, and none to the next one.
@@ -140,7 +147,7 @@ impl<'a> Starts<'a> {
             return None;
         }
         self.waiting.clear();
-        let start = self.start.take().filter(|_| self.wanted == Wanted::All)?;
+        let (_, start) = self.start.take().filter(|_| self.wanted == Wanted::All)?;
         Some(Window { start, end: None, in_parts: true })
     }
 
@@ -160,5 +167,21 @@ impl<'a> Starts<'a> {
         let threads = scans.iter().take(self.own).map(at_border).collect();
         let border = Border { at: self.clock.nanoseconds(cut), threads };
         Some(Start { streams, before: Some((before, border)) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cut_where_too_little_is_known_does_not_swap_what_is_wanted_and_the_gaps() {
+        // Where windows begin and end if nothing is known at the fourth cut.
+        let borders = [None, Some(0), Some(1), Some(2), Some(4), Some(5), Some(6), Some(7)];
+        let windows = borders.windows(2).filter_map(|of| Some((of[0], of[1]?)));
+        let wanted = windows.clone().filter(|(from, to)| Wanted::EverySecond.has(*from, *to));
+        let expected = [(Some(0), 1), (Some(4), 5), (Some(6), 7)];
+        assert_eq!(wanted.collect::<Vec<_>>(), expected);
+        assert!(windows.clone().all(|(from, to)| Wanted::All.has(from, to)));
     }
 }

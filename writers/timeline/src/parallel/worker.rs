@@ -43,8 +43,8 @@ pub(super) fn work<'a, S: Sink>(
                 let part = |output, bytes| {
                     let (summary, paths) = Default::default();
                     let part = Made { output, summary, paths, bytes, ends: false };
-                    board.interpreted((number, parts), Ok(part));
                     parts += 1;
+                    board.interpreted((number, parts - 1), Ok(part))
                 };
                 let interpret = || interpret(setup, window, (sink, min_resume_ns), names, part);
                 let made = timed(step_times, StepKind::Interpret(number), interpret);
@@ -66,13 +66,13 @@ type Interpreted<S> = Result<(u64, Done<<S as Sink>::Output>), TimelineError<<S 
 const PART: u32 = 1 << 13;
 
 /// Interprets a window. Of the last one, which may be all of a large run, and of those of a sample, which are drawn at all
-/// resolutions, parts are handed over on the way, with the bytes of their records.
+/// resolutions, parts are handed over on the way, with the bytes of their records, until `part` says that it is over.
 fn interpret<S: Sink>(
     setup: &Setup<'_>,
     window: Window<'_>,
     (sink, min_resume_ns): (S, u64),
     code_names: CodeNames,
-    mut part: impl FnMut(S::Output, u64),
+    mut part: impl FnMut(S::Output, u64) -> bool,
 ) -> Interpreted<S> {
     let Window { start: Start { streams, before }, end, in_parts } = window;
     let mut world = setup.world(sink, min_resume_ns, code_names);
@@ -82,8 +82,11 @@ fn interpret<S: Sink>(
     }
     let own = setup.own();
     let until = end.as_ref().map_or(u64::MAX, |(until, _)| *until);
-    let (mut records, mut handed_over) = (0, 0);
+    let (mut records, mut handed_over, mut is_over) = (0, 0, false);
     let read = Merge::new(streams).until(until).run(|thread, record| {
+        if is_over {
+            return;
+        }
         if thread < own {
             world.record(thread, record);
         } else {
@@ -95,7 +98,7 @@ fn interpret<S: Sink>(
                 records = 0;
                 let bytes = world.bytes() - handed_over;
                 if let Some(output) = world.part() {
-                    part(output, bytes);
+                    is_over = !part(output, bytes);
                     handed_over += bytes;
                 }
             }

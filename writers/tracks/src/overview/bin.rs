@@ -133,10 +133,10 @@ impl Bin {
         if !self.sums.get(self.last).is_some_and(is_last) {
             self.last = match self.sums.binary_search_by_key(&key(&sum), key) {
                 Ok(found) => found,
-                Err(executor) => {
-                    self.sums
-                        .insert(executor, Sum { count: 0, total: 0, own: 0, outermost: 0, ..sum });
-                    executor
+                Err(position) => {
+                    let new = Sum { count: 0, total: 0, own: 0, outermost: 0, ..sum };
+                    self.sums.insert(position, new);
+                    position
                 }
             };
         }

@@ -41,12 +41,14 @@ use windows::Left;
 pub struct Track(usize);
 
 /// A trace that was written at one resolution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written<O> {
     /// What lasts at least as long is drawn as it is, nanoseconds; 0: everything.
     pub resolution: u64,
     /// Bytes of the trace with everything, about; 0 where that was not tried.
     pub whole: u64,
+    /// Bytes of all traces that were not given up, by resolution, from the finest on.
+    pub sizes: Vec<(u64, u64)>,
     /// What the format made of it.
     pub output: O,
 }
@@ -69,8 +71,6 @@ pub struct Overview<F: Format> {
     events: u64,
     /// Bytes of the trace as it is when it was given up, and how many events it had by then.
     given_up: Option<(u64, u64)>,
-    /// Whether the trace as it is may have any number of bytes.
-    keeps_whole: bool,
     /// If it is put together from windows: what is to be drawn of them.
     left: Left,
     /// Whether it is of a window, which gives nothing up.
@@ -109,7 +109,6 @@ impl<F: Format> Overview<F> {
             texts: 0,
             events: 0,
             given_up: None,
-            keeps_whole: false,
             left: Left::default(),
             is_window: false,
             kept: KeptEvent::default(),
@@ -120,6 +119,16 @@ impl<F: Format> Overview<F> {
     fn drawings(&mut self) -> impl Iterator<Item = &mut Drawing<F>> {
         let levels = self.levels.iter_mut();
         self.whole.iter_mut().chain(levels.filter_map(|level| level.canvas.drawing.as_mut()))
+    }
+
+    /// Bytes of what is still drawn, by resolution.
+    fn sizes(&self) -> Vec<(u64, u64)> {
+        let levels = self.levels.iter().map(|level| (level.resolution, &level.canvas.drawing));
+        let drawings = [(0, &self.whole)].into_iter().chain(levels);
+        let size = |(resolution, drawing): (u64, &Option<Drawing<F>>)| {
+            Some((resolution, drawing.as_ref()?.format.bytes()))
+        };
+        drawings.filter_map(size).collect()
     }
 
     fn add_track(&mut self, family: Family) -> Track {
@@ -148,7 +157,7 @@ impl<F: Format> Overview<F> {
     fn give_up_large(&mut self) {
         if let Some(whole) = &self.whole {
             let bytes = whole.format.bytes();
-            if bytes > self.limit && !self.keeps_whole {
+            if bytes > self.limit {
                 (self.whole, self.given_up) = (None, Some((bytes, self.events)));
             }
         }
@@ -380,16 +389,17 @@ impl<F: Format> Format for Overview<F> {
     /// The finest one that is left.
     fn finish(mut self, drawn: Counts) -> Result<Option<Written<F::Output>>, F::Error> {
         level::draw_all(&mut self.levels, &self.known, Fold::finish);
+        let sizes = self.sizes();
         if let Some(whole) = self.whole.take() {
             let output = whole.format.finish(drawn)?;
-            return Ok(Some(Written { resolution: 0, whole: 0, output }));
+            return Ok(Some(Written { resolution: 0, whole: 0, sizes, output }));
         }
         let (bytes, by) = self.given_up.unwrap_or((0, 1));
         let whole = (bytes as f64 * self.events as f64 / by as f64) as u64;
         for Level { resolution, canvas, .. } in self.levels {
             if let Some(drawing) = canvas.drawing {
                 let output = drawing.format.finish(canvas.counts)?;
-                return Ok(Some(Written { resolution, whole, output }));
+                return Ok(Some(Written { resolution, whole, sizes, output }));
             }
         }
         Ok(None)

@@ -7,7 +7,6 @@ use super::Overview;
 use super::fold::Fold;
 use super::level::{self, Drawing, Level};
 use crate::counts::Counts;
-use crate::format::Format;
 use crate::windows::{Window, Windowed};
 use std::mem::take;
 use std::sync::Arc;
@@ -41,13 +40,6 @@ impl Left {
 
     fn finest(&self) -> u64 {
         self.0.1.load(Ordering::Relaxed)
-    }
-}
-
-impl<F: Format> Overview<F> {
-    /// Never gives up the trace as it is, while resolutions are given up: to find out how large it is.
-    pub fn keep_whole(&mut self) {
-        self.keeps_whole = true;
     }
 }
 

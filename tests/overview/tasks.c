@@ -1,0 +1,21 @@
+// Tasks that last from nothing to some microseconds: a trace becomes ever larger with its resolution.
+// run: threads=2
+#include "../programs/check.h"
+
+enum { TASKS = 40000 };
+
+int main(void) {
+  long sum = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  for (int i = 0; i < TASKS; i++) {
+#pragma omp task firstprivate(i)
+    {
+      for (volatile int spun = 0; spun < i % 97 * 40; spun++)
+        ;
+#pragma omp atomic
+      sum++;
+    }
+  }
+  return finish("tasks", sum == TASKS);
+}
