@@ -20,12 +20,15 @@ use std::io;
 /// not drawn; and sizes of runs with phases are less exact than those of even ones.
 const TOO_LARGE: u64 = 125;
 const SURE: u64 = 80;
+/// A resolution is no longer drawn once it has more than so many hundredths of what a few windows may have: twice what is too
+/// large, as windows are not of one size.
+const HOPELESS: u64 = 2 * TOO_LARGE;
 /// Should the forecast be wrong by more than that: the finest trace of at most so many hundredths is drawn as well.
 const RESERVE: u64 = 40;
 /// Below these hundredths a trace is drawn anyway: it takes little.
 const SMALL: u64 = 10;
 
-/// Bytes of a trace by resolution, from the finest on.
+/// Bytes of a trace by resolution, from the finest on; those that are absent are too large.
 type BytesByResolution = Vec<(u64, u64)>;
 
 /// What is expected of the overviews of a run; nothing of one that is too short for that.
@@ -49,13 +52,20 @@ impl Forecast {
         let _waiting = Progress::new(arguments.quiet);
         let view = arguments.view.map_or(View::Auto, View::from);
         let nowhere = || plan.resolutions.iter().map(|resolution| (*resolution, io::sink()));
+        let hopeless = |of: u64| plan.limit.saturating_mul(HOPELESS) / 100 / of.max(1);
         let perfetto = arguments.wants(Format::Perfetto).then(|| {
-            let overview = PerfettoOverview::new(nowhere(), u64::MAX, view, plan.cores);
-            sizes(recording, arguments, overview.exact(arguments.exact).in_windows())
+            let overview = |of| {
+                let overview = PerfettoOverview::new(nowhere(), hopeless(of), view, plan.cores);
+                overview.keep_whole().exact(arguments.exact).in_windows()
+            };
+            sizes(recording, arguments, overview)
         });
         let chrome = arguments.wants(Format::Chrome).then(|| {
-            let overview = ChromeOverview::new(nowhere(), u64::MAX, view, plan.cores);
-            sizes(recording, arguments, overview.exact(arguments.exact).in_windows())
+            let overview = |of| {
+                let overview = ChromeOverview::new(nowhere(), hopeless(of), view, plan.cores);
+                overview.keep_whole().exact(arguments.exact).in_windows()
+            };
+            sizes(recording, arguments, overview)
         });
         Forecast { perfetto: perfetto.flatten(), chrome: chrome.flatten() }
     }
@@ -104,11 +114,11 @@ fn worthwhile_of(sizes: &BytesByResolution, limit: u64) -> impl Iterator<Item = 
     sizes.clone().into_iter().filter_map(is_worthwhile)
 }
 
-/// What the whole run would take at each resolution, by what a few windows take.
+/// What the whole run would take, by what a few windows take, at each resolution that is not hopeless.
 fn sizes<J, O>(
     recording: &Recording,
     arguments: &ExportArguments,
-    join: J,
+    join: impl FnOnce(u64) -> J,
 ) -> Option<BytesByResolution>
 where
     J: Join<Output = Option<ompttrace_tracks::Written<O>>>,

@@ -1,4 +1,4 @@
-//! A second thread makes rows, if there is a core for it.
+//! A thread that makes rows, beside the one that makes the accounts, if there is a core for it.
 
 use crate::Error;
 use crate::constructs::Constructs;

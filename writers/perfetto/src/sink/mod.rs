@@ -103,6 +103,12 @@ impl<W: Write> PerfettoOverview<W> {
         PerfettoOverview(TrackSink::new(overview, view))
     }
 
+    /// The trace as it is may have any number of bytes: to find out how large it is.
+    pub fn keep_whole(mut self) -> Self {
+        self.0.format_mut().keep_whole();
+        self
+    }
+
     /// The same trace, made in windows, several at a time. Nothing was written before.
     pub fn in_windows(
         self,

@@ -152,6 +152,7 @@ impl<S: Sink> World<'_, S> {
     #[inline(always)]
     pub(super) fn test_was(&mut self, t: u32, acquire: &Acquire, wait: bool) {
         if acquire.is_test() {
+            // Where activity is not counted no thread is known to work, and no value of that counter is due.
             let wait = wait && self.thread(t).activity == Activity::Working;
             let waited = wait.then_some((acquire.at, self.now));
             self.out.counters.test_ends(&mut self.out.to, waited);

@@ -67,7 +67,8 @@ pub fn run_in_windows<J: Join, W: FnMut(u64, u64)>(
 ) -> Outcome<J> {
     let setup = Setup::of(recording);
     join.start(&setup.run_info());
-    let cuts = cuts(&setup, &join, options.window);
+    let allows_windows = join.allows_windows(&setup.run_info());
+    let cuts = if allows_windows { cuts::<J>(&setup, options.window) } else { Cuts::default() };
     let (summary, starts) =
         interpret(&setup, &mut join, Starts::new(&setup, cuts, Wanted::All), options)?;
     let output = join.finish(&summary).map_err(TimelineError::Sink)?;
@@ -75,10 +76,9 @@ pub fn run_in_windows<J: Join, W: FnMut(u64, u64)>(
 }
 
 /// Where a run is cut into windows; nowhere, if that is not possible.
-fn cuts<J: Join>(setup: &Setup<'_>, join: &J, window: Option<u64>) -> Cuts {
+fn cuts<J: Join>(setup: &Setup<'_>, window: Option<u64>) -> Cuts {
     // Samples are counted from the begin of a run on.
-    let is_simple = setup.is_simple() && setup.recording.samples.is_empty();
-    if !is_simple || !join.allows_windows(&setup.run_info()) {
+    if !setup.is_simple() || !setup.recording.samples.is_empty() {
         return Cuts::default();
     }
     let wanted = J::BYTES_PER_THREAD.saturating_mul(setup.own().into());

@@ -10,7 +10,7 @@ use ompttrace_recording::Recording;
 
 /// How many windows of a large run are interpreted, about.
 const WINDOWS: usize = 12;
-/// One of so many at most, so that this takes little of the time that all would take.
+/// About one of so many at most, so that this takes little of the time that all would take.
 const SAMPLED_OF: usize = 8;
 /// Fewer say too little of the others.
 const FEWEST: usize = 4;
@@ -27,23 +27,29 @@ pub struct Sample<O> {
 }
 
 /// Interprets a few windows, as [`run_in_windows`](super::run_in_windows) would, and nothing between them. Returns nothing
-/// where the run is too short, or cannot be cut into windows where it is to be.
+/// where the run is too short, or cannot be cut into windows where it is to be. `join` is made once it is known of how many
+/// windows each stands for.
 ///
 /// # Errors
 /// What the sinks or `join` could not do.
 pub fn sample_windows<J: Join>(
     recording: &Recording,
-    mut join: J,
+    join: impl FnOnce(u64) -> J,
     options: WindowOptions<'_, ()>,
 ) -> Result<Option<Sample<J::Output>>, TimelineError<<J::Sink as Sink>::Error>> {
     let setup = Setup::of(recording);
+    let all = cuts::<J>(&setup, options.window).at;
+    let cuts = spread(&all);
+    let wanted = cuts.len() / 2;
+    if wanted < FEWEST {
+        return Ok(None);
+    }
+    let mut join = join((all.len() / wanted) as u64);
     join.start(&setup.run_info());
-    let cuts = spread(&cuts(&setup, &join, options.window).at);
-    if cuts.len() < 2 * FEWEST {
+    if !join.allows_windows(&setup.run_info()) {
         return Ok(None);
     }
     let WindowOptions { min_resume_ns, jobs, window, step_times, .. } = options;
-    let wanted = cuts.len() / 2;
     let mut read = 0;
     let watch = |done, _| read = done;
     let options = WindowOptions { min_resume_ns, jobs, window, watch, step_times };

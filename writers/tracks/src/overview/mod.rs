@@ -71,6 +71,8 @@ pub struct Overview<F: Format> {
     events: u64,
     /// Bytes of the trace as it is when it was given up, and how many events it had by then.
     given_up: Option<(u64, u64)>,
+    /// Whether the trace as it is may have any number of bytes.
+    keeps_whole: bool,
     /// If it is put together from windows: what is to be drawn of them.
     left: Left,
     /// Whether it is of a window, which gives nothing up.
@@ -109,10 +111,16 @@ impl<F: Format> Overview<F> {
             texts: 0,
             events: 0,
             given_up: None,
+            keeps_whole: false,
             left: Left::default(),
             is_window: false,
             kept: KeptEvent::default(),
         }
+    }
+
+    /// Never gives up the trace as it is, while resolutions are given up: to find out how large it is.
+    pub fn keep_whole(&mut self) {
+        self.keeps_whole = true;
     }
 
     /// All formats that are still drawn with.
@@ -157,7 +165,7 @@ impl<F: Format> Overview<F> {
     fn give_up_large(&mut self) {
         if let Some(whole) = &self.whole {
             let bytes = whole.format.bytes();
-            if bytes > self.limit {
+            if bytes > self.limit && !self.keeps_whole {
                 (self.whole, self.given_up) = (None, Some((bytes, self.events)));
             }
         }
