@@ -1,4 +1,4 @@
-//! A word on programs and libraries that are not the ones that ran: what is missing or wrong with them.
+//! Warnings about programs and libraries that were rebuilt since the run: what is missing or wrong with them.
 
 use crate::say;
 use ompttrace_recording::Recording;

@@ -1,6 +1,6 @@
 -- The critical path: the chain of work that decided how long the run took. From the end of the run
 -- backwards: a thread's work belongs to it until the thread had waited; then the path goes on with
--- whoever ended that wait. Anything that is not on the path could be faster to no avail.
+-- the thread that ended that wait. Anything that is not on the path could be faster to no avail.
 --
 -- What ended a wait: at a barrier the team thread that came last; for a worker without a team the
 -- thread that forked the region; for a lock the holder before; in front of a task its creation or the task

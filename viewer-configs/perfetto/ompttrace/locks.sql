@@ -1,4 +1,4 @@
--- Lock contention: who waited for a lock, and which location held it meanwhile.
+-- Lock contention: which thread waited for a lock, and which location held it meanwhile.
 
 INCLUDE PERFETTO MODULE ompttrace.threads;
 

@@ -149,7 +149,7 @@ impl Draft<'_> {
         let file = File::options().write(true).create_new(true).mode(0o600).open(&self.path)?;
         let ours = file.metadata()?;
         if !facts.is_file() || [facts.uid(), fs::metadata(self.run)?.uid()] != [ours.uid(); 2] {
-            return Err(io::Error::other("it is another user's recording, who alone packs it"));
+            return Err(io::Error::other("it belongs to another user, who alone can pack it"));
         }
         if facts.gid() != ours.gid() {
             fchown(&file, None, Some(facts.gid()))?;

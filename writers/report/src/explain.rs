@@ -49,8 +49,11 @@ const TERMS: &[Term] = &[
         "idle",
         "a worker that is in no team; in tables also time of others that is not used meanwhile",
     ),
-    ("off_core_preempted", "Off core: amid work, while another thread has the core"),
-    ("off_core_blocked", "Off core: amid work, asleep in the kernel for input, a page or its time"),
+    ("off_core_preempted", "Off core during work: another thread has the core"),
+    (
+        "off_core_blocked",
+        "Off core during work: asleep in the kernel for input, a page or its time",
+    ),
     (
         "parallel efficiency",
         "work of all threads / (threads x wall time) = core availability x efficiency on own cores (POP)",
@@ -79,11 +82,11 @@ const TERMS: &[Term] = &[
     ("in runtime", "the part of samples that were in the runtime's own code"),
     (
         "others idle, wait, mutex",
-        "time of others that samples are charged with: who idled or waited for work at a sample's instant, in equal parts to all who worked; who waited for a mutex, to its holder",
+        "time of others that samples are charged with: the time of threads that idled or waited for work at a sample's instant is charged in equal parts to the threads that worked; that of threads that waited for a mutex, to its owner",
     ),
     (
         "blame",
-        "idleness and waiting of others while a construct was worked at, in equal parts to those who worked; waiting for a mutex, to its owner",
+        "idleness and waiting of others while a construct was worked at, in equal parts to the threads that worked; waiting for a mutex, to its owner",
     ),
     ("imbalance", "work of the longest thread / mean work of a thread - 1, over all executions"),
     (

@@ -89,5 +89,5 @@ pub(super) const HEADINGS: &[Term] = &[
         "stops",
         "the first number of threads with which a region takes more than 90% of what it took with the one before",
     ),
-    ("no core", "amid work, but without a core"),
+    ("no core", "during work, but without a core"),
 ];

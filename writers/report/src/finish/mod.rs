@@ -173,7 +173,7 @@ fn caveats(sink: &ReportSink, summary: &Summary) -> Vec<String> {
     }
     let dropped: u64 = summary.dropped.iter().map(|(_, count)| count).sum();
     if dropped > 0 {
-        caveats.push(format!("{dropped} records could not be placed."));
+        caveats.push(format!("{dropped} records could not be interpreted."));
     }
     caveats.extend(LeftOut::of(facts).caveats().map(str::to_owned));
     caveats

@@ -13,7 +13,7 @@ pub(super) fn states(report: &Report, text: &mut Page) {
         ("OpenMP Work", Metric::Work),
         ("OpenMP Wait", Metric::Wait),
         ("Idle", Metric::Idle),
-        ("Off core, amid work", Metric::OffCore),
+        ("Off core during work", Metric::OffCore),
     ];
     for (name, metric) in metrics {
         let time = report.times.metric(metric);

@@ -1,4 +1,4 @@
-//! What becomes of records, and why some of them cannot be placed.
+//! What becomes of records, and why some of them cannot be interpreted.
 
 /// What became of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -7,11 +7,11 @@ pub(crate) enum Outcome {
     Interpreted,
     /// A late end of what was already closed, or a begin that says again what is open.
     Absorbed,
-    /// It could not be placed.
+    /// It could not be interpreted.
     Dropped(Reason),
 }
 
-/// Why a record could not be placed.
+/// Why a record could not be interpreted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
     EndWithoutBegin,
