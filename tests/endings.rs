@@ -99,7 +99,7 @@ fn check_left(scratch: &Scratch, left: Left, stderr: &str, what: &str) -> Result
 /// not continue. One of three runs may be one in thousands that the runtime spoils in microseconds.
 #[test]
 fn threads_that_exit_overtakes_get_no_more_time_than_without_the_tool() -> Result<()> {
-    let program = programs::of_test("tests/endings/exits_amid_nests.c")?;
+    let program = programs::of_test("tests/endings/exits_in_nests.c")?;
     for runtime in runtimes::all()? {
         for by in [By::Runtime, By::Preload] {
             let mut bad = Vec::new();

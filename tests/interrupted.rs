@@ -41,7 +41,7 @@ fn remove(trace: &Path) -> Result<()> {
 }
 
 /// Starts a command and stops it when it has begun to write; `None`: it was done before.
-fn amid_export(run: &Path, words: &[&str], trace: &str) -> Result<Option<Child>> {
+fn during_export(run: &Path, words: &[&str], trace: &str) -> Result<Option<Child>> {
     remove(&run.join(trace))?;
     let mut command = Command::new(Product::find()?.program);
     command.args(words).arg(run).current_dir(run);
@@ -71,7 +71,7 @@ fn an_interrupted_export_leaves_the_recording_and_says_so() -> Result<()> {
         // One that is over before it hears of it proves nothing.
         for attempt in 1.. {
             ensure!(attempt <= 50, "{shown}: no export was caught");
-            let Some(export) = amid_export(&run, words, trace)? else { continue };
+            let Some(export) = during_export(&run, words, trace)? else { continue };
             // Where it is over by now there is nobody to hear it, and it has not been waited for.
             build::run(
                 Command::new("kill").arg(format!("-{signal}")).arg(export.id().to_string()),

@@ -62,7 +62,7 @@ const SMALL_BUFFERS: (&str, &str) = ("OMPTTRACE_BUFFER", "4K");
 static IN_WINDOWS: AtomicUsize = AtomicUsize::new(0);
 
 #[test]
-fn what_is_made_in_windows_does_not_depend_on_who_makes_it() {
+fn what_is_made_in_windows_does_not_depend_on_the_number_of_threads() {
     let wanted = |program: &Program| PROGRAMS.contains(&program.name.as_str());
     let wrong = crowd::wrong(&runtimes::libomp_19().unwrap(), wanted, check);
     assert!(wrong.is_empty(), "{wrong}");
@@ -70,7 +70,7 @@ fn what_is_made_in_windows_does_not_depend_on_who_makes_it() {
 }
 
 #[test]
-fn archives_made_in_windows_do_not_depend_on_who_makes_them() {
+fn archives_made_in_windows_do_not_depend_on_the_number_of_threads() {
     let wanted = |program: &Program| PROGRAMS.contains(&program.name.as_str());
     let several = AtomicUsize::new(0);
     let wrong = crowd::wrong(&runtimes::libomp_19().unwrap(), wanted, |program, runtime| {

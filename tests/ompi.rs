@@ -134,7 +134,7 @@ fn a_program_steers_its_recording() -> Result<()> {
     let run = Run::of(&["4", "3", "steer"], &[])?.ended_well()?;
     let (counted, recorded) = (run.counted()?, Recorded::read(&run.folder()?)?);
     for (name, of) in
-        [("region begins", "regions"), ("implicit end", "members"), ("flush", "fences")]
+        [("region begins", "regions"), ("implicit end", "implicit_tasks"), ("flush", "fences")]
     {
         let (found, all) = (recorded.of(name), counted.of(of));
         ensure!(3 * found == 2 * all, "{name}: {found} recorded, {all} counted in three rounds");

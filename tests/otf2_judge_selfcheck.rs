@@ -86,7 +86,7 @@ fn a_sound_archive_passes_and_is_counted_exactly() -> Result<()> {
     assert_eq!(statistics.attributes["ThreadId"], 3);
     assert_eq!(statistics.locations[3].kind, "GPU");
     assert_eq!(statistics.property("archive", "TESTS::KIND"), Some("good"));
-    assert_eq!(statistics.property("Location 0", "lane"), Some("7"));
+    assert_eq!(statistics.property("Location 0", "number"), Some("7"));
     let template = statistics.property("Paradigm 3", "COMM_NAME_TEMPLATE");
     assert_eq!(template, Some("Thread team ${id}"));
     Ok(())

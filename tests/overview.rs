@@ -231,9 +231,10 @@ fn a_trace_keeps_to_its_limit_at_the_finest_resolution_that_does() -> Result<()>
     Ok(())
 }
 
-/// How large a trace of everything would be is told by windows from all of the run: the first ones are no measure of it.
+/// How large a trace of everything would be is estimated from windows of the whole run: the first ones are no measure
+/// of it.
 #[test]
-fn the_size_of_everything_is_told_by_windows_from_all_of_the_run() -> Result<()> {
+fn the_size_of_everything_is_estimated_from_windows_of_the_whole_run() -> Result<()> {
     let program = programs::of_test("tests/overview/phases.c")?;
     let settings = [RECORD_ONLY, SMALL_BUFFERS];
     let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &settings)?;

@@ -48,10 +48,10 @@ fn run(by: By, order: &[&str], settings: &[(&str, &str)]) -> Result<(Scratch, Pa
     command.env(RECORD_ONLY.0, RECORD_ONLY.1).envs(settings.iter().copied());
     let ended = process::run(&mut command, program.directives.timeout)?;
     ensure!(ended.last_line() == program.last_line(), "{ended:?}");
-    let mut places: Vec<_> =
+    let mut addresses: Vec<_> =
         ended.stdout.lines().filter(|line| line.starts_with("run at")).collect();
-    places.dedup();
-    ensure!(places.len() == 1, "the libraries do not share their addresses: {places:?}");
+    addresses.dedup();
+    ensure!(addresses.len() == 1, "the libraries do not share their addresses: {addresses:?}");
     let run = scratch.only_run()?;
     Ok((scratch, run))
 }

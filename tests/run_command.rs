@@ -15,10 +15,10 @@ mod live;
 mod namespaces;
 #[path = "run_command/probe.rs"]
 mod probe;
+#[path = "run_command/program_kind.rs"]
+mod program_kind;
 #[path = "run_command/settings.rs"]
 mod settings;
-#[path = "run_command/sight.rs"]
-mod sight;
 #[path = "run_command/signals.rs"]
 mod signals;
 

@@ -95,7 +95,8 @@ fn two_runtimes_at_once() -> Result<()> {
     Ok(())
 }
 
-/// Where they are not reported to bear each other, the second one ends the program, with and without us.
+/// Unless they are told to tolerate each other (KMP_DUPLICATE_LIB_OK), the second one ends the program, with and
+/// without us.
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn two_runtimes_that_do_not_bear_each_other() -> Result<()> {
@@ -177,9 +178,11 @@ fn check_program(
     let ours = traced.stderr.strip_prefix(&alone.stderr).context("other words on stderr")?;
     // Of two initial tasks on one thread the one that ends first takes the other one with it: that one's own end
     // finds nothing any more, nor, where its runtime continues, that of the task which is inferred then.
-    let unplaced = |count| format!(", {count} could not be interpreted (end without a begin)");
-    let unplaced: Vec<_> = (1..runtimes + 1).filter(|_| runtimes > 1).map(unplaced).collect();
-    let ours = unplaced.iter().fold(ours.to_owned(), |ours, text| ours.replace(text, ""));
+    let not_interpreted =
+        |count| format!(", {count} could not be interpreted (end without a begin)");
+    let not_interpreted: Vec<_> =
+        (1..runtimes + 1).filter(|_| runtimes > 1).map(not_interpreted).collect();
+    let ours = not_interpreted.iter().fold(ours.to_owned(), |ours, text| ours.replace(text, ""));
     ensure!(ours.lines().count() == 1 && ours.contains(" events, 0 lost\n"), "{ours}");
     let run = scratch.only_run()?;
     let pid = own_counts::only_pid(&scratch)?;

@@ -34,7 +34,7 @@ struct Starved {
 
 /// What its recording says of the critical sections that the program counted.
 #[derive(Debug)]
-struct Reported {
+struct RunCounts {
     counted: u64,
     recorded: u64,
     lost: u64,
@@ -94,11 +94,11 @@ impl Starved {
     }
 
     /// Counted is recorded or lost, in each of the three events, or there is an error.
-    fn reported(&self) -> Result<Reported> {
+    fn reported(&self) -> Result<RunCounts> {
         let info = Product::find()?.info(&self.folder()?)?;
         let counted = self.counted()?;
         let mut reported =
-            Reported { counted, recorded: 0, lost: 0, closed: info["closed"] == true };
+            RunCounts { counted, recorded: 0, lost: 0, closed: info["closed"] == true };
         for event in ["mutex_acquire", "mutex_acquired", "mutex_released"] {
             reported.recorded = number(&info, &format!("/callbacks/{event}/recorded"))?;
             reported.lost = number(&info, &format!("/callbacks/{event}/lost"))?;
@@ -131,7 +131,7 @@ impl Starved {
     }
 
     /// Something was lost, the user was informed, and the run came to its end.
-    fn states_losses(&self) -> Result<Reported> {
+    fn states_losses(&self) -> Result<RunCounts> {
         let reported = self.reported()?;
         ensure!(reported.lost > 0 && reported.closed, "{reported:?}\n{}", self.run.stderr);
         ensure!(self.run.stderr.contains("lost and counted"), "{}", self.run.stderr);

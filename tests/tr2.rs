@@ -1,4 +1,4 @@
-//! OMPT of 2014 on the runtimes of `tests/runtimes`: every event of the report, reported in each of its three
+//! OMPT of 2014 on the runtimes of `tests/runtimes`: every event of Technical Report 2, sent in each of its three
 //! dialects, is in the recording, and the traces are sound.
 
 #[path = "tr2/drawn.rs"]

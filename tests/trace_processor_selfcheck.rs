@@ -117,13 +117,13 @@ fn details_arrive() -> Result<()> {
     let notes = ["flag", "count", "below", "ratio", "address", "once", "again"];
     let notes = notes.map(|note| texts.add_annotation(note));
     let again = texts.add_string("fib.c:12");
-    let place = Source {
+    let location = Source {
         file: "fib.c".into(),
         function: Some("fib".into()),
         line: Some(12),
         is_near: false,
     };
-    let source = texts.add_source(&place);
+    let source = texts.add_source(&location);
     let values = [
         Value::Bool(true),
         Value::Uint(1 << 62 | 1),

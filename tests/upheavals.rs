@@ -16,7 +16,7 @@ use ompttrace_tests::{build, own_counts};
 /// program itself.
 const UPHEAVALS: &[(&str, usize, bool)] = &[
     ("closes", 1, true),
-    ("closes amid", 1, true),
+    ("closes during", 1, true),
     ("folder", 1, true),
     ("root", 1, false),
     ("rights", 1, false),

@@ -1,5 +1,5 @@
 // A program's own call chain: each function and construct pushes a link, and says the whole chain
-// where a region's members and tasks begin. The test compares that with the traced contexts.
+// where a region's team threads and tasks begin. The test compares that with the traced contexts.
 #ifndef CHAIN_H
 #define CHAIN_H
 #include <stdio.h>
@@ -23,8 +23,8 @@ static inline struct link link_in(const char *text) {
   return link;
 }
 
-// The link of a construct in this file at `line`, made by whoever is at `up`. A task of a construct
-// that is around already is told as that one.
+// The link of a construct in this file at `line`, made by the link at `up`. A task of a construct
+// that is around already is reported as that one.
 static inline struct link construct(const char *word, int line, const struct link *up) {
   struct link link;
   const char *file = strrchr(SOURCE, '/');

@@ -1,5 +1,5 @@
 // Regions and tasks under known call chains, which the program says itself: one construct called from
-// two places, and twice from one, recursion, nesting, tasks of several functions, inactive regions and
+// two call sites, and twice from one, recursion, nesting, tasks of several functions, inactive regions and
 // undeferred tasks, an inlined function, a root thread, a library without frame pointers in between.
 // run: threads=2 env=OMP_MAX_ACTIVE_LEVELS=3
 #define SOURCE __BASE_FILE__

@@ -1,4 +1,4 @@
-! Call chains of Fortran as flang compiles it, each said where it is, without lines: flang 16 tells none.
+! Call chains of Fortran as flang compiles it, each said where it is, without lines: flang 16 reports none.
 ! Nor does it make unwind tables for optimised code. Callers say who they are by a number, because it
 ! cannot pass text into a region.
 ! run: threads=2

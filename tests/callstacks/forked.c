@@ -20,7 +20,7 @@ int main(int argc, char **argv) {
   (void)argv;
   FUNCTION("main");
   pid_t child = 0;
-  // From one place both times: the child meets frames that its parent has reported already.
+  // From one call site both times: the child meets frames that its parent has reported already.
   for (int round = 0; round < 2; round++) {
     if (round == 1) child = fork();
     solve();

@@ -61,7 +61,7 @@ fn on_all(runtime: &Runtime) -> Result<()> {
             .with_context(|| format!("{name} on {}", runtime.name))?;
         all.iter_mut().zip(&seen).for_each(|(sum, count)| *sum += count);
     }
-    // Whether somebody has to wait is luck: `only_who_has_to_wait_is_reported_to` leaves none to it.
+    // Whether a thread has to wait is luck: `only_threads_that_wait_are_reported` leaves nothing to it.
     let all = all.iter().enumerate().skip(1).filter(|(event, _)| !WAITS.contains(event));
     let never: Vec<usize> = all.filter(|(_, count)| **count == 0).map(|(event, _)| event).collect();
     ensure!(never.is_empty(), "{never:?} never came on {}", runtime.name);
@@ -192,7 +192,7 @@ fn samples_are_taken_in_signal_handlers() -> Result<()> {
 /// A mutex that is free is no wait, one that another holds is one; and one of which nobody can say whether it
 /// is free, because too many others are held, counts as one.
 #[test]
-fn only_who_has_to_wait_is_reported_to() -> Result<()> {
+fn only_threads_that_wait_are_reported() -> Result<()> {
     for runtime in [runtimes::libomp_19()?].into_iter().chain(intel()?) {
         let reported = |words: &[&str]| {
             waits(&runtime, words).with_context(|| format!("{words:?} on {}", runtime.name))
@@ -282,7 +282,7 @@ fn no_runtime_is_recorded_twice() -> Result<()> {
 
 /// The other order leaves the tool without events: it says so.
 #[test]
-fn who_stands_in_front_is_said() -> Result<()> {
+fn another_tool_in_front_is_named() -> Result<()> {
     let (program, scratch) = (programs::by_name("c/barrier")?, Scratch::new()?);
     let mut command = program.command(&runtimes::libomp_19()?)?;
     scratch.attach(&mut command, By::Preload)?;

@@ -4,11 +4,11 @@
 
 #include "../programs/check.h"
 
-static int members;
+static int threads;
 
 static void region(void) {
-#pragma omp parallel num_threads(2) reduction(+ : members)
-  members++;
+#pragma omp parallel num_threads(2) reduction(+ : threads)
+  threads++;
 }
 
 int main(void) {
@@ -22,5 +22,5 @@ int main(void) {
   ompt_control(77, 7);
   ompt_control(ompttrace_end, 7);
   region();
-  return finish("by_header", members == 10);
+  return finish("by_header", threads == 10);
 }

@@ -3,8 +3,8 @@
 program by_module
   use ompttrace
   implicit none
-  integer :: members
-  members = 0
+  integer :: threads
+  threads = 0
   call region()
   call ompt_control(ompttrace_pause, 7)
   call region()
@@ -15,12 +15,12 @@ program by_module
   call ompt_control(77)
   call ompt_control(ompttrace_end, 7)
   call region()
-  if (members /= 10) error stop 1
+  if (threads /= 10) error stop 1
   print '(a)', 'ok by_module'
 contains
   subroutine region()
-    !$omp parallel num_threads(2) reduction(+ : members)
-    members = members + 1
+    !$omp parallel num_threads(2) reduction(+ : threads)
+    threads = threads + 1
     !$omp end parallel
   end subroutine
 end program

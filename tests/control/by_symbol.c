@@ -7,11 +7,11 @@
 extern void ompt_control(uint64_t, uint64_t);
 extern void ompt_control_(const uint64_t *, const uint64_t *);
 
-static int members;
+static int threads;
 
 static void region(void) {
-#pragma omp parallel num_threads(2) reduction(+ : members)
-  members++;
+#pragma omp parallel num_threads(2) reduction(+ : threads)
+  threads++;
 }
 
 int main(void) {
@@ -26,5 +26,5 @@ int main(void) {
   ompt_control(77, modifier);
   ompt_control_(&end, &modifier);
   region();
-  return finish("by_symbol", members == 10);
+  return finish("by_symbol", threads == 10);
 }

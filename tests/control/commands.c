@@ -10,7 +10,7 @@ __attribute__((noinline)) static void region(void) {
   }
 }
 
-static void tell(int command, int modifier) {
+static void give(int command, int modifier) {
   printf("%d gave %d\n", command, omp_control_tool((omp_control_tool_t)command, modifier, NULL));
   region();
 }
@@ -19,6 +19,6 @@ int main(void) {
   region();
   const int commands[] = {2, 2, 1, 1, 3, 64, 99, 5, 0, -1, 2, 3, 1, 4, 4, 1, 2, 3, 64};
   for (unsigned i = 0; i < sizeof commands / sizeof *commands; i++)
-    tell(commands[i], 100 + (int)i);
+    give(commands[i], 100 + (int)i);
   return finish("commands", 1);
 }

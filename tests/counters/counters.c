@@ -25,8 +25,8 @@ static long faults(void) {
 }
 
 // Returns what the kernel counted for it.
-static long touch(int place, int pages) {
-  char *mine = fresh + (long)place * MOST * PAGE;
+static long touch(int index, int pages) {
+  char *mine = fresh + (long)index * MOST * PAGE;
   long before = faults();
   for (int i = 0; i < pages; i++) mine[(long)i * PAGE] = 1;
   return faults() - before;

@@ -45,7 +45,7 @@ typedef ompt_callback_mutex_t ompt_callback_mutex_acquired_t, ompt_callback_mute
     leave();                                                                        \
   } while (0)
 
-// Code addresses, told apart by a number; other addresses are numbers as well.
+// Code addresses, distinguished by a number; other addresses are numbers as well.
 static void here(void) {}
 #define HERE(N) ((const void *)((uintptr_t)&here + (N)))
 #define AT(N) ((void *)(uintptr_t)(N))

@@ -21,13 +21,13 @@ static void region(void) {
 // Whether those who work on do nothing else: that soon makes a large trace.
 static int hasty;
 
-// Member `who` does `what` in a region whose other members go on without end.
-static void amid(int who, void (*what)(void)) {
+// Thread `number` of a team does `what` in a region whose other threads go on without end.
+static void in_region(int number, void (*what)(void)) {
 #pragma omp parallel
   {
     counted_times(SOME);
 #pragma omp barrier
-    if (omp_get_thread_num() == who) what();
+    if (omp_get_thread_num() == number) what();
     for (;;) {
       counted();
       if (!hasty) usleep(20);
@@ -72,21 +72,21 @@ static int end(const char *how) {
   int worker = omp_get_max_threads() - 1;
   if (!strcmp(how, "return")) return 4;
   if (!strcmp(how, "exit")) exit(5);
-  if (!strcmp(how, "exit in primary")) amid(0, exits);
-  if (!strcmp(how, "exit in worker")) amid(worker, exits);
-  if (!strcmp(how, "_exit")) amid(worker, exits_at_once);
-  if (!strcmp(how, "quick_exit")) amid(0, exits_quickly);
-  if (!strcmp(how, "abort")) amid(worker, abort);
-  if (!strcmp(how, "SIGTERM")) amid(0, raises_term);
-  if (!strcmp(how, "SIGINT")) amid(worker, raises_int);
-  if (!strcmp(how, "SIGSEGV")) amid(worker, faults);
-  if (!strcmp(how, "exec")) amid(0, execs);
+  if (!strcmp(how, "exit in primary")) in_region(0, exits);
+  if (!strcmp(how, "exit in worker")) in_region(worker, exits);
+  if (!strcmp(how, "_exit")) in_region(worker, exits_at_once);
+  if (!strcmp(how, "quick_exit")) in_region(0, exits_quickly);
+  if (!strcmp(how, "abort")) in_region(worker, abort);
+  if (!strcmp(how, "SIGTERM")) in_region(0, raises_term);
+  if (!strcmp(how, "SIGINT")) in_region(worker, raises_int);
+  if (!strcmp(how, "SIGSEGV")) in_region(worker, faults);
+  if (!strcmp(how, "exec")) in_region(0, execs);
   if (!strcmp(how, "root lives")) return root_lives();
   if (!strcmp(how, "pthread_exit")) pthread_exit(NULL);
   if (!strcmp(how, "pause soft")) return omp_pause_resource_all(omp_pause_soft);
   if (!strcmp(how, "pause hard")) return omp_pause_resource_all(omp_pause_hard);
   if (!strcmp(how, "control end")) return ends_recording();
-  if (!strcmp(how, "killed")) hasty = 1, amid(0, nothing);
+  if (!strcmp(how, "killed")) hasty = 1, in_region(0, nothing);
   return 99;
 }
 

@@ -4,16 +4,16 @@
 
 #include "../programs/check.h"
 
-static int members;
+static int threads;
 
 static void region(void) {
-#pragma omp parallel num_threads(2) reduction(+ : members)
-  members++;
+#pragma omp parallel num_threads(2) reduction(+ : threads)
+  threads++;
 }
 
 static void handler(void) {
   region();
-  finish("exits", members == 4);
+  finish("exits", threads == 4);
 }
 
 static void deep(int levels) {

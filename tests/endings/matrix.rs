@@ -136,12 +136,12 @@ fn check_run(
         check_own_trace(run)?;
     }
     // A program that hangs has reported its last event before.
-    let amid_work = left != Left::All && alone.status.is_some();
-    check_recording(scratch, traced.pid, amid_work)?;
+    let during_work = left != Left::All && alone.status.is_some();
+    check_recording(scratch, traced.pid, during_work)?;
     // What the tool got in by makes no difference to what reads its recordings: one format each.
     match by {
         By::Runtime => check_drawn(scratch, traced.pid, &mut Judged::exact(run)?),
-        _ if amid_work => check_archives(run),
+        _ if during_work => check_archives(run),
         _ => Ok(()),
     }
 }
@@ -158,7 +158,7 @@ fn check_own_trace(run: &Path) -> Result<()> {
 
 /// The program's own counts against the recording, before and after its buffers were moved, and a
 /// trace without a fault.
-fn check_recording(scratch: &Scratch, pid: u32, amid_work: bool) -> Result<()> {
+fn check_recording(scratch: &Scratch, pid: u32, during_work: bool) -> Result<()> {
     let runs = scratch.runs_of(pid.into());
     let said = own_counts::check(scratch, pid, &runs)?;
     ensure!(said.is_empty(), "recorded\n{said}");
@@ -169,7 +169,7 @@ fn check_recording(scratch: &Scratch, pid: u32, amid_work: bool) -> Result<()> {
         ensure!(faults.is_empty(), "{faults:?}");
         ensure!(number(&judged.export, "/lost")? == 0, "{}", judged.export);
         let cut = number(&judged.export, "/truncated")?;
-        ensure!(cut > 0 || !amid_work, "nothing is marked as cut");
+        ensure!(cut > 0 || !during_work, "nothing is marked as cut");
         ensure!(!pool.exists(), "{} is still there", pool.display());
     }
     let said = own_counts::check(scratch, pid, &runs)?;

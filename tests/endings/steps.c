@@ -113,7 +113,7 @@ ssize_t write(int file, const void *bytes, size_t count) {
   STEP(ours, ssize_t, REAL(write)(file, bytes, count));
 }
 
-// Of the first half of the pieces all, of the others nothing, and one piece in between torn.
+// Of the first half of the vector's parts all, of the others nothing, and one part in between torn.
 ssize_t pwritev(int file, const struct iovec *parts, int count, off_t at) {
   long step = 0;
   int ours = is_open_on_ours(file);

@@ -34,7 +34,7 @@ fn a_library_with_a_libgomp_of_its_own_gets_that_one() -> Result<()> {
     let scratch = Scratch::new()?;
     let mut command = super::command(&scratch, &path("program"))?;
     let ended = process::run(command.arg(&plugin), super::LIMIT)?;
-    // Each library asks its own libgomp for a number of threads that was reported to that one alone.
+    // Each library asks its own libgomp for a number of threads that was set in that one alone.
     ensure!(ended.last_line() == "ok several", "{ended:?}");
     let info = Product::find()?.info(&scratch.only_run()?)?;
     let libraries = info["runtimes"].as_array().context("a list")?;

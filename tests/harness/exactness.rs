@@ -29,11 +29,11 @@ pub enum Unseen {
 
 /// Its signal may hit the tool while it records, in one of a hundred runs: what `exit` causes in the handler is counted as
 /// lost there, the ends of the initial task and of the thread.
-const AMID_RECORDING: (&str, u64) = ("c/exit_in_handler", 2);
+const DURING_RECORDING: (&str, u64) = ("c/exit_in_handler", 2);
 
 /// How many events a program may lose.
 pub fn may_lose(program: &Program) -> u64 {
-    if program.name == AMID_RECORDING.0 { AMID_RECORDING.1 } else { 0 }
+    if program.name == DURING_RECORDING.0 { DURING_RECORDING.1 } else { 0 }
 }
 
 /// Programs that end their own recording, and the events that the runtime sends after that.
@@ -63,8 +63,8 @@ pub fn check_with(
 
 /// What is wrong with all that one program's run left in its folder.
 pub fn check_left(program: &Program, scratch: &Scratch) -> Result<String> {
-    if program.name == AMID_RECORDING.0 {
-        return check_amid_recording(scratch);
+    if program.name == DURING_RECORDING.0 {
+        return check_during_recording(scratch);
     }
     let after = AFTER_THE_END.iter().find(|(name, _)| *name == program.name);
     check_seen(scratch, after.map_or(Unseen::Nothing, |(_, events)| Unseen::These(events)))
@@ -88,11 +88,11 @@ pub fn check_seen(scratch: &Scratch, unseen: Unseen) -> Result<String> {
     Ok(said)
 }
 
-fn check_amid_recording(scratch: &Scratch) -> Result<String> {
+fn check_during_recording(scratch: &Scratch) -> Result<String> {
     let mut said = check_sums(scratch)?;
     for run in scratch.runs()? {
         let lost = number(&Product::find()?.info(&run)?, "/events/lost")?;
-        if lost > AMID_RECORDING.1 {
+        if lost > DURING_RECORDING.1 {
             writeln!(said, "    lost {lost}")?;
         }
     }
@@ -111,7 +111,7 @@ pub fn check_sums(scratch: &Scratch) -> Result<String> {
         };
         let info = Product::find()?.info(run)?;
         for name in EVENTS.iter().skip(1) {
-            let (counted, reported) = (counts.event(name), Reported::read(name, &info)?);
+            let (counted, reported) = (counts.event(name), InfoCounts::read(name, &info)?);
             let adds_up = reported.observed == reported.recorded + reported.lost;
             if !adds_up || !reported.totals.is_between(&counted.returned, &counted.entered) {
                 let (totals, lost) = (reported.totals, reported.lost);
@@ -208,10 +208,10 @@ fn with_run(unseen: Unseen, counts: &Counts, run: &Path) -> Result<String> {
 
 /// The oracle and `info` on one event.
 fn event(name: &str, counted: &EventCounts, info: &Value, low: &Totals) -> Result<String> {
-    let reported = Reported::read(name, info)?;
+    let reported = InfoCounts::read(name, info)?;
     let mut said = String::new();
     if !is_only_heard(name, info) && !registration_fits(counted.registered, &reported.registered) {
-        let Reported { registered, .. } = &reported;
+        let InfoCounts { registered, .. } = &reported;
         writeln!(said, "    {name}: registered {:?}, reported {registered:?}", counted.registered)?;
     }
     if !reported.totals.is_between(low, &counted.entered) || reported.lost != 0 {
@@ -222,7 +222,7 @@ fn event(name: &str, counted: &EventCounts, info: &Value, low: &Totals) -> Resul
     if reported.observed != reported.recorded + reported.lost
         || reported.observed != reported.totals.sum()
     {
-        let Reported { observed, recorded, lost, totals, .. } = &reported;
+        let InfoCounts { observed, recorded, lost, totals, .. } = &reported;
         writeln!(
             said,
             "    {name}: {observed} observed, {recorded} recorded, {lost} lost, {totals}"
@@ -272,7 +272,7 @@ fn registration_fits(answer: Option<i32>, reported: &str) -> bool {
 }
 
 /// What `ompttrace info` says of one event.
-struct Reported {
+struct InfoCounts {
     registered: String,
     totals: Totals,
     observed: u64,
@@ -280,14 +280,14 @@ struct Reported {
     lost: u64,
 }
 
-impl Reported {
-    fn read(name: &str, info: &Value) -> Result<Reported> {
+impl InfoCounts {
+    fn read(name: &str, info: &Value) -> Result<InfoCounts> {
         let at = |field: &str| number(info, &format!("/callbacks/{name}/{field}"));
         let (begin, end, beginend) = (at("begin")?, at("end")?, at("beginend")?);
         let observed = at("observed")?;
         let none = observed.saturating_sub(begin + end + beginend);
         let registered = info["callbacks"][name]["registered"].as_str().unwrap_or_default();
-        Ok(Reported {
+        Ok(InfoCounts {
             registered: registered.to_string(),
             totals: Totals { none, begin, end, beginend },
             observed,

@@ -55,7 +55,7 @@ pub fn corpus(target: &str) -> PathBuf {
 fn recording(events: &[u8]) -> Result<usize> {
     let run = with_facts_of("v4")?;
     fs::write(run.path().join(format!("{}0", folder::EVENTS)), events)?;
-    let found = reported(&Recording::open(run.path())?);
+    let found = records_in(&Recording::open(run.path())?);
     assert!(8 * found <= events.len(), "{found} records in {} bytes", events.len());
     Ok(found)
 }
@@ -68,7 +68,7 @@ fn pool(pool: &[u8]) -> Result<usize> {
     }
     fs::write(run.path().join("pool"), pool)?;
     let recording = Recording::open(run.path())?;
-    Ok(reported(&recording))
+    Ok(records_in(&recording))
 }
 
 /// Bytes instead of a packed file, with right check sums.
@@ -85,7 +85,7 @@ fn read_packed(file: &[u8]) -> Result<usize> {
     let run = with_facts_of("v4")?;
     fs::write(run.path().join(folder::PACKED), file)?;
     // An error is as good as records.
-    Ok(ompttrace_packed::open(run.path()).map_or(0, |recording| reported(&recording)))
+    Ok(ompttrace_packed::open(run.path()).map_or(0, |recording| records_in(&recording)))
 }
 
 /// Bytes instead of a program with debug information; its last bytes choose addresses.
@@ -124,7 +124,7 @@ fn with_facts_of(sample: &str) -> Result<TempDir> {
 }
 
 /// How many records are read; the timeline of them keeps its contract, and a writer writes it.
-fn reported(recording: &Recording) -> usize {
+fn records_in(recording: &Recording) -> usize {
     let mut records = 0;
     for thread in 0..recording.threads.len() {
         let mut stream = recording.stream(thread);

@@ -14,8 +14,8 @@ static void count(void) {
 }
 
 // A region that a task begins, of one thread or of two, with work-sharing and tasks of its own.
-static void inner(int members) {
-#pragma omp parallel num_threads(members)
+static void inner(int threads) {
+#pragma omp parallel num_threads(threads)
   {
 #pragma omp single
     count();

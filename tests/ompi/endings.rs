@@ -63,7 +63,7 @@ fn a_child_has_a_recording_of_its_own() -> Result<()> {
         let both = [Recorded::read(&folders[0])?, Recorded::read(&folders[1])?];
         for (name, count) in [
             ("region begins", "regions"),
-            ("implicit begin", "members"),
+            ("implicit begin", "implicit_tasks"),
             ("flush", "fences"),
             ("mutex got 5", "critical"),
             ("task", "tasks"),

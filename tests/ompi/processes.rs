@@ -31,8 +31,8 @@ fn each_entity_records_its_part() -> Result<()> {
     for (name, of) in [
         ("region begins", "regions"),
         ("region ends", "regions"),
-        ("implicit begin", "members"),
-        ("implicit end", "members"),
+        ("implicit begin", "implicit_tasks"),
+        ("implicit end", "implicit_tasks"),
         ("loop begin", "loops"),
         ("loop end", "loops_left"),
         ("chunk", "static_shares"),

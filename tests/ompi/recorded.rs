@@ -135,8 +135,8 @@ pub fn compare(recorded: &Recorded, counted: &Counted) -> Result<()> {
         ("region ends", c("regions")),
         ("league begins", c("leagues")),
         ("league ends", c("leagues")),
-        ("implicit begin", c("members")),
-        ("implicit end", c("members")),
+        ("implicit begin", c("implicit_tasks")),
+        ("implicit end", c("implicit_tasks")),
         // And that of the thread that the program began with.
         ("initial begin", c("teams") + 1),
         ("initial end", c("teams") + 1),

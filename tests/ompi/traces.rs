@@ -36,7 +36,7 @@ fn slices_have_the_names_of_the_constructs() -> Result<()> {
     let c = |name: &str| counted.of(name);
     for (name, expected) in [
         ("parallel *", c("regions")),
-        ("implicit task", c("members")),
+        ("implicit task", c("implicit_tasks")),
         ("teams *", c("leagues")),
         ("program.c:* single", 0),
         ("constructs.c:* single", c("singles") - 2),

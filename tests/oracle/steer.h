@@ -8,7 +8,7 @@
 // Before the tool is paused or ended (1), and after it was started (0).
 void oracle_pauses(int pauses);
 
-// Counts a command by ompt_control, of which no runtime tells, as one of omp_control_tool, and calls it.
+// Counts a command by ompt_control, which no runtime reports, as one of omp_control_tool, and calls it.
 void oracle_controls(uint64_t command, uint64_t modifier, void (*call)(uint64_t, uint64_t));
 
 // A word that is odd while the tool has to record, and another one after each change.

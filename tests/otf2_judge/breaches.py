@@ -20,8 +20,8 @@ class Breaches:
             raise KeyError(f"{kind} is not in kinds.py")
         self.counts[kind] += 1
         if self.counts[kind] <= KEPT:
-            place = {"location": location, "time": time, "event": event}
-            self.kept.setdefault(kind, []).append({"text": text, **place})
+            where = {"location": location, "time": time, "event": event}
+            self.kept.setdefault(kind, []).append({"text": text, **where})
 
     def lines(self):
         """The report for people."""
@@ -31,8 +31,8 @@ class Breaches:
             for breach in kept:
                 known = {name: value for name, value in breach.items() if value is not None}
                 text = known.pop("text")
-                place = "".join(f"{name} {value}, " for name, value in known.items())
-                yield f"    {place}{text}"
+                where = "".join(f"{name} {value}, " for name, value in known.items())
+                yield f"    {where}{text}"
 
     def table(self):
         """The report for programs."""

@@ -80,7 +80,7 @@ def string_of_an_event_undefined(archive):
 
 @defect("undefined-string")
 def string_of_a_property_undefined(archive):
-    archive.define("LocationProperty", 1, archive.string("lane"), STRING, property_value(999))
+    archive.define("LocationProperty", 1, archive.string("number"), STRING, property_value(999))
 
 
 @defect("undefined-string")

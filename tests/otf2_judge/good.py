@@ -71,7 +71,7 @@ def define(archive):
 
 def after_locations(archive):
     """What refers to locations: properties, metrics, groups, comms."""
-    archive.define("LocationProperty", 0, archive.string("lane"), UINT64, property_value(7))
+    archive.define("LocationProperty", 0, archive.string("number"), UINT64, property_value(7))
     none = archive.string("")
     threads, unit = archive.string("threads"), archive.string("#")
     archive.define("MetricMember", 0, threads, none, 0, 1 << 4, UINT64, 1, 0, unit)

@@ -1,4 +1,4 @@
-"""Checks markers: each of a defined kind, at a defined place, inside the clock's range."""
+"""Checks markers: each of a defined kind, in a defined scope, inside the clock's range."""
 
 from references import undefined
 

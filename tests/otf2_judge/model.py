@@ -1,8 +1,8 @@
-"""What the judge keeps while it walks through the events: tasks, the layers of a location, forks.
+"""What the judge keeps while it walks through the events: tasks, the implicit-task frames of a location, forks.
 
-Each location has layers: a base, and one more for each team that it is in. A layer runs one task,
+Each location has frames: a base, and one more for each team that it is in. A frame runs one task,
 its implicit task or an explicit one, and every task has a stack of its own, which it keeps while it
-is suspended. The inner layer's tasks run on top of the outer layers' tasks, which go on meanwhile.
+is suspended. The inner frame's tasks run on top of the outer frames' tasks, which go on meanwhile.
 """
 
 PROGRAM = "program"  # What stands on a stack for ProgramBegin; a region's reference for Enter.
@@ -42,7 +42,7 @@ class Task:
         return f"{what} thread {thread} in comm {comm}"
 
 
-class Layer:
+class Frame:
     """A location's part in one team, or its base."""
 
     __slots__ = ("comm", "implicit", "running", "fork")
@@ -54,28 +54,28 @@ class Layer:
 
 
 class Location:
-    """A location's layers, the base first."""
+    """A location's frames, the base first."""
 
-    __slots__ = ("reference", "layers", "last")
+    __slots__ = ("reference", "frames", "last")
 
     def __init__(self, reference):
         self.reference = reference
-        self.layers = [Layer(None, 0, None, reference, 0)]
+        self.frames = [Frame(None, 0, None, reference, 0)]
         self.last = 0
 
     @property
     def top(self):
-        """The innermost layer."""
-        return self.layers[-1]
+        """The innermost frame."""
+        return self.frames[-1]
 
 
 class Fork:
     """From ThreadFork to ThreadJoin."""
 
-    __slots__ = ("location", "layer", "comm", "time", "begun", "inside")
+    __slots__ = ("location", "frame", "comm", "time", "begun", "inside")
 
-    def __init__(self, location, layer, time):
-        self.location, self.layer, self.time = location, layer, time
+    def __init__(self, location, frame, time):
+        self.location, self.frame, self.time = location, frame, time
         self.comm = None  # The team's, once one of its threads has begun.
         self.begun = set()  # Locations that have begun, and those still inside.
         self.inside = set()

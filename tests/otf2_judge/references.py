@@ -72,11 +72,11 @@ def check_fields(definitions, record, breaches):
         check_value(definitions, record.type, record.value, breaches, str(record))
 
 
-def check_value(definitions, value_type, bits, breaches, text, **place):
+def check_value(definitions, value_type, bits, breaches, text, **where):
     """A value that is a reference must be defined."""
     kind, value = VALUE_KINDS.get(value_type), decoded(value_type, bits)
     if kind and definitions.get(kind, value) is None:
-        breaches.add(undefined(kind), f"{kind} {value} in {text}", **place)
+        breaches.add(undefined(kind), f"{kind} {value} in {text}", **where)
 
 
 def check_clock(definitions, breaches):
@@ -190,5 +190,5 @@ class EventReferences:
         if definition and definition.type != value_type:
             text = f"type {value_type} for {definition}"
             self.breaches.add("attribute-type", text, location, time, kind)
-        place = {"location": location, "time": time, "event": kind}
-        check_value(self.definitions, value_type, value, self.breaches, "an attribute", **place)
+        where = {"location": location, "time": time, "event": kind}
+        check_value(self.definitions, value_type, value, self.breaches, "an attribute", **where)

@@ -37,21 +37,21 @@ class Tasks:
 
     def switch(self, location, key, now, report):
         """ThreadTaskSwitch: another task runs in the location's top frame."""
-        layer = location.top
+        frame = location.top
         self._check_team(location, key, report)
         if key[2] == 0:
             if key[1] != self.definitions.rank(key[0], location.reference):
                 report("switch-to-foreign-implicit-task", f"thread {key[1]} is not this location")
-            task = layer.implicit
+            task = frame.implicit
         else:
             task = self._find(key, report)
             if task.location not in (None, location.reference):
                 report("task-runs-elsewhere", f"{task} runs at location {task.location}")
                 return
-        if layer.running:
-            layer.running.suspend(now)
+        if frame.running:
+            frame.running.suspend(now)
         task.resume(location.reference, now)
-        layer.running = task
+        frame.running = task
 
     def complete(self, location, key, now, report):
         """ThreadTaskComplete, also for a task that never ran."""
@@ -84,22 +84,22 @@ class Tasks:
     def _check_team(self, location, key, report):
         """Tasks belong to the location's innermost team; without a team, to a comm of its own.
         A target task of a thread outside of teams is run by hidden helpers, a team of others."""
-        layer, comm = location.top, key[0]
+        frame, comm = location.top, key[0]
         members = self.definitions.members.get(comm, ())
         if len(members) == 1 and members != (location.reference,) and key in self.alive:
             return
-        if layer.fork is None and self.definitions.members.get(comm) == (location.reference,):
-            layer.comm = comm
-        if comm != layer.comm and self.definitions.get("Comm", comm):
-            report("task-of-other-team", f"comm {comm} in the team of comm {layer.comm}")
+        if frame.fork is None and self.definitions.members.get(comm) == (location.reference,):
+            frame.comm = comm
+        if comm != frame.comm and self.definitions.get("Comm", comm):
+            report("task-of-other-team", f"comm {comm} in the team of comm {frame.comm}")
 
     def running(self, location, report):
         """The task whose stack an event of the location changes."""
-        layer = location.top
-        if layer.running is None:
+        frame = location.top
+        if frame.running is None:
             report("no-task-runs", "the running task completed, and none was switched to")
-            return layer.implicit
-        return layer.running
+            return frame.implicit
+        return frame.running
 
     def enter(self, location, what, now, report):
         """Puts a region, a fork or the program on the running task's stack."""
@@ -121,7 +121,7 @@ class Tasks:
             self._leave_unknown(location, region, task, report)
 
     def _leave_unknown(self, location, region, task, report):
-        others = [layer.implicit for layer in location.layers] + list(self.alive.values())
+        others = [frame.implicit for frame in location.frames] + list(self.alive.values())
         owner = next((one for one in others if one is not task and one.top() == region), None)
         if owner:
             text = f"{self.shown(region)} was entered by {owner}, but {task} runs"

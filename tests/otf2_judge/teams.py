@@ -1,7 +1,7 @@
 """Forks and the teams that they open: ThreadFork, ThreadJoin, ThreadTeamBegin, ThreadTeamEnd."""
 
 from definitions import UNDEFINED
-from model import Fork, Layer
+from model import Fork, Frame
 
 
 class Teams:
@@ -67,9 +67,9 @@ class Teams:
     def _is_parent(self, parent, fork):
         """A team's parent is the team that forked. Outside of teams it is none, or the comm that
         the forking location has for its own tasks."""
-        if fork.layer.fork is None:
+        if fork.frame.fork is None:
             return parent in UNDEFINED or self.definitions.members.get(parent) == (fork.location,)
-        return parent == fork.layer.comm
+        return parent == fork.frame.comm
 
     def begin(self, location, comm, now, report):
         """ThreadTeamBegin."""
@@ -85,23 +85,23 @@ class Teams:
             fork.comm = comm
             fork.begun.add(location.reference)
             fork.inside.add(location.reference)
-            if location.reference != fork.location and len(location.layers) > 1:
+            if location.reference != fork.location and len(location.frames) > 1:
                 report("team-overlap", f"the location is still in comm {location.top.comm}")
-        # A layer without fork would be a base.
+        # A frame without fork would be a base.
         fork = fork or Fork(location.reference, location.top, now)
-        location.layers.append(Layer(comm, number, fork, location.reference, now))
+        location.frames.append(Frame(comm, number, fork, location.reference, now))
 
     def end(self, location, comm, report):
         """ThreadTeamEnd."""
-        layer = location.top
-        if len(location.layers) == 1:
+        frame = location.top
+        if len(location.frames) == 1:
             report("team-end-without-begin", f"comm {comm}")
             return
-        if comm != layer.comm:
-            report("team-end-of-other", f"comm {comm} inside comm {layer.comm}")
-        if layer.running is not layer.implicit:
-            report("team-end-inside-task", f"{layer.running or 'no task'} runs")
-        if layer.implicit.stack:
-            report("team-end-with-open-regions", f"inside {self.tasks.shown(layer.implicit.top())}")
-        layer.fork.inside.discard(location.reference)
-        location.layers.pop()
+        if comm != frame.comm:
+            report("team-end-of-other", f"comm {comm} inside comm {frame.comm}")
+        if frame.running is not frame.implicit:
+            report("team-end-inside-task", f"{frame.running or 'no task'} runs")
+        if frame.implicit.stack:
+            report("team-end-with-open-regions", f"inside {self.tasks.shown(frame.implicit.top())}")
+        frame.fork.inside.discard(location.reference)
+        location.frames.pop()

@@ -153,9 +153,9 @@ class Walk:
                 text = f"{record.events} events are declared, {read} are there"
                 self.breaches.add("event-count", text, record.self)
         for location in self.locations.values():
-            for layer in location.layers:
-                if layer.fork:
-                    self.breaches.add("team-open-at-end", f"comm {layer.comm}", location.reference)
-                self.tasks.close_stack(layer.implicit, self.breaches, location.reference)
+            for frame in location.frames:
+                if frame.fork:
+                    self.breaches.add("team-open-at-end", f"comm {frame.comm}", location.reference)
+                self.tasks.close_stack(frame.implicit, self.breaches, location.reference)
         self.tasks.close(self.breaches, unfinished)
         self.locks.close(self.breaches)

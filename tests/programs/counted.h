@@ -1,4 +1,4 @@
-// Counts the program's own critical sections in a file that outlives it: one place for each thread,
+// Counts the program's own critical sections in a file that outlives it: one slot for each thread,
 // by the kernel's number of that thread. `begun` is counted before the runtime hears of a critical
 // section, `done` when all callbacks of it have returned; so a whole recording holds at least `done`
 // and at most `begun` of them, whatever became of the program in between.
@@ -23,8 +23,8 @@ static struct own_count *own_counts;
 static int own_next;
 static __thread struct own_count *own_count;
 
-// Counts into the file OWN_COUNTS.<process id>, from place `first` on: several libraries of a process
-// have places of their own.
+// Counts into the file OWN_COUNTS.<process id>, from slot `first` on: several libraries of a process
+// have slots of their own.
 static inline void own_counts_open_at(int first) {
   char name[4096];
   const char *stem = getenv("OWN_COUNTS");
@@ -43,12 +43,12 @@ static inline void own_counts_open_at(int first) {
 // In main, and again in a forked child.
 static inline void own_counts_open(void) { own_counts_open_at(0); }
 
-static inline struct own_count *own_place(void) {
+static inline struct own_count *own_slot(void) {
   if (!own_count) {
     static struct own_count nowhere;
-    int place = __atomic_fetch_add(&own_next, 1, __ATOMIC_RELAXED);
-    if (place >= OWN_THREADS) abort();
-    own_count = own_counts ? &own_counts[place] : &nowhere;
+    int slot = __atomic_fetch_add(&own_next, 1, __ATOMIC_RELAXED);
+    if (slot >= OWN_THREADS) abort();
+    own_count = own_counts ? &own_counts[slot] : &nowhere;
     own_count->thread = (uint64_t)syscall(SYS_gettid);
   }
   return own_count;
@@ -56,7 +56,7 @@ static inline struct own_count *own_place(void) {
 
 // One critical section, counted.
 static inline void counted(void) {
-  struct own_count *count = own_place();
+  struct own_count *count = own_slot();
   __atomic_store_n(&count->begun, count->begun + 1, __ATOMIC_RELEASE);
 #pragma omp critical(counted)
   __asm__ volatile("");

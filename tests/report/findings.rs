@@ -11,7 +11,7 @@ fn program(name: &str) -> Result<Program> {
     programs::of_test(&format!("tests/report/{name}.c"))
 }
 
-fn reported(name: &str) -> Result<Value> {
+fn report_of(name: &str) -> Result<Value> {
     let traced = record_events(&program(name)?, &runtimes::libomp_19()?)?;
     report(&traced.scratch.only_run()?)
 }
@@ -33,7 +33,7 @@ fn findings(report: &Value, kind: &str, location: &str) -> Result<Vec<String>> {
 
 #[test]
 fn an_uneven_loop_is_named_with_its_longest_thread() -> Result<()> {
-    let report = reported("uneven")?;
+    let report = report_of("uneven")?;
     // clang reports a loop by the line of its pragma or by that of its `for`.
     let (pragma, after) = (location("uneven", "uneven", 0)?, location("uneven", "uneven", 1)?);
     let mut found = findings(&report, "imbalance", &pragma)?;
@@ -46,7 +46,7 @@ fn an_uneven_loop_is_named_with_its_longest_thread() -> Result<()> {
 
 #[test]
 fn a_serial_section_is_named_by_the_locations_on_either_side() -> Result<()> {
-    let report = reported("serial")?;
+    let report = report_of("serial")?;
     let (before, after) = (location("serial", "before", 0)?, location("serial", "after", 0)?);
     let found = findings(&report, "serial", &after)?;
     // A slow end of the process after the same region may be a finding of its own: a smaller one.
@@ -63,7 +63,7 @@ fn a_serial_section_is_named_by_the_locations_on_either_side() -> Result<()> {
 
 #[test]
 fn waiting_for_a_lock_is_charged_to_the_line_that_holds_it() -> Result<()> {
-    let report = reported("holder")?;
+    let report = report_of("holder")?;
     let (long, short) = (location("holder", "long", 0)?, location("holder", "short", 0)?);
     let found = findings(&report, "lock", &long)?;
     ensure!(found.len() == 1 && found[0].contains("others wait"), "{}", report["findings"]);
@@ -80,7 +80,7 @@ fn waiting_for_a_lock_is_charged_to_the_line_that_holds_it() -> Result<()> {
 
 #[test]
 fn tasks_that_are_too_small_are_named() -> Result<()> {
-    let report = reported("tasks")?;
+    let report = report_of("tasks")?;
     let found = findings(&report, "grain", &location("tasks", "tiny", 0)?)?;
     ensure!(found.len() == 1 && found[0].contains("5000 tasks"), "{}", report["findings"]);
     let site = &report["tasks"]["sites"][0];
@@ -99,7 +99,7 @@ fn of_kind(report: &Value, kind: &str) -> Result<Vec<String>> {
 
 #[test]
 fn loops_with_hardly_any_work_are_reported_as_one_and_get_no_schedule() -> Result<()> {
-    let report = reported("short")?;
+    let report = report_of("short")?;
     let found = of_kind(&report, "short")?;
     // Their waiting stands at the loops or at the regions that they are; one of each may stand out.
     ensure!(!found.is_empty() && found.len() <= 4, "{}", report["findings"]);
@@ -112,7 +112,7 @@ fn loops_with_hardly_any_work_are_reported_as_one_and_get_no_schedule() -> Resul
 
 #[test]
 fn a_program_without_lines_is_reported_by_functions_and_how_to_get_lines() -> Result<()> {
-    let report = reported("no_lines")?;
+    let report = report_of("no_lines")?;
     let caveats = report["caveats"].to_string();
     ensure!(caveats.matches("build the program with -g").count() == 1, "{caveats}");
     let found = of_kind(&report, "short")?;

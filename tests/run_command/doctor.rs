@@ -92,7 +92,7 @@ fn programs_that_can_be_traced_are_well() -> Result<()> {
 #[test]
 fn a_runtime_without_tools_is_reported() -> Result<()> {
     let folder = tempfile::tempdir()?;
-    let program = sight::compile(folder.path())?;
+    let program = program_kind::compile(folder.path())?;
     let run = doctor(&[program.to_str().context("text")?], &[])?;
     let words = "libomp.so.5: has no ompt_start_tool: too old, or built without OMPT";
     assert!(

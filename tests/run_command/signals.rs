@@ -110,7 +110,7 @@ fn a_terminals_signal_comes_once_and_the_trace_is_made() -> Result<()> {
     // An echo may come between a word and the end of its line, and a terminal that is asked to stop
     // something drops what it has not read yet.
     let words = format!("stty -echo noflsh; exec {}", words.join(" "));
-    // What is started in the background may have been reported to ignore these.
+    // A program started in the background may ignore these from the start.
     let mut script = Command::new("env");
     script.args(["--default-signal", "script"]);
     process::without_settings(&mut script);

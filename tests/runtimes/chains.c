@@ -1,5 +1,5 @@
-/* Regions, and tasks where the runtime tells them, under call chains that the program says itself: one construct
- * called from two places, recursion, nesting, tasks of several functions. Built for either runtime of this
+/* Regions, and tasks where the runtime reports them, under call chains that the program says itself: one construct
+ * called from two call sites, recursion, nesting, tasks of several functions. Built for either runtime of this
  * folder (WITH_TASKS: OMPT of 2014, else the Collector API). */
 #define SOURCE __BASE_FILE__
 #include "../callstacks/chain.h"

@@ -36,7 +36,7 @@ void rt_single(rt_fn fn, void *arg);
 void rt_master(rt_fn fn, void *arg);
 void rt_ordered(int index, rt_fn fn, void *arg);
 void rt_critical(rt_fn fn, void *arg);
-void rt_atomic(int *place, int by);
+void rt_atomic(int *address, int by);
 void rt_flush(void);
 void rt_task(rt_fn fn, void *arg);
 void rt_task_undeferred(rt_fn fn, void *arg);
@@ -119,7 +119,7 @@ void tr2_devices_done(void);
 void tr2_write_device_counts(void *file);
 
 /* Reports an event whose arguments have these types, if a tool wants it. */
-#define TELL(event, types, ...)                                                                    \
+#define REPORT(event, types, ...)                                                                  \
     do {                                                                                           \
         if (tr2_callback[event]) {                                                                 \
             tr2_counted(event);                                                                    \
@@ -127,12 +127,12 @@ void tr2_write_device_counts(void *file);
         }                                                                                          \
     } while (0)
 /* ompt_parallel_callback_t, for the region and task of the calling thread. */
-#define TELL_HERE(event)                                                                           \
-    TELL(event, (uint64_t, uint64_t), self->team ? self->team->id : 0, self->task->id)
+#define REPORT_HERE(event)                                                                         \
+    REPORT(event, (uint64_t, uint64_t), self->team ? self->team->id : 0, self->task->id)
 /* ompt_new_workshare_callback_t. */
-#define TELL_WORK(event, fn)                                                                       \
-    TELL(event, (uint64_t, uint64_t, void *), self->team ? self->team->id : 0, self->task->id,     \
+#define REPORT_WORK(event, fn)                                                                     \
+    REPORT(event, (uint64_t, uint64_t, void *), self->team ? self->team->id : 0, self->task->id,   \
          (void *)(fn))
-#define TELL_WAIT(event, id) TELL(event, (uint64_t), (uint64_t)(uintptr_t)(id))
+#define REPORT_WAIT(event, id) REPORT(event, (uint64_t), (uint64_t)(uintptr_t)(id))
 
 #endif

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #if TR2_DIALECT != TR2_LLVM
-enum { devices = 2, lanes = 2 };
+enum { devices = 2, device_threads = 2 };
 
 /* A device's clock: 1.5 ticks a nanosecond, a bit more on the second one, from an offset. */
 static uint64_t host_now(void) {
@@ -52,7 +52,7 @@ static struct device {
     int ompt_on, native_on;
     char *buffer;
     size_t bytes, used;
-    unsigned long native_told, ompt_told[80], buffers;
+    unsigned long native_reported, ompt_reported[80], buffers;
 } device[devices];
 static __thread int target_device = -1;
 
@@ -137,7 +137,7 @@ static const char *native_type(void *record) { return ((struct native *)record)-
 static uint64_t native_time(void *record) { return ((struct native *)record)->time; }
 static int native_hwid(void *record) { return ((struct native *)record)->hwid; }
 
-static struct entry *place(int number) {
+static struct entry *next_entry(int number) {
     struct device *of = &device[number];
     if (!of->request) return NULL;
     const char *few = getenv("TR2_RECORDS");
@@ -157,20 +157,20 @@ static struct entry *place(int number) {
     return entry;
 }
 
-static void put(int number, int type, uint64_t lane, uint64_t region, uint64_t task, rt_fn fn) {
-    struct entry *entry = device[number].ompt_on ? place(number) : NULL;
+static void put(int number, int type, uint64_t device_thread, uint64_t region, uint64_t task, rt_fn fn) {
+    struct entry *entry = device[number].ompt_on ? next_entry(number) : NULL;
     if (!entry) return;
-    device[number].ompt_told[type]++;
+    device[number].ompt_reported[type]++;
     entry->is.ompt.type = type, entry->is.ompt.time = device_time(number);
-    entry->is.ompt.thread = lane;
+    entry->is.ompt.thread = device_thread;
     entry->is.ompt.is.work.region = region, entry->is.ompt.is.work.task = task;
     entry->is.ompt.is.work.function = (void *)fn;
 }
 
 static void put_native(int number, int hwid, int is_event, const char *name) {
-    struct entry *entry = device[number].native_on ? place(number) : NULL;
+    struct entry *entry = device[number].native_on ? next_entry(number) : NULL;
     if (!entry) return;
-    device[number].native_told++;
+    device[number].native_reported++;
     entry->type = 1;
     entry->is.native.time = is_event ? device_time(number) : 0;
     entry->is.native.hwid = hwid, entry->is.native.is_event = is_event;
@@ -187,36 +187,36 @@ struct job {
 static void *kernel(void *arg) {
     struct job *job = arg;
     int number = job->device;
-    uint64_t region = tr2_new_id(), tasks[lanes];
+    uint64_t region = tr2_new_id(), tasks[device_threads];
     put_native(number, -1, 0, "kernel arguments");
     put_native(number, 0, 1, "kernel start");
-    for (int lane = 0; lane < lanes; lane++) {
-        tasks[lane] = tr2_new_id();
-        put(number, 22, lane + 1, region, tasks[lane], NULL);
-        put(number, 27, lane + 1, region, tasks[lane], job->fn);
+    for (int device_thread = 0; device_thread < device_threads; device_thread++) {
+        tasks[device_thread] = tr2_new_id();
+        put(number, 22, device_thread + 1, region, tasks[device_thread], NULL);
+        put(number, 27, device_thread + 1, region, tasks[device_thread], job->fn);
     }
     job->fn(job->arg);
-    for (int lane = 0; lane < lanes; lane++) {
-        put(number, 28, lane + 1, region, tasks[lane], NULL);
-        put(number, 39, lane + 1, region, tasks[lane], NULL);
-        put(number, 40, lane + 1, region, tasks[lane], NULL);
-        put(number, 23, lane + 1, region, tasks[lane], NULL);
+    for (int device_thread = 0; device_thread < device_threads; device_thread++) {
+        put(number, 28, device_thread + 1, region, tasks[device_thread], NULL);
+        put(number, 39, device_thread + 1, region, tasks[device_thread], NULL);
+        put(number, 40, device_thread + 1, region, tasks[device_thread], NULL);
+        put(number, 23, device_thread + 1, region, tasks[device_thread], NULL);
     }
     put_native(number, 0, 1, "kernel end");
     return NULL;
 }
 
 static void map(int number, int direction, size_t bytes, rt_fn fn) {
-    TELL(68, (uint64_t, int, int, int, size_t, void *), self->task->id, number, 1, direction, bytes,
+    REPORT(68, (uint64_t, int, int, int, size_t, void *), self->task->id, number, 1, direction, bytes,
          (void *)fn);
-    TELL(69, (uint64_t), self->task->id);
+    REPORT(69, (uint64_t), self->task->id);
 }
 
 static void nothing(void *arg) { (void)arg; }
 
 static void offload(int number, int begin, int end, rt_fn fn, void *arg, size_t bytes) {
     struct task target = {.id = tr2_new_id(), .type = 4, .parent = self->task, .team = self->team};
-    TELL(begin, (uint64_t, void *, uint64_t, int, void *), self->task->id, self->task->frame,
+    REPORT(begin, (uint64_t, void *, uint64_t, int, void *), self->task->id, self->task->frame,
          target.id, number, (void *)fn);
     struct task *outer = self->task;
     self->task = &target, target_device = number;
@@ -229,7 +229,7 @@ static void offload(int number, int begin, int end, rt_fn fn, void *arg, size_t 
     }
     map(number, 2, bytes, fn);
     self->task = outer, target_device = -1;
-    TELL(end, (uint64_t), target.id);
+    REPORT(end, (uint64_t), target.id);
     tr2_old_id(target.id);
 }
 
@@ -239,9 +239,9 @@ void rt_target_update(int number, rt_fn fn, size_t bytes) {
 }
 void rt_target_data(int number, rt_fn fn, void *arg) {
     uint64_t id = tr2_new_id();
-    TELL(64, (uint64_t, uint64_t, int, void *), self->task->id, id, number, (void *)fn);
+    REPORT(64, (uint64_t, uint64_t, int, void *), self->task->id, id, number, (void *)fn);
     fn(arg);
-    TELL(65, (uint64_t), id);
+    REPORT(65, (uint64_t), id);
     tr2_old_id(id);
 }
 
@@ -279,11 +279,11 @@ void tr2_write_device_counts(void *file) {
     fprintf(file, "  \"devices\": [");
     for (int number = 0; number < devices; number++) {
         fprintf(file, "%s\n    {\"native\": %lu, \"buffers\": %lu, \"events\": {", number ? "," : "",
-                device[number].native_told, device[number].buffers);
-        for (int type = 1, told = 0; type < 70; type++)
-            if (device[number].ompt_told[type])
-                fprintf(file, "%s\"%d\": %lu", told++ ? ", " : "", type,
-                        device[number].ompt_told[type]);
+                device[number].native_reported, device[number].buffers);
+        for (int type = 1, count = 0; type < 70; type++)
+            if (device[number].ompt_reported[type])
+                fprintf(file, "%s\"%d\": %lu", count++ ? ", " : "", type,
+                        device[number].ompt_reported[type]);
         fprintf(file, "}}");
     }
     fprintf(file, "\n  ]\n");

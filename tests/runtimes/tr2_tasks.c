@@ -12,16 +12,16 @@ uint64_t tr2_number(const struct task *task) {
     return self->serial_task;
 }
 
-static void tell_begin(struct task *task) {
+static void report_begin(struct task *task) {
     struct task *by = task->parent;
-    TELL(3, (uint64_t, void *, uint64_t, void *), tr2_number(by), by->frame, task->id, (void *)task->fn);
+    REPORT(3, (uint64_t, void *, uint64_t, void *), tr2_number(by), by->frame, task->id, (void *)task->fn);
 }
 
 static struct task *create(rt_fn fn, void *arg) {
     struct task *task = calloc(1, sizeof *task);
     task->id = tr2_new_id(), task->type = 3, task->fn = fn, task->arg = arg;
     task->parent = self->task, task->team = self->team, task->group = group;
-    if (TR2_DIALECT != TR2_LLVM) tell_begin(task);
+    if (TR2_DIALECT != TR2_LLVM) report_begin(task);
     return task;
 }
 
@@ -41,12 +41,12 @@ struct dependence {
     uint32_t flags;
 };
 
-/* A task with dependences; only LLVM's dialect can tell them. */
+/* A task with dependences; only LLVM's dialect can report them. */
 void rt_task_depend(rt_fn fn, void *arg, void *out, void *in) {
     struct task *task = create(fn, arg);
     task->depends[0] = out, task->depends[1] = in;
 #if TR2_DIALECT == TR2_LLVM
-    TELL(70, (uint64_t, uint64_t), self->task->id, task->id);
+    REPORT(70, (uint64_t, uint64_t), self->task->id, task->id);
 #endif
     defer(task);
 }
@@ -54,10 +54,10 @@ void rt_task_depend(rt_fn fn, void *arg, void *out, void *in) {
 /* A task begins to run: that is when LLVM's runtime says that it was made, and which its dependences are. */
 static void begins(struct task *task) {
 #if TR2_DIALECT == TR2_LLVM
-    tell_begin(task);
+    report_begin(task);
     struct dependence list[2] = {{task->depends[0], 1}, {task->depends[1], 2}};
     if (task->depends[0])
-        TELL(69, (uint64_t, const struct dependence *, int), task->id, list, 2);
+        REPORT(69, (uint64_t, const struct dependence *, int), task->id, list, 2);
 #else
     (void)task;
 #endif
@@ -70,23 +70,23 @@ struct task *tr2_ready(struct team *team) {
     return task;
 }
 
-/* Runs a task above the current one. LLVM's runtime tells the way back before the end, the report the
- * end before that; then nobody is left to be suspended. */
+/* Runs a task above the current one. LLVM's runtime reports the way back before the end; by the 2014 report
+ * the end comes first, so no task is left to be suspended. */
 void tr2_run_task(struct task *task) {
     struct task *resumed = self->task;
     int state = self->state, *outer_group = group;
     begins(task);
-    TELL(26, (uint64_t, uint64_t), tr2_number(resumed), task->id);
+    REPORT(26, (uint64_t, uint64_t), tr2_number(resumed), task->id);
     self->task = task, self->state = parallel, group = NULL;
     task->frame[0] = __builtin_frame_address(0);
     task->fn(task->arg);
     self->task = resumed, self->state = state, group = outer_group;
 #if TR2_DIALECT == TR2_LLVM
-    TELL(26, (uint64_t, uint64_t), task->id, tr2_number(resumed));
-    TELL(4, (uint64_t), task->id);
+    REPORT(26, (uint64_t, uint64_t), task->id, tr2_number(resumed));
+    REPORT(4, (uint64_t), task->id);
 #else
-    TELL(4, (uint64_t), task->id);
-    TELL(26, (uint64_t, uint64_t), 0, resumed->id);
+    REPORT(4, (uint64_t), task->id);
+    REPORT(26, (uint64_t, uint64_t), 0, resumed->id);
 #endif
     tr2_old_id(task->id);
     pthread_mutex_lock(&big);
@@ -97,7 +97,7 @@ void tr2_run_task(struct task *task) {
     free(task);
 }
 
-/* A task that its creator runs at once. LLVM's runtime tells no switch to it and back. */
+/* A task that its creator runs at once. LLVM's runtime reports no switch to it and back. */
 void rt_task_undeferred(rt_fn fn, void *arg) {
     struct task *task = create(fn, arg);
     pthread_mutex_lock(&big);
@@ -108,7 +108,7 @@ void rt_task_undeferred(rt_fn fn, void *arg) {
     self->task = task;
     fn(arg);
     self->task = task->parent;
-    TELL(4, (uint64_t), task->id);
+    REPORT(4, (uint64_t), task->id);
     pthread_mutex_lock(&big);
     task->team->tasks--, task->parent->children--;
     pthread_cond_broadcast(&news);
@@ -123,38 +123,38 @@ void rt_task_undeferred(rt_fn fn, void *arg) {
 static void wait_for(int *left, int state, int begin, int end) {
     int before = self->state;
     self->state = state;
-    TELL_HERE(begin);
+    REPORT_HERE(begin);
     pthread_mutex_lock(&big);
     while (*left > 0) {
         struct task *task = tr2_ready(self->team);
         if (task) {
             pthread_mutex_unlock(&big);
-            TELL_HERE(end);
+            REPORT_HERE(end);
             tr2_run_task(task);
-            TELL_HERE(begin);
+            REPORT_HERE(begin);
             pthread_mutex_lock(&big);
         } else {
             pthread_cond_wait(&news, &big);
         }
     }
     pthread_mutex_unlock(&big);
-    TELL_HERE(end);
+    REPORT_HERE(end);
     self->state = before;
 }
 
 void rt_taskwait(void) {
     uint64_t region = self->team ? self->team->id : 0, task = tr2_number(self->task);
-    TELL(41, (uint64_t, uint64_t), region, task);
+    REPORT(41, (uint64_t, uint64_t), region, task);
     wait_for(&self->task->children, wait_taskwait, 13, 14);
-    TELL(42, (uint64_t, uint64_t), region, task);
+    REPORT(42, (uint64_t, uint64_t), region, task);
 }
 
 void rt_taskgroup(rt_fn fn, void *arg) {
     int left = 0, *outer = group;
-    TELL_HERE(43);
+    REPORT_HERE(43);
     group = &left;
     fn(arg);
     wait_for(&left, wait_taskgroup, 15, 16);
     group = outer;
-    TELL_HERE(44);
+    REPORT_HERE(44);
 }

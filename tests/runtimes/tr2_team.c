@@ -17,8 +17,8 @@ struct thread *tr2_thread(int type) {
         task->type = 1, task->id = tr2_new_id();
     }
     int is_later_root = type == 1 && __atomic_fetch_add(&roots, 1, __ATOMIC_RELAXED) > 0;
-    if (TR2_DIALECT != TR2_LLVM || !is_later_root) TELL(5, (int, uint64_t), type, self->id);
-    if (task) TELL(24, (uint64_t), task->id);
+    if (TR2_DIALECT != TR2_LLVM || !is_later_root) REPORT(5, (int, uint64_t), type, self->id);
+    if (task) REPORT(24, (uint64_t), task->id);
     return self;
 }
 
@@ -49,8 +49,8 @@ void tr2_end_workers(void) {
 }
 
 void tr2_thread_over(int type) {
-    if (type == 1) TELL(25, (uint64_t), self->task->id);
-    TELL(6, (int, uint64_t), type, self->id);
+    if (type == 1) REPORT(25, (uint64_t), self->task->id);
+    REPORT(6, (int, uint64_t), type, self->id);
 }
 
 static void leave(struct team *team) {
@@ -71,11 +71,11 @@ static void take_part(struct team *team, int number) {
     implicit.parent = team->encountering;
     self->task = &implicit, self->team = team, self->number = number, self->singles = 0;
     self->state = parallel;
-    TELL_HERE(22);
+    REPORT_HERE(22);
     implicit.frame[0] = __builtin_frame_address(0);
     team->fn(team->arg);
     rt_barrier();
-    TELL_HERE(23);
+    REPORT_HERE(23);
     tr2_old_id(implicit.id);
     self->task = outer, self->team = outer_team;
     self->number = outer_number, self->singles = outer_singles;
@@ -83,21 +83,21 @@ static void take_part(struct team *team, int number) {
 }
 
 static void *work(void *arg) {
-    struct thread **place = arg;
+    struct thread **made = arg;
     struct thread *me = tr2_thread(2);
     pthread_mutex_lock(&big);
     me->pthread = pthread_self();
-    me->next = workers, workers = me, *place = me;
+    me->next = workers, workers = me, *made = me;
     pthread_cond_broadcast(&news);
     pthread_mutex_unlock(&big);
     for (;;) {
-        TELL(9, (uint64_t), me->id);
+        REPORT(9, (uint64_t), me->id);
         pthread_mutex_lock(&big);
         while (!me->assigned && !me->quit) pthread_cond_wait(&me->work, &big);
         struct team *team = me->assigned;
         int number = me->number;
         pthread_mutex_unlock(&big);
-        TELL(10, (uint64_t), me->id);
+        REPORT(10, (uint64_t), me->id);
         if (!team) break;
         take_part(team, number);
         leave(team);
@@ -128,7 +128,7 @@ void rt_parallel(int threads, rt_fn fn, void *arg) {
     team->fn = fn, team->arg = arg, team->size = team->users = threads;
     struct task *task = self->task;
     task->frame[1] = __builtin_frame_address(0);
-    TELL(1, (uint64_t, void *, uint64_t, uint32_t, void *, int), task->id, task->frame, team->id,
+    REPORT(1, (uint64_t, void *, uint64_t, uint32_t, void *, int), task->id, task->frame, team->id,
          threads, (void *)fn, 1);
     pthread_mutex_lock(&big);
     for (int number = 1; number < threads; number++) {
@@ -138,7 +138,7 @@ void rt_parallel(int threads, rt_fn fn, void *arg) {
     }
     pthread_mutex_unlock(&big);
     take_part(team, 0);
-    TELL(2, (uint64_t, uint64_t, int), team->id, task->id, 1);
+    REPORT(2, (uint64_t, uint64_t, int), team->id, task->id, 1);
     task->frame[1] = NULL;
     leave(team);
 }
@@ -148,9 +148,9 @@ int rt_number(void) { return self->number; }
 /* Waits for the team; runs its tasks meanwhile. */
 void rt_barrier(void) {
     struct team *team = self->team;
-    TELL_HERE(39);
+    REPORT_HERE(39);
     self->state = wait_barrier;
-    TELL_HERE(11);
+    REPORT_HERE(11);
     pthread_mutex_lock(&big);
     int generation = team->generation;
     team->arrived++;
@@ -158,9 +158,9 @@ void rt_barrier(void) {
         struct task *task = tr2_ready(team);
         if (task) {
             pthread_mutex_unlock(&big);
-            if (TR2_DIALECT != TR2_LLVM) TELL_HERE(12);
+            if (TR2_DIALECT != TR2_LLVM) REPORT_HERE(12);
             tr2_run_task(task);
-            if (TR2_DIALECT != TR2_LLVM) TELL_HERE(11);
+            if (TR2_DIALECT != TR2_LLVM) REPORT_HERE(11);
             pthread_mutex_lock(&big);
         } else if (team->arrived == team->size && team->tasks == 0) {
             team->arrived = 0, team->generation++;
@@ -170,9 +170,9 @@ void rt_barrier(void) {
         }
     }
     pthread_mutex_unlock(&big);
-    TELL_HERE(12);
+    REPORT_HERE(12);
     self->state = parallel;
-    TELL_HERE(40);
+    REPORT_HERE(40);
 }
 
 static void share(int count, rt_body body, void *arg) {
@@ -182,25 +182,25 @@ static void share(int count, rt_body body, void *arg) {
 }
 
 void rt_for(int count, rt_body body, void *arg) {
-    TELL_WORK(27, body);
+    REPORT_WORK(27, body);
     share(count, body, arg);
-    TELL_HERE(28);
+    REPORT_HERE(28);
     rt_barrier();
     if (self->number == 0) self->team->ordered = 0;
     rt_barrier();
 }
 
 void rt_sections(int count, rt_body body, void *arg) {
-    TELL_WORK(29, body);
+    REPORT_WORK(29, body);
     share(count, body, arg);
-    TELL_HERE(30);
+    REPORT_HERE(30);
     rt_barrier();
 }
 
 void rt_workshare(rt_fn fn, void *arg) {
-    TELL_WORK(35, fn);
+    REPORT_WORK(35, fn);
     if (self->number == 0) fn(arg);
-    TELL_HERE(36);
+    REPORT_HERE(36);
     rt_barrier();
 }
 
@@ -210,28 +210,28 @@ void rt_single(rt_fn fn, void *arg) {
     self->team->singles += is_mine;
     pthread_mutex_unlock(&big);
     if (is_mine) {
-        TELL_WORK(31, fn);
+        REPORT_WORK(31, fn);
         fn(arg);
-        TELL_HERE(32);
+        REPORT_HERE(32);
     } else {
-        TELL_HERE(33);
-        TELL_HERE(34);
+        REPORT_HERE(33);
+        REPORT_HERE(34);
     }
     rt_barrier();
 }
 
 void rt_master(rt_fn fn, void *arg) {
     if (self->number != 0) return;
-    TELL_HERE(37);
+    REPORT_HERE(37);
     fn(arg);
-    TELL_HERE(38);
+    REPORT_HERE(38);
 }
 
 void rt_flush(void) {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 #if TR2_DIALECT == TR2_LLVM
-    TELL(61, (void), );
+    REPORT(61, (void), );
 #else
-    TELL(61, (uint64_t), self->id);
+    REPORT(61, (uint64_t), self->id);
 #endif
 }

@@ -202,7 +202,7 @@ void tr2_begin(void) {
 
 /* The program's command: event 7. */
 void rt_control(uint64_t command, uint64_t modifier) {
-    TELL(7, (uint64_t, uint64_t), command, modifier);
+    REPORT(7, (uint64_t, uint64_t), command, modifier);
 }
 
 void ompt_control(uint64_t command, uint64_t modifier) { rt_control(command, modifier); }
@@ -213,7 +213,7 @@ void rt_shutdown(void) {
     tr2_end_workers();
     tr2_thread_over(1);
     tr2_devices_done();
-    TELL(8, (void), );
+    REPORT(8, (void), );
     FILE *file = getenv("TR2_COUNTS") ? fopen(getenv("TR2_COUNTS"), "w") : NULL;
     if (!file) return;
     fprintf(file, "{\n  \"events\": {");

@@ -2,7 +2,7 @@
 //   hot       two functions in a region, with three quarters and one quarter of each thread's CPU time
 //   taken     has a handler for the signal, which counts
 //   blocked   blocks the signal in all threads, and takes whatever is pending at the end
-//   calls     system calls that would say so if they were interrupted, amid work
+//   calls     system calls that would say so if they were interrupted, during work
 //   fork      a child that works and looks what it has inherited, and one that becomes another program
 //   descriptors counts what the process has of perf events
 //   alternate a small stack for signals

@@ -1,7 +1,7 @@
 // What a program does with signals of its own while it is sampled. Says what it saw, on lines that begin with a word.
 //   calls    blocks in the kernel: calls that are restarted, and those that end early and are repeated
-//   later    takes the signal amid the run; raises it three times
-//   waits    blocks the signal amid the run and sends it to itself: sigwaitinfo gets it, with where it came from
+//   later    takes the signal during the run; raises it three times
+//   waits    blocks the signal during the run and sends it to itself: sigwaitinfo gets it, with where it came from
 //   reads    the same by signalfd
 //   tiny     a stack for signals that holds no handler, and none is needed
 //   unloads  a library that is opened, used and closed, over and over

@@ -105,7 +105,7 @@ fn a_stack_for_signals_that_holds_none_gets_none() -> Result<()> {
 }
 
 #[test]
-fn libraries_come_and_go_amid_samples() -> Result<()> {
+fn libraries_come_and_go_during_samples() -> Result<()> {
     let source = build::root().join("tests/samples/loaded.c");
     let flags = ["-g", "-O1", "-fopenmp", "-fPIC", "-shared"];
     let library = oracle::compiled(&[source], "samples/libloaded.so", &flags)?;

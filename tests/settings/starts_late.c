@@ -5,16 +5,16 @@
 #include "../programs/check.h"
 
 __attribute__((noinline)) static int region(void) {
-  int members = 0;
-#pragma omp parallel num_threads(2) reduction(+ : members)
-  members++;
-  return members;
+  int threads = 0;
+#pragma omp parallel num_threads(2) reduction(+ : threads)
+  threads++;
+  return threads;
 }
 
 int main(void) {
-  int members = region() + region();
+  int threads = region() + region();
   int answer = omp_control_tool(omp_control_tool_start, 0, NULL);
   printf("start gave %d\n", answer);
-  for (int i = 0; i < 3; i++) members += region();
-  return finish("starts_late", members == 10);
+  for (int i = 0; i < 3; i++) threads += region();
+  return finish("starts_late", threads == 10);
 }

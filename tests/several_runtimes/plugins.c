@@ -11,7 +11,7 @@ enum { SOME = 700 };
 
 typedef void call(int);
 
-// Opens the library that the environment names and lets it count from a place of its own on.
+// Opens the library that the environment names and lets it count from a slot of its own on.
 static void *opened(const char *variable, int first) {
   void *plugin = dlopen(getenv(variable), RTLD_NOW | RTLD_LOCAL);
   if (!plugin) {

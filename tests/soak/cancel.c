@@ -5,9 +5,9 @@
 #include "soak.h"
 
 void cancelled_loop(dice d, int depth) {
-  int when = below(&d, 30), members = 1 + below(&d, 4);
+  int when = below(&d, 30), threads = 1 + below(&d, 4);
   (void)depth;
-#pragma omp parallel for schedule(static) num_threads(members)
+#pragma omp parallel for schedule(static) num_threads(threads)
   for (int i = 0; i < 30; i++) {
 #pragma omp cancellation point for
     leaf(branch(d, i));
@@ -18,9 +18,9 @@ void cancelled_loop(dice d, int depth) {
 }
 
 void cancelled_sections(dice d, int depth) {
-  int yes = below(&d, 2), members = 1 + below(&d, 4);
+  int yes = below(&d, 2), threads = 1 + below(&d, 4);
   (void)depth;
-#pragma omp parallel sections num_threads(members)
+#pragma omp parallel sections num_threads(threads)
   {
     leaf(branch(d, 1));
 #pragma omp section
@@ -53,9 +53,9 @@ void cancelled_taskgroup(dice d, int depth) {
 }
 
 void cancelled_region(dice d, int depth) {
-  int members = 1 + below(&d, 3), who = below(&d, 3), when = below(&d, 6);
+  int threads = 1 + below(&d, 3), who = below(&d, 3), when = below(&d, 6);
   (void)depth;
-#pragma omp parallel num_threads(members)
+#pragma omp parallel num_threads(threads)
   {
     for (int i = 0; i < 5; i++) {
       leaf(branch(d, i));
@@ -64,7 +64,7 @@ void cancelled_region(dice d, int depth) {
       }
 #pragma omp cancellation point parallel
     }
-    // Who was cancelled waits for the others at a barrier, which they must come to as well.
+    // A thread that was cancelled waits for the others at a barrier, which they must come to as well.
 #pragma omp barrier
   }
 }

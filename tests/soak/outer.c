@@ -86,7 +86,7 @@ static void oracle_pauses(int pauses) {
 
 static void by_ompt_control(uint64_t command, uint64_t modifier) { ompt_control(command, modifier); }
 
-// Where the tool's own entry is not visible the runtime's is called, which tells the oracle itself.
+// Where the tool's own entry is not visible the runtime's is called, which informs the oracle itself.
 static void control_by_name(uint64_t command) {
   void (*counts)(uint64_t, uint64_t, void (*)(uint64_t, uint64_t)) =
       (void (*)(uint64_t, uint64_t, void (*)(uint64_t, uint64_t)))of_oracle("oracle_controls");
@@ -96,7 +96,7 @@ static void control_by_name(uint64_t command) {
     by_ompt_control(command, 0);
 }
 
-void tell(int command, int by_name) {
+void give_command(int command, int by_name) {
   if (command == ompttrace_pause || command == ompttrace_end) oracle_pauses(1);
   if (by_name)
     control_by_name((uint64_t)command);
@@ -109,14 +109,14 @@ static void pause_or_start(dice d, int depth) {
   if (!may('p')) return;
   int by_name = below(&d, 2);
   start_runtime();
-  tell(recording ? ompttrace_pause : ompttrace_start, by_name);
+  give_command(recording ? ompttrace_pause : ompttrace_start, by_name);
   recording = !recording;
   (void)depth;
 }
 
 static void flush(dice d, int depth) {
   (void)depth;
-  tell(ompttrace_flush, below(&d, 2));
+  give_command(ompttrace_flush, below(&d, 2));
 }
 
 static void soft_pause(dice d, int depth) {

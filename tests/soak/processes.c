@@ -13,7 +13,7 @@ static void become_another(dice d) {
   _exit(99);
 }
 
-static void die_amid(dice d) {
+static void die_in_region(dice d) {
 #pragma omp parallel num_threads(3)
   {
     critical_section();
@@ -37,7 +37,7 @@ static void live(dice d, int depth) {
   may_only("");
   count_anew();
   outer_steps(branch(d, 1), depth);
-  if (end == 0) die_amid(d);
+  if (end == 0) die_in_region(d);
   if (end == 1) _exit(0);
   if (end == 2) {
     pid_t child = fork();
@@ -65,7 +65,7 @@ void other_process(dice d, int depth) {
   if (!ended_well(child)) abort();
 }
 
-void process_amid(dice d) {
+void process_in_region(dice d) {
   if (!may('f')) return;
   int what = below(&d, 3);
 #pragma omp masked

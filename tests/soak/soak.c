@@ -20,8 +20,8 @@ static void exits_quickly(void) { quick_exit(8); }
 static void raises_term(void) { kill(getpid(), SIGTERM); }
 static void faults(void) { *(volatile int *)NULL = 1; }
 
-// A member or a task of its own does `what`; the other members go on without end.
-static void amid(dice d, int by_task, void (*what)(void)) {
+// A team thread or a task of its own does `what`; the other threads go on without end.
+static void in_region(dice d, int by_task, void (*what)(void)) {
   int who = below(&d, 3);
 #pragma omp parallel num_threads(3)
   {
@@ -66,7 +66,7 @@ static int root_lives(void) {
 
 static int ends_recording(dice d) {
   start_runtime();
-  tell(omp_control_tool_end, 0);
+  give_command(omp_control_tool_end, 0);
   recording = 0;
   region(d, DEPTH);
   return 3;
@@ -76,12 +76,12 @@ static int end(const char *how, dice d) {
   int by_task = below(&d, 2);
   if (!strcmp(how, "return")) return 3;
   if (!strcmp(how, "exit")) exit(4);
-  if (!strcmp(how, "exit amid")) amid(d, by_task, exits);
-  if (!strcmp(how, "_exit")) amid(d, by_task, exits_at_once);
-  if (!strcmp(how, "quick_exit")) amid(d, by_task, exits_quickly);
-  if (!strcmp(how, "abort")) amid(d, by_task, abort);
-  if (!strcmp(how, "SIGTERM")) amid(d, by_task, raises_term);
-  if (!strcmp(how, "SIGSEGV")) amid(d, by_task, faults);
+  if (!strcmp(how, "exit in region")) in_region(d, by_task, exits);
+  if (!strcmp(how, "_exit")) in_region(d, by_task, exits_at_once);
+  if (!strcmp(how, "quick_exit")) in_region(d, by_task, exits_quickly);
+  if (!strcmp(how, "abort")) in_region(d, by_task, abort);
+  if (!strcmp(how, "SIGTERM")) in_region(d, by_task, raises_term);
+  if (!strcmp(how, "SIGSEGV")) in_region(d, by_task, faults);
   if (!strcmp(how, "root lives")) return root_lives();
   if (!strcmp(how, "pause hard")) return omp_pause_resource_all(omp_pause_hard) + 3;
   if (!strcmp(how, "control end")) return ends_recording(d);
@@ -102,7 +102,7 @@ int main(int count, char **arguments) {
     recording = 0;
 #pragma omp parallel
     leaf(1);
-    tell(omp_control_tool_start, 0);
+    give_command(omp_control_tool_start, 0);
     recording = 1;
   }
   outer_steps(roll(&d), DEPTH);

@@ -2,7 +2,7 @@
 //
 // Three kinds of steps, by where they are allowed:
 //   outer  by an initial thread, outside of all regions      (outer.c, processes.c)
-//   team   by all members of a team, with the same dice      (team.c)
+//   team   by all threads of a team, with the same dice      (team.c)
 //   inner  by one thread that holds nothing, inside anything (inner.c, tasks.c, mutexes.c, cancel.c)
 // A leaf is a little work and no construct that could wait for another thread's tasks.
 #ifndef SOAK_H
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-// The state of a walk. Whoever is given a copy walks the same way.
+// The state of a walk. Every copy walks the same way.
 typedef uint64_t dice;
 
 static inline uint64_t roll(dice *state) {
@@ -26,7 +26,7 @@ static inline uint64_t roll(dice *state) {
 // One of the numbers below `limit`.
 static inline int below(dice *state, int limit) { return (int)(roll(state) % (unsigned)limit); }
 
-// A walk of its own for member or iteration `n`.
+// A walk of its own for team thread or iteration `n`.
 static inline dice branch(dice state, int n) {
   state ^= (uint64_t)n * 0xd6e8feb86659fd93u;
   return roll(&state);
@@ -70,12 +70,12 @@ void make_locks(void);
 void start_runtime(void);
 
 // Gives the tool a command, by ompt_control or by omp_control_tool, and has the oracle know.
-void tell(int command, int by_name);
+void give_command(int command, int by_name);
 
 // Makes another process, which counts for itself: outside of all regions, with no other root.
 void other_process(dice d, int depth);
 // The same inside a region, where a child may only leave or become another program.
-void process_amid(dice d);
+void process_in_region(dice d);
 
 // A critical section, counted where it is recorded.
 void critical_section(void);

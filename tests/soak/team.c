@@ -1,5 +1,5 @@
 // What a whole team does together: loops with all schedules, sections, single, masked, ordered,
-// reductions, barriers. Each member has the same dice, and so takes the same steps.
+// reductions, barriers. Each thread has the same dice, and so takes the same steps.
 #include <omp.h>
 
 #include "soak.h"
@@ -84,7 +84,7 @@ static void ordered_loop(dice d, int depth) {
 // In a reduction's barrier threads run tasks, and LLVM's runtime forgets how it reduces where one of these
 // reduces as well: here all tasks are over, too.
 static void reducing_loop(dice d, int depth) {
-  // Reductions of an orphaned loop need a place that the team shares.
+  // Reductions of an orphaned loop need memory that the team shares.
   static long sums[64];
   long *sum = &sums[below(&d, 64)];
   int end = 1 + below(&d, 30);
@@ -144,9 +144,9 @@ static void barrier(dice d, int depth) {
 #pragma omp barrier
 }
 
-static void amid(dice d, int depth) {
+static void in_region(dice d, int depth) {
   (void)depth;
-  if (below(&d, 6) == 0) process_amid(d);
+  if (below(&d, 6) == 0) process_in_region(d);
 }
 
 static void each_alone(dice d, int depth) {
@@ -155,7 +155,7 @@ static void each_alone(dice d, int depth) {
 
 static step *const steps[] = {
     loop,   loop,   loop,   ordered_loop, reducing_loop, sections,
-    single, single, masked, barrier,      amid,          each_alone,
+    single, single, masked, barrier,      in_region,          each_alone,
 };
 
 void team_steps(dice d, int depth) {
@@ -166,10 +166,10 @@ void team_steps(dice d, int depth) {
 }
 
 void region(dice d, int depth) {
-  int members = 1 + below(&d, 4), many = below(&d, 4) > 0, sum = 0;
+  int threads = 1 + below(&d, 4), many = below(&d, 4) > 0, sum = 0;
   switch (below(&d, 6)) {
     case 0:
-#pragma omp parallel num_threads(members) reduction(+ : sum)
+#pragma omp parallel num_threads(threads) reduction(+ : sum)
       {
         sum += 1;
         team_steps(d, depth);
@@ -177,19 +177,19 @@ void region(dice d, int depth) {
       }
       break;
     case 1:
-#pragma omp parallel if (many) num_threads(members)
+#pragma omp parallel if (many) num_threads(threads)
       team_steps(d, depth);
       break;
     case 2:
-#pragma omp parallel proc_bind(spread) num_threads(members)
+#pragma omp parallel proc_bind(spread) num_threads(threads)
       team_steps(d, depth);
       break;
     case 3:
-#pragma omp parallel for num_threads(members) schedule(dynamic)
-      for (int i = 0; i < members + 2; i++) inner_steps(branch(d, i), depth);
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+      for (int i = 0; i < threads + 2; i++) inner_steps(branch(d, i), depth);
       break;
     case 4:
-#pragma omp parallel sections num_threads(members)
+#pragma omp parallel sections num_threads(threads)
       {
         leaf(d);
 #pragma omp section
@@ -197,7 +197,7 @@ void region(dice d, int depth) {
       }
       break;
     default:
-#pragma omp parallel num_threads(members)
+#pragma omp parallel num_threads(threads)
       {
         dice own = branch(d, omp_get_thread_num());
         critical_section();

@@ -51,14 +51,14 @@ static int no_room(void) { return *setting("DISK_ERROR") ? atoi(setting("DISK_ER
 
 static void hang(void) {
   const char *while_there = setting("DISK_HANGS");
-  char told[4096];
+  char flag_file[4096];
   if (!*while_there || access(while_there, F_OK) != 0) return;
-  snprintf(told, sizeof told, "%s.now", while_there);
-  close(creat(told, 0600));
+  snprintf(flag_file, sizeof flag_file, "%s.now", while_there);
+  close(creat(flag_file, 0600));
   while (access(while_there, F_OK) == 0) usleep(1000);
 }
 
-// How many of so many bytes find a place.
+// How many of so many bytes there is space for.
 static size_t taken(size_t wanted) {
   usleep((useconds_t)atol(setting("DISK_DELAY")));
   hang();
@@ -76,7 +76,7 @@ ssize_t write(int file, const void *bytes, size_t count) {
   return got ? real(file, bytes, got) : -1;
 }
 
-// Over what is there already, for which a full disk needs no place.
+// Over what is there already, for which a full disk needs no space.
 ssize_t pwrite64(int file, const void *bytes, size_t count, off_t at) {
   ssize_t (*real)(int, const void *, size_t, off_t) = dlsym(RTLD_NEXT, "pwrite64");
   if (!count || !is_on_it(file) || !*setting("DISK_ERROR")) return real(file, bytes, count, at);
@@ -110,11 +110,11 @@ int fallocate(int file, int mode, off_t offset, off_t bytes) {
   return real(file, mode, offset, bytes);
 }
 
-int statvfs(const char *path, struct statvfs *told) {
+int statvfs(const char *path, struct statvfs *status) {
   int (*real)(const char *, struct statvfs *) = dlsym(RTLD_NEXT, "statvfs");
-  int result = real(path, told);
+  int result = real(path, status);
   const char *disk = setting("DISK_PATH");
   if (result == 0 && strncmp(path, disk, strlen(path)) == 0)
-    told->f_bavail = (fsblkcnt_t)left() / told->f_frsize;
+    status->f_bavail = (fsblkcnt_t)left() / status->f_frsize;
   return result;
 }

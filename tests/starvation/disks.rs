@@ -132,7 +132,7 @@ fn failing() -> Result<()> {
     for (error, words) in [(EIO, "the disk fails"), (ESTALE, "no longer knows the file")] {
         let starved = starved(4000, |scratch, command| {
             command.env("DISK_ERROR", error).env("DISK_WHILE", scratch.path().join("failing"));
-            command.env("AMID", "touch failing");
+            command.env("BETWEEN", "touch failing");
             preload(command, &scratch.path().join("run."), Some(0), 0)
         })?;
         let (reported, stderr) = (starved.reported()?, &starved.run.stderr);
@@ -154,7 +154,7 @@ fn failing_twice() -> Result<()> {
     let starved = starved(4000, |scratch, command| {
         let failing = scratch.path().join("failing");
         command.env("DISK_ERROR", EIO).env("DISK_WHILE", &failing).env("OMPTTRACE_BUFFER", "16K");
-        command.env("BEFORE", "touch failing").env("AMID", "rm failing");
+        command.env("BEFORE", "touch failing").env("BETWEEN", "rm failing");
         command.env("AFTER", "touch failing");
         preload(command, &scratch.path().join("run."), Some(0), 0)
     })?;
@@ -192,7 +192,7 @@ fn full_for_a_while() -> Result<()> {
         let full = scratch.path().join("full");
         fs::write(&full, "")?;
         preload(command, &scratch.path().join("run."), Some(480 << 10), 0)?;
-        command.env("DISK_WHILE", &full).env("AMID", "rm full");
+        command.env("DISK_WHILE", &full).env("BETWEEN", "rm full");
         Ok(())
     })?;
     let reported = starved.states_losses()?;
@@ -240,9 +240,9 @@ fn read_only() -> Result<()> {
 }
 
 /// Runs while a shell does this between the regions.
-fn amid(what: &str) -> Result<Starved> {
+fn between_regions(what: &str) -> Result<Starved> {
     starved(2000, |_, command| {
-        command.env("AMID", what);
+        command.env("BETWEEN", what);
         Ok(())
     })
     .with_context(|| what.to_string())
@@ -251,7 +251,7 @@ fn amid(what: &str) -> Result<Starved> {
 /// The folder goes: the program ends as it would, the reason is reported, and nothing replaces it.
 #[test]
 fn taken_away() -> Result<()> {
-    let starved = amid("rm -r run.*")?;
+    let starved = between_regions("rm -r run.*")?;
     let (stderr, names) = (&starved.run.stderr, starved.scratch.names()?);
     ensure!(stderr.contains("cannot be updated: No such file"), "{stderr}");
     ensure!(stderr.lines().count() == 3, "{stderr}");
@@ -262,7 +262,7 @@ fn taken_away() -> Result<()> {
 /// The folder is empty all at once: the trace begins anew, and its line does not pass for the whole.
 #[test]
 fn emptied() -> Result<()> {
-    let starved = amid("rm run.*/*")?;
+    let starved = between_regions("rm run.*/*")?;
     let stderr = &starved.run.stderr;
     ensure!(stderr.contains("3 event files were removed while the program ran"), "{stderr}");
     ensure!(stderr.lines().count() == 2, "{stderr}");
@@ -273,9 +273,9 @@ fn emptied() -> Result<()> {
 /// What is open goes on being written, wherever it is now; the facts come back where they were.
 #[test]
 fn moved_and_closed() -> Result<()> {
-    amid("chmod 0 run.*")?.is_whole()?;
-    amid("rm run.*/recording.json")?.is_whole()?;
-    let starved = amid("mv run.* else")?;
+    between_regions("chmod 0 run.*")?.is_whole()?;
+    between_regions("rm run.*/recording.json")?.is_whole()?;
+    let starved = between_regions("mv run.* else")?;
     let reported = starved.reported()?;
     ensure!(starved.folder()?.ends_with("else") && reported.lost == 0, "{reported:?}");
     ensure!(starved.run.stderr.contains("cannot be updated"), "{}", starved.run.stderr);

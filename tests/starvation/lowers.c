@@ -1,7 +1,7 @@
 // Two regions of counted critical sections. Between them it does what its first argument says:
 //   as MIB: limits its address space, and needs 20 MiB more in it; the second region has more threads
 //   lock: locks its memory, what it has and what comes
-//   size: tells how much address space it has with eight threads
+//   size: prints how much address space it has with eight threads
 //   none: allows itself no more addresses at all while threads of its own come to the runtime for the first time
 // run: threads=2 timeout=60
 #include <omp.h>
@@ -34,7 +34,7 @@ static int needs_more(size_t bytes) {
   return good;
 }
 
-static void tell_size(void) {
+static void print_size(void) {
   char line[256];
   FILE *status = fopen("/proc/self/status", "r");
   while (fgets(line, sizeof line, status))
@@ -80,6 +80,6 @@ int main(int count, char **arguments) {
   }
   if (!good) perror(what);
   region(second);
-  if (strcmp(what, "size") == 0) tell_size();
+  if (strcmp(what, "size") == 0) print_size();
   return finish("lowers", good);
 }

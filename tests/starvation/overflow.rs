@@ -1,5 +1,5 @@
 //! Disks that do not follow, under each policy for full buffers: recorded and lost together are what
-//! was counted, the user is reported once, and the program ends as it would.
+//! was counted, one line reports it to the user, and the program ends as it would.
 
 use super::*;
 use ompttrace_tests::judged::Judged;
@@ -13,7 +13,7 @@ fn run(policy: &str, buffer: &str, delay: u64) -> Result<Starved> {
 }
 
 /// The policy is in the recording, losses are where they belong, and the trace has no fault.
-fn check(starved: &Starved, policy: &str, lines: usize) -> Result<Reported> {
+fn check(starved: &Starved, policy: &str, lines: usize) -> Result<RunCounts> {
     let (reported, folder) = (starved.reported()?, starved.folder()?);
     ensure!(reported.closed, "{reported:?}\n{}", starved.run.stderr);
     ensure!(starved.run.stderr.lines().count() == lines, "{}", starved.run.stderr);
@@ -107,7 +107,7 @@ fn hanging_flushes() -> Result<()> {
             let hanging = scratch.path().join("hanging");
             command.env("OMPTTRACE_OVERFLOW", policy).env("OMPTTRACE_BUFFER", "4K");
             command.env("OMP_NUM_THREADS", "1").env("DISK_HANGS", &hanging);
-            command.env("AMID", "touch hanging").env("FLUSH", hanging.with_extension("now"));
+            command.env("BETWEEN", "touch hanging").env("FLUSH", hanging.with_extension("now"));
             disks::preload(command, &scratch.path().join("run."), None, 0)
         })
         .with_context(|| policy.to_string())?;
@@ -131,7 +131,9 @@ fn hanging_disks() -> Result<()> {
     for (policy, buffer) in [("ring", "4K"), ("drop", "4M")] {
         let starved = starved(2000, |scratch, command| {
             command.env("OMPTTRACE_OVERFLOW", policy).env("OMPTTRACE_BUFFER", buffer);
-            command.env("DISK_HANGS", scratch.path().join("hanging")).env("AMID", "touch hanging");
+            command
+                .env("DISK_HANGS", scratch.path().join("hanging"))
+                .env("BETWEEN", "touch hanging");
             disks::preload(command, &scratch.path().join("run."), None, 0)
         })
         .with_context(|| policy.to_string())?;

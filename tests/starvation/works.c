@@ -1,5 +1,5 @@
-// Two regions of counted critical sections, as many for each thread as the argument says; before, amid
-// and after them it does what BEFORE, AMID and AFTER tell the shell. With LEAVE its first thread ends the
+// Two regions of counted critical sections, as many for each thread as the argument says; before, between
+// and after them it runs the shell commands BEFORE, BETWEEN and AFTER. With LEAVE its first thread ends the
 // program while the others are in a third. With FLUSH another thread, which nobody waits for, asks for a flush
 // before the second region, which begins when the file of that name is there.
 // run: threads=3 args=2000 timeout=60
@@ -15,7 +15,7 @@ static void region(int times) {
   counted_times(times);
 }
 
-static int told_by(const char *name) {
+static int run_step(const char *name) {
   const char *command = getenv(name);
   return !command || system(command) == 0;
 }
@@ -47,11 +47,11 @@ int main(int count, char **arguments) {
   int times = count > 1 ? atoi(arguments[1]) : 1;
   own_counts_open();
   // The recording begins with the runtime, at the first call of it.
-  int good = omp_get_max_threads() > 0 && told_by("BEFORE");
+  int good = omp_get_max_threads() > 0 && run_step("BEFORE");
   region(times);
-  good &= told_by("AMID") && flush_until(getenv("FLUSH"));
+  good &= run_step("BETWEEN") && flush_until(getenv("FLUSH"));
   region(times);
-  good &= told_by("AFTER");
+  good &= run_step("AFTER");
   if (getenv("LEAVE")) leave(times, good);
   return finish("works", good);
 }

@@ -49,7 +49,7 @@ fn what_is_drawn_is_what_happened() -> Result<()> {
             "select t.name from track t join track p on p.id = t.parent_id \
              where p.name = 'Logical threads' order by 1",
         )?;
-        // Who of the two others forks the inner region is not reported.
+        // It is not reported which of the two others forks the inner region.
         let (of_root, logical_threads): (Vec<_>, Vec<_>) =
             logical_threads.into_iter().partition(|logical_thread| logical_thread.starts_with('r'));
         ensure!(of_root == ["r1", "r1.0", "r1.1"], "{dialect:?}: {of_root:?}");

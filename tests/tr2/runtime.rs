@@ -15,7 +15,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// The program that makes every event happen.
 const ALL: &str = "all_events";
 /// Written by the runtime when it is over.
-const COUNTS: &str = "told.json";
+const COUNTS: &str = "counts.json";
 
 /// The three ways to start a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

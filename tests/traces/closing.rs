@@ -17,14 +17,14 @@ const CLOSING: &str = "from slice s join slice p on p.id = s.parent_id \
     and extract_arg(p.arg_set_id, 'debug.team size') > 1 \
     and not exists (select 1 from slice n where n.parent_id = p.id and n.ts > s.ts)";
 
-/// Where something is.
-const OTHER_PLACE: &str = "and extract_arg(s.arg_set_id, 'source_location_iid') \
+/// That the closing barrier has another location than its implicit task.
+const OTHER_LOCATION: &str = "and extract_arg(s.arg_set_id, 'source_location_iid') \
     is not extract_arg(p.arg_set_id, 'source_location_iid')";
 
 /// Closing barriers that are elsewhere or nowhere, a line for all of them.
 pub fn check(judged: &mut Judged) -> Result<String> {
     let mut said = String::new();
-    let wrong = judged.count(&format!("select count(*) {CLOSING} {OTHER_PLACE}"))?;
+    let wrong = judged.count(&format!("select count(*) {CLOSING} {OTHER_LOCATION}"))?;
     if wrong > 0 {
         writeln!(said, "    {wrong} closing barriers are not where their region is")?;
     }
@@ -32,14 +32,17 @@ pub fn check(judged: &mut Judged) -> Result<String> {
 }
 
 #[test]
-fn every_member_of_a_team_has_one_with_a_line() -> Result<()> {
+fn every_thread_of_a_team_has_one_with_a_line() -> Result<()> {
     let traced = super::record(&programs::by_name("c/for_static")?, &runtimes::libomp_19()?)?;
     let mut judged = Judged::open(&traced.scratch.only_run()?)?;
     let has_line = "and extract_arg(s.arg_set_id, 'source.line_number') is not null";
     let reported = judged.count(&format!("select count(*) {CLOSING} {has_line}"))?;
-    let members = "select count(*) from slice s join thread_track t on t.id = s.track_id \
+    let implicit_tasks = "select count(*) from slice s join thread_track t on t.id = s.track_id \
         where what(s.name) glob 'implicit task*'";
-    let members = judged.count(members)?;
-    ensure!(reported == members && members > 0, "{reported} closing barriers of {members} members");
+    let implicit_tasks = judged.count(implicit_tasks)?;
+    ensure!(
+        reported == implicit_tasks && implicit_tasks > 0,
+        "{reported} closing barriers of {implicit_tasks} implicit tasks"
+    );
     Ok(())
 }

@@ -1,4 +1,4 @@
-// Changes, between two regions or amid one, what a tool stands on: descriptors, folders, rights, limits, the process
+// Changes, between two regions or during one, what a tool stands on: descriptors, folders, rights, limits, the process
 // itself. Its argument says what.
 // run: threads=3 timeout=60
 #define _GNU_SOURCE
@@ -22,7 +22,7 @@ static void region(int times) {
   counted_times(times);
 }
 
-static void closes_amid(void) {
+static void closes_during(void) {
 #pragma omp parallel
   for (int i = 0; i < 6000; i++) {
     counted();
@@ -123,7 +123,7 @@ static int has_small_stacks(void) {
 
 static int change(const char *what) {
   if (!strcmp(what, "closes")) return closefrom(3), 1;
-  if (!strcmp(what, "closes amid")) return closes_amid(), 1;
+  if (!strcmp(what, "closes during")) return closes_during(), 1;
   if (!strcmp(what, "folder")) return chdir("/") == 0;
   if (!strcmp(what, "root")) return changes_root();
   if (!strcmp(what, "rights")) return gives_up_rights();

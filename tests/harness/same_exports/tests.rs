@@ -23,10 +23,10 @@ const ONE: Choice = Choice { uuid: 10, first_iid: 1, flow: 5, second_track_first
 const OTHER: Choice = Choice { uuid: 70, first_iid: 40, flow: 9, second_track_first: true };
 
 /// An event of the trace: track, time, name, a note, and whether an arrow passes there.
-type Reported<'t> = (u64, u64, &'t str, &'t str, bool);
+type TestEvent<'t> = (u64, u64, &'t str, &'t str, bool);
 
 /// An arrow leads from the first track to the second one's first event.
-const REPORTED: [Reported; 4] = [
+const EVENTS: [TestEvent; 4] = [
     (0, 100, "create task", "heat.c:1", true),
     (0, 250, "barrier", "heat.c:2", false),
     (1, 150, "task", "heat.c:1", true),
@@ -34,12 +34,11 @@ const REPORTED: [Reported; 4] = [
 ];
 
 /// A trace with a sequence for each of two tracks.
-fn trace(reported: &[Reported], choice: Choice) -> Vec<u8> {
+fn trace(events: &[TestEvent], choice: Choice) -> Vec<u8> {
     let mut sequences: Vec<Vec<TracePacket>> = (0..2)
         .map(|track| {
-            let mut events: Vec<_> =
-                reported.iter().filter(|reported| reported.0 == track).collect();
-            events.sort_by_key(|reported| reported.1);
+            let mut events: Vec<_> = events.iter().filter(|event| event.0 == track).collect();
+            events.sort_by_key(|event| event.1);
             let descriptor = TrackDescriptor {
                 uuid: Some(choice.uuid + track),
                 name: Some(format!("thread {track}")),
@@ -51,9 +50,9 @@ fn trace(reported: &[Reported], choice: Choice) -> Vec<u8> {
                 preamble(track, choice),
             ];
             let mut before = 0;
-            for (number, reported) in events.into_iter().enumerate() {
-                packets.push(event(reported, reported.1 - before, number as u64, choice));
-                before = reported.1;
+            for (number, event) in events.into_iter().enumerate() {
+                packets.push(packet(event, event.1 - before, number as u64, choice));
+                before = event.1;
             }
             packets
         })
@@ -88,8 +87,8 @@ fn preamble(track: u64, choice: Choice) -> TracePacket {
 }
 
 /// Each event defines its texts, under numbers of its own.
-fn event(reported: &Reported, distance: u64, number: u64, choice: Choice) -> TracePacket {
-    let (track, _, name, note, has_arrow) = *reported;
+fn packet(event: &TestEvent, distance: u64, number: u64, choice: Choice) -> TracePacket {
+    let (track, _, name, note, has_arrow) = *event;
     let iid = Some(choice.first_iid + number);
     let named = |text: &str| Some(text.to_owned());
     let interned = InternedData {
@@ -119,36 +118,36 @@ fn event(reported: &Reported, distance: u64, number: u64, choice: Choice) -> Tra
     }
 }
 
-fn perfetto_differs(reported: &[Reported]) -> Option<String> {
-    let texts = [trace(&REPORTED, ONE), trace(reported, OTHER)];
+fn perfetto_differs(events: &[TestEvent]) -> Option<String> {
+    let texts = [trace(&EVENTS, ONE), trace(events, OTHER)];
     first_difference(&texts.map(|bytes| perfetto::lines(&bytes).expect("a sound trace")))
 }
 
 #[test]
 fn numbers_and_the_order_of_packets_between_tracks_are_the_writers() {
-    assert_eq!(perfetto_differs(&REPORTED), None);
+    assert_eq!(perfetto_differs(&EVENTS), None);
 }
 
 #[test]
 fn every_change_of_an_event_is_a_difference() {
-    let changed = |at: usize, event: Reported<'static>| {
-        let mut reported = REPORTED;
-        reported[at] = event;
-        perfetto_differs(&reported).expect("a difference")
+    let changed = |at: usize, event: TestEvent<'static>| {
+        let mut events = EVENTS;
+        events[at] = event;
+        perfetto_differs(&events).expect("a difference")
     };
     assert!(changed(1, (0, 250, "taskwait", "heat.c:2", false)).contains("taskwait"), "a name");
     assert!(changed(1, (0, 251, "barrier", "heat.c:2", false)).contains("+   251"), "a time");
     assert!(changed(1, (0, 250, "barrier", "heat.c:4", false)).contains("heat.c:4"), "a note");
     assert!(changed(3, (0, 180, "task", "heat.c:3", false)).contains("180"), "another track");
-    let missing = perfetto_differs(&REPORTED[..3]).expect("a difference");
+    let missing = perfetto_differs(&EVENTS[..3]).expect("a difference");
     assert!(missing.contains("nothing more"), "an event that is missing: {missing}");
 }
 
 #[test]
 fn an_arrow_that_leads_elsewhere_is_a_difference() {
-    let mut reported = REPORTED;
-    (reported[2].4, reported[3].4) = (false, true);
-    let said = perfetto_differs(&reported).expect("a difference");
+    let mut events = EVENTS;
+    (events[2].4, events[3].4) = (false, true);
+    let said = perfetto_differs(&events).expect("a difference");
     assert!(said.contains("arrow to 180 begin \"task\" on /thread 1"), "{said}");
 }
 

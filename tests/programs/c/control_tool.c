@@ -6,11 +6,11 @@
 #include "../check.h"
 
 int main(void) {
-  int members = 0;
-#pragma omp parallel reduction(+ : members)
+  int threads = 0;
+#pragma omp parallel reduction(+ : threads)
   {
     omp_control_tool(omp_control_tool_flush, 0, NULL);
-    members++;
+    threads++;
   }
   printf("pause gave %d\n", omp_control_tool(omp_control_tool_pause, 0, NULL));
   omp_control_tool(omp_control_tool_start, 0, NULL);
@@ -18,5 +18,5 @@ int main(void) {
   omp_control_tool((omp_control_tool_t)99, 2, NULL);
   omp_control_tool(omp_control_tool_flush, 0, NULL);
   omp_control_tool(omp_control_tool_end, 0, NULL);
-  return finish("control_tool", members == 2);
+  return finish("control_tool", threads == 2);
 }

@@ -8,17 +8,17 @@
 #include "../check.h"
 
 static int region(void) {
-  int members = 0;
-#pragma omp parallel num_threads(2) reduction(+ : members)
-  members++;
-  return members;
+  int threads = 0;
+#pragma omp parallel num_threads(2) reduction(+ : threads)
+  threads++;
+  return threads;
 }
 
 int main(int argc, char **argv) {
-  int members = region();
+  int threads = region();
   if (argc == 1) {
     execl("/proc/self/exe", argv[0], "again", (char *)NULL);
     return 1;
   }
-  return finish("exec_self", members + region() == 4);
+  return finish("exec_self", threads + region() == 4);
 }

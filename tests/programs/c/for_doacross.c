@@ -1,4 +1,4 @@
-// A doacross loop: each iteration waits for the one before (sink) and tells the next (source).
+// A doacross loop: each iteration waits for the one before (sink) and releases the next (source).
 // run: threads=4
 // expect: work.begin=4 dependences=39
 #include "../check.h"

@@ -8,11 +8,11 @@
 #include "../check.h"
 
 int main(void) {
-  int members = 0, status = 0;
+  int threads = 0, status = 0;
   pid_t child = fork();
-#pragma omp parallel reduction(+ : members)
-  members++;
-  if (child == 0) exit(members != 2);
+#pragma omp parallel reduction(+ : threads)
+  threads++;
+  if (child == 0) exit(threads != 2);
   waitpid(child, &status, 0);
-  return finish("fork_before", members == 2 && status == 0);
+  return finish("fork_before", threads == 2 && status == 0);
 }

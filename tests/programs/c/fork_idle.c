@@ -10,13 +10,13 @@
 #include "../check.h"
 
 int main(void) {
-  int members = 0, status = 1;
-#pragma omp parallel reduction(+ : members)
-  members++;
+  int threads = 0, status = 1;
+#pragma omp parallel reduction(+ : threads)
+  threads++;
   pid_t child = fork();
   if (child == 0) exit(0);
   waitpid(child, &status, 0);
-#pragma omp parallel reduction(+ : members)
-  members++;
-  return finish("fork_idle", members == 4 && status == 0);
+#pragma omp parallel reduction(+ : threads)
+  threads++;
+  return finish("fork_idle", threads == 4 && status == 0);
 }

@@ -7,8 +7,8 @@
 #include "../check.h"
 
 int main(void) {
-  int members = 0, status = 1;
-#pragma omp parallel reduction(+ : members)
+  int threads = 0, status = 1;
+#pragma omp parallel reduction(+ : threads)
   {
 #pragma omp masked
     {
@@ -16,7 +16,7 @@ int main(void) {
       if (child == 0) _exit(0);
       waitpid(child, &status, 0);
     }
-    members++;
+    threads++;
   }
-  return finish("fork_in_region", members == 2 && status == 0);
+  return finish("fork_in_region", threads == 2 && status == 0);
 }

@@ -8,17 +8,17 @@
 #include "../check.h"
 
 static int region(void) {
-  int members = 0;
-#pragma omp parallel num_threads(2) reduction(+ : members)
-  members++;
-  return members;
+  int threads = 0;
+#pragma omp parallel num_threads(2) reduction(+ : threads)
+  threads++;
+  return threads;
 }
 
 int main(void) {
-  int status = 1, members = region();
+  int status = 1, threads = region();
   pid_t child = fork();
   if (child == 0) exit(region() + region() + region() != 6);
   waitpid(child, &status, 0);
-  members += region();
-  return finish("fork_parallel", members == 4 && status == 0);
+  threads += region();
+  return finish("fork_parallel", threads == 4 && status == 0);
 }

@@ -5,8 +5,8 @@
 #include "../check.h"
 
 int main(void) {
-  int members = 0;
-#pragma omp parallel reduction(+ : members)
-  members++;
-  return finish("hello", members == 4);
+  int threads = 0;
+#pragma omp parallel reduction(+ : threads)
+  threads++;
+  return finish("hello", threads == 4);
 }

@@ -7,12 +7,12 @@
 #include "../check.h"
 
 int main(void) {
-  int members = 0;
-#pragma omp parallel reduction(+ : members)
+  int threads = 0;
+#pragma omp parallel reduction(+ : threads)
   {
     if (omp_get_thread_num() == 0) usleep(30000);
 #pragma omp barrier
-    members++;
+    threads++;
   }
-  return finish("imbalance", members == 2);
+  return finish("imbalance", threads == 2);
 }

@@ -5,13 +5,13 @@
 
 #include "../check.h"
 
-static int members;
+static int threads;
 
 static void *root(void *unused) {
 #pragma omp parallel num_threads(2)
   {
 #pragma omp atomic
-    members++;
+    threads++;
   }
   return unused;
 }
@@ -22,5 +22,5 @@ int main(void) {
     pthread_create(&thread, NULL, root, NULL);
     pthread_join(thread, NULL);
   }
-  return finish("many_roots", members == 400);
+  return finish("many_roots", threads == 400);
 }

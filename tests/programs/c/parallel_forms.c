@@ -4,21 +4,21 @@
 #include "../check.h"
 
 int main(void) {
-  int members = 0;
-#pragma omp parallel if (0) reduction(+ : members)
-  members++;
-#pragma omp parallel if (1) reduction(+ : members)
-  members++;
-#pragma omp parallel num_threads(1) reduction(+ : members)
-  members++;
-#pragma omp parallel num_threads(3) proc_bind(close) reduction(+ : members)
-  members++;
-#pragma omp parallel num_threads(4) proc_bind(spread) default(none) shared(members)
+  int threads = 0;
+#pragma omp parallel if (0) reduction(+ : threads)
+  threads++;
+#pragma omp parallel if (1) reduction(+ : threads)
+  threads++;
+#pragma omp parallel num_threads(1) reduction(+ : threads)
+  threads++;
+#pragma omp parallel num_threads(3) proc_bind(close) reduction(+ : threads)
+  threads++;
+#pragma omp parallel num_threads(4) proc_bind(spread) default(none) shared(threads)
   {
 #pragma omp atomic
-    members++;
+    threads++;
   }
-#pragma omp parallel num_threads(5) proc_bind(primary) reduction(+ : members)
-  members++;
-  return finish("parallel_forms", members == 18);
+#pragma omp parallel num_threads(5) proc_bind(primary) reduction(+ : threads)
+  threads++;
+  return finish("parallel_forms", threads == 18);
 }

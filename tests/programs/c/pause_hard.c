@@ -7,18 +7,18 @@
 #include "../check.h"
 
 __attribute__((noinline)) static int region(void) {
-  int members = 0;
+  int threads = 0;
 #pragma omp parallel num_threads(2)
   {
 #pragma omp atomic
-    members++;
+    threads++;
   }
-  return members;
+  return threads;
 }
 
 int main(void) {
-  int members = region();
+  int threads = region();
   omp_pause_resource_all(omp_pause_hard);
-  members += region();
-  return finish("pause_hard", members == 4);
+  threads += region();
+  return finish("pause_hard", threads == 4);
 }

@@ -6,11 +6,11 @@
 #include "../check.h"
 
 int main(void) {
-  int members = 0;
-#pragma omp parallel num_threads(2) reduction(+ : members)
-  members++;
+  int threads = 0;
+#pragma omp parallel num_threads(2) reduction(+ : threads)
+  threads++;
   omp_pause_resource_all(omp_pause_soft);
-#pragma omp parallel num_threads(2) reduction(+ : members)
-  members++;
-  return finish("pause_soft", members == 4);
+#pragma omp parallel num_threads(2) reduction(+ : threads)
+  threads++;
+  return finish("pause_soft", threads == 4);
 }

@@ -4,10 +4,10 @@
 #include "../check.h"
 
 int main(void) {
-  int sizes[] = {2, 16, 1, 8, 1}, members = 0;
+  int sizes[] = {2, 16, 1, 8, 1}, threads = 0;
   for (int i = 0; i < 5; i++) {
-#pragma omp parallel num_threads(sizes[i]) reduction(+ : members)
-    members++;
+#pragma omp parallel num_threads(sizes[i]) reduction(+ : threads)
+    threads++;
   }
-  return finish("team_sizes", members == 28);
+  return finish("team_sizes", threads == 28);
 }

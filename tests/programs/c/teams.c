@@ -6,7 +6,7 @@
 #include "../check.h"
 
 int main(void) {
-  int teams = 0, members = 0;
+  int teams = 0, threads = 0;
 #pragma omp teams num_teams(3) thread_limit(2)
   {
 #pragma omp atomic
@@ -14,8 +14,8 @@ int main(void) {
 #pragma omp parallel num_threads(2)
     {
 #pragma omp atomic
-      members++;
+      threads++;
     }
   }
-  return finish("teams", teams == 3 && members == 6);
+  return finish("teams", teams == 3 && threads == 6);
 }

@@ -5,14 +5,14 @@
 
 #include "../check.h"
 
-static int members;
+static int team_threads;
 
 static void *root(void *unused) {
   for (int i = 0; i < 10; i++) {
 #pragma omp parallel num_threads(2)
     {
 #pragma omp atomic
-      members++;
+      team_threads++;
     }
   }
   return unused;
@@ -22,5 +22,5 @@ int main(void) {
   pthread_t threads[2];
   for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, root, NULL);
   for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
-  return finish("two_roots", members == 40);
+  return finish("two_roots", team_threads == 40);
 }

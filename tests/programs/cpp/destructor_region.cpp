@@ -4,10 +4,10 @@
 #include "../check.h"
 
 static int region() {
-  int members = 0;
-#pragma omp parallel num_threads(2) reduction(+ : members)
-  members++;
-  return members;
+  int threads = 0;
+#pragma omp parallel num_threads(2) reduction(+ : threads)
+  threads++;
+  return threads;
 }
 
 struct AtEnd {

@@ -5,19 +5,19 @@
 
 #include "../check.h"
 
-static void region_then_throw(int &members) {
-#pragma omp parallel num_threads(2) reduction(+ : members)
-  members++;
+static void region_then_throw(int &threads) {
+#pragma omp parallel num_threads(2) reduction(+ : threads)
+  threads++;
   throw std::logic_error("after the region");
 }
 
 int main() {
-  int members = 0;
+  int threads = 0;
   for (int i = 0; i < 2; i++) {
     try {
-      region_then_throw(members);
+      region_then_throw(threads);
     } catch (const std::logic_error &) {
     }
   }
-  return finish("exception_around", members == 4);
+  return finish("exception_around", threads == 4);
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #define COUNTED(X)                                                                                            \
-  X(regions) X(members) X(leagues) X(teams) X(tasks) X(tasks_at_once) X(tasks_in_place) X(tasks_run)           \
+  X(regions) X(implicit_tasks) X(leagues) X(teams) X(tasks) X(tasks_at_once) X(tasks_in_place) X(tasks_run)    \
   X(dependent) X(dependences) X(nodes) X(taskwaits) X(taskgroups) X(barriers) X(ends) X(fences)                \
   X(loops) X(doacross) X(static_shares) X(dynamic_chunks) X(guided_chunks) X(runtime_chunks) X(asked_again)  \
   X(loops_left) X(sinks) X(sources) X(section_regions) X(sections) X(singles) X(singles_of_others)             \

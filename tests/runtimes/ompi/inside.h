@@ -6,7 +6,7 @@
 
 enum { CONSTRUCTS = 64, CANCELLABLE = 4 };
 
-// A work-sharing construct of a team, by its place among them; none is used twice.
+// A work-sharing construct of a team, by its index; none is used twice.
 struct construct {
   int taken;                 // a single, or sections so far
   int count;                 // sections
@@ -47,7 +47,7 @@ struct task {
 
 struct entity {
   struct team *team;
-  struct entity *outer;      // whose place it took on its thread
+  struct entity *outer;      // the entity that it replaced on its thread
   int number, level;
   int construct;             // how many it has come to
   int has_asked;             // for a chunk of that

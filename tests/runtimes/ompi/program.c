@@ -1,7 +1,7 @@
 // A program as OMPi translates it, by hand: every construct, so that every call of translated code happens.
 //
 // Arguments: threads, rounds, and how it ends: `end`, `exit` and `kill` (inside a region), `fork` (a child with regions
-// of its own), `fork-inside` (a child of a region's member), `steer` (the second round is not recorded).
+// of its own), `fork-inside` (a child of a region's thread), `steer` (the second round is not recorded).
 #include "program.h"
 
 #include "../../../tracer/tool/include/ompttrace.h"

@@ -8,15 +8,15 @@ void meet_at_barrier(struct team *team) { EE(barrier_wait)(&team->barrier, self-
 void meet_at_end(struct team *team) { EE(barrier_wait)(&team->end, self->number); }
 #else
 // Cancelled, they only do at the region's end.
-static void meet(struct team *team, struct meeting *place) {
+static void meet(struct team *team, struct meeting *barrier) {
   pthread_mutex_lock(&team->mutex);
-  int generation = place->generation;
-  if (++place->arrived == team->size) {
-    place->arrived = 0;
-    place->generation++;
+  int generation = barrier->generation;
+  if (++barrier->arrived == team->size) {
+    barrier->arrived = 0;
+    barrier->generation++;
     pthread_cond_broadcast(&team->moved);
   }
-  while (place->generation == generation && !(place == &team->barrier && team->cancelled[0]))
+  while (barrier->generation == generation && !(barrier == &team->barrier && team->cancelled[0]))
     pthread_cond_wait(&team->moved, &team->mutex);
   pthread_mutex_unlock(&team->mutex);
 }

@@ -68,7 +68,7 @@ void ort_ee_dowork(int number, void *secret) {
   me.task = &me.implicit;
   self = &me;
   if (number > 0) counted(COUNT_entities);
-  counted(in_league && team->level == 1 ? COUNT_teams : COUNT_members);
+  counted(in_league && team->level == 1 ? COUNT_teams : COUNT_implicit_tasks);
   team->function(team->shared);
   ort_taskwait(1);
   self = me.outer;

@@ -24,7 +24,7 @@ int main(void) {
     nested();
 #pragma omp barrier
     if (omp_get_thread_num() == 0) {
-      finish("exits_amid_nests", 1);
+      finish("exits_in_nests", 1);
       exit(3);
     }
     for (;;) {

@@ -78,7 +78,7 @@ fn a_reason_that_was_given_is_the_only_one() -> Result<()> {
         );
         assert_eq!(said.lines().count(), 1, "{said}");
     }
-    // Who says nothing is wondered about.
+    // Where the library says nothing, the command itself says that there is no recording.
     let ran = run(&["--output", "/proc/none/run"], &["true"])?;
     assert!(ran.run.stderr.contains("no recording: "), "{}", ran.run.stderr);
     Ok(())
@@ -127,7 +127,7 @@ pub fn compile(folder: &Path) -> Result<PathBuf> {
 }
 
 #[test]
-fn a_static_program_is_reported_what_to_do() -> Result<()> {
+fn a_static_program_gets_advice() -> Result<()> {
     let (folder, source) = (tempfile::tempdir()?, built("c/gcc_loops")?.0.source);
     for (flags, words) in [
         (&["-static", "-fopenmp"][..], "is linked statically: no tool can be loaded into it"),
