@@ -55,10 +55,10 @@ pub fn run(arguments: &InfoArguments) -> Result<()> {
 pub fn summary(run: &Path, status: Option<&str>) -> Result<String> {
     let life = Life::at(run);
     let recording = Recording::open(run)?;
-    let (output_path, (events, lost)) =
+    let (folder, (events, lost)) =
         (say::shown(run), events(&ompttrace_timeline::count(&recording)));
     let (lost, ending) = (self::lost(lost, &recording), ending_with(&recording, life, status));
-    Ok(format!("{output_path}: recording of {events} events, {lost}; {ending}"))
+    Ok(format!("{folder}: recording of {events} events, {lost}; {ending}"))
 }
 
 /// How often each callback was delivered.
@@ -69,10 +69,10 @@ pub fn delivered(recording: &Recording) -> Vec<(&'static str, u64)> {
 
 /// Where the recording is, how many events it holds, how many were lost.
 fn closing_line(recording: &Recording, counts: &Counts) -> String {
-    let (output_path, (events, lost)) = (say::shown(&recording.path), events(counts));
+    let (folder, (events, lost)) = (say::shown(&recording.path), events(counts));
     // It is at its end, and waits for us.
     let (lost, more) = (self::lost(lost, recording), reservations(recording, Life::Over));
-    format!("{output_path}: recording of {events} events, {lost}{more}")
+    format!("{folder}: recording of {events} events, {lost}{more}")
 }
 
 /// Bytes of a packed recording's events, and for each of them.

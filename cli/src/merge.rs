@@ -35,19 +35,19 @@ pub fn run(arguments: &MergeArguments) -> Result<()> {
     let (output_path, file) =
         OutputPath::file(Path::new(""), output, ("merged".to_owned(), "pftrace"))?;
     let cores = SharedCores::default();
-    let reported = write(&recordings, (&file, &output_path.parent()), &cores, arguments)?;
+    let summaries = write(&recordings, (&file, &output_path.parent()), &cores, arguments)?;
     // A trace has no room for a second machine's cores.
     if machines == 1 {
         cores.write(&file).map_err(|error| anyhow!("{error}"))?;
     }
     let path = output_path.done()?;
     if arguments.json {
-        return say::out(&format!("{:#}", value(&path, &recordings, &reported)));
+        return say::out(&format!("{:#}", value(&path, &recordings, &summaries)));
     }
     if arguments.quiet {
         return Ok(());
     }
-    for (recording, summary) in recordings.iter().zip(&reported) {
+    for (recording, summary) in recordings.iter().zip(&summaries) {
         say::out(&line(recording, summary))?;
     }
     say::out(&format!("{}: {} processes", say::shown(&path), recordings.len()))?;
@@ -130,7 +130,7 @@ fn line(recording: &Recording, summary: &Summary) -> String {
     format!("{name}, process {pid} on {host}: {events} events, {lost}{not_interpreted}{more}")
 }
 
-fn value(path: &Path, recordings: &[Recording], reported: &[Summary]) -> Value {
+fn value(path: &Path, recordings: &[Recording], summaries: &[Summary]) -> Value {
     let process = |(recording, summary): (&Recording, &Summary)| {
         let process = &recording.facts.process;
         json!({
@@ -147,6 +147,6 @@ fn value(path: &Path, recordings: &[Recording], reported: &[Summary]) -> Value {
             "instants": summary.instants,
         })
     };
-    let processes: Vec<_> = recordings.iter().zip(reported).map(process).collect();
+    let processes: Vec<_> = recordings.iter().zip(summaries).map(process).collect();
     json!({ "trace": path.to_string_lossy(), "processes": processes })
 }

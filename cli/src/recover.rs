@@ -66,7 +66,7 @@ pub fn recover(run: &Path, force: bool) -> Option<Recovery> {
     let run = Pinned::open(run).ok()?;
     let facts = read_facts(&run.path()).ok()?;
     finish_earlier(&run, &facts);
-    let pool = stray_pool(&run, &facts)?;
+    let pool = leftover_pool(&run, &facts)?;
     let outcome = match Life::of_owner(&pool, &facts.process.host) {
         Life::Runs => return None,
         Life::Unknown if !force => Outcome::InDoubt,
@@ -79,7 +79,7 @@ pub fn recover(run: &Path, force: bool) -> Option<Recovery> {
 }
 
 /// The pool, if it lies outside the run folder.
-fn stray_pool(run: &Pinned, facts: &Facts) -> Option<PoolFile> {
+fn leftover_pool(run: &Pinned, facts: &Facts) -> Option<PoolFile> {
     let Ok(Pool::Found(pool)) = Pool::of(&run.path(), facts) else { return None };
     let around = fs::metadata(pool.path.parent()?).ok()?;
     (identity(&around) != identity(&run.owner)).then_some(pool)
@@ -88,8 +88,8 @@ fn stray_pool(run: &Pinned, facts: &Facts) -> Option<PoolFile> {
 /// Removes a pool that was moved by an export which ended before it could remove it.
 fn finish_earlier(run: &Pinned, facts: &Facts) -> Option<()> {
     let pool = Some(facts.pool_moved_from.clone()?);
-    let pool = stray_pool(run, &Facts { pool, ..facts.clone() })?;
-    // It was moved because its process was over, or was reported to be.
+    let pool = leftover_pool(run, &Facts { pool, ..facts.clone() })?;
+    // It was moved because its process was over, or was declared over by `--force`.
     (Life::of_owner(&pool, &facts.process.host) != Life::Runs).then(|| unlink(&pool).ok())?
 }
 

@@ -34,10 +34,10 @@ pub fn write(
     let outcome = ompttrace_timeline::run_with(recording, TimeWindows::new(window, parts), options);
     recording.check()?;
     let drafts = drafts.take();
-    let (reported, whole) = outcome.map_err(|error| failure(&drafts, error))?;
+    let (windows, whole) = outcome.map_err(|error| failure(&drafts, error))?;
     let mut written = Vec::new();
-    for (reported, drafts) in reported.into_iter().zip(drafts) {
-        let WindowSummary { begin, end, output: overviews, summary, continued_regions } = reported;
+    for (window, drafts) in windows.into_iter().zip(drafts) {
+        let WindowSummary { begin, end, output: overviews, summary, continued_regions } = window;
         let kept = drafts.into_iter().filter_map(|draft| draft.kept(&overviews));
         let paths = kept.map(OutputPath::done).collect::<Result<_>>()?;
         let output = (paths, overviews);
@@ -65,16 +65,16 @@ fn sum(whole: Summary, written: &[Written]) -> Summary {
     };
     let continued: u64 = written.iter().map(|time_window| time_window.continued_regions).sum();
     Summary {
-        slices: all(|reported| reported.slices),
-        logical_thread_slices: all(|reported| reported.logical_thread_slices),
-        instants: all(|reported| reported.instants),
-        logical_thread_instants: all(|reported| reported.logical_thread_instants),
-        region_slices: all(|reported| reported.region_slices) - continued,
-        hold_slices: all(|reported| reported.hold_slices),
-        counter_values: all(|reported| reported.counter_values),
-        samples: all(|reported| reported.samples),
-        inferred: all(|reported| reported.inferred),
-        cut: all(|reported| reported.cut),
+        slices: all(|summary| summary.slices),
+        logical_thread_slices: all(|summary| summary.logical_thread_slices),
+        instants: all(|summary| summary.instants),
+        logical_thread_instants: all(|summary| summary.logical_thread_instants),
+        region_slices: all(|summary| summary.region_slices) - continued,
+        hold_slices: all(|summary| summary.hold_slices),
+        counter_values: all(|summary| summary.counter_values),
+        samples: all(|summary| summary.samples),
+        inferred: all(|summary| summary.inferred),
+        cut: all(|summary| summary.cut),
         ..whole
     }
 }

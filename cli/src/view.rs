@@ -47,12 +47,12 @@ pub fn run(arguments: &ViewArguments) -> Result<()> {
 
 /// The part of the run's time that is to be shown, if not all of it.
 fn window(arguments: &ViewArguments) -> Result<Option<Window>> {
-    let Some(output_path) = &arguments.region else {
+    let Some(location) = &arguments.region else {
         let (from, to) = (arguments.from, arguments.to);
         return Ok((from.is_some() || to.is_some()).then_some((from, to)));
     };
     let recording = run_folder::open(&arguments.run)?;
-    let found = region::find(&recording, output_path, arguments.instance)?;
+    let found = region::find(&recording, location, arguments.instance)?;
     let (from, to) = region::around(found)?;
     Ok(Some((Some(from), Some(to))))
 }

@@ -86,7 +86,7 @@ fn judge(user: u32, path: &Path) -> Option<LeftoverPool> {
         return Some(LeftoverPool::NotOurs);
     }
     if !pool.is_pool() {
-        let unowned = pool.is_unsaid() && process::is_abandoned(&pool);
+        let unowned = pool.is_unowned() && process::is_abandoned(&pool);
         return Some(if unowned { LeftoverPool::Unowned } else { LeftoverPool::NotOurs });
     }
     // What is over elsewhere may have a run folder that we cannot see.
@@ -160,13 +160,13 @@ mod tests {
     fn a_pool_without_process_and_folder_is_removed() {
         let scratch = tempfile::tempdir().expect("a folder");
         let gone = scratch.path().join("gone");
-        let stray = pool(scratch.path(), NO_PROCESS, namespace(), &gone);
+        let leftover = pool(scratch.path(), NO_PROCESS, namespace(), &gone);
         let texts = texts(scratch.path());
         assert!(
             texts.len() == 1
                 && texts[0].ends_with(": 1 removed, whose runs no longer exist (4 KiB)")
         );
-        assert!(!stray.exists());
+        assert!(!leftover.exists());
     }
 
     #[test]
@@ -237,10 +237,10 @@ mod tests {
     fn another_users_pool_stays_and_is_not_reported() {
         let scratch = tempfile::tempdir().expect("a folder");
         let gone = scratch.path().join("gone");
-        let stray = pool(scratch.path(), NO_PROCESS, namespace(), &gone);
-        let owner = stray.metadata().expect("metadata").uid();
-        assert!(finding_of(owner + 1, scratch.path()).is_none() && stray.exists());
-        assert!(finding_of(owner, scratch.path()).is_some() && !stray.exists());
+        let leftover = pool(scratch.path(), NO_PROCESS, namespace(), &gone);
+        let owner = leftover.metadata().expect("metadata").uid();
+        assert!(finding_of(owner + 1, scratch.path()).is_none() && leftover.exists());
+        assert!(finding_of(owner, scratch.path()).is_some() && !leftover.exists());
     }
 
     #[test]

@@ -37,7 +37,7 @@ struct Callback {
     used: bool,
     /// How often it came; none where another interface's events have no such names in a recording.
     seen: Option<u64>,
-    /// Why it was not asked for, or what is to be reported of the rest.
+    /// Why it was not requested, or a note on the remaining ones.
     note: String,
 }
 

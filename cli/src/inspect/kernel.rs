@@ -35,7 +35,7 @@ fn read(folder: &str, id: u32) -> Option<OsThread> {
     let second = rustix::param::clock_ticks_per_second().max(1);
     let text = |name: &str| fs::read_to_string(format!("{folder}/{name}")).unwrap_or_default();
     let wchan = text("wchan");
-    let waits_in = Some(wchan.trim()).filter(|output_path| !matches!(*output_path, "" | "0"));
+    let waits_in = Some(wchan.trim()).filter(|function| !matches!(*function, "" | "0"));
     Some(OsThread {
         id,
         name: before.split_once('(').map_or("", |(_, name)| name).to_owned(),

@@ -133,8 +133,8 @@ fn is_executable(file: &Path) -> bool {
 }
 
 fn nothing(name: &OsStr) -> Stop {
-    let output_path = if name.as_bytes().contains(&b'/') { "" } else { " on the PATH" };
-    Stop::new(NOT_FOUND, format!("{}: no such program{output_path}", name.display()))
+    let searched = if name.as_bytes().contains(&b'/') { "" } else { " on the PATH" };
+    Stop::new(NOT_FOUND, format!("{}: no such program{searched}", name.display()))
 }
 
 /// Has the loader put our entry points in front of libgomp's.

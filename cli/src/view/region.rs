@@ -13,22 +13,22 @@ const NAMED: usize = 8;
 pub type Time = (u64, u64);
 
 /// When the region at a location, such as `heat.c:104`, was executed for the `instance`th time, from 1 on.
-pub fn find(recording: &Recording, output_path: &str, instance: u64) -> Result<Time> {
-    let sink = Finder { output_path, instance, ..Finder::default() };
+pub fn find(recording: &Recording, location: &str, instance: u64) -> Result<Time> {
+    let sink = Finder { location, instance, ..Finder::default() };
     let Ok((finder, _)) = ompttrace_timeline::run(recording, sink) else { bail!("no timeline") };
     if let Some(found) = finder.found {
         return Ok(found);
     }
-    match finder.seen.get(output_path) {
-        Some(count) => bail!("--instance {instance}: {output_path} was executed {count} times"),
-        None => bail!("--region {output_path}: there is no parallel region; {}", finder.there()),
+    match finder.seen.get(location) {
+        Some(count) => bail!("--instance {instance}: {location} was executed {count} times"),
+        None => bail!("--region {location}: there is no parallel region; {}", finder.there()),
     }
 }
 
 /// Looks for the region, and counts all of them by location.
 #[derive(Debug, Default)]
 struct Finder<'a> {
-    output_path: &'a str,
+    location: &'a str,
     instance: u64,
     run: Time,
     seen: BTreeMap<String, u64>,
@@ -47,7 +47,7 @@ impl Finder<'_> {
         });
         let count = self.seen.entry(name.clone()).or_default();
         *count += 1;
-        if name == self.output_path && *count == self.instance {
+        if name == self.location && *count == self.instance {
             self.open = Some((track, at));
         }
     }
@@ -73,9 +73,9 @@ impl Finder<'_> {
 }
 
 /// `heat.c:104`.
-fn name_of(output_path: &SourceLocation) -> Option<String> {
-    let file = output_path.file.as_deref()?.rsplit('/').next()?;
-    Some(format!("{file}:{}", output_path.line?))
+fn name_of(location: &SourceLocation) -> Option<String> {
+    let file = location.file.as_deref()?.rsplit('/').next()?;
+    Some(format!("{file}:{}", location.line?))
 }
 
 impl<'a> Sink for Finder<'a> {

@@ -40,9 +40,9 @@ fn a_missing_library_is_reported_with_where_it_should_be() {
 
 #[test]
 fn what_is_no_library_is_reported() {
-    for output_path in ["bin/libompttrace.so", "lib/libompttrace.so"] {
-        let folder = alone(&[(output_path, "no library")]);
-        fails_with(&folder, &format!("{output_path} cannot be used: "));
+    for path in ["bin/libompttrace.so", "lib/libompttrace.so"] {
+        let folder = alone(&[(path, "no library")]);
+        fails_with(&folder, &format!("{path} cannot be used: "));
     }
 }
 

@@ -32,9 +32,8 @@ impl Serving {
         }
         let link = line.trim_start_matches("open:").trim().to_owned();
         let (_, rest) = link.split_once("url=http%3A%2F%2F").expect("the trace's address");
-        let output_path =
-            rest.split('&').next().expect("an end").replace("%3A", ":").replace("%2F", "/");
-        let (address, path) = output_path.split_once('/').expect("a path");
+        let url = rest.split('&').next().expect("an end").replace("%3A", ":").replace("%2F", "/");
+        let (address, path) = url.split_once('/').expect("a path");
         let (address, path) = (address.to_owned(), format!("/{path}"));
         Serving { child, said, link, address, path }
     }

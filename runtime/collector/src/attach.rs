@@ -105,8 +105,8 @@ fn register(event: Event) -> Option<ErrorCode> {
     answer
 }
 
-/// A forked child begins a recording of its own: in it nothing was reported of the remaining thread, and what is
-/// open or was counted is its parent's.
+/// A forked child begins a recording of its own: the remaining thread has no events in it, and what is open or was
+/// counted is its parent's.
 unsafe extern "C" fn in_child() {
     thread::end();
     thread::missed();

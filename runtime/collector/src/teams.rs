@@ -99,7 +99,7 @@ pub(crate) fn fork(here: &Here) {
     let outer = here.team();
     let begin = code::<{ ParallelBegin::NUMBER }>(Scope::None);
     with_room(begin, |room| {
-        let reported = Id::foreign(ask::region());
+        let reported = Id::from_source(ask::region());
         // A runtime that still says the region outside has given this one no number so far.
         let is_new = !reported.is_none() && reported != outer.region;
         let own = |thread, counter| Id::region(thread, counter, 0);
@@ -162,7 +162,7 @@ pub(crate) fn leave_all(here: &Here) {
 
 /// The calling thread is in a team of region `number`, as the runtime numbers it; 0: in none.
 pub(crate) fn join_team(here: &Here, number: u64) {
-    let region = Id::foreign(number);
+    let region = Id::from_source(number);
     if region.is_none() {
         return;
     }
@@ -198,7 +198,7 @@ pub(crate) fn settle(here: &Here) {
 #[cold]
 fn settle_anew(here: &Here) {
     let number = ask::region();
-    let region = Id::foreign(number);
+    let region = Id::from_source(number);
     while !here.is_outside() && here.team().region != region && leave(here, KIND_INFERRED) {}
     if here.is_outside() {
         join_team(here, number);

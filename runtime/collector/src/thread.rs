@@ -44,7 +44,7 @@ pub(crate) struct Here {
 unsafe impl Zeroed for Here {}
 
 thread_local! {
-    /// None: nothing was reported of the thread so far.
+    /// None: the thread had no event so far.
     static HERE: Cell<Option<&'static Here>> = const { Cell::new(None) };
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn missed() {
     RESUMED.fetch_add(1, Ordering::Relaxed);
 }
 
-/// What is known of the calling thread; `None` where nothing was reported of it so far.
+/// What is known of the calling thread; `None` where it had no event so far.
 #[inline]
 pub(crate) fn here() -> Option<&'static Here> {
     HERE.get()
@@ -68,7 +68,7 @@ pub(crate) fn begin() -> Option<&'static Here> {
     HERE.get()
 }
 
-/// Its last one was, or those before were another process's. Who works with what is known must be done with it.
+/// Its last one was, or those before were another process's. Callers must no longer use what [`here`] returned.
 pub(crate) fn end() {
     if let Some(here) = HERE.take() {
         let page = &raw const *here;

@@ -10,11 +10,11 @@ pub(crate) fn begin() -> (Call, bool) {
     let thread = thread::current();
     let code = thread.caller.get();
     match libgomp::of(code) {
-        libgomp::Of::Library { library, reported } => {
+        libgomp::CallOrigin::Library { library, reported } => {
             (Call { code, thread, library, is_jump: false }, reported)
         }
         // The last call in an outlined function is a jump: it seems to come from our wrapper.
-        libgomp::Of::Ours => {
+        libgomp::CallOrigin::Ours => {
             let task = thread.task();
             let (code, library) = (task.code.get(), task.library.get());
             (Call { code, thread, library, is_jump: true }, true)

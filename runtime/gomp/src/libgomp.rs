@@ -21,7 +21,7 @@ const NOWHERE: usize = LIBRARIES - 1;
 
 /// Whose call it is.
 #[derive(Clone, Copy)]
-pub(crate) enum Of {
+pub(crate) enum CallOrigin {
     /// That of a library of the program; `reported`: its events are recorded.
     Library { library: usize, reported: bool },
     /// A jump at the end of a function that we called.
@@ -43,7 +43,7 @@ fn site(address: u64) -> &'static AtomicU64 {
 
 /// Whose call returns to this address.
 #[inline(always)]
-pub(crate) fn of(address: u64) -> Of {
+pub(crate) fn of(address: u64) -> CallOrigin {
     let found = site(address).load(Ordering::Relaxed);
     if found & ADDRESS == address && found != 0 {
         return decode(found >> 56);
@@ -69,18 +69,18 @@ pub(crate) fn code_left(start: u64, end: u64) {
 }
 
 #[inline(always)]
-fn decode(found: u64) -> Of {
+fn decode(found: u64) -> CallOrigin {
     if found & OURS != 0 {
-        return Of::Ours;
+        return CallOrigin::Ours;
     }
-    Of::Library { library: (found & 7) as usize, reported: found & REPORTED != 0 }
+    CallOrigin::Library { library: (found & 7) as usize, reported: found & REPORTED != 0 }
 }
 
 #[cold]
 #[inline(never)]
-fn look_up(address: u64) -> Of {
+fn look_up(address: u64) -> CallOrigin {
     let Some(found) = caught(|| classify(address)).flatten() else {
-        return Of::Library { library: NOWHERE, reported: false };
+        return CallOrigin::Library { library: NOWHERE, reported: false };
     };
     site(address).store(address & ADDRESS | found << 56, Ordering::Relaxed);
     decode(found)

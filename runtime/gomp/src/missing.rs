@@ -2,7 +2,7 @@
 //! the process with a line; it found us, so we do the same.
 //!
 //! Limits: the loader does so at the start where all is bound at once (`-z now`), we at the first call; and
-//! a program that asks whether a weak name is there is reported that it is.
+//! a program that tests whether a weak symbol is defined finds that it is.
 
 use crate::entry::Entry;
 use crate::libgomp::library_at;

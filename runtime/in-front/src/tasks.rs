@@ -35,8 +35,8 @@ pub fn schedule(prior: u64, status: u32, next: u64) {
 #[cold]
 #[inline(never)]
 fn cold_schedule(code: EventCode, event: short::Schedule) {
-    let reported = short::reported(code);
-    ompttrace_recorder::slow(reported, |room| {
+    let long = short::event_code(code);
+    ompttrace_recorder::slow(long, |room| {
         if let Some(room) = room {
             room.put(code, event);
         }
@@ -50,7 +50,7 @@ pub fn created(call: &Call, flags: u64, has_dependences: bool) -> Id {
     if flags & kind::EXPLICIT != 0 {
         call.put_context();
     }
-    let reported = |new_task: Id| TaskCreate {
+    let event_of = |new_task: Id| TaskCreate {
         code: call.code,
         kind: has_dependences.into(),
         task,
@@ -64,20 +64,20 @@ pub fn created(call: &Call, flags: u64, has_dependences: bool) -> Id {
     }
     match slot {
         Some((room, id)) => {
-            let event = reported(id);
+            let event = event_of(id);
             match short::Create::of(&event) {
                 Some(short) => room.put(short::Create::CODE, short),
                 None => room.put(EventCode::new(TaskCreate::NUMBER, Scope::None), event),
             }
             id
         }
-        None => cold_create(call, reported),
+        None => cold_create(call, event_of),
     }
 }
 
 #[cold]
 #[inline(never)]
-fn cold_create(call: &Call, reported: impl Fn(Id) -> TaskCreate) -> Id {
+fn cold_create(call: &Call, event_of: impl Fn(Id) -> TaskCreate) -> Id {
     let code = EventCode::new(TaskCreate::NUMBER, Scope::None);
     let mut id = Id::NONE;
     ompttrace_recorder::slow_with_site(code, call.code, |room, site| {
@@ -87,7 +87,7 @@ fn cold_create(call: &Call, reported: impl Fn(Id) -> TaskCreate) -> Id {
         };
         id = parts.map_or(Id::NONE, |(t, n)| Id::fresh_task(t, n, site));
         if let Some(room) = room.filter(|_| report::wants(TaskCreate::NUMBER)) {
-            room.put(code, reported(id));
+            room.put(code, event_of(id));
         }
     });
     id

@@ -116,7 +116,7 @@ struct Tasks {
     implicit: Task,
 }
 
-/// Those of all threads that find no memory for their own: what is reported of these threads is lost with the threads'
+/// Those of all threads that find no memory for their own: the records of these threads are lost with the threads'
 /// buffers, so it does not matter whose numbers are in here. They have no outer task.
 static STARVED: Tasks = Tasks { root: Task::new(), implicit: Task::new() };
 

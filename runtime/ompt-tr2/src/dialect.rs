@@ -49,7 +49,7 @@ const LOWEST_ADDRESS: usize = 4096;
 
 /// Determines the order of the three arguments. `None`: none of the report's; so are those that a tool for
 /// OpenMP 5 gets, (look-up, number, data), if it happens to be found by our name.
-pub(crate) fn report(
+pub(crate) fn detect(
     entry: Entry,
     [first, second, third]: [usize; 3],
     is_code: impl Fn(usize) -> bool,
@@ -93,42 +93,42 @@ mod tests {
     const LOOKUP: usize = 0x7f00_0000_1000;
     const TEXT: usize = 0x7f00_0000_9000;
 
-    fn reported(entry: Entry, words: [usize; 3]) -> Option<(Dialect, usize, usize, u32)> {
-        let start = report(entry, words, |address| address == LOOKUP)?;
+    fn detected(entry: Entry, words: [usize; 3]) -> Option<(Dialect, usize, usize, u32)> {
+        let start = detect(entry, words, |address| address == LOOKUP)?;
         Some((start.dialect, start.lookup, start.version, start.number))
     }
 
     #[test]
-    fn each_dialect_is_reported_by_its_arguments() {
+    fn each_dialect_is_recognised_by_its_arguments() {
         let llvm = [LOOKUP, TEXT, 1];
-        assert_eq!(reported(Entry::Tool, llvm), Some((Dialect::Llvm, LOOKUP, TEXT, 1)));
-        assert_eq!(reported(Entry::Global, llvm), Some((Dialect::OpenUh, LOOKUP, TEXT, 1)));
+        assert_eq!(detected(Entry::Tool, llvm), Some((Dialect::Llvm, LOOKUP, TEXT, 1)));
+        assert_eq!(detected(Entry::Global, llvm), Some((Dialect::OpenUh, LOOKUP, TEXT, 1)));
         let report = [TEXT, 2, LOOKUP];
-        assert_eq!(reported(Entry::Tool, report), Some((Dialect::Report, LOOKUP, TEXT, 2)));
-        assert_eq!(reported(Entry::Global, report), Some((Dialect::Report, LOOKUP, TEXT, 2)));
+        assert_eq!(detected(Entry::Tool, report), Some((Dialect::Report, LOOKUP, TEXT, 2)));
+        assert_eq!(detected(Entry::Global, report), Some((Dialect::Report, LOOKUP, TEXT, 2)));
     }
 
     #[test]
     fn what_stands_above_a_32_bit_number_in_its_register_does_not_count() {
         let high = 0xdead_0000_0000;
         let words = [TEXT, high | 2, LOOKUP];
-        assert_eq!(reported(Entry::Tool, words).map(|reported| reported.3), Some(2));
+        assert_eq!(detected(Entry::Tool, words).map(|detected| detected.3), Some(2));
         let words = [LOOKUP, TEXT, high | 1];
-        assert_eq!(reported(Entry::Tool, words).map(|reported| reported.3), Some(1));
+        assert_eq!(detected(Entry::Tool, words).map(|detected| detected.3), Some(1));
     }
 
     #[test]
     fn what_openmp_5_passes_to_its_tools_is_none_of_it() {
-        assert_eq!(reported(Entry::Global, [LOOKUP, 0, TEXT]), None);
-        assert_eq!(reported(Entry::Global, [LOOKUP, 7, 0]), None);
-        assert_eq!(reported(Entry::Global, [0, 0, 0]), None);
-        assert_eq!(reported(Entry::Tool, [TEXT, TEXT, TEXT]), None);
+        assert_eq!(detected(Entry::Global, [LOOKUP, 0, TEXT]), None);
+        assert_eq!(detected(Entry::Global, [LOOKUP, 7, 0]), None);
+        assert_eq!(detected(Entry::Global, [0, 0, 0]), None);
+        assert_eq!(detected(Entry::Tool, [TEXT, TEXT, TEXT]), None);
     }
 
     #[test]
-    fn code_is_reported_from_data() {
+    fn code_is_distinguished_from_data() {
         let text = "a version";
-        assert!(is_code(code_is_reported_from_data as *const () as usize));
+        assert!(is_code(code_is_distinguished_from_data as *const () as usize));
         assert!(!is_code(text.as_ptr().addr()) && !is_code(0));
     }
 }

@@ -1,7 +1,7 @@
 //! The events of the report with its numbers (appendix A.2) and signatures (section 3, appendix A.4), and
 //! what each is in our vocabulary. Where the two parts of the report differ, README.md has the reading.
 //!
-//! Ids are numbers that the runtime gives: they are recorded as they come ([`Id::foreign`]).
+//! Ids are numbers that the runtime gives: they are recorded as they come ([`Id::from_source`]).
 
 use crate::table::events;
 use core::ffi::{c_int, c_void};
@@ -47,7 +47,7 @@ fn team_flags(invoker: u32) -> u64 {
 
 #[inline(always)]
 fn id(number: u64) -> u64 {
-    Id::foreign(number).0
+    Id::from_source(number).0
 }
 
 #[inline(always)]

@@ -23,14 +23,14 @@ pub(crate) struct TaskDependence {
 
 events! { TABLE;
     3 task_begin TaskCreate None [new function] (task: u64, frame: *const c_void, new: u64, function: *const c_void)
-        => { code: function.addr() as u64, kind: KIND_FUNCTION, task: Id::foreign(task).0, new_task: Id::foreign(new).0,
+        => { code: function.addr() as u64, kind: KIND_FUNCTION, task: Id::from_source(task).0, new_task: Id::from_source(new).0,
              flags: EXPLICIT | TASK_BEGINS }
     24 initial_task_begin ImplicitTask Begin (region: u64, task: u64)
-        => { region: 0, task: Id::foreign(task).0, team_size: 1, thread_num: 0, flags: INITIAL }
+        => { region: 0, task: Id::from_source(task).0, team_size: 1, thread_num: 0, flags: INITIAL }
     25 initial_task_end ImplicitTask End (region: u64, task: u64)
-        => { region: 0, task: Id::foreign(task).0, team_size: 0, thread_num: 0, flags: INITIAL }
+        => { region: 0, task: Id::from_source(task).0, team_size: 0, thread_num: 0, flags: INITIAL }
     69 task_dependences Dependences None (task: u64, list: *const TaskDependence, count: c_int)
-        => { task: Id::foreign(task).0, count: items(list, count) as u64 }
+        => { task: Id::from_source(task).0, count: items(list, count) as u64 }
     then {
         for index in 0..items(list, count) {
             // SAFETY: the runtime passes `count` dependences; the index is below.
@@ -38,7 +38,7 @@ events! { TABLE;
         }
     }
     70 task_dependence_pair TaskDependence None (first: u64, second: u64)
-        => { src: Id::foreign(first).0, sink: Id::foreign(second).0 }
+        => { src: Id::from_source(first).0, sink: Id::from_source(second).0 }
 }
 
 fn items(list: *const TaskDependence, count: c_int) -> usize {

@@ -84,7 +84,7 @@ pub(crate) fn end() {
 
 fn put_task(scope: Scope, task: u64) {
     if task != 0 {
-        let (task, flags) = (Id::foreign(task).0, INITIAL_TASK | FLAG_INFERRED);
+        let (task, flags) = (Id::from_source(task).0, INITIAL_TASK | FLAG_INFERRED);
         let team_size = u64::from(scope == Scope::Begin);
         let event = ImplicitTask { region: 0, task, team_size, thread_num: 0, flags };
         put(code::<{ ImplicitTask::NUMBER }>(scope), event);

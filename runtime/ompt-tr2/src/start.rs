@@ -2,7 +2,7 @@
 //! sections 3.1 and 7).
 
 use crate::device;
-use crate::dialect::{Entry, Start, is_code, report};
+use crate::dialect::{Entry, Start, detect, is_code};
 use crate::inquiry::{self, Lookup, NAMES, TASK_ID, text};
 use crate::register::register;
 use crate::roots;
@@ -41,7 +41,7 @@ pub unsafe extern "C" fn ompt_initialize(
 ) -> c_int {
     caught(|| {
         let words = [first, second, third].map(<*const c_void>::expose_provenance);
-        let Some(start) = report(Entry::Global, words, is_code) else { return 0 };
+        let Some(start) = detect(Entry::Global, words, is_code) else { return 0 };
         c_int::from(is_ready() && begin(start))
     })
     .unwrap_or(0)
@@ -54,7 +54,7 @@ unsafe extern "C" fn by_tool(
 ) -> c_int {
     caught(|| {
         let words = [first, second, third].map(<*const c_void>::expose_provenance);
-        let Some(start) = report(Entry::Tool, words, is_code) else {
+        let Some(start) = detect(Entry::Tool, words, is_code) else {
             say(
                 "a runtime starts its tool neither as the report on OMPT of 2014 has it nor as LLVM \
                  does; the program runs untraced",

@@ -25,14 +25,14 @@ pub(crate) struct EventEntry {
     pub(crate) function: Callback,
     /// Makes the event of a device's record, whose fields are the function's arguments; `None`: there
     /// is no such record.
-    pub(crate) record: Option<fn(&Fields) -> Reported>,
+    pub(crate) record: Option<fn(&Fields) -> DeviceRecord>,
 }
 
 /// The fields of a device's record (appendix A.6), each of which takes 8 bytes.
 pub(crate) type Fields = [u64; 6];
 
 /// An event that a device recorded: code and payload.
-pub(crate) type Reported = (ompttrace_recording::EventCode, Vec<u64>);
+pub(crate) type DeviceRecord = (ompttrace_recording::EventCode, Vec<u64>);
 
 /// An argument as a field of a device's record.
 pub(crate) trait Field {
@@ -83,7 +83,7 @@ impl EventEntry {
     }
 
     /// The same row, of an event that devices record as well.
-    pub(crate) const fn with_record(self, record: fn(&Fields) -> Reported) -> EventEntry {
+    pub(crate) const fn with_record(self, record: fn(&Fields) -> DeviceRecord) -> EventEntry {
         EventEntry { record: Some(record), ..self }
     }
 }

@@ -232,7 +232,7 @@ impl Chain {
             return Some(0);
         }
         self.add_implicit(Level { flags, task: left, thread_num }, region, team_size);
-        // The primary thread of a region in another one: which tasks are around that nobody says.
+        // For the primary thread of a nested region it is unknown which tasks are around it.
         match (thread_num, regions) {
             (0, 2) => self.add_implicit(initial?, Id::NONE, 1),
             (0, _) => return None,

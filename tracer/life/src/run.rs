@@ -149,7 +149,7 @@ fn arm(config: &Config, path: PathBuf, begin: State) -> Result<Run, String> {
         force_quanta: config.force_quanta,
         begin,
     };
-    let (pool, source) = ompttrace_recorder::arm(output, &plan).map_err(reported)?;
+    let (pool, source) = ompttrace_recorder::arm(output, &plan).map_err(message)?;
     match source {
         ClockSource::Quanta if !config.force_quanta => {
             closing::say("the processor's counter is unreliable here: using a slower clock");
@@ -205,7 +205,7 @@ fn cannot_begin(run: &Path, error: &io::Error) -> String {
     format!("no recording in {}: {error}; the program runs untraced", excerpt(run))
 }
 
-fn reported(error: ArmError) -> String {
+fn message(error: ArmError) -> String {
     let ArmError::Pool(tried) = error;
     let paths: Vec<_> =
         tried.iter().map(|(path, error)| format!("{}: {error}", excerpt(path))).collect();

@@ -178,7 +178,7 @@ mod tests {
         assert!(std::fs::read(&path).expect("read").iter().all(|byte| *byte == 7));
     }
 
-    /// One thread cuts all the time, four write: an area that was reported to be written is there.
+    /// One thread truncates all the time, four write: an area whose write was reported as done is in the file.
     #[test]
     fn a_cut_takes_nothing_that_is_just_written() {
         let folder = tempfile::tempdir().expect("a folder");

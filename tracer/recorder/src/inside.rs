@@ -51,7 +51,7 @@ impl Work {
     }
 
     /// The work of an event that interrupts this.
-    fn amid(self) -> Work {
+    fn interrupted(self) -> Work {
         match self {
             Work::None => Work::Event,
             Work::Writing => Work::Handler,
@@ -75,15 +75,15 @@ impl Inside {
     pub(crate) fn enter() -> Inside {
         let stack = primitives::stack() & !WORK;
         let mut before = tls::inside();
-        let is_amid_work = before != 0;
-        if is_amid_work && primitives::is_left(before & !WORK, stack) {
+        let is_during_work = before != 0;
+        if is_during_work && primitives::is_left(before & !WORK, stack) {
             leave_behind();
             before = 0;
         }
-        let work = Work::of(before).amid();
+        let work = Work::of(before).interrupted();
         tls::set_inside(stack | work as u64);
         let private = &tls::block().private;
-        if is_amid_work && private.magic.load(Ordering::Relaxed) == IN_USE {
+        if is_during_work && private.magic.load(Ordering::Relaxed) == IN_USE {
             private.handled.store(1, Ordering::Relaxed);
         }
         if work == Work::Event {

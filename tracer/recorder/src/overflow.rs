@@ -18,10 +18,10 @@ pub enum Overflow {
     Ring,
 }
 
-/// What writing may cost a thread under `drop`, and waiting for another's flush under `ring` too: at any
-/// time no more than one in this many of the nanoseconds since it began,
+/// Share of a thread's lifetime so far that writing may take under `drop`, and waiting for another's flush under
+/// `ring` too: one nanosecond in this many.
 const SHARE: u64 = 4;
-/// and this many more, so that a cold start or one slow write costs no records.
+/// Nanoseconds that it may take in addition, so that a cold start or one slow write costs no records.
 const PATIENCE: u64 = 10_000_000;
 
 impl Overflow {

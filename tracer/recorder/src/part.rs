@@ -8,7 +8,7 @@ use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{Event, Record, next_record};
 use ompttrace_recording::fragment::area_bytes;
 use ompttrace_recording::pool::{SLOTS, control};
-use ompttrace_recording::short::reported;
+use ompttrace_recording::short::event_code;
 
 /// Committed bytes of a slot that no file has yet.
 #[derive(Clone, Copy)]
@@ -96,7 +96,7 @@ pub(crate) fn give_up(block: &Block, part: &Part, mut keep: impl FnMut(&Record<'
             // Records of earlier losses must not be lost themselves.
             Event::Lost(lost) => entry.add(EventCode(lost.event as u8), lost.count),
             _ if keep(&record) => {}
-            _ => entry.add(reported(record.code), 1),
+            _ => entry.add(event_code(record.code), 1),
         }
     }
     let chunk = block.control.chunk(part.slot).load(Ordering::Relaxed);

@@ -31,7 +31,7 @@ impl Waits {
         }
     }
 
-    fn reported(&self, nanoseconds_per_tick: f64) -> Drains {
+    fn drains(&self, nanoseconds_per_tick: f64) -> Drains {
         let counts = || self.buckets.iter().map(|bucket| bucket.load(Ordering::Relaxed));
         let count: u64 = counts().sum();
         let longest = self.longest.load(Ordering::Relaxed);
@@ -81,7 +81,7 @@ pub fn drains(pairs: &[ClockPair]) -> Drains {
         }
         _ => 1.0,
     };
-    recorder::own().map_or_else(Drains::default, |recorder| recorder.waits.reported(rate))
+    recorder::own().map_or_else(Drains::default, |recorder| recorder.waits.drains(rate))
 }
 
 #[cfg(test)]
@@ -103,13 +103,10 @@ mod tests {
         let waits = Waits::new();
         (0..999).for_each(|_| waits.add(1000));
         waits.add(1_000_000);
-        let reported = waits.reported(0.5);
-        assert_eq!(
-            (reported.count, reported.longest, reported.nanoseconds),
-            (1000, 500_000, 999_500)
-        );
-        assert!((500..625).contains(&reported.longest_of_999_in_1000), "{reported:?}");
+        let drains = waits.drains(0.5);
+        assert_eq!((drains.count, drains.longest, drains.nanoseconds), (1000, 500_000, 999_500));
+        assert!((500..625).contains(&drains.longest_of_999_in_1000), "{drains:?}");
         waits.add(1_000_000);
-        assert_eq!(waits.reported(0.5).longest_of_999_in_1000, 500_000);
+        assert_eq!(waits.drains(0.5).longest_of_999_in_1000, 500_000);
     }
 }

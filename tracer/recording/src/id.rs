@@ -56,7 +56,7 @@ impl Id {
     /// recording give such an id a form of ours. Numbers below 2^61 stay as they are; of others 61
     /// bits of a hash stay, so that two that are alive together are the same once in 10^18 pairs.
     #[inline(always)]
-    pub const fn foreign(number: u64) -> Id {
+    pub const fn from_source(number: u64) -> Id {
         if number == 0 {
             Id::NONE
         } else if number < HASHED {
@@ -68,7 +68,7 @@ impl Id {
 
     /// Whether the id is a source's own number.
     #[inline(always)]
-    pub const fn is_foreign(self) -> bool {
+    pub const fn is_from_source(self) -> bool {
         self.0 & FOREIGN == FOREIGN
     }
 
@@ -152,14 +152,14 @@ mod tests {
 
     #[test]
     fn a_sources_own_numbers_are_distinguished_from_ours_and_from_each_other() {
-        assert_eq!(Id::foreign(0), Id::NONE);
+        assert_eq!(Id::from_source(0), Id::NONE);
         let numbers = [1, 2, (1 << 61) - 1, 1 << 61, 1 << 62, 3 << 62, u64::MAX - 1, u64::MAX];
-        let ids = numbers.map(Id::foreign);
+        let ids = numbers.map(Id::from_source);
         for (at, id) in ids.iter().enumerate() {
-            assert!(id.is_foreign() && !id.is_fresh() && !id.is_implicit());
+            assert!(id.is_from_source() && !id.is_fresh() && !id.is_implicit());
             assert!(!ids[..at].contains(id), "{at}");
         }
         let ours = [Id::fresh_task(1, 2, 3), Id::region(1, 2, 3), Id::implicit_task(1, 2, Id(3))];
-        assert!(ours.iter().all(|id| !id.is_foreign()));
+        assert!(ours.iter().all(|id| !id.is_from_source()));
     }
 }

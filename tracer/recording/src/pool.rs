@@ -54,7 +54,7 @@ pub mod header {
     pub const LOST: usize = 32;
     /// Bytes of the run folder's path, 0 if it is too long to be stored here.
     pub const RUN_BYTES: usize = LOST + crate::ledger::CODES;
-    /// The run folder's absolute path, so that a stray pool says whose it is.
+    /// The run folder's absolute path, so that a leftover pool names its run.
     pub const RUN: usize = RUN_BYTES + 1;
     /// Words of the header: all of the smallest page.
     pub const WORDS: usize = 4096 / 8;

@@ -110,7 +110,7 @@ pub(crate) fn is_short(code: EventCode) -> bool {
 }
 
 /// The code of the event of a record with this code.
-pub fn reported(code: EventCode) -> EventCode {
+pub fn event_code(code: EventCode) -> EventCode {
     match code.0 {
         CREATE => EventCode::new(TaskCreate::NUMBER, Scope::None),
         _ if is_short(code) => EventCode::new(TaskSchedule::NUMBER, Scope::None),
@@ -176,8 +176,8 @@ mod tests {
         assert_eq!(words.0.len() + 1, code.words());
         assert!(is_short(code));
         let (long, count) = at_length(code, &words.0);
-        assert_eq!(count + 1, reported(code).words());
-        Event::decode(reported(code), &long[..count])
+        assert_eq!(count + 1, event_code(code).words());
+        Event::decode(event_code(code), &long[..count])
     }
 
     #[test]
@@ -212,7 +212,7 @@ mod tests {
     #[test]
     fn other_codes_report_what_they_say() {
         for code in EventCode::all() {
-            assert!(!is_short(code) && reported(code) == code);
+            assert!(!is_short(code) && event_code(code) == code);
         }
     }
 }

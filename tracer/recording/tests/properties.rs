@@ -8,7 +8,7 @@
 #[path = "properties/made.rs"]
 mod made;
 
-use made::{Made, Reported, folder_with};
+use made::{Made, ReadRecord, folder_with};
 use ompttrace_recording::events::{EventCode, Scope};
 use ompttrace_recording::fragment::{FragmentHeader, area_bytes};
 use ompttrace_recording::words::{self, At};
@@ -41,14 +41,14 @@ fn record() -> impl Strategy<Value = Made> {
 }
 
 /// Everything that a reader returns, thread after thread.
-fn read(run: &Path) -> (Vec<Vec<Reported>>, Recording, u64) {
+fn read(run: &Path) -> (Vec<Vec<ReadRecord>>, Recording, u64) {
     let recording = Recording::open(run).expect("a recording");
     let mut threads = Vec::new();
     let mut undecoded = 0;
     for thread in 0..recording.threads.len() {
         let mut stream = recording.stream(thread);
         let mut reported = Vec::new();
-        while let Some(one) = stream.take(|record| Reported {
+        while let Some(one) = stream.take(|record| ReadRecord {
             ticks: record.ticks,
             code: record.code,
             words: record.words.to_vec(),

@@ -9,7 +9,7 @@ use framehop::{Unwinder, UnwinderNative};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
-/// How framehop is reported not to allocate.
+/// The framehop policy that forbids allocation while unwinding.
 pub(crate) type Policy = framehop::MustNotAllocateDuringUnwind;
 type Tables = UnwinderNative<image::Bytes, Policy>;
 

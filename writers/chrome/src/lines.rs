@@ -111,7 +111,7 @@ impl<W: Write> Lines<W> {
     }
 
     /// Something without duration happens to a whole process.
-    pub(crate) fn remark(&mut self, track: &Track, at: u64, event: &Event<'_>) {
+    pub(crate) fn process_instant(&mut self, track: &Track, at: u64, event: &Event<'_>) {
         self.open(b"{\"ph\":\"i\",\"s\":\"p\",", track, at);
         self.describe(event);
         self.close();

@@ -29,8 +29,8 @@ impl Texts {
         self.names.extend(definitions.strings().iter().skip(known).map(|text| quoted(text)));
         // Number 0 is none.
         let known = self.locations.len().max(1);
-        for (what, location) in definitions.source_locations().iter().zip(1..).skip(known - 1) {
-            put(&mut self.locations, location, location_text(what));
+        for (location, source) in definitions.source_locations().iter().zip(1..).skip(known - 1) {
+            put(&mut self.locations, source, location_text(location));
         }
         let known = self.contexts.len().max(1);
         for (frame, context) in definitions.contexts().iter().zip(1..).skip(known - 1) {

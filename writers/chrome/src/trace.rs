@@ -289,7 +289,7 @@ impl<W: Write> Format for Trace<W> {
     fn remark_loss(&mut self, at: u64, text: &str) {
         let name = quoted(text);
         let event = Event { category: Category::Tool, name: &name, args: &[] };
-        self.lines.remark(&self.process.track(), at, &event);
+        self.lines.process_instant(&self.process.track(), at, &event);
     }
 
     fn bytes(&self) -> u64 {

@@ -136,14 +136,14 @@ impl SnapshotSink {
         }
     }
 
-    fn enter(&mut self, executor: Executor, member: &TeamThread) {
+    fn enter(&mut self, executor: Executor, team_thread: &TeamThread) {
         let thread = self.thread(executor.thread);
         thread.implicit.push(Implicit {
-            task: member.task,
-            region: member.region,
-            number: member.thread_num,
-            team_size: member.team_size,
-            root: member.root,
+            task: team_thread.task,
+            region: team_thread.region,
+            number: team_thread.thread_num,
+            team_size: team_thread.team_size,
+            root: team_thread.root,
             logical: executor.logical_thread,
             running: Id::NONE,
             base: thread.stack.len(),
@@ -236,7 +236,7 @@ impl Sink for SnapshotSink {
                 self.thread(executor.thread).seen = Some(at);
                 self.suspend(executor);
             }
-            Event::TeamThreadBegin(executor, ref member) => self.enter(executor, member),
+            Event::TeamThreadBegin(executor, ref team_thread) => self.enter(executor, team_thread),
             Event::TeamThreadEnd(executor) => self.leave(executor),
             Event::TaskRuns(executor, task) => self.runs(executor, task),
             Event::TaskEnd(_, task, _) => drop(self.state.tasks.remove(&task)),

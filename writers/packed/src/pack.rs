@@ -133,18 +133,18 @@ impl<'r> Feed<'r> {
     }
 }
 
-/// Takes records while there is room, and while `near` reports their full ticks.
+/// Takes records while there is room, and while their full ticks follow from `near`.
 fn fill(stream: &mut Stream<'_>, job: &mut Job, records: &mut Vec<u64>, most: usize) {
     let near = job.head.near;
     while let Some(ticks) = stream.next_ticks() {
-        let reports = words::unwrap_ticks(words::header_ticks(ticks), near);
-        if records.len() + MAX_WORDS > most || reports != ticks {
+        let unwrapped = words::unwrap_ticks(words::header_ticks(ticks), near);
+        if records.len() + MAX_WORDS > most || unwrapped != ticks {
             break;
         }
         job.span = (job.span.0.min(ticks), job.span.1.max(ticks));
         job.head.records += 1;
         stream.take_stored(|Record { ticks, code, words }| {
-            job.events += u64::from(short::reported(code).is_ompts());
+            job.events += u64::from(short::event_code(code).is_ompts());
             records.push(words::header(ticks, code.0));
             records.extend_from_slice(words);
         });

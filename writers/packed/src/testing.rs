@@ -10,8 +10,8 @@ use ompttrace_recording::FORMAT_VERSION;
 pub fn with_right_sums(file: &[u8]) -> Vec<u8> {
     let Some(end) = file.len().checked_sub(TRAILER_BYTES as usize) else { return file.to_vec() };
     let (body, trailer) = file.split_at(end);
-    let reported = Bytes(trailer).u64().unwrap_or_default();
-    let at = reported.clamp(FRONT_BYTES.min(end as u64), end as u64);
+    let stated = Bytes(trailer).u64().unwrap_or_default();
+    let at = stated.clamp(FRONT_BYTES.min(end as u64), end as u64);
     let index = body.get(at as usize..).unwrap_or_default();
     let numbers = [at, index.len() as u64, check_sum(index)].map(u64::to_le_bytes);
     let sum = check_sum(numbers.as_flattened()).to_le_bytes();
@@ -20,16 +20,16 @@ pub fn with_right_sums(file: &[u8]) -> Vec<u8> {
 
 /// A file of one thread with one block, whose bytes before compression are these.
 pub fn of_one_block(plain: &[u8]) -> Vec<u8> {
-    let mut head = Bytes(plain);
-    let reported = Head::read(&mut head).unwrap_or_default();
-    let reported = Head { thread: 0, number: 0, ..reported };
-    let plain = [&reported.to_bytes(), head.0].concat();
+    let mut bytes = Bytes(plain);
+    let head = Head::read(&mut bytes).unwrap_or_default();
+    let head = Head { thread: 0, number: 0, ..head };
+    let plain = [&head.to_bytes(), bytes.0].concat();
     let packed = zstd::bulk::compress(&plain, 1).unwrap_or_default();
     let block = Block {
         at: FRONT_BYTES,
         packed: packed.len() as u32,
         plain: plain.len() as u32,
-        head: reported,
+        head,
         span: (0, 0),
     };
     let thread = Thread { blocks: vec![block], ..Thread::default() };

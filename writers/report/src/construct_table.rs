@@ -14,8 +14,7 @@ pub(crate) const OUTSIDE: ConstructRef = 0;
 /// Constructs that are distinguished.
 const MAX_CONSTRUCTS: usize = 1 << 15;
 
-/// By what a construct is found again. The name reports nothing that the location does not, where there is
-/// a location: `single` has another name on threads that leave it out.
+/// By what a construct is found again. Where there is a location, the name adds nothing to it: `single` has another name on threads that leave it out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Key {
     region: ConstructRef,
@@ -77,21 +76,21 @@ impl ConstructTable {
             let is_such = |flag| matches!(flag, "taskwait" | "implicit" | "initial");
             self.of_no_task.push(text.split(", ").any(is_such));
         }
-        for what in definitions.source_locations().iter().skip(self.locations.len() - 1) {
-            self.add_location(what);
+        for location in definitions.source_locations().iter().skip(self.locations.len() - 1) {
+            self.add_location(location);
         }
     }
 
-    fn add_location(&mut self, what: &SourceLocation) {
-        let location = self.locations.len() as SourceRef;
-        let same = match what.line {
+    fn add_location(&mut self, location: &SourceLocation) {
+        let source = self.locations.len() as SourceRef;
+        let same = match location.line {
             Some(line) => {
-                let key = (what.function.clone(), what.file.clone(), line, what.is_near);
-                *self.first.entry(key).or_insert(location)
+                let (function, file) = (location.function.clone(), location.file.clone());
+                *self.first.entry((function, file, line, location.is_near)).or_insert(source)
             }
-            None => location,
+            None => source,
         };
-        self.locations.push(what.clone());
+        self.locations.push(location.clone());
         self.same.push(same);
     }
 
@@ -106,13 +105,13 @@ impl ConstructTable {
     }
 
     /// The first location that says the same as this one.
-    pub(crate) fn same(&self, location: SourceRef) -> SourceRef {
-        self.same.get(location as usize).copied().unwrap_or(0)
+    pub(crate) fn same(&self, source: SourceRef) -> SourceRef {
+        self.same.get(source as usize).copied().unwrap_or(0)
     }
 
     /// Where a location is.
-    pub(crate) fn site(&self, location: SourceRef) -> Site {
-        self.locations.get(location as usize).map(Site::of).unwrap_or_default()
+    pub(crate) fn site(&self, source: SourceRef) -> Site {
+        self.locations.get(source as usize).map(Site::of).unwrap_or_default()
     }
 
     /// The construct of a class in a region, identified by its name and location.

@@ -12,8 +12,8 @@ fn built(compiler: &str, flags: &str) -> (TempDir, TracedRun) {
     let folder = tempfile::tempdir().unwrap();
     let executable = folder.path().join("marks");
     compile(compiler, flags, "marks.c", &executable);
-    let reported = trace(&executable, &[]);
-    (folder, reported)
+    let traced = trace(&executable, &[]);
+    (folder, traced)
 }
 
 #[test]
@@ -21,8 +21,8 @@ fn c_of_both_compilers_at_every_address() {
     for compiler in ["gcc", "clang-19"] {
         for level in ["-O0", "-O2"] {
             for link in ["-fPIE -pie", "-fno-pie -no-pie"] {
-                let (_folder, reported) = built(compiler, &format!("-g {level} {link}"));
-                assert_all_marks(&reported);
+                let (_folder, traced) = built(compiler, &format!("-g {level} {link}"));
+                assert_all_marks(&traced);
             }
         }
     }
@@ -31,16 +31,13 @@ fn c_of_both_compilers_at_every_address() {
 #[test]
 fn inlined_frames_come_innermost_first() {
     for compiler in ["gcc", "clang-19"] {
-        let (_folder, reported) = built(compiler, "-g -O2");
-        let location = reported.location("inlined");
+        let (_folder, traced) = built(compiler, "-g -O2");
+        let location = traced.location("inlined");
         let functions: Vec<_> = location.frames.iter().map(|f| f.function.as_deref()).collect();
         assert_eq!(functions, [Some("inlined"), Some("outer")]);
-        let caller = reported.mark("outer").line - 1;
+        let caller = traced.mark("outer").line - 1;
         assert_eq!(location.frames[1].line, Some(caller));
-        assert_eq!(
-            location.label(),
-            format!("marks.c:{} (inlined)", reported.mark("inlined").line)
-        );
+        assert_eq!(location.label(), format!("marks.c:{} (inlined)", traced.mark("inlined").line));
     }
 }
 
@@ -48,15 +45,15 @@ fn inlined_frames_come_innermost_first() {
 fn cpp_names_are_demangled_without_parameters() {
     for compiler in ["g++ -x c++", "clang++-19 -x c++"] {
         let (compiler, language) = compiler.split_once(' ').unwrap();
-        let (_folder, reported) = built(compiler, &format!("{language} -g -O2"));
-        assert_all_marks(&reported);
-        assert_eq!(reported.location("outer").user_function().as_deref(), Some("heat::outer"));
-        let relax = reported.location("relax").user_function();
+        let (_folder, traced) = built(compiler, &format!("{language} -g -O2"));
+        assert_all_marks(&traced);
+        assert_eq!(traced.location("outer").user_function().as_deref(), Some("heat::outer"));
+        let relax = traced.location("relax").user_function();
         assert_eq!(relax.as_deref(), Some("heat::Field<double>::relax"));
-        let raw = reported.location("outer").frames[0].raw.clone();
+        let raw = traced.location("outer").frames[0].raw.clone();
         assert_eq!(raw.as_deref(), Some("_ZN4heat5outerEi"));
         assert_eq!(
-            reported.symbolizer().data_symbol(reported.data[0].0).as_deref(),
+            traced.symbolizer().data_symbol(traced.data[0].0).as_deref(),
             Some("heat::table")
         );
     }
@@ -64,9 +61,9 @@ fn cpp_names_are_demangled_without_parameters() {
 
 #[test]
 fn entry_points_are_looked_up_where_they_are() {
-    let (_folder, reported) = built("gcc", "-g -O2");
-    let (address, name) = &reported.functions[0];
-    let mut symbolizer = reported.symbolizer();
+    let (_folder, traced) = built("gcc", "-g -O2");
+    let (address, name) = &traced.functions[0];
+    let mut symbolizer = traced.symbolizer();
     let location = symbolizer.code(*address, CodeKind::Function);
     assert_eq!(location.frames.last().unwrap().function.as_deref(), Some(name.as_str()));
     // A byte before it is another function, or none.
@@ -77,9 +74,9 @@ fn entry_points_are_looked_up_where_they_are() {
 #[test]
 fn variables_are_found_by_address() {
     for flags in ["-fPIE -pie", "-fno-pie -no-pie"] {
-        let (_folder, reported) = built("gcc", flags);
-        let mut symbolizer = reported.symbolizer();
-        for (address, name) in &reported.data {
+        let (_folder, traced) = built("gcc", flags);
+        let mut symbolizer = traced.symbolizer();
+        for (address, name) in &traced.data {
             assert_eq!(symbolizer.data_symbol(*address).as_deref(), Some(name.as_str()));
         }
         assert_eq!(symbolizer.data_symbol(0x10), None);
@@ -94,9 +91,9 @@ fn a_library_opened_at_run_time() {
     compile("gcc", "-g -O2", "marks.c", &executable);
     for compiler in ["gcc", "clang-19"] {
         compile(compiler, "-g -O2 -fPIC -shared", "plugin.c", &plugin);
-        let reported = trace(&executable, &[&plugin]);
-        assert_all_marks(&reported);
-        let location = reported.location("inner");
+        let traced = trace(&executable, &[&plugin]);
+        assert_all_marks(&traced);
+        let location = traced.location("inner");
         assert_eq!(location.module.unwrap().path, plugin);
     }
 }
@@ -130,10 +127,10 @@ fn compressed_debug_sections() {
 #[test]
 fn older_and_newer_dwarf() {
     for version in [2, 3, 4, 5] {
-        let (_folder, reported) = built("gcc", &format!("-gdwarf-{version} -O2"));
-        assert_all_marks(&reported);
-        let (_folder, reported) = built("clang-19", &format!("-gdwarf-{version} -O2"));
-        assert_all_marks(&reported);
+        let (_folder, traced) = built("gcc", &format!("-gdwarf-{version} -O2"));
+        assert_all_marks(&traced);
+        let (_folder, traced) = built("clang-19", &format!("-gdwarf-{version} -O2"));
+        assert_all_marks(&traced);
     }
 }
 
@@ -173,9 +170,9 @@ fn split(compiler: &str, version: &str, folder: &Path) -> PathBuf {
 }
 
 /// Lines stay in the executable; what was inlined went with the other file.
-fn assert_lines_only(reported: &TracedRun) {
-    let location = reported.location("inlined");
+fn assert_lines_only(traced: &TracedRun) {
+    let location = traced.location("inlined");
     assert_eq!(location.frames.len(), 1);
-    assert_eq!(location.located().unwrap().line, Some(reported.mark("inlined").line));
+    assert_eq!(location.located().unwrap().line, Some(traced.mark("inlined").line));
     assert_eq!(location.user_function().as_deref(), Some("outer"));
 }

@@ -45,31 +45,31 @@ fn install_by_id(split: &Split) -> PathBuf {
     root
 }
 
-fn location(reported: &TracedRun, root: &Path, function: &str) -> CodeLocation {
-    let modules = Modules::from_text(&reported.modules);
+fn location(traced: &TracedRun, root: &Path, function: &str) -> CodeLocation {
+    let modules = Modules::from_text(&traced.modules);
     let mut symbolizer = Symbolizer::new(modules).with_debug_roots([root.to_owned()]);
-    symbolizer.code(reported.mark(function).address, CodeKind::ReturnAddress).clone()
+    symbolizer.code(traced.mark(function).address, CodeKind::ReturnAddress).clone()
 }
 
 #[test]
 fn a_stripped_program_has_module_offset_and_build_id() {
     let Split { folder: _folder, executable, .. } = split("-g -O2");
-    let reported = trace(&executable, &[]);
-    let location = reported.location("outer");
+    let traced = trace(&executable, &[]);
+    let location = traced.location("outer");
     let module = location.module.as_ref().unwrap();
     assert!(location.frames.is_empty() && location.symbol.is_none(), "{location:?}");
     assert_eq!(module.build_id.to_string(), build_id(&executable));
     assert_eq!(location.label(), format!("marks+{:#x}", module.address.unwrap()));
-    assert_eq!(reported.symbolizer().data_symbol(reported.data[0].0), None);
+    assert_eq!(traced.symbolizer().data_symbol(traced.data[0].0), None);
 }
 
 #[test]
 fn exported_symbols_survive_stripping() {
     let Split { folder: _folder, executable, .. } = split("-g -O2 -rdynamic");
-    let reported = trace(&executable, &[]);
-    assert_eq!(reported.location("outer").symbol.as_deref(), Some("outer"));
-    assert!(reported.location("outer").label().ends_with(" (outer)"));
-    assert_eq!(reported.symbolizer().data_symbol(reported.data[0].0).as_deref(), Some("table"));
+    let traced = trace(&executable, &[]);
+    assert_eq!(traced.location("outer").symbol.as_deref(), Some("outer"));
+    assert!(traced.location("outer").label().ends_with(" (outer)"));
+    assert_eq!(traced.symbolizer().data_symbol(traced.data[0].0).as_deref(), Some("table"));
 }
 
 #[test]
@@ -90,9 +90,9 @@ fn a_debug_file_beside_the_program() {
         let debug = split.folder.path().join(format!("{folder}marks.debug"));
         install(&split.debug, &debug);
         link(&split.executable, &debug);
-        let reported = trace(&split.executable, &[]);
-        assert_all_marks(&reported);
-        assert_eq!(reported.symbolizer().data_symbol(reported.data[0].0).as_deref(), Some("table"));
+        let traced = trace(&split.executable, &[]);
+        assert_all_marks(&traced);
+        assert_eq!(traced.symbolizer().data_symbol(traced.data[0].0).as_deref(), Some("table"));
     }
 }
 
@@ -113,9 +113,9 @@ fn a_debug_file_that_belongs_to_another_build_is_refused() {
 fn a_debug_file_by_build_id() {
     let split = split("-g -O2");
     let root = install_by_id(&split);
-    let reported = trace(&split.executable, &[]);
-    let line = reported.mark("inlined").line;
-    assert_eq!(location(&reported, &root, "inlined").label(), format!("marks.c:{line} (inlined)"));
+    let traced = trace(&split.executable, &[]);
+    let line = traced.mark("inlined").line;
+    assert_eq!(location(&traced, &root, "inlined").label(), format!("marks.c:{line} (inlined)"));
 }
 
 #[test]
@@ -126,8 +126,8 @@ fn a_debug_file_below_the_root_by_link() {
     let debug = root.join(home.strip_prefix("/").unwrap()).join("marks.debug");
     install(&split.debug, &debug);
     link(&split.executable, &debug);
-    let reported = trace(&split.executable, &[]);
-    assert_eq!(location(&reported, &root, "inlined").frames.len(), 2);
+    let traced = trace(&split.executable, &[]);
+    assert_eq!(location(&traced, &root, "inlined").frames.len(), 2);
 }
 
 #[test]
@@ -135,9 +135,9 @@ fn the_debug_file_alone_serves_a_deleted_program() {
     for flags in ["-g -O2", "-g -O2 -no-pie", "-g -O2 -Wl,-z,noseparate-code"] {
         let split = split(flags);
         let root = install_by_id(&split);
-        let reported = trace(&split.executable, &[]);
+        let traced = trace(&split.executable, &[]);
         std::fs::remove_file(&split.executable).unwrap();
-        let line = reported.mark("outer").line;
-        assert_eq!(location(&reported, &root, "outer").label(), format!("marks.c:{line} (outer)"));
+        let line = traced.mark("outer").line;
+        assert_eq!(location(&traced, &root, "outer").label(), format!("marks.c:{line} (outer)"));
     }
 }

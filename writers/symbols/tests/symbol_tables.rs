@@ -65,16 +65,16 @@ fn answers_are_remembered() {
     let folder = tempfile::tempdir().unwrap();
     let executable = folder.path().join("marks");
     compile("gcc", "-g -O2", "marks.c", &executable);
-    let reported = trace(&executable, &[]);
-    let mut symbolizer = reported.symbolizer();
-    let address = reported.mark("inlined").address;
+    let traced = trace(&executable, &[]);
+    let mut symbolizer = traced.symbolizer();
+    let address = traced.mark("inlined").address;
     let first = symbolizer.code(address, CodeKind::ReturnAddress).frames.as_ptr();
-    let name = symbolizer.data_symbol(reported.data[0].0);
+    let name = symbolizer.data_symbol(traced.data[0].0);
     std::fs::remove_file(&executable).unwrap();
     assert_eq!(symbolizer.code(address, CodeKind::ReturnAddress).frames.as_ptr(), first);
-    assert_eq!(symbolizer.data_symbol(reported.data[0].0), name);
+    assert_eq!(symbolizer.data_symbol(traced.data[0].0), name);
     // And a module that is open stays so.
-    let other = reported.mark("outer").address;
+    let other = traced.mark("outer").address;
     assert_eq!(symbolizer.code(other, CodeKind::ReturnAddress).frames.len(), 1);
 }
 
@@ -83,9 +83,9 @@ fn names_of_variables_are_remembered() {
     let folder = tempfile::tempdir().unwrap();
     let executable = folder.path().join("marks");
     compile("gcc", "-O2", "marks.c", &executable);
-    let reported = trace(&executable, &[]);
-    let mut symbolizer = reported.symbolizer();
-    let (address, name) = &reported.data[0];
+    let traced = trace(&executable, &[]);
+    let mut symbolizer = traced.symbolizer();
+    let (address, name) = &traced.data[0];
     assert_eq!(symbolizer.data_symbol(*address).as_ref(), Some(name));
     let length = std::fs::metadata(&executable).unwrap().len() as usize;
     std::fs::write(&executable, vec![b'x'; length]).unwrap();

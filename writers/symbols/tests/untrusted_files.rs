@@ -14,34 +14,34 @@ fn built(flags: &str) -> (TempDir, PathBuf, TracedRun) {
     let folder = tempfile::tempdir().unwrap();
     let executable = folder.path().join("marks");
     compile("gcc", flags, "marks.c", &executable);
-    let reported = trace(&executable, &[]);
-    (folder, executable, reported)
+    let traced = trace(&executable, &[]);
+    (folder, executable, traced)
 }
 
 /// The recording of a program whose file was deleted while it ran.
-fn as_deleted(reported: TracedRun) -> TracedRun {
-    let text = String::from_utf8(reported.modules).unwrap();
+fn as_deleted(traced: TracedRun) -> TracedRun {
+    let text = String::from_utf8(traced.modules).unwrap();
     let modules = text.replace("/marks\n", "/marks (deleted)\n").into_bytes();
-    TracedRun { modules, ..reported }
+    TracedRun { modules, ..traced }
 }
 
 /// No name, but the module with its offset, and a note that contains `why`.
-fn assert_module_only(reported: &TracedRun, why: &str) {
-    let location = reported.location("outer");
+fn assert_module_only(traced: &TracedRun, why: &str) {
+    let location = traced.location("outer");
     assert!(location.frames.is_empty() && location.symbol.is_none(), "{location:?}");
     let module = location.module.as_ref().unwrap();
     assert_eq!(module.address, None);
     assert!(location.label().contains(&format!("+{:#x}", module.file_offset)));
     let note = location.note.unwrap();
     assert!(note.contains(why), "{note}");
-    assert_eq!(reported.symbolizer().data_symbol(reported.data[0].0), None);
+    assert_eq!(traced.symbolizer().data_symbol(traced.data[0].0), None);
 }
 
 #[test]
 fn a_deleted_file() {
-    let (_folder, executable, reported) = built("-g -O2");
+    let (_folder, executable, traced) = built("-g -O2");
     std::fs::remove_file(executable).unwrap();
-    assert_module_only(&as_deleted(reported), "deleted");
+    assert_module_only(&as_deleted(traced), "deleted");
 }
 
 #[test]
@@ -51,15 +51,15 @@ fn a_deleted_file_that_its_process_still_holds() {
     let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut output = Vec::new();
     process.stdout.take().unwrap().read_to_end(&mut output).unwrap();
-    let reported = common::reported(&output);
+    let traced = common::parse(&output);
     compile("gcc", "-g -O0", "marks.c", &executable);
-    let reported = as_deleted(reported);
-    assert_module_only(&reported, "build id differs");
+    let traced = as_deleted(traced);
+    assert_module_only(&traced, "build id differs");
     let label = |process| {
-        let mut symbolizer = reported.symbolizer().with_live_process(process);
-        symbolizer.code(reported.mark("outer").address, CodeKind::ReturnAddress).label()
+        let mut symbolizer = traced.symbolizer().with_live_process(process);
+        symbolizer.code(traced.mark("outer").address, CodeKind::ReturnAddress).label()
     };
-    let expected = format!("marks.c:{} (outer)", reported.mark("outer").line);
+    let expected = format!("marks.c:{} (outer)", traced.mark("outer").line);
     assert_eq!(label(process.id()), expected);
     // Another process must not be taken for it.
     assert_ne!(label(std::process::id()), expected);
@@ -69,44 +69,44 @@ fn a_deleted_file_that_its_process_still_holds() {
 
 #[test]
 fn a_file_that_replaced_a_deleted_one() {
-    let (_folder, executable, reported) = built("-g -O2");
+    let (_folder, executable, traced) = built("-g -O2");
     compile("gcc", "-g -O0", "marks.c", &executable);
-    assert_module_only(&as_deleted(reported), "build id differs");
+    assert_module_only(&as_deleted(traced), "build id differs");
 }
 
 #[test]
 fn without_a_build_id_nothing_vouches_for_a_replacement() {
-    let (_folder, _executable, reported) = built("-g -O2");
-    assert_module_only(&as_deleted(reported).without_build_ids(), "deleted");
+    let (_folder, _executable, traced) = built("-g -O2");
+    assert_module_only(&as_deleted(traced).without_build_ids(), "deleted");
 }
 
 #[test]
 fn the_same_file_put_back_is_trusted() {
-    let (_folder, _executable, reported) = built("-g -O2");
-    common::assert_all_marks(&as_deleted(reported));
+    let (_folder, _executable, traced) = built("-g -O2");
+    common::assert_all_marks(&as_deleted(traced));
 }
 
 #[test]
 fn a_file_built_anew_without_a_trace_in_the_path() {
-    let (_folder, executable, reported) = built("-g -O2");
+    let (_folder, executable, traced) = built("-g -O2");
     compile("gcc", "-g -O0", "marks.c", &executable);
-    assert_module_only(&reported, "build id differs");
+    assert_module_only(&traced, "build id differs");
     compile("gcc", "-g -O2 -Wl,--build-id=none", "marks.c", &executable);
-    assert_module_only(&reported, "the file has none");
+    assert_module_only(&traced, "the file has none");
 }
 
 #[test]
 fn a_file_without_a_build_id_is_used() {
-    let (_folder, _executable, reported) = built("-g -O2 -Wl,--build-id=none");
-    common::assert_all_marks(&reported);
+    let (_folder, _executable, traced) = built("-g -O2 -Wl,--build-id=none");
+    common::assert_all_marks(&traced);
 }
 
 #[test]
 fn something_else_than_a_file() {
-    let (_folder, executable, reported) = built("-g -O2");
+    let (_folder, executable, traced) = built("-g -O2");
     std::fs::remove_file(&executable).unwrap();
     common::tool("mkfifo", &[&executable]);
-    assert_module_only(&reported, "not a regular file");
+    assert_module_only(&traced, "not a regular file");
 }
 
 #[test]
@@ -124,35 +124,35 @@ fn what_never_was_a_file() {
 }
 
 /// Asks everything there is to ask; the answers do not matter.
-fn ask_all(reported: &TracedRun) {
-    let mut symbolizer = reported.symbolizer();
-    for mark in &reported.marks {
+fn ask_all(traced: &TracedRun) {
+    let mut symbolizer = traced.symbolizer();
+    for mark in &traced.marks {
         symbolizer.code(mark.address, CodeKind::ReturnAddress).label();
         symbolizer.code(mark.address, CodeKind::Function).label();
     }
-    symbolizer.data_symbol(reported.data[0].0);
+    symbolizer.data_symbol(traced.data[0].0);
 }
 
 #[test]
 fn truncated_files() {
-    let (_folder, executable, reported) = built("-g -O2 -Wl,--build-id=none");
+    let (_folder, executable, traced) = built("-g -O2 -Wl,--build-id=none");
     let whole = std::fs::read(&executable).unwrap();
     for kept in (0..whole.len()).step_by(97) {
         replace(&executable, &whole[..kept]);
-        ask_all(&reported);
+        ask_all(&traced);
     }
     replace(&executable, &whole[..whole.len() / 2]);
-    assert!(reported.location("outer").note.unwrap().contains("ELF"));
+    assert!(traced.location("outer").note.unwrap().contains("ELF"));
     replace(&executable, b"");
-    assert!(reported.location("outer").note.unwrap().contains("ELF"));
+    assert!(traced.location("outer").note.unwrap().contains("ELF"));
     replace(&executable, b"#!/bin/sh\nexit 0\n");
-    assert!(reported.location("outer").note.unwrap().contains("ELF"));
+    assert!(traced.location("outer").note.unwrap().contains("ELF"));
 }
 
 #[test]
 fn damaged_files() {
     for flags in ["-g -O2 -Wl,--build-id=none", "-gz -O2 -Wl,--build-id=none"] {
-        let (_folder, executable, reported) = built(flags);
+        let (_folder, executable, traced) = built(flags);
         let whole = std::fs::read(&executable).unwrap();
         let mut random = 0x9e37_79b9_7f4a_7c15u64;
         for _ in 0..300 {
@@ -165,7 +165,7 @@ fn damaged_files() {
                 damaged[random as usize % whole.len()] = (random >> 32) as u8;
             }
             replace(&executable, &damaged);
-            ask_all(&reported);
+            ask_all(&traced);
         }
     }
 }

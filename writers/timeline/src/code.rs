@@ -64,8 +64,8 @@ impl<'a> Sites<'a> {
 
     fn search(&mut self) {
         if !std::mem::replace(&mut self.searched, true) {
-            let details = self.lookahead.map_or_else(Vec::new, Lookahead::sites);
-            details.into_iter().for_each(|(site, code)| self.know(site, code));
+            let sites = self.lookahead.map_or_else(Vec::new, Lookahead::sites);
+            sites.into_iter().for_each(|(site, code)| self.know(site, code));
         }
     }
 

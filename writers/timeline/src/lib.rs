@@ -15,7 +15,6 @@ mod cores;
 mod counters;
 mod counts;
 mod devices;
-mod foreign;
 mod hash;
 mod interpret;
 mod life;
@@ -28,6 +27,7 @@ mod parallel;
 mod run;
 mod samples;
 mod setup;
+mod source_ids;
 mod state;
 mod survey;
 #[cfg(feature = "testing")]

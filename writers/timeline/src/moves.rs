@@ -1,7 +1,7 @@
 //! Code addresses that meant several things in one run, because a library was closed and another opened in its
 //! address: records with such addresses are given those that stand for what was mapped at their time.
 
-use crate::foreign::Words;
+use crate::source_ids::Words;
 use ompttrace_model::ompt;
 use ompttrace_recording::events::{Dispatch, Event, Record, begins_with_code};
 use ompttrace_recording::words::At;

@@ -54,7 +54,7 @@ impl<S: Sink> Emitter<S> {
     }
 }
 
-/// The way to the sink, and what it was reported so far.
+/// The way to the sink, and what was reported to it so far.
 pub(crate) struct Out<S> {
     pub to: Emitter<S>,
     pub summary: Summary,

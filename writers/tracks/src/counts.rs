@@ -19,8 +19,8 @@ pub struct Counts {
     pub core_changes: u64,
     /// Samples of threads.
     pub samples: u64,
-    /// Remarks of the writer itself, on the process.
-    pub remarks: u64,
+    /// Instants of the process as a whole: losses of threads that have no track.
+    pub process_instants: u64,
 }
 
 /// Events of a family of tracks.
@@ -49,6 +49,6 @@ impl std::ops::AddAssign for Counts {
         self.counter_values += other.counter_values;
         self.core_changes += other.core_changes;
         self.samples += other.samples;
-        self.remarks += other.remarks;
+        self.process_instants += other.process_instants;
     }
 }

@@ -129,14 +129,14 @@ impl Bed {
     }
 
     /// Counts the events of one run that the collector on this bed gets.
-    pub fn reported(&self, load: &Load) -> Result<u64> {
+    pub fn delivered(&self, load: &Load) -> Result<u64> {
         let file = self.built.join("delivered");
         let _ = fs::remove_file(&file);
         shell::output(self.equipped(load, Contender::None).env("COLLECTOR_OUTPUT", &file))?;
         let text = fs::read_to_string(&file).context("the collector left no count")?;
         match text.trim().parse().context("the collector's count is no number")? {
             0 => bail!("the collector got no event of {}", load.name()),
-            reported => Ok(reported),
+            delivered => Ok(delivered),
         }
     }
 

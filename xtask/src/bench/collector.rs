@@ -71,7 +71,7 @@ fn provider(loads: &[Load], rounds: usize, report: &mut Report) -> Result<()> {
     matrix.run(report, loads, rounds, |measured, row| {
         let turns = measured.load.begun();
         row.number("events/turn", measured.events[0] / turns, 1);
-        row.number("delivered/turn", counting.reported(measured.load)? as f64 / turns, 1);
+        row.number("delivered/turn", counting.delivered(measured.load)? as f64 / turns, 1);
         Ok(())
     })
 }
@@ -94,7 +94,7 @@ fn recorder(loads: &[Load], rounds: usize, report: &mut Report) -> Result<()> {
         "On the test runtime with the Collector API. empty: a collector of empty callbacks; events are what it \
          gets.\nAdded for each of these events: ns (minimum and median of the rounds), and instructions.",
     );
-    let matrix = Matrix { sides, events: Events::Reported(with_collector()?), instructions: true };
+    let matrix = Matrix { sides, events: Events::Delivered(with_collector()?), instructions: true };
     matrix.run(report, loads, rounds, |measured, row| {
         row.number("events/turn", measured.events[0] / measured.load.begun(), 1);
         Ok(())

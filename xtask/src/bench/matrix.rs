@@ -34,7 +34,7 @@ pub enum Events {
     /// A record in the recording, which each side has its own of.
     Record,
     /// What the collector on this bed gets.
-    Reported(Bed),
+    Delivered(Bed),
     /// A turn of the load.
     Turn,
 }
@@ -46,7 +46,7 @@ impl Events {
             Events::Callback => side.bed.count(load)? as f64,
             Events::Record if side.contender == Contender::None => 0.0,
             Events::Record => side.bed.recorded(load, recorded)?,
-            Events::Reported(bed) => bed.reported(load)? as f64,
+            Events::Delivered(bed) => bed.delivered(load)? as f64,
             Events::Turn => load.begun(),
         })
     }

@@ -120,7 +120,7 @@ impl Export {
         let (first, last) = self.passes.split_at(self.passes.len().saturating_sub(1));
         let passes: u64 = first.iter().map(|pass| pass.with(threads, 0)).sum();
         let last = last.first().map_or(0, |pass| match writers as u64 {
-            // Who joins encodes.
+            // The joining thread encodes.
             0 => pass.and_joining(self.write).with(threads, 0),
             writers => pass.with(threads, self.write / writers),
         });
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn who_joins_encodes_if_there_are_few_threads() {
+    fn the_joining_thread_encodes_if_there_are_few_threads() {
         let passes = vec![pass(0, 1_000, 0)];
         let export = Export { passes, serial: 7, write: 40_000, encoders: true };
         assert_eq!((export.scheduled(2), export.scheduled(4)), (50_807, 41_007));

@@ -23,7 +23,7 @@ pub fn run(last_lines: &mut Vec<String>) -> Result<()> {
     for (family, _) in LIMITS {
         counts.push(direct.instructions(family, Contender::Ompttrace)?);
     }
-    let line = reported(&counts);
+    let line = summary_line(&counts);
     println!("{line}");
     last_lines.push(line);
     match over(&counts) {
@@ -32,7 +32,7 @@ pub fn run(last_lines: &mut Vec<String>) -> Result<()> {
     }
 }
 
-fn reported(counts: &[f64]) -> String {
+fn summary_line(counts: &[f64]) -> String {
     let all: Vec<String> = LIMITS
         .iter()
         .zip(counts)

@@ -107,17 +107,17 @@ fn critical(runtime: &Runtime) -> Option<()> {
 unsafe fn lock(runtime: &Runtime, names: [&std::ffi::CStr; 4], times: usize) -> Option<()> {
     type Function = unsafe extern "C" fn(*mut c_void);
     // Larger than any runtime's lock.
-    let mut output_path = [0_u64; 8];
-    let output_path = output_path.as_mut_ptr().cast();
+    let mut storage = [0_u64; 8];
+    let storage = storage.as_mut_ptr().cast();
     // SAFETY: the functions' type.
     let of = |name| unsafe { runtime.function::<Function>(name) };
     let [make, take, give, destroy] = [of(names[0])?, of(names[1])?, of(names[2])?, of(names[3])?];
     // SAFETY: a lock's life, on one thread.
     unsafe {
-        make(output_path);
-        (0..times).for_each(|_| take(output_path));
-        (0..times).for_each(|_| give(output_path));
-        destroy(output_path);
+        make(storage);
+        (0..times).for_each(|_| take(storage));
+        (0..times).for_each(|_| give(storage));
+        destroy(storage);
     }
     Some(())
 }

@@ -48,7 +48,7 @@ fn answer(arguments: &OmpdArguments) -> Result<Reply> {
         (None, Some(core)) => {
             let core = CoreFile::open(core, arguments.exe.as_deref())?;
             let image = runtime(&core)?;
-            let library = Library::load(&output_path(&image, library, geteuid().as_raw())?)?;
+            let library = Library::load(&library_path(&image, library, geteuid().as_raw())?)?;
             Ok(Reply { answer: inquire(&core, &image, &library)?, stacks: Vec::new() })
         }
         (None, None) => anyhow::bail!("no process or core file given"),
@@ -60,7 +60,7 @@ fn of_process(pid: u32, library: Option<&Path>) -> Result<Reply> {
     let mut live = Live::attach(pid)?;
     let image = runtime(&live)?;
     let user = live.user();
-    let path = output_path(&image, library, user.0)?;
+    let path = library_path(&image, library, user.0)?;
     become_user(user)?;
     let library = Library::load(&path)?;
     live.stop()?;
@@ -74,7 +74,7 @@ fn of_process(pid: u32, library: Option<&Path>) -> Result<Reply> {
     Ok(Reply { answer: answer?, stacks: stacks.collect() })
 }
 
-fn output_path(image: &Image, given: Option<&Path>, user: u32) -> Result<PathBuf> {
+fn library_path(image: &Image, given: Option<&Path>, user: u32) -> Result<PathBuf> {
     match given {
         Some(path) => Ok(path.canonicalize().with_context(|| say::shown(path))?),
         None => Ok(beside(&image.readable_at, user)?),

@@ -20,7 +20,7 @@ const ENTER_DATA: u64 = 2;
 const EXIT_DATA: u64 = 3;
 const UPDATE: u64 = 4;
 
-fn reported<T>(call: &Call, kind: u64, device: c_int, work: impl FnOnce() -> T) -> T {
+fn recorded_around<T>(call: &Call, kind: u64, device: c_int, work: impl FnOnce() -> T) -> T {
     report_of(call, Scope::Begin, kind, device);
     let result = work();
     report_of(call, Scope::End, kind, device);
@@ -29,7 +29,7 @@ fn reported<T>(call: &Call, kind: u64, device: c_int, work: impl FnOnce() -> T) 
 
 /// A construct whose code the host may run, where there is no device.
 fn run<T>(call: &Call, device: c_int, work: impl FnOnce() -> T) -> T {
-    reported(call, TARGET, device, || {
+    recorded_around(call, TARGET, device, || {
         let league = League::new();
         league.may_begin(call.thread);
         let result = work();
@@ -61,25 +61,25 @@ entries! { TABLE;
     }
     [GOMP_target_data] (device: c_int, unused: *mut c_void, count: usize, addresses: List, sizes: Sizes, kinds: *mut u8)
         |call, real| {
-        reported(&call, ENTER_DATA, device, || real(device, unused, count, addresses, sizes, kinds))
+        recorded_around(&call, ENTER_DATA, device, || real(device, unused, count, addresses, sizes, kinds))
     }
     [GOMP_target_data_ext] (device: c_int, count: usize, addresses: List, sizes: Sizes, kinds: Kinds) |call, real| {
-        reported(&call, ENTER_DATA, device, || real(device, count, addresses, sizes, kinds))
+        recorded_around(&call, ENTER_DATA, device, || real(device, count, addresses, sizes, kinds))
     }
     [GOMP_target_end_data] () |call, real| {
-        reported(&call, EXIT_DATA, -1, || real())
+        recorded_around(&call, EXIT_DATA, -1, || real())
     }
     [GOMP_target_update] (device: c_int, unused: *mut c_void, count: usize, addresses: List, sizes: Sizes,
         kinds: *mut u8) |call, real| {
-        reported(&call, UPDATE, device, || real(device, unused, count, addresses, sizes, kinds))
+        recorded_around(&call, UPDATE, device, || real(device, unused, count, addresses, sizes, kinds))
     }
     [GOMP_target_update_ext] (device: c_int, count: usize, addresses: List, sizes: Sizes, kinds: Kinds, flags: c_uint,
         dependences: List) |call, real| {
-        reported(&call, UPDATE, device, || real(device, count, addresses, sizes, kinds, flags, dependences))
+        recorded_around(&call, UPDATE, device, || real(device, count, addresses, sizes, kinds, flags, dependences))
     }
     [GOMP_target_enter_exit_data] (device: c_int, count: usize, addresses: List, sizes: Sizes, kinds: Kinds,
         flags: c_uint, dependences: List) |call, real| {
         let kind = if flags & EXIT != 0 { EXIT_DATA } else { ENTER_DATA };
-        reported(&call, kind, device, || real(device, count, addresses, sizes, kinds, flags, dependences))
+        recorded_around(&call, kind, device, || real(device, count, addresses, sizes, kinds, flags, dependences))
     }
 }

@@ -115,7 +115,7 @@ unsafe extern "C-unwind" fn run(memory: *mut c_void) {
     let distance = (header.end as i64).wrapping_sub(header.start as i64).unsigned_abs();
     let count = distance.div_ceil(step.max(1));
     let run = tasks::TaskRun { id, library: header.library, function: header.function, data };
-    run.reported(thread, None, Some((header.start, count)));
+    run.run(thread, None, Some((header.start, count)));
 }
 
 /// A loop as the program wants it.
@@ -137,7 +137,7 @@ struct Wanted {
 ///
 /// # Safety
 /// What is wanted is what the program passed.
-unsafe fn reported(
+unsafe fn record_and_run(
     call: &Call,
     wanted: &Wanted,
     real: impl FnOnce(Outlined, *mut c_void, Option<Copy>, c_long, c_long),
@@ -160,10 +160,10 @@ unsafe fn reported(
     if group {
         sync(Scope::Begin, kind::TASKGROUP, call.code, task);
     }
-    let reported_flags = flags_of(flags & 7, flags & IF != 0);
-    let id = tasks::created(call, reported_flags, core::ptr::null_mut());
+    let ompt_flags = flags_of(flags & 7, flags & IF != 0);
+    let id = tasks::created(call, ompt_flags, core::ptr::null_mut());
     for _ in 1..share.tasks {
-        tasks::created(call, reported_flags, core::ptr::null_mut());
+        tasks::created(call, ompt_flags, core::ptr::null_mut());
     }
     let header = Header {
         start: 0,
@@ -223,10 +223,10 @@ entries! { TABLE;
     [GOMP_taskloop] (function: Outlined, data: *mut c_void, copy: Option<Copy>, bytes: c_long, align: c_long,
         flags: c_uint, number: c_ulong, priority: c_int, start: c_long, end: c_long, step: c_long) |call, real| {
         let iterations = crate::entries::loops::trips(start, end, step);
-        let (first, reported_step) = (start as u64, step as u64);
+        let first = start as u64;
         let wanted =
-            Wanted { function, data, copy, bytes, align, flags, number, first, step: reported_step, iterations };
-        reported(&call, &wanted, |function, data, copy, bytes, align| {
+            Wanted { function, data, copy, bytes, align, flags, number, first, step: step as u64, iterations };
+        record_and_run(&call, &wanted, |function, data, copy, bytes, align| {
             real(function, data, copy, bytes, align, flags, number, priority, start, end, step)
         })
     }
@@ -234,7 +234,7 @@ entries! { TABLE;
         flags: c_uint, number: c_ulong, priority: c_int, start: u64, end: u64, step: u64) |call, real| {
         let iterations = crate::entries::loops_ull::trips(flags & UP != 0, start, end, step);
         let wanted = Wanted { function, data, copy, bytes, align, flags, number, first: start, step, iterations };
-        reported(&call, &wanted, |function, data, copy, bytes, align| {
+        record_and_run(&call, &wanted, |function, data, copy, bytes, align| {
             real(function, data, copy, bytes, align, flags, number, priority, start, end, step)
         })
     }

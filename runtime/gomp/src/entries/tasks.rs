@@ -125,7 +125,7 @@ unsafe extern "C-unwind" fn run(memory: *mut c_void) {
     // SAFETY: the data lies behind the header.
     let data = unsafe { memory.byte_add(header.data_at) };
     let Header { id, library, function, .. } = *header;
-    TaskRun { id, library, function, data }.reported(thread, detach, None);
+    TaskRun { id, library, function, data }.run(thread, detach, None);
 }
 
 /// A task was cancelled before it began.
@@ -144,10 +144,10 @@ pub(crate) struct TaskRun {
 }
 
 impl TaskRun {
-    /// Runs it, and reports that and how it ends. `detach`: a detachable task's handle; `chunk`: a loop's
+    /// Runs it, and records its begin and how it ends. `detach`: a detachable task's handle; `chunk`: a loop's
     /// iterations, the first and how many.
     #[inline(always)]
-    pub(crate) fn reported(
+    pub(crate) fn run(
         self,
         thread: &'static Thread,
         detach: Option<usize>,

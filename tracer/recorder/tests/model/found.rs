@@ -91,15 +91,15 @@ fn events(words: Keyed) -> Vec<(u32, Event)> {
 
 /// The only thread's numbers, how many are reported as lost, and how often it says its name.
 #[derive(Debug, Default)]
-pub(crate) struct Reported {
+pub(crate) struct Recorded {
     pub(crate) numbers: Vec<u64>,
     pub(crate) lost: u64,
     pub(crate) names: u64,
 }
 
-impl Reported {
-    fn of(words: Keyed, unreported: Vec<(EventCode, u64)>) -> Reported {
-        let mut reported = Reported::default();
+impl Recorded {
+    fn of(words: Keyed, unreported: Vec<(EventCode, u64)>) -> Recorded {
+        let mut reported = Recorded::default();
         for (_, event) in events(words) {
             match event {
                 Event::Flush(flush) => reported.numbers.push(flush.code),
@@ -114,19 +114,19 @@ impl Reported {
     }
 
     /// What the files hold, and what is reported with them when the recording is closed.
-    pub(crate) fn when_closed() -> Reported {
-        Reported::of(keyed(output::files()), crate::losses::lost_outside_threads())
+    pub(crate) fn when_closed() -> Recorded {
+        Recorded::of(keyed(output::files()), crate::losses::lost_outside_threads())
     }
 
     /// What is found after a kill just now.
-    pub(crate) fn after_a_kill() -> Reported {
+    pub(crate) fn after_a_kill() -> Recorded {
         let mut all = output::files();
         let mut unreported = Vec::new();
         for block in pool::blocks() {
             all.append(&mut in_pool(&block.control));
             unreported.extend(ledger::unreported(&page(&block.control), pool::slot_bytes()));
         }
-        let mut reported = Reported::of(keyed(all), unreported);
+        let mut reported = Recorded::of(keyed(all), unreported);
         reported.lost += pool::lost_one_by_one();
         reported
     }

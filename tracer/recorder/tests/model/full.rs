@@ -1,7 +1,7 @@
 //! Scenes of threads whose slots are full and may not be written: what is lost is counted to the
 //! last record, whatever happens when.
 
-use crate::found::{DONE, Reported, done};
+use crate::found::{DONE, Recorded, done};
 use crate::overflow::Overflow;
 use crate::scenes::{begin_with, record};
 use crate::sync::Ordering;
@@ -19,14 +19,14 @@ fn begin(overflow: Overflow) {
 pub(crate) fn ring() {
     begin(Overflow::Ring);
     (0..COUNT).for_each(record);
-    let reported = Reported::after_a_kill();
+    let reported = Recorded::after_a_kill();
     reported.assert_exact(COUNT..=COUNT);
     assert!(
         reported.lost > 0 && reported.numbers.iter().copied().eq(reported.lost..COUNT),
         "{reported:?}"
     );
     assert!(control::close(true));
-    let reported = Reported::when_closed();
+    let reported = Recorded::when_closed();
     assert!(
         reported.lost > 0 && reported.numbers.iter().copied().eq(reported.lost..COUNT),
         "{reported:?}"
@@ -37,7 +37,7 @@ pub(crate) fn ring() {
 fn kill_anywhere() {
     primitives::behind_every_store(|| {
         let done = DONE.left();
-        Reported::after_a_kill().assert_exact(done..=done + 1);
+        Recorded::after_a_kill().assert_exact(done..=done + 1);
     });
 }
 
@@ -54,13 +54,13 @@ pub(crate) fn ring_flush() {
     let flusher = thread::spawn(|| {
         let before = done();
         control::flush();
-        let newest = Reported::when_closed().numbers.last().copied();
+        let newest = Recorded::when_closed().numbers.last().copied();
         assert!(newest.is_some_and(|newest| newest + 1 >= before), "{newest:?} of {before}");
     });
     (COUNT / 2..COUNT).for_each(record);
     flusher.join().expect("the flusher");
     assert!(control::close(true));
-    Reported::when_closed().assert_exact(COUNT..=COUNT);
+    Recorded::when_closed().assert_exact(COUNT..=COUNT);
 }
 
 /// A thread that has spent too long on writing, and on waiting for flushes, gives up records instead.
@@ -72,20 +72,20 @@ fn begin_without_time(overflow: Overflow) {
 }
 
 /// Where it may not wait for a flush either, it loses its events one by one.
-fn amid_a_flush(overflow: Overflow) {
+fn during_a_flush(overflow: Overflow) {
     begin_without_time(overflow);
     kill_anywhere();
     let flusher = thread::spawn(control::flush);
     (COUNT / 2..COUNT).for_each(record);
     flusher.join().expect("the flusher");
     assert!(control::close(true));
-    Reported::when_closed().assert_exact(COUNT..=COUNT);
+    Recorded::when_closed().assert_exact(COUNT..=COUNT);
 }
 
 pub(crate) fn dropping() {
-    amid_a_flush(Overflow::Drop);
+    during_a_flush(Overflow::Drop);
 }
 
 pub(crate) fn ring_out_of_time() {
-    amid_a_flush(Overflow::Ring);
+    during_a_flush(Overflow::Ring);
 }

@@ -1,7 +1,7 @@
 //! Scenes of signal handlers that record: each is run once for every step of the slow path that a handler can
 //! interrupt, and all that was recorded is found, once and in order, or counted as lost.
 
-use crate::found::Reported;
+use crate::found::Recorded;
 use crate::overflow::Overflow;
 use crate::scenes::{begin_with, put};
 use crate::{control, pool, primitives, slow, tls};
@@ -12,11 +12,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 pub(crate) const MODELS: [(&str, usize, fn()); 7] = [
     ("a_handler_at_every_step", 0, wait),
     ("a_handler_that_fills_the_slots", 0, wait_for_many),
-    ("a_handler_amid_a_ring", 0, ring),
+    ("a_handler_during_a_ring", 0, ring),
     ("a_handler_that_fills_a_ring", 0, ring_for_many),
     ("a_handler_where_writing_takes_too_long", 0, drop_late),
     ("a_handler_at_a_thread's_end", 0, end),
-    ("a_handler_amid_a_flush", 1, flush),
+    ("a_handler_during_a_flush", 1, flush),
 ];
 
 /// The step of the models under way, and whether any of their executions came so far.
@@ -58,9 +58,9 @@ fn interrupted(handler: fn(), work: impl FnOnce()) -> bool {
 }
 
 /// That this many events of the thread's own, and this many of its handler, are in the files or counted as lost.
-fn assert_exact(own: u64, of_handler: u64) -> Reported {
+fn assert_exact(own: u64, of_handler: u64) -> Recorded {
     assert!(control::close(true));
-    let reported = Reported::when_closed();
+    let reported = Recorded::when_closed();
     let (theirs, ours): (Vec<u64>, Vec<u64>) =
         reported.numbers.iter().partition(|n| **n >= HANDLERS);
     let is_in_order = |numbers: &[u64]| numbers.is_sorted_by(|one, next| one < next);

@@ -119,7 +119,7 @@ pub(crate) fn flush() {
 
 /// The same with a slot into which the owner may change without the lock, and with more preemptions: during
 /// the flush, and during the change.
-pub(crate) fn flush_amid() {
+pub(crate) fn flush_during() {
     begin(pool::SLOT);
     record(0);
     control::flush();

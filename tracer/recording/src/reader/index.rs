@@ -1,7 +1,7 @@
 //! Finds the fragments of a run folder and sorts them by thread, chunk and offset.
 
 use super::elsewhere::Elsewhere;
-use super::pool_file::{Pool, Reported};
+use super::pool_file::{BlockContent, Pool};
 use super::{RecordingError, open, scan};
 use crate::events::Lost;
 use crate::facts::{ClockPair, Facts};
@@ -227,14 +227,14 @@ impl Index {
         });
     }
 
-    fn add_unreported(&mut self, reported: &Reported) {
-        if reported.lost.is_empty() {
+    fn add_unreported(&mut self, block: &BlockContent) {
+        if block.lost.is_empty() {
             return;
         }
-        let thread = self.threads.entry(reported.thread).or_default();
-        (thread.number, thread.os_thread) = (reported.thread, reported.os_thread);
-        thread.unreported.ticks = thread.unreported.ticks.max(reported.ticks);
-        thread.unreported.lost.extend_from_slice(&reported.lost);
+        let thread = self.threads.entry(block.thread).or_default();
+        (thread.number, thread.os_thread) = (block.thread, block.os_thread);
+        thread.unreported.ticks = thread.unreported.ticks.max(block.ticks);
+        thread.unreported.lost.extend_from_slice(&block.lost);
     }
 
     /// The threads of single losses are unknown: the first thread reports them.

@@ -31,7 +31,7 @@ pub struct PoolFile {
 }
 
 /// What a block of the pool says about its thread.
-pub(super) struct Reported {
+pub(super) struct BlockContent {
     pub(super) thread: u32,
     pub(super) os_thread: u32,
     /// Ticks at which the thread got the block.
@@ -163,7 +163,7 @@ impl PoolFile {
 
     /// Whether a process that made a pool and died before it said whose it is would leave such a file:
     /// empty, or a page of which the first word, which is written last, is not there.
-    pub fn is_unsaid(&self) -> bool {
+    pub fn is_unowned(&self) -> bool {
         let length = self.file.metadata().map(|metadata| metadata.len());
         self.word(header::MAGIC) == 0 && length.is_ok_and(|length| length <= LARGEST_PAGE)
     }
@@ -225,7 +225,7 @@ impl PoolFile {
     }
 
     /// What each block that was ever claimed says.
-    pub(super) fn blocks(&self) -> io::Result<Vec<Reported>> {
+    pub(super) fn blocks(&self) -> io::Result<Vec<BlockContent>> {
         let possible = self.file.metadata()?.len() / self.division().block_bytes() as u64;
         let blocks = self.word(header::CLAIMED).min(possible).min(pool::MAX_BLOCKS as u64);
         (0..blocks as usize).map(|block| self.block(block)).collect()
@@ -236,13 +236,13 @@ impl PoolFile {
         Division { page: word(header::PAGE), slot: word(header::SLOT) }
     }
 
-    fn block(&self, block: usize) -> io::Result<Reported> {
+    fn block(&self, block: usize) -> io::Result<BlockContent> {
         let (division, slot) = (self.division(), self.division().slot);
         let words = words_at::<{ control::ALL }>(&self.file, division.block_offset(block) as u64)?;
         let slots = division.slots_offset(block) as u64;
         let found = pool::fragments_of(&words, self.session() as u32, slot).into_iter().flatten();
         let word = |index: usize| words.get(index).copied().unwrap_or(0);
-        Ok(Reported {
+        Ok(BlockContent {
             thread: word(control::THREAD) as u32,
             os_thread: word(control::OS_THREAD) as u32,
             ticks: word(control::TICKS),

@@ -208,7 +208,7 @@ impl<'a> Stream<'a> {
             let (long, count);
             let (code, words) = if short::is_short(code) {
                 (long, count) = short::at_length(code, words);
-                (short::reported(code), long.get(..count).unwrap_or(&[]))
+                (short::event_code(code), long.get(..count).unwrap_or(&[]))
             } else {
                 (code, words)
             };

@@ -10,7 +10,7 @@ use proptest::sample::Index;
 
 /// A record as a reader returns it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reported {
+pub struct ReadRecord {
     pub ticks: u64,
     pub code: EventCode,
     pub words: Vec<u64>,
@@ -75,7 +75,7 @@ pub fn events_file(
     chunks: &[Vec<Made>],
     cuts: &[(usize, bool)],
     first: Index,
-) -> (Vec<u8>, Vec<Reported>) {
+) -> (Vec<u8>, Vec<ReadRecord>) {
     let mut reported = Vec::new();
     let mut files = Vec::new();
     let mut ticks = 1 << 40;
@@ -86,7 +86,7 @@ pub fn events_file(
             all.push(words::header(ticks, record.stored.0.0));
             all.extend(&record.stored.1);
             let (code, words) = record.reported.clone();
-            reported.push(Reported { ticks, code, words });
+            reported.push(ReadRecord { ticks, code, words });
         }
         files.push(fragments(number as u64 + 1, &all, cuts));
     }

@@ -64,7 +64,7 @@ fn a_loss_is_an_instant_or_a_remark() -> Result<()> {
         judged.assert_sound()?;
         let slices = judged.lines("select distinct name, depth, ts, dur from slice where category glob 'openmp.*' order by ts")?;
         assert_eq!(slices, ["stencil.c:1 implicit|0|0|40", "lost records|1|10|0"]);
-        assert_eq!(judged.written.drawn.remarks, 0);
+        assert_eq!(judged.written.drawn.process_instants, 0);
         let ends =
             "select count(*) from args where flat_key = 'args.end' and display_value = 'cut'";
         assert!(judged.number(ends)? > 0);
@@ -77,6 +77,6 @@ fn a_loss_is_an_instant_or_a_remark() -> Result<()> {
     })?;
     judged.assert_sound()?;
     assert_eq!(judged.lines("select name from slice")?, ["5 records lost"]);
-    assert_eq!(judged.written.drawn.remarks, 1);
+    assert_eq!(judged.written.drawn.process_instants, 1);
     Ok(())
 }

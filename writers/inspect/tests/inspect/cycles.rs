@@ -39,7 +39,7 @@ fn a_barrier_can_be_a_part_of_a_deadlock() {
 }
 
 #[test]
-fn a_cycle_amid_events_may_be_over_by_now() {
+fn a_cycle_during_events_may_be_over_by_now() {
     let mut script = Script::team(2);
     script.takes(0, A).takes(1, B).asks(0, B).asks(1, A);
     let seen = script.seen(1000);

@@ -117,14 +117,14 @@ impl Tasks {
             known.state = TaskState::waits(on);
             return;
         }
-        let left_tasks = LeftTask { on, stack };
+        let left_task = LeftTask { on, stack };
         let index = match self.free.pop() {
             Some(index) => {
-                self.left_tasks[index as usize] = left_tasks;
+                self.left_tasks[index as usize] = left_task;
                 index
             }
             None => {
-                self.left_tasks.push(left_tasks);
+                self.left_tasks.push(left_task);
                 self.left_tasks.len() as u32 - 1
             }
         };
@@ -148,9 +148,9 @@ impl Tasks {
     /// What a task in this state has entered, which is kept no longer.
     fn take(&mut self, state: TaskState) -> Vec<EnteredRegion> {
         let Some(index) = state.index() else { return Vec::new() };
-        let Some(left_tasks) = self.left_tasks.get_mut(index as usize) else { return Vec::new() };
+        let Some(left_task) = self.left_tasks.get_mut(index as usize) else { return Vec::new() };
         self.free.push(index);
-        std::mem::take(&mut left_tasks.stack)
+        std::mem::take(&mut left_task.stack)
     }
 
     /// Ids of tasks that have something entered and do not run, in order.

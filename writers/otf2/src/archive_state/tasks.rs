@@ -109,9 +109,7 @@ impl ArchiveState {
     fn taken_up(&mut self, on: TrackRef, task: Id) {
         let on = self.track(on);
         for task_frame in std::iter::once(&mut on.top).chain(on.below.iter_mut().rev()) {
-            if let Some(found) =
-                task_frame.left_tasks.iter().rposition(|left_tasks| *left_tasks == task)
-            {
+            if let Some(found) = task_frame.left_tasks.iter().rposition(|left| *left == task) {
                 task_frame.left_tasks.remove(found);
                 return;
             }

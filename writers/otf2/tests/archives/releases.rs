@@ -1,5 +1,5 @@
-//! Runs in which nobody was reported when mutexes are given back, where waits are reported and holds are not, and runs
-//! that end before it.
+//! Runs without reports of when mutexes are released: waits are shown and holds are not; and runs that end before the
+//! release.
 
 use super::archives;
 use ompttrace_recording::Scope;

@@ -65,7 +65,7 @@ fn every_cut_is_found() {
 }
 
 #[test]
-fn a_later_version_is_reported_from_damage() {
+fn a_later_version_is_distinguished_from_damage() {
     let (folder, mut bytes) = packed(60);
     bytes[8] = layout::VERSION as u8 + 1;
     let error = said(&folder, &bytes).expect("too new");

@@ -16,7 +16,7 @@ const REMOVE: Options =
 const KEEP: Options = Options { keep: true, ..REMOVE };
 
 /// A record's ticks, code and words.
-type Reported = (u64, EventCode, Vec<u64>);
+type Record = (u64, EventCode, Vec<u64>);
 
 /// All that a reader can learn of a thread.
 #[derive(Debug, PartialEq)]
@@ -25,11 +25,11 @@ struct Thread {
     os_thread: u32,
     clock: Option<(ClockPair, ClockPair)>,
     undecoded: u64,
-    records: Vec<Reported>,
+    records: Vec<Record>,
 }
 
 /// All that a reader can learn of a recording; core streams stand after the threads.
-fn reported(recording: &Recording) -> Result<(Vec<Thread>, Damage), RecordingError> {
+fn contents(recording: &Recording) -> Result<(Vec<Thread>, Damage), RecordingError> {
     let threads = recording.threads.iter().enumerate();
     let threads = threads.map(|(at, known)| all_of(known, recording.stream(at)));
     let cores = recording.cores.iter().enumerate();
@@ -46,7 +46,7 @@ fn all_of(known: &ThreadIndex, mut stream: Stream<'_>) -> Thread {
 }
 
 fn read(run: &Path) -> Result<(Vec<Thread>, Damage), RecordingError> {
-    reported(&open(run)?)
+    contents(&open(run)?)
 }
 
 fn pack(run: &Path, options: Options) -> Outcome {

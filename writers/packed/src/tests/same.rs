@@ -139,7 +139,7 @@ fn short_records_stay_short() {
     comes_back(folder.path());
     let recording = open(folder.path()).expect("packed");
     assert_eq!(recording.threads[0].bytes(), 100 * 8 * (4 + 3));
-    assert_eq!(reported(&recording).expect("read").0[0].records[0].2, event.words());
+    assert_eq!(contents(&recording).expect("read").0[0].records[0].2, event.words());
 }
 
 #[derive(Default)]

@@ -28,7 +28,7 @@ impl DefinedKeys {
         self.sources.clear();
     }
 
-    /// Whether [`put_usual`] can be reported of an event: all texts are defined, and there is an end to
+    /// Whether [`put_usual`] can be used for an event: all texts are defined, and there is an end to
     /// how long the details may get.
     #[inline(always)]
     pub(super) fn can_be_usual(&self, details: &Details<'_>) -> bool {

@@ -128,8 +128,8 @@ impl TraceTexts {
         self.names.extend(definitions.strings().iter().skip(known).map(|text| text.to_string()));
         // Number 0 is none.
         let known = self.sources.len().max(1);
-        for (what, location) in definitions.source_locations().iter().zip(1..).skip(known - 1) {
-            self.set_location(location, what);
+        for (location, source) in definitions.source_locations().iter().zip(1..).skip(known - 1) {
+            self.set_source(source, location);
         }
         let known = self.contexts.len().max(1);
         for (frame, context) in definitions.contexts().iter().zip(1..).skip(known - 1) {
@@ -160,15 +160,15 @@ impl TraceTexts {
     }
 
     /// Defines a source location: the file, or the module where there is no debug information.
-    fn set_location(&mut self, location: SourceRef, what: &SourceLocation) {
-        let file = what.file.as_ref().or(what.module.as_ref());
-        let source = Source {
+    fn set_source(&mut self, source: SourceRef, location: &SourceLocation) {
+        let file = location.file.as_ref().or(location.module.as_ref());
+        let known = Source {
             file: file.cloned().unwrap_or_default(),
-            function: what.function.clone(),
-            line: what.line,
-            is_near: what.is_near,
+            function: location.function.clone(),
+            line: location.line,
+            is_near: location.is_near,
         };
-        put(&mut self.sources, location as usize, source);
+        put(&mut self.sources, source as usize, known);
     }
 
     /// A calling context as an annotation's value.
@@ -179,20 +179,20 @@ impl TraceTexts {
 
     /// The key of a source location, if there is one.
     #[inline(always)]
-    pub(super) fn source_key(&self, location: SourceRef) -> Option<SourceKey> {
-        let known = self.sources.get(location as usize).filter(|source| !source.file.is_empty());
-        known.map(|_| SourceKey(location))
+    pub(super) fn source_key(&self, source: SourceRef) -> Option<SourceKey> {
+        let known = self.sources.get(source as usize).filter(|known| !known.file.is_empty());
+        known.map(|_| SourceKey(source))
     }
 
     /// `file.c:12` of a source location, as an annotation's value.
-    pub(super) fn location(&mut self, location: SourceRef) -> Option<StringKey> {
-        self.source_key(location)?;
-        if let Some(Some(known)) = self.locations.get(location as usize) {
+    pub(super) fn location(&mut self, source: SourceRef) -> Option<StringKey> {
+        self.source_key(source)?;
+        if let Some(Some(known)) = self.locations.get(source as usize) {
             return Some(*known);
         }
-        let text = short_location(&self.sources[location as usize]);
+        let text = short_location(&self.sources[source as usize]);
         let key = self.intern(&text);
-        put(&mut self.locations, location as usize, Some(key));
+        put(&mut self.locations, source as usize, Some(key));
         Some(key)
     }
 

@@ -152,7 +152,7 @@ fn long_annotations_and_many_flows() {
 }
 
 #[test]
-fn a_loss_is_stated_and_everything_reported_anew() {
+fn a_loss_is_stated_and_everything_defined_again() {
     let mut out = out();
     let name = out.texts.add_name("x");
     let category = out.texts.add_category("y");

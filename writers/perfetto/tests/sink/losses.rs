@@ -32,7 +32,7 @@ fn a_loss_is_seen_where_it_was_and_leaves_slices_whole() -> Result<()> {
             slices,
             ["stencil.c:1 implicit|0|0|40", "lost records|1|10|0", "stencil.c:2 for|1|20|10"]
         );
-        assert_eq!(judged.written.drawn.remarks, 0);
+        assert_eq!(judged.written.drawn.process_instants, 0);
     }
     Ok(())
 }
@@ -47,7 +47,7 @@ fn a_loss_without_a_track_is_reported_at_the_end() -> Result<()> {
     })?;
     assert_eq!(judged.lines("select name from slice")?, ["5 records lost"]);
     assert!(judged.processor.stats_errors()?.iter().any(|fault| fault.severity == "data_loss"));
-    assert_eq!(judged.written.drawn.remarks, 1);
+    assert_eq!(judged.written.drawn.process_instants, 1);
     Ok(())
 }
 

@@ -87,10 +87,10 @@ fn reason(report: &Report) -> (Reason, String) {
     if let Some(site) = longest
         && site.longest_ns as f64 >= MUCH * path.span_ns as f64
     {
-        let location = report.constructs.get(site.construct).map(named).unwrap_or_default();
+        let name = report.constructs.get(site.construct).map(named).unwrap_or_default();
         let longest = duration(site.longest_ns);
         let cure =
-            format!("the longest, a {location}, has {longest} of work: split it or begin with it");
+            format!("the longest, a {name}, has {longest} of work: split it or begin with it");
         return (Reason::Longest(site.longest_ns), cure);
     }
     if tasks.dependences > 0 && path.parallelism < NARROW * threads as f64 {

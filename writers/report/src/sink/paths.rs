@@ -16,14 +16,14 @@ pub(super) fn waits(state: State) -> bool {
     state.is_starved() || state.is_mutex() || state == State::Idle
 }
 
-/// A thread's chain goes on to `at`, which may be later than the last that was reported of it.
+/// A thread's chain goes on to `at`, which may be later than its last event.
 fn go_on(chain: &mut Chain, now: Now, at: u64) {
     let works = now.state.is_some_and(State::is_work);
     chain.extend(at.max(chain.at), now.construct, works);
 }
 
 impl ReportSink {
-    /// A thread's chain as it is at `at`, which may be later than the last that was reported of it.
+    /// A thread's chain as it is at `at`, which may be later than its last event.
     pub(super) fn chain(&mut self, t: ThreadRef, at: u64) -> Chain {
         let thread = self.thread(t);
         let (mut chain, now) = (thread.chain.clone(), thread.now);

@@ -36,7 +36,7 @@ struct Part {
 }
 
 fn parts(name: &str) -> Vec<Part> {
-    // How far in the name stands reports where it belongs.
+    // The indentation of the name shows where it belongs.
     let indent = name.len() - name.trim_start().len();
     let mut parts = vec![Part { text: name[..indent].to_owned(), is_location: true }];
     for word in name[indent..].split_inclusive(' ') {

@@ -81,12 +81,12 @@ pub fn compile(compiler: &str, flags: &str, source: &str, output: &Path) {
 
 /// Runs a built program and collects its output. The files are as they were meanwhile.
 pub fn trace(executable: &Path, arguments: &[&Path]) -> TracedRun {
-    reported(&run(Command::new(executable).args(arguments).stdin(Stdio::null())))
+    parse(&run(Command::new(executable).args(arguments).stdin(Stdio::null())))
 }
 
 /// A program's output.
-pub fn reported(output: &[u8]) -> TracedRun {
-    let mut reported = TracedRun { modules: b"@ 1\n".to_vec(), ..TracedRun::default() };
+pub fn parse(output: &[u8]) -> TracedRun {
+    let mut traced = TracedRun { modules: b"@ 1\n".to_vec(), ..TracedRun::default() };
     for line in output.split(|&byte| byte == b'\n') {
         let (word, rest) = line.split_at(line.iter().position(|&b| b == b' ').unwrap_or(0));
         let rest = rest.strip_prefix(b" ").unwrap_or_default();
@@ -94,18 +94,18 @@ pub fn reported(output: &[u8]) -> TracedRun {
         let mut fields = text.split(' ');
         let mut field = || fields.next().unwrap().to_owned();
         match word {
-            b"mark" => reported.marks.push(Mark {
+            b"mark" => traced.marks.push(Mark {
                 address: address(&field()),
                 line: field().parse().unwrap(),
                 function: field(),
             }),
-            b"data" => reported.data.push((address(&field()), field())),
-            b"function" => reported.functions.push((address(&field()), field())),
-            b"map" => reported.modules.extend(module_line(rest).unwrap_or_default()),
+            b"data" => traced.data.push((address(&field()), field())),
+            b"function" => traced.functions.push((address(&field()), field())),
+            b"map" => traced.modules.extend(module_line(rest).unwrap_or_default()),
             _ => {}
         }
     }
-    reported
+    traced
 }
 
 fn address(text: &str) -> u64 {
@@ -140,10 +140,10 @@ pub fn build_id(file: &Path) -> String {
 }
 
 /// Every mark must be found with the line and function that the program printed.
-pub fn assert_all_marks(reported: &TracedRun) {
-    assert!(!reported.marks.is_empty());
-    let mut symbolizer = reported.symbolizer();
-    for mark in &reported.marks {
+pub fn assert_all_marks(traced: &TracedRun) {
+    assert!(!traced.marks.is_empty());
+    let mut symbolizer = traced.symbolizer();
+    for mark in &traced.marks {
         let location = symbolizer.code(mark.address, CodeKind::ReturnAddress);
         let found = location.located().unwrap_or_else(|| panic!("{}: {location:?}", mark.function));
         assert_eq!(found.line, Some(mark.line), "{location:?}");

@@ -45,14 +45,14 @@ fn records_without_a_time_get_one() {
                 native 0 0 500 2 d\nnative 0 -7 0 1 e\nnative 1 0 700 2 f\n\
                 clock 0 2000 1010\nclock 1 2000 1010\n";
     let devices = read(text, None);
-    let details = devices.threads.iter().map(|device| {
+    let seen = devices.threads.iter().map(|device| {
         let times = records(device).into_iter();
         let times = times.filter(|(_, event)| matches!(event, Event::DeviceNative(_)));
         (&device.info.name[..], times.map(|(ticks, _)| ticks).collect())
     });
-    let details: Vec<(&str, Vec<u64>)> = details.collect();
+    let seen: Vec<(&str, Vec<u64>)> = seen.collect();
     assert_eq!(
-        details,
+        seen,
         [
             ("device 0", vec![1490]),
             ("device 0 hardware 0", vec![1490, 1490]),
@@ -121,8 +121,8 @@ fn a_run_that_cannot_be_read_to_its_end_is_reported_as_lost() {
         }
     }
     let lost = |event: &Event| if let Event::Lost(lost) = event { lost.count } else { 0 };
-    let details: u64 = records(device).iter().map(|(_, event)| lost(event)).sum();
-    assert!(before > 0 && details == cut, "{details} reported of {cut}");
+    let reported: u64 = records(device).iter().map(|(_, event)| lost(event)).sum();
+    assert!(before > 0 && reported == cut, "{reported} reported of {cut}");
 }
 
 #[test]

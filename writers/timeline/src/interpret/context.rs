@@ -83,7 +83,7 @@ impl<S: Sink> World<'_, S> {
     fn logical_thread_of_unreported(&mut self, t: u32) -> (Option<LogicalThreadRef>, u32) {
         let top = &self.thread(t).top;
         let (parent, level) = (top.logical_thread, top.level);
-        if self.foreign.is_none() || self.lost > 0 || parent.is_none() {
+        if self.source_ids.is_none() || self.lost > 0 || parent.is_none() {
             return (None, 0);
         }
         (self.team_logical_thread(parent, 0, false), level + 1)

@@ -4,7 +4,7 @@
 //! nothing is known any more.
 
 use super::{Outcome, Reason, World};
-use ompttrace_model::{Core, CoreSums, Event as Details, Sink, ThreadRef};
+use ompttrace_model::{Core, CoreSums, Event as Emitted, Sink, ThreadRef};
 use ompttrace_recording::events::{Event, Record, RunDelay};
 
 /// What is known of one thread's core.
@@ -117,7 +117,7 @@ impl<S: Sink> World<'_, S> {
         let Some(state) = self.cores.get_mut(t as usize) else { return };
         state.advance(at);
         if std::mem::replace(&mut state.now, core) != core {
-            self.out.to.emit(at, &Details::Core(t, core));
+            self.out.to.emit(at, &Emitted::Core(t, core));
         }
     }
 
@@ -128,7 +128,7 @@ impl<S: Sink> World<'_, S> {
         let sums = state.read(sums);
         // The first one says that there will be others.
         if first || sums.unknown_ns > 0 {
-            self.out.to.emit(at, &Details::CoreSums(t, sums));
+            self.out.to.emit(at, &Emitted::CoreSums(t, sums));
         }
     }
 }

@@ -27,7 +27,7 @@ impl<S: Sink> World<'_, S> {
         if self.goes_with_sinks(t, &event) {
             return false;
         }
-        let taken = self.takes(t, &event) || self.waits_amid(t, at, &event);
+        let taken = self.takes(t, &event) || self.waits_during(t, at, &event);
         if !taken {
             self.settle(t);
         } else if self.is_whole(t, &event) {
@@ -129,17 +129,17 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// Whether this is a wait for the tool during the records of a list, which continue after it.
-    fn waits_amid(&mut self, t: u32, at: u64, event: &Event) -> bool {
+    fn waits_during(&mut self, t: u32, at: u64, event: &Event) -> bool {
         let Event::Wait(wait) = event else { return false };
         let until = at.saturating_add(self.clock.distance(wait.ticks));
         let thread = &mut self.threads[t as usize];
         let Pending::Gather(gather) = &mut thread.pending else { return false };
-        let amid = gather.lacks_some() && gather.tool_wait.is_none();
-        if amid {
+        let during = gather.lacks_some() && gather.tool_wait.is_none();
+        if during {
             gather.tool_wait = Some((at, *wait, until));
             self.tool_waits.push(Reverse((until, t)));
         }
-        amid
+        during
     }
 
     /// Whether iterations that the thread waited for stay pending: the next one of them may follow.

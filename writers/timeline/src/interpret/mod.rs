@@ -36,11 +36,11 @@ mod work;
 use crate::ahead::Ahead;
 use crate::clock::Clock;
 use crate::code::Code;
-use crate::foreign::SourceIds;
 use crate::hash::FastMap;
 use crate::lookahead::Lookahead;
 use crate::names::{CodeNames, Names};
 use crate::out::Out;
+use crate::source_ids::SourceIds;
 use crate::state::contexts::Contexts;
 use crate::state::doacross::Doacross;
 use crate::state::locks::Locks;
@@ -106,7 +106,7 @@ pub(crate) struct World<'a, S> {
     /// Whether records are to be translated first.
     translates: bool,
     /// Ids of sources that have their own numbers, where there is such a source.
-    foreign: Option<Box<SourceIds>>,
+    source_ids: Option<Box<SourceIds>>,
     /// Whether it was recorded which task runs, and so when a taskwait with dependences is over.
     has_switches: bool,
     /// Records so far, by code byte.
@@ -167,7 +167,7 @@ impl<'a, S: Sink> World<'a, S> {
             flag_names: FastMap::default(),
             flows: Vec::new(),
             flow_ends: Vec::new(),
-            foreign: None,
+            source_ids: None,
             has_switches: true,
             recorded: Box::new([0; 256]),
             interpreted: 0,
@@ -196,7 +196,7 @@ impl<'a, S: Sink> World<'a, S> {
 
     /// Some source has numbers of its own; `alone`: all sources of this recording have.
     pub(crate) fn expect_source_ids(&mut self, alone: bool) {
-        self.foreign = Some(Box::new(SourceIds::new(alone)));
+        self.source_ids = Some(Box::new(SourceIds::new(alone)));
         self.translates = true;
     }
 
@@ -220,10 +220,9 @@ impl<'a, S: Sink> World<'a, S> {
 
     fn source_id_record(&mut self, t: u32, record: Record<'_>) {
         let number = self.threads[t as usize].number;
-        let translated = self
-            .foreign
-            .as_mut()
-            .and_then(|foreign| foreign.translate((t, number), &record, &mut self.names.sites));
+        let translated = self.source_ids.as_mut().and_then(|source_ids| {
+            source_ids.translate((t, number), &record, &mut self.names.sites)
+        });
         match translated {
             Some(words) => self.own_record(t, words.record(&record)),
             None => self.own_record(t, record),

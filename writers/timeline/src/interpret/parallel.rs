@@ -61,7 +61,7 @@ impl<S: Sink> World<'_, S> {
         }
         let league = begin.flags & LEAGUE != 0;
         let kind = SliceKind::Region { league };
-        let code = self.place_of_region(t, begin.code);
+        let code = self.location_of_region(t, begin.code);
         self.regions.any_elsewhere |= code != begin.code;
         let begin = &Begin { code, ..*begin };
         let named = self.names.at(&mut self.out.to.definitions, Subject::Slice(kind), code);
@@ -101,7 +101,7 @@ impl<S: Sink> World<'_, S> {
 
     /// The location of a region. Kernels that run on the host jump into the runtime from their last instruction, so that
     /// what called seems to be the library that called the kernel: the target construct stands for it.
-    fn place_of_region(&mut self, t: u32, code: Code) -> Code {
+    fn location_of_region(&mut self, t: u32, code: Code) -> Code {
         let open = self.thread(t).slices().iter().rev();
         let target = open.copied().find(|open| matches!(open.kind, SliceKind::Target(_)));
         match target {

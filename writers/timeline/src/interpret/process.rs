@@ -15,8 +15,8 @@ impl<S: Sink> World<'_, S> {
         let root = self.root_kind(t);
         let logical_thread = self.root_logical_thread(t, root);
         let number = self.thread(t).number;
-        let task = match &mut self.foreign {
-            Some(foreign) => foreign.initial(number, task.task),
+        let task = match &mut self.source_ids {
+            Some(source_ids) => source_ids.initial(number, task.task),
             None => Id(task.task).started(),
         };
         let awaited = !task.is_none();

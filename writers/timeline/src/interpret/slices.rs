@@ -64,7 +64,7 @@ impl<S: Sink> World<'_, S> {
     pub(super) fn close_above(&mut self, t: u32, at: u64, keep: usize, mark: Mark) {
         while self.thread(t).slices().len() > keep {
             let top = self.thread(t).innermost().map(|open| open.kind);
-            // A chunk is reported to last until something ends it: that is no repair.
+            // A chunk lasts by definition until something ends it: closing it is no repair.
             let natural = mark == Mark::Inferred && matches!(top, Some(SliceKind::Dispatch(_)));
             self.close_top(t, at, if natural { Mark::Observed } else { mark });
         }

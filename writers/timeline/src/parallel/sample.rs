@@ -1,4 +1,4 @@
-//! A few windows of a run, spread evenly over its records: what they take tells what all would take.
+//! A few windows of a run, spread evenly over its records: what they take shows what all would take.
 
 use super::starts::{Starts, Wanted};
 use super::{WindowOptions, cuts, interpret};

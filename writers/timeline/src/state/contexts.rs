@@ -154,7 +154,7 @@ impl<'a> Contexts<'a> {
         }
     }
 
-    /// The context of a task that [`Contexts::runs`] was reported of.
+    /// The context of a task for which [`Contexts::runs`] was called.
     pub(crate) fn of_running(&self, task: Id) -> Option<ContextRef> {
         self.running.get(&task).copied()
     }

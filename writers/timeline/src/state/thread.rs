@@ -141,7 +141,7 @@ pub(crate) struct Thread {
     pub left_work: Id,
     /// The explicit task that its last task_schedule suspended.
     pub suspended: Id,
-    /// Explicit tasks that began here and that no switch was reported to so far, innermost last, each with what
+    /// Explicit tasks that began here and to which no switch was reported so far, innermost last, each with what
     /// ran before it.
     pub begun: Vec<(Id, Id)>,
     /// Where it makes its next region or task.

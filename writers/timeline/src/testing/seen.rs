@@ -1,4 +1,4 @@
-//! What a checker was reported, in a shape that a test can ask about.
+//! What was reported to a checker, in a form that tests can query.
 
 use ompttrace_model::{
     Arg, ArgKey, ArgValue, ContextRef, Core, CoreSums, Counter, Instant, InstantKind, Item,

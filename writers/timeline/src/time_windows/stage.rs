@@ -18,7 +18,7 @@ pub(super) struct Span(usize);
 const OVER: Span = Span(usize::MAX);
 
 type Failure<P> = TimeWindowError<<<P as Supply>::Sink as Sink>::Error>;
-type Details<P> = WindowSummary<<<P as Supply>::Sink as Sink>::Output>;
+type FinishedWindow<P> = WindowSummary<<<P as Supply>::Sink as Sink>::Output>;
 
 /// See the module's text.
 pub(super) struct Stage<P: Supply> {
@@ -30,7 +30,7 @@ pub(super) struct Stage<P: Supply> {
     /// Where the last one ends.
     end: u64,
     live: VecDeque<TimeWindow<P::Sink>>,
-    done: Vec<Details<P>>,
+    done: Vec<FinishedWindow<P>>,
     run: Option<OwnedRunInfo>,
     error: Option<Failure<P>>,
 }
@@ -177,7 +177,7 @@ impl<P: Supply> Stage<P> {
         mut self,
         definitions: &Definitions,
         whole: &Summary,
-    ) -> Result<Vec<Details<P>>, Failure<P>> {
+    ) -> Result<Vec<FinishedWindow<P>>, Failure<P>> {
         while let Some(end) = self.end_of_oldest() {
             self.close_oldest(definitions, Some(end), &Summary::default());
         }

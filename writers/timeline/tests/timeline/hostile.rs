@@ -78,7 +78,7 @@ fn last_values(timeline: &Timeline) -> Vec<i64> {
     counters.into_iter().map(|counter| last(counter).map_or(0, |seen| seen.2)).collect()
 }
 
-/// The slices that writers are not reported; all others are the same and in the same order.
+/// The slices that are not reported to writers; all others are the same and in the same order.
 fn missing<'a>(everything: &'a Timeline, writers: &Timeline) -> Vec<&'a SeenSlice> {
     let mut seen = writers.slices.iter().peekable();
     let missing = everything.slices.iter().filter(|slice| seen.next_if_eq(slice).is_none());

@@ -40,7 +40,7 @@ fn spans(slices: &[&SeenSlice]) -> Vec<(u64, u64)> {
 
 /// When a worker reports its ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Seen {
+enum EndReport {
     InTime,
     /// Its barrier in time, its implicit task not.
     Half,
@@ -48,32 +48,43 @@ enum Seen {
     Never,
 }
 
-fn seen() -> impl Strategy<Value = Seen> {
-    prop::sample::select(vec![Seen::InTime, Seen::Half, Seen::Late, Seen::Never])
+fn end_report() -> impl Strategy<Value = EndReport> {
+    prop::sample::select(vec![
+        EndReport::InTime,
+        EndReport::Half,
+        EndReport::Late,
+        EndReport::Never,
+    ])
 }
 
 /// Regions with their workers, each with the number of its task and when it reports its ends.
-fn regions() -> impl Strategy<Value = Vec<Vec<Seen>>> {
-    vec(vec(seen(), 0..5), 1..8)
+fn regions() -> impl Strategy<Value = Vec<Vec<EndReport>>> {
+    vec(vec(end_report(), 0..5), 1..8)
 }
 
 /// A region from 0 to 90 after `start`; what is late is said before a worker's next region.
-fn one_region(script: &mut Script, start: u64, number: u32, workers: &[Seen], owed: &mut [u32]) {
+fn one_region(
+    script: &mut Script,
+    start: u64,
+    number: u32,
+    workers: &[EndReport],
+    owed: &mut [u32],
+) {
     let (r, mine, size) = (region(0, number), implicit(0, number), workers.len() as u64 + 1);
     script.fork(0, start, r, ROOT, size).implicit_begins(0, start + 10, r, mine, (size, 0));
-    for (worker, seen) in (1..).zip(workers) {
+    for (worker, report) in (1..).zip(workers) {
         let other = implicit(worker as u64, number);
         pay(script, start + 5, worker, owed);
         script.implicit_begins(worker, start + 20, r, other, (size, worker as u64));
         script.sync(worker, start + 30, IMPLICIT, other);
-        if matches!(seen, Seen::InTime | Seen::Half) {
+        if matches!(report, EndReport::InTime | EndReport::Half) {
             script.sync_ends(worker, start + 60, IMPLICIT, other);
         }
-        match seen {
-            Seen::InTime => drop(script.implicit_ends(worker, start + 65, other, (size, 0))),
-            Seen::Half => owed[worker] = number | HALF,
-            Seen::Late => owed[worker] = number,
-            Seen::Never => {}
+        match report {
+            EndReport::InTime => drop(script.implicit_ends(worker, start + 65, other, (size, 0))),
+            EndReport::Half => owed[worker] = number | HALF,
+            EndReport::Late => owed[worker] = number,
+            EndReport::Never => {}
         }
     }
     script.sync(0, start + 40, IMPLICIT, mine).sync_ends(0, start + 60, IMPLICIT, mine);
@@ -96,14 +107,14 @@ fn pay(script: &mut Script, at: u64, worker: usize, owed: &mut [u32]) {
 }
 
 /// Tasks, their ends and what must be marked.
-fn check_worker(worker: usize, regions: &[Vec<Seen>], timeline: &Timeline) -> TestCaseResult {
+fn check_worker(worker: usize, regions: &[Vec<EndReport>], timeline: &Timeline) -> TestCaseResult {
     let (mut tasks, mut waits) = (Vec::new(), Vec::new());
     for (number, workers) in (1..).zip(regions) {
         let start = 1000 * number;
-        let Some(seen) = workers.get(worker - 1) else { continue };
+        let Some(report) = workers.get(worker - 1) else { continue };
         let mark = |observed| if observed { Mark::Observed } else { Mark::Inferred };
-        let in_time = *seen == Seen::InTime;
-        let waited = in_time || *seen == Seen::Half;
+        let in_time = *report == EndReport::InTime;
+        let waited = in_time || *report == EndReport::Half;
         let end = if in_time { start + 65 } else { start + 80 };
         tasks.push((start + 20, end, mark(in_time)));
         waits.push((start + 31, if waited { start + 60 } else { start + 80 }, mark(waited)));

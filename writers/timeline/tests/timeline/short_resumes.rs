@@ -122,7 +122,7 @@ fn a_wait_for_a_mutex_lies_within_its_task() {
 }
 
 #[test]
-fn what_a_writer_of_structure_is_reported_makes_a_short_resume_reported() {
+fn structure_events_make_a_short_resume_reported() {
     let resumed = |script: &mut Script| {
         script.schedule(0, 3_500, C.started(), A.started(), SWITCH);
     };

@@ -260,16 +260,16 @@ fn dependences_stand_on_the_creation_and_flow_from_task_to_task() {
 /// The thread's buffer may be full anywhere.
 #[test]
 fn a_list_goes_on_behind_a_wait_for_the_tool() {
-    for amid in 0..3 {
+    for wait_before in 0..3 {
         let mut script = Script::new();
         script.thread(0, 1, 1);
         let event = TaskCreate { code: 0, kind: 1, task: ROOT.0, new_task: A.0, flags: 4 };
         script.once(0, 10, event);
         for part in 0..3 {
-            if part == amid {
+            if part == wait_before {
                 script.once(0, 20, Wait { ticks: 50, reason: 1 });
             }
-            let at = if part < amid { 11 } else { 70 };
+            let at = if part < wait_before { 11 } else { 70 };
             match part {
                 0 => script.once(0, at, Dependences { task: A.0, count: 2 }),
                 _ => script.once(0, at, Dependence { variable: 0x77, kind: part }),
@@ -278,8 +278,12 @@ fn a_list_goes_on_behind_a_wait_for_the_tool() {
         script.schedule(0, 90, ROOT, A, SWITCH).schedule(0, 95, A.started(), ROOT, COMPLETE);
         let timeline = script.timeline();
         let created = timeline.instants_of(InstantKind::TaskCreate)[0];
-        assert_eq!((created.at, created.items.len(), created.args.len()), (10, 2, 1), "{amid}");
-        assert_eq!(timeline.on(0, SliceKind::ToolWait)[0].span(), (20, 70), "{amid}");
+        assert_eq!(
+            (created.at, created.items.len(), created.args.len()),
+            (10, 2, 1),
+            "{wait_before}"
+        );
+        assert_eq!(timeline.on(0, SliceKind::ToolWait)[0].span(), (20, 70), "{wait_before}");
         assert!(timeline.summary.dropped.is_empty(), "{:?}", timeline.summary.dropped);
     }
 }

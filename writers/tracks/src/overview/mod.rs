@@ -293,8 +293,8 @@ impl<F: Format> Format for Overview<F> {
         {
             format.add_partner(partner, text);
         }
-        if let Some(executor) = self.kept.partners.iter_mut().find(|executor| executor.is_none()) {
-            *executor = Some((partner, *text));
+        if let Some(free) = self.kept.partners.iter_mut().find(|partner| partner.is_none()) {
+            *free = Some((partner, *text));
         }
     }
 
@@ -385,7 +385,7 @@ impl<F: Format> Format for Overview<F> {
             drawing.format.remark_loss(at, text);
         }
         for level in &mut self.levels {
-            level.canvas.counts.remarks += 1;
+            level.canvas.counts.process_instants += 1;
         }
     }
 

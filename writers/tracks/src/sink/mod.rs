@@ -268,7 +268,7 @@ impl<F: Format> TrackSink<F> {
     #[cold]
     fn remark_loss(&mut self, text: &str) {
         self.format.remark_loss(self.end, text);
-        self.drawn.remarks += 1;
+        self.drawn.process_instants += 1;
     }
 }
 

@@ -117,7 +117,7 @@ fn a_loss_is_an_instant_where_it_was_or_a_remark() {
             fake.reported.lost = 5;
         });
         let remarks = lines.iter().filter(|line| *line == "remark: 5 records lost").count() as u64;
-        assert_eq!(remarks, drawn.remarks);
+        assert_eq!(remarks, drawn.process_instants);
         remarks
     };
     let known = Executor { thread: 1, logical_thread: None };

@@ -7,35 +7,41 @@ use ompttrace_recording::events::{
 };
 
 /// What becomes of one event of thread `t`.
-fn translated(foreign: &mut SourceIds, t: u32, number: u16, scope: Scope, words: &[u64]) -> Event {
+fn translated(
+    source_ids: &mut SourceIds,
+    t: u32,
+    number: u16,
+    scope: Scope,
+    words: &[u64],
+) -> Event {
     let code = EventCode::new(number, scope);
     let record = Record { ticks: 1, code, words };
     let mut sites = Sites::default();
-    let words = foreign.translate((t, t.into()), &record, &mut sites).expect("has ids");
+    let words = source_ids.translate((t, t.into()), &record, &mut sites).expect("has ids");
     words.record(&record).event()
 }
 
-fn begin_implicit(foreign: &mut SourceIds, t: u32, region: u64, task: u64) -> ImplicitTask {
-    let (region, task) = (Id::foreign(region).0, Id::foreign(task).0);
+fn begin_implicit(source_ids: &mut SourceIds, t: u32, region: u64, task: u64) -> ImplicitTask {
+    let (region, task) = (Id::from_source(region).0, Id::from_source(task).0);
     let event =
         ImplicitTask { region, task, team_size: UNREPORTED, thread_num: UNREPORTED, flags: 2 };
-    match translated(foreign, t, ImplicitTask::NUMBER, Scope::Begin, &event.words()) {
+    match translated(source_ids, t, ImplicitTask::NUMBER, Scope::Begin, &event.words()) {
         Event::ImplicitTask(event) => event,
         other => panic!("{other:?}"),
     }
 }
 
-fn fork(foreign: &mut SourceIds, t: u32, region: u64) -> Id {
-    let event = ParallelBegin { region: Id::foreign(region).0, ..ParallelBegin::default() };
-    match translated(foreign, t, ParallelBegin::NUMBER, Scope::None, &event.words()) {
+fn fork(source_ids: &mut SourceIds, t: u32, region: u64) -> Id {
+    let event = ParallelBegin { region: Id::from_source(region).0, ..ParallelBegin::default() };
+    match translated(source_ids, t, ParallelBegin::NUMBER, Scope::None, &event.words()) {
         Event::ParallelBegin(event) => Id(event.region),
         other => panic!("{other:?}"),
     }
 }
 
-fn join(foreign: &mut SourceIds, t: u32, region: u64) -> Id {
-    let event = ParallelEnd { region: Id::foreign(region).0, ..ParallelEnd::default() };
-    match translated(foreign, t, ParallelEnd::NUMBER, Scope::None, &event.words()) {
+fn join(source_ids: &mut SourceIds, t: u32, region: u64) -> Id {
+    let event = ParallelEnd { region: Id::from_source(region).0, ..ParallelEnd::default() };
+    match translated(source_ids, t, ParallelEnd::NUMBER, Scope::None, &event.words()) {
         Event::ParallelEnd(event) => Id(event.region),
         other => panic!("{other:?}"),
     }
@@ -43,51 +49,51 @@ fn join(foreign: &mut SourceIds, t: u32, region: u64) -> Id {
 
 #[test]
 fn team_threads_get_numbers_and_keep_them_if_they_can() {
-    let mut foreign = SourceIds::default();
-    let numbers = |foreign: &mut SourceIds, order: [u32; 4]| {
-        let region = fork(foreign, 0, 7);
+    let mut source_ids = SourceIds::default();
+    let numbers = |source_ids: &mut SourceIds, order: [u32; 4]| {
+        let region = fork(source_ids, 0, 7);
         let mut numbers = [0; 4];
         for t in order {
-            let event = begin_implicit(foreign, t, 7, 100 + u64::from(t));
+            let event = begin_implicit(source_ids, t, 7, 100 + u64::from(t));
             assert_eq!((Id(event.region), event.team_size), (region, 0));
             numbers[t as usize] = event.thread_num;
         }
-        assert_eq!(join(foreign, 0, 7), region);
+        assert_eq!(join(source_ids, 0, 7), region);
         numbers
     };
-    assert_eq!(numbers(&mut foreign, [2, 0, 1, 3]), [0, 2, 1, 3]);
-    assert_eq!(numbers(&mut foreign, [3, 1, 2, 0]), [0, 2, 1, 3]);
+    assert_eq!(numbers(&mut source_ids, [2, 0, 1, 3]), [0, 2, 1, 3]);
+    assert_eq!(numbers(&mut source_ids, [3, 1, 2, 0]), [0, 2, 1, 3]);
 }
 
 #[test]
 fn a_number_that_comes_again_means_another() {
-    let mut foreign = SourceIds::default();
-    let first = fork(&mut foreign, 0, u64::MAX);
-    let one = begin_implicit(&mut foreign, 1, u64::MAX, 5);
-    join(&mut foreign, 0, u64::MAX);
-    let second = fork(&mut foreign, 0, u64::MAX);
-    let other = begin_implicit(&mut foreign, 1, u64::MAX, 5);
+    let mut source_ids = SourceIds::default();
+    let first = fork(&mut source_ids, 0, u64::MAX);
+    let one = begin_implicit(&mut source_ids, 1, u64::MAX, 5);
+    join(&mut source_ids, 0, u64::MAX);
+    let second = fork(&mut source_ids, 0, u64::MAX);
+    let other = begin_implicit(&mut source_ids, 1, u64::MAX, 5);
     assert!(first != second && one.task != other.task);
-    join(&mut foreign, 0, u64::MAX);
+    join(&mut source_ids, 0, u64::MAX);
     // The third one's begin was not reported.
-    let third = begin_implicit(&mut foreign, 1, u64::MAX, 6);
+    let third = begin_implicit(&mut source_ids, 1, u64::MAX, 6);
     assert!(![first, second].contains(&Id(third.region)));
 }
 
 #[test]
 fn a_task_is_fresh_until_it_runs_and_late_ends_find_it() {
-    let mut foreign = SourceIds::default();
-    let number = Id::foreign(9).0;
+    let mut source_ids = SourceIds::default();
+    let number = Id::from_source(9).0;
     let create = TaskCreate { new_task: number, flags: 4, ..TaskCreate::default() };
     let Event::TaskCreate(made) =
-        translated(&mut foreign, 0, TaskCreate::NUMBER, Scope::None, &create.words())
+        translated(&mut source_ids, 0, TaskCreate::NUMBER, Scope::None, &create.words())
     else {
         panic!("another event");
     };
     assert!(Id(made.new_task).is_fresh());
     let mut switch = |prior, next, status| {
         let event = TaskSchedule { prior, next, status };
-        match translated(&mut foreign, 1, TaskSchedule::NUMBER, Scope::None, &event.words()) {
+        match translated(&mut source_ids, 1, TaskSchedule::NUMBER, Scope::None, &event.words()) {
             Event::TaskSchedule(event) => (Id(event.prior), Id(event.next)),
             other => panic!("{other:?}"),
         }
@@ -103,10 +109,10 @@ fn a_task_is_fresh_until_it_runs_and_late_ends_find_it() {
 
 #[test]
 fn ends_do_not_make_up_tasks() {
-    let mut foreign = SourceIds::default();
-    let event = SyncRegion { task: Id::foreign(3).0, ..SyncRegion::default() };
+    let mut source_ids = SourceIds::default();
+    let event = SyncRegion { task: Id::from_source(3).0, ..SyncRegion::default() };
     let mut task =
-        |scope| match translated(&mut foreign, 0, SyncRegion::NUMBER, scope, &event.words()) {
+        |scope| match translated(&mut source_ids, 0, SyncRegion::NUMBER, scope, &event.words()) {
             Event::SyncRegion(event) => Id(event.task),
             other => panic!("{other:?}"),
         };
@@ -118,31 +124,31 @@ fn ends_do_not_make_up_tasks() {
 
 #[test]
 fn what_is_over_is_forgotten_in_the_end() {
-    let mut foreign = SourceIds::default();
+    let mut source_ids = SourceIds::default();
     for number in 1..3 * MAX_OVER as u64 {
-        fork(&mut foreign, 0, number);
-        begin_implicit(&mut foreign, 0, number, number);
-        join(&mut foreign, 0, number);
+        fork(&mut source_ids, 0, number);
+        begin_implicit(&mut source_ids, 0, number, number);
+        join(&mut source_ids, 0, number);
     }
-    assert!(foreign.regions.len() + foreign.tasks.len() <= MAX_OVER + 1);
+    assert!(source_ids.regions.len() + source_ids.tasks.len() <= MAX_OVER + 1);
 }
 
 /// LLVM's runtime of 2014 has two numbers for the implicit task of a team of one, and sets an ordered region's wait id
 /// to 0 when the thread has it.
 #[test]
 fn what_llvm_calls_by_two_numbers_is_one() {
-    let mut foreign = SourceIds::default();
-    let task = |foreign: &mut SourceIds, number: u64| {
-        let event = SyncRegion { task: Id::foreign(number).0, ..SyncRegion::default() };
-        match translated(foreign, 0, SyncRegion::NUMBER, Scope::Begin, &event.words()) {
+    let mut source_ids = SourceIds::default();
+    let task = |source_ids: &mut SourceIds, number: u64| {
+        let event = SyncRegion { task: Id::from_source(number).0, ..SyncRegion::default() };
+        match translated(source_ids, 0, SyncRegion::NUMBER, Scope::Begin, &event.words()) {
             Event::SyncRegion(event) => Id(event.task),
             other => panic!("{other:?}"),
         }
     };
-    let made_up = task(&mut foreign, 50);
+    let made_up = task(&mut source_ids, 50);
     for region in [7, 8] {
-        fork(&mut foreign, 0, region);
-        let (number, implicit_task) = (Id::foreign(region).0, Id::foreign(100 + region).0);
+        fork(&mut source_ids, 0, region);
+        let (number, implicit_task) = (Id::from_source(region).0, Id::from_source(100 + region).0);
         let begin = ImplicitTask {
             region: number,
             task: implicit_task,
@@ -151,22 +157,22 @@ fn what_llvm_calls_by_two_numbers_is_one() {
             flags: 2,
         };
         let Event::ImplicitTask(begun) =
-            translated(&mut foreign, 0, ImplicitTask::NUMBER, Scope::Begin, &begin.words())
+            translated(&mut source_ids, 0, ImplicitTask::NUMBER, Scope::Begin, &begin.words())
         else {
             panic!("another event");
         };
-        assert_eq!(task(&mut foreign, 50), Id(begun.task));
-        assert_eq!(task(&mut foreign, 100 + region), Id(begun.task));
-        join(&mut foreign, 0, region);
-        assert_eq!(task(&mut foreign, 50), made_up);
+        assert_eq!(task(&mut source_ids, 50), Id(begun.task));
+        assert_eq!(task(&mut source_ids, 100 + region), Id(begun.task));
+        join(&mut source_ids, 0, region);
+        assert_eq!(task(&mut source_ids, 50), made_up);
     }
     let asked = MutexAcquire { kind: 7, wait_id: 0x90, ..MutexAcquire::default() };
     let code = EventCode::new(MutexAcquire::NUMBER, Scope::None);
     let record = Record { ticks: 1, code, words: &asked.words() };
-    assert!(foreign.translate((0, 0), &record, &mut Sites::default()).is_none());
+    assert!(source_ids.translate((0, 0), &record, &mut Sites::default()).is_none());
     let mut had = |t, kind, wait_id| {
         let event = MutexAcquired { kind, wait_id, ..MutexAcquired::default() };
-        match translated(&mut foreign, t, MutexAcquired::NUMBER, Scope::None, &event.words()) {
+        match translated(&mut source_ids, t, MutexAcquired::NUMBER, Scope::None, &event.words()) {
             Event::MutexAcquired(event) => event.wait_id,
             other => panic!("{other:?}"),
         }

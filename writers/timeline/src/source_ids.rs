@@ -155,7 +155,7 @@ impl SourceIds {
 
     /// The id of the initial task that begins with the process, which its record will get as well.
     pub(crate) fn initial(&mut self, thread: u64, word: u64) -> Id {
-        if !Id(word).is_foreign() {
+        if !Id(word).is_from_source() {
             return Id(word).started();
         }
         let id = Id::implicit_task(Id::thread_part(thread), self.counter(), Id::NONE);
@@ -169,7 +169,7 @@ impl SourceIds {
     }
 
     fn fork(&mut self, (t, thread): (u32, u64), word: u64, site: u64) -> u64 {
-        if !Id(word).is_foreign() {
+        if !Id(word).is_from_source() {
             return word;
         }
         let id = Id::region(Id::thread_part(thread), self.counter(), site);
@@ -177,7 +177,7 @@ impl SourceIds {
         id.0
     }
 
-    /// The region of a number; one whose begin was not reported is nobody's.
+    /// The region of a number; one whose begin was not reported has no creator.
     fn region(&mut self, word: u64) -> &mut SourceRegion {
         let id = Id::region(Id::thread_part(NOBODY), self.counter(), 0);
         let region = self.regions.entry(word).or_insert_with(|| SourceRegion::new(id, None));
@@ -188,7 +188,7 @@ impl SourceIds {
     }
 
     fn joined(&mut self, word: u64) -> u64 {
-        if !Id(word).is_foreign() {
+        if !Id(word).is_from_source() {
             return word;
         }
         let Some(region) = self.regions.get_mut(&word) else { return 0 };
@@ -204,7 +204,7 @@ impl SourceIds {
 
     fn create(&mut self, thread: u64, event: &TaskCreate, site: u64) -> u64 {
         let word = event.new_task;
-        if !Id(word).is_foreign() {
+        if !Id(word).is_from_source() {
             return word;
         }
         let id = Id::fresh_task(Id::thread_part(thread), self.counter(), site);
@@ -222,7 +222,7 @@ impl SourceIds {
             self.task_over(prior);
         }
         let next = event.next;
-        if Id(next).is_foreign() {
+        if Id(next).is_from_source() {
             if let Some(id) = self.of_serial_team(t, next) {
                 event.next = id.0;
                 return;
@@ -238,11 +238,11 @@ impl SourceIds {
 
     fn implicit(&mut self, (t, thread): (u32, u64), scope: Scope, event: &mut ImplicitTask) {
         let (region, task) = (event.region, event.task);
-        let foreign_region = Id(region).is_foreign();
+        let source_region = Id(region).is_from_source();
         if scope != Scope::Begin {
             self.teams.left(t, task);
             event.task = Id(self.known(task)).started().0;
-            event.region = if foreign_region {
+            event.region = if source_region {
                 self.regions.get(&region).map_or(0, |region| region.id.0)
             } else {
                 region
@@ -251,7 +251,7 @@ impl SourceIds {
             return;
         }
         let mut id = Id::NONE;
-        if foreign_region {
+        if source_region {
             let numbered = event.thread_num != UNREPORTED;
             let size = event.team_size;
             let number = if numbered { event.thread_num } else { self.thread_num(t, region, size) };
@@ -264,7 +264,7 @@ impl SourceIds {
         if event.team_size == UNREPORTED {
             event.team_size = 0;
         }
-        if Id(task).is_foreign() {
+        if Id(task).is_from_source() {
             let begun = self.initial.take_if(|(word, _)| *word == task);
             let new = match begun {
                 Some((_, known)) => known,
@@ -272,7 +272,7 @@ impl SourceIds {
             };
             self.tasks.insert(task, Task::new(new));
             event.task = new.0;
-            if foreign_region {
+            if source_region {
                 self.teams.entered(t, Team { region, task, id: new, size: event.team_size });
             }
             if let Some(region) = self.regions.get_mut(&region) {

@@ -6,7 +6,7 @@ use ompttrace_recording::{Id, Scope};
 impl SourceIds {
     /// The id of a number that is known, otherwise none.
     pub(super) fn known(&self, word: u64) -> u64 {
-        if !Id(word).is_foreign() {
+        if !Id(word).is_from_source() {
             return word;
         }
         self.tasks.get(&word).map_or(0, |task| task.id.0)
@@ -15,7 +15,7 @@ impl SourceIds {
     /// The id of the task in which an event came: one that was never reported is an implicit task,
     /// or the initial one.
     pub(super) fn running(&mut self, (t, thread): (u32, u64), word: u64) -> u64 {
-        if !Id(word).is_foreign() {
+        if !Id(word).is_from_source() {
             return word;
         }
         if let Some(id) = self.of_serial_team(t, word) {
@@ -48,7 +48,7 @@ impl SourceIds {
 
     /// As [`SourceIds::known`], on thread `t`.
     pub(super) fn known_on(&self, t: u32, word: u64) -> u64 {
-        let serial = if Id(word).is_foreign() { self.of_serial_team(t, word) } else { None };
+        let serial = if Id(word).is_from_source() { self.of_serial_team(t, word) } else { None };
         serial.map_or_else(|| self.known(word), |id| id.0)
     }
 }
