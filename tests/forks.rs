@@ -1,5 +1,5 @@
-//! Forked, spawned and cloned processes: whoever uses OpenMP has a recording of its own with nothing
-//! of another's in it, and who does not leaves nothing behind.
+//! Forked, spawned and cloned processes: one that uses OpenMP has a recording of its own with nothing
+//! of another's in it, and one that does not leaves nothing behind.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! The kept inputs of every fuzz target are borne. `cargo xtask fuzz` looks for more.
+//! Every kept input of every fuzz target is handled without a failure. `cargo xtask fuzz` looks for more.
 
 use std::fs;
 

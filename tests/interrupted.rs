@@ -101,7 +101,7 @@ fn an_interrupted_export_leaves_the_recording_and_says_so() -> Result<()> {
     Ok(())
 }
 
-/// Who waits for the page has a trace, and Ctrl-C is how to end that.
+/// A command that waits for the page has made a trace, and Ctrl-C is how to end the wait.
 #[test]
 fn waiting_for_the_page_is_interrupted_without_a_word() -> Result<()> {
     let program = programs::by_name("c/hello")?;

@@ -51,7 +51,7 @@ fn check(program: &Program, runtime: &Runtime, events: &str) -> Result<String> {
     let run = traced.scratch.only_run()?;
     let traces = AllFormats::export(&run, &["--view", "both"])?;
     said += &traces.sums()?;
-    said += &traces.pictures()?;
+    said += &traces.trace_faults()?;
     said += &traces.archives(true)?;
     Ok(said + &report(&run, events)?)
 }

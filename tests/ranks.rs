@@ -52,7 +52,7 @@ fn check_order(judged: &mut Judged) -> Result<()> {
     Ok(())
 }
 
-/// Who follows whom on a core is read from several clocks, which differ by less than a switch takes.
+/// Which thread follows which on a core is read from several clocks, which differ by less than a switch takes.
 fn check_cores(alone: &[String], together: &[String]) -> Result<()> {
     ensure!(alone.len() == together.len(), "{together:?} instead of {alone:?}");
     for (alone, together) in alone.iter().zip(together) {

@@ -51,7 +51,7 @@ fn odd_symbols_and_sources_are_shown_and_harmless() -> Result<()> {
 /// The trace processor and OTF2's tools find them sound; each has the source's name.
 fn traces(run: &Path) -> Result<()> {
     let all = AllFormats::export(run, &[])?;
-    let said = all.sums()? + &all.pictures()? + &all.archives(true)?;
+    let said = all.sums()? + &all.trace_faults()? + &all.archives(true)?;
     ensure!(said.is_empty(), "{said}");
     let bytes = |name: &str| fs::read(run.join(name)).with_context(|| name.to_owned());
     let has = |bytes: &[u8], text: &str| bytes.windows(text.len()).any(|at| at == text.as_bytes());

@@ -94,7 +94,7 @@ fn serial_section(seen: &Seen) -> Result<()> {
 
 fn every_format(run: &Path) -> Result<()> {
     let all = AllFormats::export(run, &["--view", "both"])?;
-    let said = all.sums()? + &all.pictures()? + &all.archives(false)?;
+    let said = all.sums()? + &all.trace_faults()? + &all.archives(false)?;
     ensure!(said.is_empty(), "{said}");
     Ok(())
 }

@@ -45,7 +45,7 @@ impl AllFormats {
     }
 
     /// What the trace processor finds wrong with Perfetto's trace and Chrome's, which show the same.
-    pub fn pictures(&self) -> Result<String> {
+    pub fn trace_faults(&self) -> Result<String> {
         let (mut said, mut slices) = (String::new(), Vec::new());
         for trace in &self.traces[..2] {
             let mut judged = Judged::of(trace, self.export.clone(), self.info.clone())?;

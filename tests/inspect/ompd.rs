@@ -48,7 +48,7 @@ fn compare(snapshot: &Value) -> Result<usize> {
                 let task = &ompd["tasks"][index as usize];
                 ensure!(id(task).as_deref() == one["task"].as_str(), "{task} {one}");
                 assert_eq!(icv(task, "implicit-task-var"), Some(1));
-                // Who has come to the end of a region has left its code.
+                // A thread that has come to the end of a region has left its code.
                 let left = one["barrier"]["name"] == "barrier (implicit)";
                 ensure!(task["function"].is_u64(), "{task}");
                 ensure!(left || task["exit_frame"].is_u64(), "{task}");

@@ -1,4 +1,4 @@
-//! Who may look, at what, and what is said where nothing can be seen.
+//! Which users may look, at what, and what is said where nothing can be seen.
 
 use std::process::Command;
 

@@ -98,7 +98,7 @@ def nothing_runs_after_a_completion(archive):
     drop(archive, 0, 118, "ThreadTaskSwitch")
 
 
-@defect("switch-to-foreign-implicit-task")
+@defect("switch-to-other-implicit-task")
 def switch_to_the_implicit_task_of_another_thread(archive):
     replace(archive, 1, (340, "ThreadTaskSwitch"), 340, "ThreadTaskSwitch", OUTER, 0, 0)
 

@@ -69,7 +69,7 @@ KINDS = {
     "complete-with-open-regions": "a task is completed inside of regions",
     "task-runs-elsewhere": "a task is switched to or completed that runs at another location",
     "task-of-other-team": "a task's comm is not the innermost team of the location",
-    "switch-to-foreign-implicit-task": "a switch to another thread's implicit task",
+    "switch-to-other-implicit-task": "a switch to another thread's implicit task",
     "no-task-runs": "something is begun or ended between a completion and the next switch",
     # Locks.
     "lock-order": "an acquisition order that is not larger than the last",

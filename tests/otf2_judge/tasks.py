@@ -41,7 +41,7 @@ class Tasks:
         self._check_team(location, key, report)
         if key[2] == 0:
             if key[1] != self.definitions.rank(key[0], location.reference):
-                report("switch-to-foreign-implicit-task", f"thread {key[1]} is not this location")
+                report("switch-to-other-implicit-task", f"thread {key[1]} is not this location")
             task = frame.implicit
         else:
             task = self._find(key, report)

@@ -166,7 +166,7 @@ fn a_forked_child_does_not_keep_the_buffers_of_a_killed_program() -> Result<()> 
     checked
 }
 
-/// /dev/shm was emptied, say. Who comes to his end writes everything nonetheless.
+/// /dev/shm was emptied, say. A program that comes to its end writes everything nonetheless.
 #[test]
 fn buffers_that_are_gone_are_no_run_without_losses() -> Result<()> {
     for (arguments, end) in [

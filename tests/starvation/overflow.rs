@@ -31,7 +31,7 @@ fn check(starved: &Starved, policy: &str, lines: usize) -> Result<RunCounts> {
     Ok(reported)
 }
 
-/// Who waits loses nothing.
+/// Policy `wait` loses nothing.
 #[test]
 fn waits() -> Result<()> {
     let reported = check(&run("wait", "16K", 2000)?, "wait", 1)?;
@@ -123,8 +123,8 @@ fn hanging_flushes() -> Result<()> {
     Ok(())
 }
 
-/// A disk that hangs from the middle of the run on: who did not choose to wait for it gets out, with one line, and
-/// nothing is lost, for all is in the buffers.
+/// A disk that hangs from the middle of the run on: with a policy that does not wait for it the program ends, with one
+/// line, and nothing is lost, for all is in the buffers.
 #[test]
 fn hanging_disks() -> Result<()> {
     // With buffers of which none is full before the end.

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn live_foreign_and_unknown_pools_stay() {
+    fn pools_that_are_live_or_anothers_or_unknown_stay() {
         let scratch = tempfile::tempdir().expect("a folder");
         let gone = scratch.path().join("gone");
         let here = namespace();

@@ -11,7 +11,7 @@ pub enum ProgramKind {
     /// A script or something else that has no libraries of its own.
     NoElf,
     /// For another kind of machine than the library.
-    Foreign,
+    OtherArchitecture,
     /// No runtime is linked; it may be loaded later.
     Nothing,
     /// GCC's libgomp, which has no tool interface.
@@ -37,7 +37,7 @@ pub fn inspect(program: &Path, library: &Path) -> ProgramKind {
         return ProgramKind::Setuid;
     }
     if Elf::read(library).is_some_and(|library| library.architecture != elf.architecture) {
-        return ProgramKind::Foreign;
+        return ProgramKind::OtherArchitecture;
     }
     if let Some(ompi) = elf.ompi {
         return ProgramKind::Ompi(ompi);
@@ -77,7 +77,7 @@ impl ProgramKind {
     pub fn warning(&self, program: &Path, helped: bool) -> Option<String> {
         let program = say::shown(program);
         match self {
-            ProgramKind::Foreign => Some(format!(
+            ProgramKind::OtherArchitecture => Some(format!(
                 "{program} is for another architecture than the library: it runs untraced"
             )),
             ProgramKind::Libgomp if !helped => Some(format!(
@@ -117,7 +117,7 @@ impl ProgramKind {
             ProgramKind::NoElf => format!(
                 "{name} is not an ELF program, and no program that it started called the tool"
             ),
-            ProgramKind::Foreign => {
+            ProgramKind::OtherArchitecture => {
                 "the program is for another architecture than the library".into()
             }
             ProgramKind::Nothing => format!(

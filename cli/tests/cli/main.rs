@@ -24,7 +24,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
-/// The command with some arguments, deaf to the terminal.
+/// The command with some arguments, and nothing on its stdin.
 fn ompttrace(arguments: &[&str], run: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ompttrace"));
     command.args(arguments).arg(run).stdin(Stdio::null());

@@ -283,7 +283,7 @@ fn has_to_wait(thread: &Thread, kind: ompt_mutex_t, wait_id: ompt_wait_id_t) -> 
     }
     match held::claim(wait_id, thread.number()) {
         Holder::Nobody => false,
-        // Of others than nestable locks nobody is given a second one.
+        // Only nestable locks can be acquired again by their owner.
         Holder::Caller => kind != NEST_LOCK,
         Holder::Another | Holder::Unknown => true,
     }

@@ -4,7 +4,7 @@
 //! A free mutex is claimed by the thread that requests it, has its owner from its acquisition until it is
 //! given back, and is in one of the slots of its bucket meanwhile. Claim and hold are reported by callbacks a
 //! little before or after what happens to the mutex itself. In between a thread that waits may be taken
-//! for one that does not, or the other way round; nobody is taken for the holder for longer.
+//! for one that does not, or the other way round; a thread is never taken for the owner for longer than that.
 
 use core::sync::atomic::AtomicU64;
 use core::sync::atomic::Ordering::Relaxed;

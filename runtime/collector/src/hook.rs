@@ -45,7 +45,7 @@ static WAITING: AtomicPtr<c_void> = AtomicPtr::new(core::ptr::null_mut());
 /// Called by the initialisers of the program and its libraries.
 ///
 /// # Safety
-/// For these only: the return address identifies it.
+/// Only these may call it: the caller is identified by the return address.
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 pub unsafe extern "C" fn __gmon_start__() {

@@ -1,4 +1,4 @@
-//! Detachable tasks: who is meant when a program fulfils an event, of which it knows a handle only.
+//! Detachable tasks: which task is meant when a program fulfils an event, of which it knows a handle only.
 //!
 //! A table without locks, as large as programs need by all experience; a task that finds no slot in
 //! it has an end that is not reported.

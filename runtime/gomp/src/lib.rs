@@ -4,8 +4,8 @@
 //! A program reaches us because a preloaded library is looked through first. Each entry point
 //! ([`entries`]) finds the libgomp that its caller would have reached ([`libgomp`]), so that several of
 //! them can live in one process. A call site is looked up once, for the libgomp that its library
-//! depends on, and that one's functions all at once: a look-up inside a region may wait for who holds
-//! the loader and waits for the region.
+//! depends on, and that one's functions all at once: a look-up inside a region may wait for a
+//! thread that holds the loader's lock and waits for the region.
 //!
 //! Outlined functions and tasks are wrapped without memory of our own. A task's header goes in front of
 //! its data by a copy function of ours; a taskloop's with the data, because libgomp keeps all tasks on

@@ -248,8 +248,8 @@ unsafe extern "C" fn see(
     }
 }
 
-/// Looks up all entry points at once: a later look-up might wait for the loader inside a region, while
-/// who holds it waits for the region.
+/// Looks up all entry points at once: a later look-up might wait for the loader's lock inside a region, while
+/// the thread that holds it waits for the region.
 fn fill(number: usize, handle: *mut c_void) {
     for entry in entries::TABLES.iter().copied().flatten() {
         // SAFETY: a handle of the loader and a C string.

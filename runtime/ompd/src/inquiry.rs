@@ -16,7 +16,7 @@ use std::ffi::c_int;
 const MOST_NUMBERS: i32 = 1 << 12;
 /// Regions and tasks that are followed at most.
 const MOST: usize = 1 << 12;
-/// So deep regions are nested, and tasks generated, at most.
+/// Maximum nesting of regions and of generated tasks.
 const DEEPEST: usize = 256;
 
 /// Asks `library` everything about `target`, whose runtime is `image`.

@@ -1,9 +1,9 @@
 //! A client of OMPD, OpenMP's interface for debuggers: threads, regions, tasks and internal control variables of a
 //! process or a core file, through the library that comes with the OpenMP runtime.
 //!
-//! A [`Target`] is what is inspected: memory, threads, mapped files. The library is foreign code that works on untrusted
-//! data, so this crate is meant for a separate process, which may crash and be killed ([`inquire`] does not handle that).
-//! `README.md` has the inquiries of the document of 2015 with their names today.
+//! A [`Target`] is what is inspected: memory, threads, mapped files. The library is third-party code that works on
+//! untrusted data, so this crate is meant for a separate process, which may crash and be killed ([`inquire`] does not
+//! handle that). `README.md` has the inquiries of the document of 2015 with their names today.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod answer;

@@ -23,8 +23,8 @@ pub(crate) struct TaskDependence {
 
 events! { TABLE;
     3 task_begin TaskCreate None [new function] (task: u64, frame: *const c_void, new: u64, function: *const c_void)
-        => { code: function.addr() as u64, kind: KIND_FUNCTION, task: Id::from_source(task).0, new_task: Id::from_source(new).0,
-             flags: EXPLICIT | TASK_BEGINS }
+        => { code: function.addr() as u64, kind: KIND_FUNCTION, task: Id::from_source(task).0,
+             new_task: Id::from_source(new).0, flags: EXPLICIT | TASK_BEGINS }
     24 initial_task_begin ImplicitTask Begin (region: u64, task: u64)
         => { region: 0, task: Id::from_source(task).0, team_size: 1, thread_num: 0, flags: INITIAL }
     25 initial_task_end ImplicitTask End (region: u64, task: u64)

@@ -57,7 +57,7 @@ pub(crate) fn remember(lookup: Lookup, with_tasks: bool) {
     ompttrace_recorder::add_source(ask);
 }
 
-/// A runtime finalises us, and nobody says which: none is asked any more, for its code may be unmapped next.
+/// A runtime finalises us, and it is unknown which one: none is asked any more, for its code may be unmapped next.
 pub(crate) fn forget() {
     for runtime in &RUNTIMES {
         runtime.task_info.store(core::ptr::null_mut(), Ordering::Release);
@@ -165,7 +165,7 @@ impl Asked {
     }
 }
 
-/// After every order that comes of the number of regions around a thread.
+/// Larger than any order that is derived from the number of regions around a thread.
 const LAST: u64 = 2 * MOST_LEVELS as u64;
 
 /// The calling thread's own tasks, innermost first.

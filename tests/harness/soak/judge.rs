@@ -113,7 +113,7 @@ fn drawn(plan: &Plan, run: &Path) -> Result<String> {
     if number(info, "/events/recorded")? > LARGE {
         return Ok(said);
     }
-    said += &traces.pictures()?;
+    said += &traces.trace_faults()?;
     for format in ["perfetto", "chrome"] {
         said += &InWindows::of(run, format, "auto")?.faults()?;
     }

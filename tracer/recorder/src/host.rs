@@ -43,9 +43,9 @@ pub(crate) fn shut() -> Untouched {
 impl Untouched {
     /// The thread is as it was.
     pub(crate) fn open(self) {
-        // SAFETY: writes errno, the calling thread's own word; a null pointer for the old value is allowed. The type
-        // comes last: of the two functions only its own has a cancellation that acts there leave the right result of
-        // the thread (glibc 2.36).
+        // SAFETY: writes errno, the calling thread's own word; a null pointer for the old value is allowed.
+        // pthread_setcanceltype comes last: if a pending cancellation acts inside it, pthread_join still returns
+        // PTHREAD_CANCELED; inside pthread_setcancelstate it would not (glibc 2.36).
         unsafe {
             *libc::__errno_location() = self.errno;
             pthread_setcancelstate(self.cancel_state, std::ptr::null_mut());
@@ -56,9 +56,9 @@ impl Untouched {
     }
 }
 
-/// The signal of a cancellation at once may be on its way from before the thread was shut to it, and would act in
-/// any cancellation point (glibc 2.36). Every one of those waits at its end for such a signal: this one, which does
-/// nothing, has it act here.
+/// The signal of an asynchronous cancellation may have been sent before cancellation was disabled here, and would then
+/// act in any cancellation point (glibc 2.36). Every cancellation point waits at its end for such a signal: this one
+/// does nothing else, so that the signal acts here.
 #[cold]
 fn meet_cancellation() {
     // SAFETY: no descriptor has this number.

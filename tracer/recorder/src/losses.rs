@@ -37,7 +37,7 @@ pub fn lost_outside_threads() -> Vec<(EventCode, u64)> {
     one_by_one.filter(|(_, count)| *count > 0).chain(in_ledgers).collect()
 }
 
-/// Says once that a thread ended where it had a lock of ours.
+/// Reports once that a thread ended while it held one of our locks.
 pub(crate) fn say_vanished() {
     static SAID: AtomicBool = AtomicBool::new(false);
     if !SAID.swap(true, Ordering::Relaxed) {
@@ -47,8 +47,8 @@ pub(crate) fn say_vanished() {
     }
 }
 
-/// Whose records a file system refuses. Of the cores that a thread runs on the records themselves say that they are unknown
-/// for a time.
+/// Which records a file system refuses. Records of a thread's cores are not among them: the stream itself says that its
+/// cores are unknown for a time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Refused {
     Events,

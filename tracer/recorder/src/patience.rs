@@ -46,8 +46,8 @@ pub(crate) fn exiting() -> u64 {
     }
 }
 
-/// Does a part of the process's end that writes; its answer, `None` when the disk hangs. `wait` is meant: there
-/// it takes as long as it takes.
+/// Does a part of the process's end that writes; its answer, `None` when the disk hangs. With the
+/// policy `wait` there is no limit.
 pub fn unless_it_hangs(work: Work) -> Option<bool> {
     let waits = recorder::own().is_none_or(|recorder| recorder.overflow == Overflow::Wait);
     if hangs() {

@@ -67,7 +67,7 @@ impl Attributes {
         Attributes { sample_period: period, wakeup_watermark: 1, ..clock }
     }
 
-    /// An event that counts, also in the kernel or not there, and is read with its group.
+    /// A counting event, including or excluding kernel code, which is read with its group.
     pub(crate) fn of_counter(kind: u32, config: u64, in_kernel: bool) -> Attributes {
         const EXCLUDE_KERNEL: u32 = 5;
         let flags: &[u32] = if in_kernel { &[] } else { &[EXCLUDE_KERNEL] };

@@ -105,7 +105,7 @@ pub(crate) const fn check_sum(words: &[u64]) -> u64 {
     check_sum_from(0xcbf2_9ce4_8422_2325, words)
 }
 
-/// The same of words that follow others, by the sum of these.
+/// Continues a check sum with further words.
 #[allow(clippy::indexing_slicing, reason = "the indices are below the slice's length")]
 pub(crate) const fn check_sum_from(mut sum: u64, words: &[u64]) -> u64 {
     let mut at = 0;

@@ -15,7 +15,7 @@ const SITE_SHIFT: u32 = COUNTER_BITS + THREAD_BITS;
 const IMPLICIT: u64 = 1 << 62;
 const FRESH: u64 = 1 << 63;
 /// Both marks at once, which no id of ours has: the runtime made the number.
-const FOREIGN: u64 = FRESH | IMPLICIT;
+const FROM_SOURCE: u64 = FRESH | IMPLICIT;
 /// A runtime's number that does not fit: the rest of the id is a hash of it.
 const HASHED: u64 = 1 << 61;
 
@@ -60,16 +60,16 @@ impl Id {
         if number == 0 {
             Id::NONE
         } else if number < HASHED {
-            Id(number | FOREIGN)
+            Id(number | FROM_SOURCE)
         } else {
-            Id((number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 3) | HASHED | FOREIGN)
+            Id((number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 3) | HASHED | FROM_SOURCE)
         }
     }
 
     /// Whether the id is a source's own number.
     #[inline(always)]
     pub const fn is_from_source(self) -> bool {
-        self.0 & FOREIGN == FOREIGN
+        self.0 & FROM_SOURCE == FROM_SOURCE
     }
 
     /// The same id once the task has begun to run.
@@ -81,13 +81,13 @@ impl Id {
     /// Whether this is the first mention of an explicit task's run.
     #[inline(always)]
     pub const fn is_fresh(self) -> bool {
-        self.0 & FOREIGN == FRESH
+        self.0 & FROM_SOURCE == FRESH
     }
 
     /// Whether the id is an implicit (or initial) task's.
     #[inline(always)]
     pub const fn is_implicit(self) -> bool {
-        self.0 & FOREIGN == IMPLICIT
+        self.0 & FROM_SOURCE == IMPLICIT
     }
 
     /// Whether the source did not say which.

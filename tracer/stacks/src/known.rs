@@ -140,7 +140,7 @@ pub fn left(start: u64, end: u64) {
 }
 
 /// Code whose frames are not the program's: our own, and the runtime's.
-static FOREIGN: [[AtomicU64; 2]; 9] = [const { [AtomicU64::new(0), AtomicU64::new(0)] }; 9];
+static RUNTIME_CODE: [[AtomicU64; 2]; 9] = [const { [AtomicU64::new(0), AtomicU64::new(0)] }; 9];
 /// Whether every runtime has a module of its own.
 static APART: AtomicBool = AtomicBool::new(true);
 /// How often a runtime was registered, or a module was unloaded.
@@ -155,7 +155,7 @@ pub fn set_runtime(address: u64) {
         let Some(Mapped { start, end, .. }) = find(address) else { return false };
         let apart = !(start..end).contains(&program);
         if apart {
-            add_foreign(start, end);
+            add_runtime_code(start, end);
         }
         apart
     };
@@ -166,8 +166,8 @@ pub fn set_runtime(address: u64) {
     CHANGES.fetch_add(1, Ordering::Release);
 }
 
-fn add_foreign(start: u64, end: u64) {
-    for [first, last] in &FOREIGN {
+fn add_runtime_code(start: u64, end: u64) {
+    for [first, last] in &RUNTIME_CODE {
         let taken = first.compare_exchange(0, start, Ordering::AcqRel, Ordering::Acquire);
         if taken.is_ok() || taken == Err(start) {
             return last.store(end, Ordering::Release);
@@ -181,8 +181,8 @@ pub(crate) fn changes() -> usize {
 }
 
 /// Whether a frame at `address` is none of the program's.
-pub(crate) fn is_foreign(address: u64) -> bool {
-    let ranges = FOREIGN
+pub(crate) fn is_runtime_code(address: u64) -> bool {
+    let ranges = RUNTIME_CODE
         .iter()
         .map(|[first, last]| (first.load(Ordering::Acquire), last.load(Ordering::Acquire)));
     // Free slots are the last ones.
@@ -191,5 +191,5 @@ pub(crate) fn is_foreign(address: u64) -> bool {
 
 /// Whether a frame at `address` is certainly the program's.
 pub(crate) fn is_of_program(address: u64) -> bool {
-    APART.load(Ordering::Relaxed) && !is_foreign(address)
+    APART.load(Ordering::Relaxed) && !is_runtime_code(address)
 }

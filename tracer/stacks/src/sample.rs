@@ -68,7 +68,8 @@ struct Walk {
 }
 
 impl Walk {
-    /// Stores addresses from `pc` on, by who knows modules; returns how many, and flags of [`stack`].
+    /// Stores the code addresses of the frames from `pc` on, with modules looked up by `module_at`; returns their
+    /// number and the flags of [`stack`].
     fn store(
         &mut self,
         pc: u64,

@@ -1,7 +1,7 @@
 //! A walk: where it begins, which frames it passes over, where it ends.
 
 use crate::caches;
-use crate::known::{Module, changes, is_foreign, is_of_program};
+use crate::known::{Module, changes, is_of_program, is_runtime_code};
 use crate::memo::{Key, Memo};
 use crate::memory::Bounds;
 use crate::registers::{Start, caller_of, here};
@@ -10,7 +10,7 @@ use framehop::{FrameAddress, Unwinder};
 /// Frames of one walk, at most.
 pub const MAX_DEPTH: usize = 128;
 /// Frames of ours and of the runtime that are passed over before the first of the program, at most.
-const MAX_FOREIGN: usize = 64;
+const MAX_RUNTIME_FRAMES: usize = 64;
 
 /// What a runtime says of the task whose frames are wanted. 0 is "not known".
 #[derive(Clone, Copy, Debug, Default)]
@@ -73,7 +73,7 @@ pub fn walk(request: &Request, frames: &mut [u64]) -> Walked {
 /// The call site in the program, if the runtime's data about it agree.
 fn at_call(request: &Request, own: &Start, bounds: Bounds) -> Option<Start> {
     let Request { code, enter, .. } = *request;
-    if enter <= own.registers.sp() || is_foreign(code) {
+    if enter <= own.registers.sp() || is_runtime_code(code) {
         return None;
     }
     let (saved, called_from) = (bounds.word(enter)?, bounds.word(enter.checked_add(8)?)?);
@@ -89,7 +89,7 @@ struct Walker<'c> {
 
 impl Walker<'_> {
     fn walk(&mut self, request: &Request, frames: &mut [u64]) -> Walked {
-        if !self.pass_foreign(request.code) {
+        if !self.pass_runtime_code(request.code) {
             return NOTHING;
         }
         let first = self.at.registers.sp();
@@ -127,10 +127,10 @@ impl Walker<'_> {
 
     /// Goes up to the program's call, or else to the first frame that is certainly the program's;
     /// returns whether one was found.
-    fn pass_foreign(&mut self, code: u64) -> bool {
-        for _ in 0..MAX_FOREIGN {
+    fn pass_runtime_code(&mut self, code: u64) -> bool {
+        for _ in 0..MAX_RUNTIME_FRAMES {
             let pc = self.at.pc;
-            let is_call = pc == code && !is_foreign(pc);
+            let is_call = pc == code && !is_runtime_code(pc);
             if self.at.returned && (is_call || is_of_program(pc)) {
                 return true;
             }
@@ -144,7 +144,7 @@ impl Walker<'_> {
     fn store(&mut self, exit: u64, frames: &mut [u64]) -> (usize, End) {
         let mut count = 0;
         loop {
-            if count > 0 && (is_foreign(self.at.pc) || self.at.registers.sp() > exit) {
+            if count > 0 && (is_runtime_code(self.at.pc) || self.at.registers.sp() > exit) {
                 return (count, End::Whole);
             }
             let Some(frame) = frames.get_mut(count) else { return (count, End::Cut) };

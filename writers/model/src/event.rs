@@ -222,8 +222,9 @@ pub enum Event<'a> {
     /// The innermost open slice of `executor` ends; the kind is the one its begin had.
     End(Executor, SliceKind, Mark),
     /// As `End`, but the slice goes on later, on this thread or another: its task is suspended, or a task runs inside
-    /// a wait. A begin with `resumed` follows when it does, unless it is suspended again within the shortest time
-    /// that is asked for: of that only [`Event::TaskRuns`] and [`Event::Unreported`] speak. Its end always comes.
+    /// a wait. A begin with `resumed` follows when it does, unless it is suspended again within the minimum
+    /// duration ([`crate::Sink::MIN_RESUME_NS`]): then only [`Event::TaskRuns`] and [`Event::Unreported`] report it.
+    /// Its end always comes.
     Suspend(Executor, SliceKind, Mark),
     /// Suspended slices of a thread continue, of which the innermost one is of this kind, and it is not known yet whether
     /// that lasts: their begins come when it does, with the time of this event. `None`: they are suspended again.

@@ -215,7 +215,7 @@ impl Mutex {
         matches!(self.without_test(), Mutex::Lock | Mutex::NestLock)
     }
 
-    /// What is had in the end: a test for a lock is for that lock.
+    /// The kind that is acquired: a test of a lock acquires that lock.
     #[inline]
     pub const fn without_test(self) -> Mutex {
         match self {

@@ -47,7 +47,7 @@ pub struct Summary {
     pub clamped: u64,
     /// Lock holds without a track, beyond the largest number of lock tracks.
     pub untracked_holds: u64,
-    /// Times that a task or a wait went on for less than the shortest time asked for and was suspended again:
+    /// Times that a task or a wait went on for less than the minimum duration and was suspended again:
     /// it is reported as suspended all the while.
     pub unreported_resumes: u64,
     /// Their total duration, nanoseconds.

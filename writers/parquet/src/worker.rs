@@ -34,7 +34,7 @@ impl Worker {
         }
         let (full, batches) = sync_channel(QUEUE);
         let (done, empty) = channel();
-        // What a thread that is not made would own is lost with it: it gets the stage once it runs.
+        // If the thread cannot be created, what was moved into its closure is lost: so it gets the stage once it runs.
         let (give, stage_of) = sync_channel::<Box<Stage>>(1);
         let work = move || match stage_of.recv() {
             Ok(stage) => work(stage, &batches, &done),

@@ -6,9 +6,9 @@
 //! to another charges the first with what the sums grew by meanwhile. Every event counts, and each
 //! costs the same, however many threads there are.
 //!
-//! Nothing is lost by threads for which there is no core: those that want one and have none are not charged to
-//! anybody, nor more of the others than there are cores left beside those that work, and nobody is while a thread that
-//! is to work has no core.
+//! Threads without a core cost nothing: the time of threads that want a core and have none is not charged. Of idle and
+//! waiting threads at most as many are charged for as there are cores beside the working ones, and none while a thread
+//! that is to work has no core.
 
 use crate::journal::Running;
 use crate::model::BlameSums;

@@ -14,7 +14,8 @@ pub(crate) const OUTSIDE: ConstructRef = 0;
 /// Constructs that are distinguished.
 const MAX_CONSTRUCTS: usize = 1 << 15;
 
-/// By what a construct is found again. Where there is a location, the name adds nothing to it: `single` has another name on threads that leave it out.
+/// By what a construct is found again. Where there is a location, the name adds nothing to it: `single` has another
+/// name on threads that leave it out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Key {
     region: ConstructRef,

@@ -29,7 +29,7 @@ pub(crate) struct OpenSlice {
     pub chunks_before: usize,
     /// The mutex that is waited for.
     pub asked: Option<AwaitedMutex>,
-    /// Who gave the mutex back that was waited for, and where that one worked.
+    /// The thread that gave the mutex back that was waited for, and where it worked.
     pub released: Option<(ThreadRef, ConstructRef)>,
     /// The calling context.
     pub context: ContextRef,

@@ -93,8 +93,8 @@ pub(crate) struct Cuts {
 }
 
 impl Cuts {
-    /// These, or fewer, so that there are at least so many windows in one, about. Where checkpoints are does not depend on
-    /// it: they are found by their times.
+    /// Cuts at these times, or at so few of them that about `in_one` windows or more become one. Where checkpoints are
+    /// does not depend on that: they are found by their times.
     pub(crate) fn of(mut at: Vec<u64>, in_one: u64) -> Cuts {
         let stride = stride(&at);
         let has_checkpoints = at.len() >= FEWEST;

@@ -1,4 +1,4 @@
-//! Whose the core streams of a recording are, and where each of them ends.
+//! Which threads the core streams of a recording belong to, and where each of them ends.
 
 use crate::interpret::CoreState;
 use ompttrace_recording::Recording;

@@ -1,5 +1,5 @@
-//! What each thread does, followed along its events: in which state it is is defined by the model, as reports have it,
-//! and so the time in each is theirs.
+//! What each thread does, followed along its events. The model defines the states, as for reports, so the time in each
+//! state is the same.
 //!
 //! A thread's time goes to a state when it is over: a thread that requests a lock may turn out not to have waited. What takes less
 //! than [`SHORTEST`] is drawn together with what is around it, with sums: the thread's own track has it one by one.

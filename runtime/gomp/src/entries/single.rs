@@ -7,7 +7,7 @@ use crate::report::{kind, waiting, work};
 use core::ffi::c_void;
 use ompttrace_recording::Scope;
 
-/// Who executes it, and who does not.
+/// For the thread that executes the block, and for the others.
 fn single(call: &Call, executes: bool) {
     let task = call.task_id();
     if executes {
@@ -23,8 +23,8 @@ entries! { TABLE;
         single(&call, executes);
         executes
     }
-    // With copyprivate: null for who executes it, which does not wait; for the others what it gave
-    // them, once it has.
+    // With copyprivate: null for the thread that executes it, which does not wait; for the others what it
+    // gave them, once it has.
     [GOMP_single_copy_start] () -> *mut c_void |call, real| {
         let task = call.task_id();
         let data = waiting(&call, kind::BARRIER_WORKSHARE, || real());

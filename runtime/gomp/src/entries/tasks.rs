@@ -59,7 +59,7 @@ pub(crate) struct Header {
     may_be_dropped: bool,
 }
 
-/// What the copy function needs, on the stack of who makes the task.
+/// What the copy function needs, on the stack of the thread that makes the task.
 #[repr(C)]
 struct Source<'a> {
     /// See [`Header::handle`].

@@ -17,8 +17,8 @@ pub(super) const BUFFER_WORDS: usize = 436 - counters::WORDS - samples::WORDS;
 const BETWEEN: u64 = 10_000_000;
 /// The same in ticks while nobody knows how fast they are: short on any clock.
 const FIRST: u64 = 1 << 18;
-/// More changes than this between two readings are a storm: each takes the kernel about a microsecond to note, and of
-/// threads that yield all the time none says anything.
+/// More changes than this between two readings are a storm: each takes the kernel about a microsecond to note, and the
+/// switches of a thread that yields all the time carry no information.
 const STORM: u64 = 600;
 /// Readings over which that is looked at: bursts are no storm.
 const LASTING: u64 = 10;
@@ -315,7 +315,7 @@ mod tests {
         own.line_to(pair(50_000_000, 100_000_000));
         own.goes_on_from(before);
         assert!(own.is_due(50_000_001, false));
-        // A tick too many in a microsecond, which would be as many as that in 100 ms.
+        // One tick too many in a microsecond: extrapolated over 100 ms that would be 100,000.
         let line = own.line_to(pair(50_000_501, 100_001_000));
         assert!(line.ticks_of(20_000_000).abs_diff(10_000_000) <= 1);
         assert!(!own.is_due(50_000_502, false));

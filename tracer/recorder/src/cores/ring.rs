@@ -68,7 +68,8 @@ impl Ring {
         unsafe { &*self.start.add(offset).cast::<AtomicU64>() }
     }
 
-    /// Bytes of entries that it has room for: what was mapped, which no kernel says otherwise.
+    /// Bytes of entries that it has room for: the size of the mapping behind the first page, as every kernel reports
+    /// it.
     fn bytes(&self) -> u64 {
         self.word(DATA_BYTES).load(Ordering::Relaxed)
     }

@@ -17,7 +17,7 @@ pub(super) fn probe(kind: &CounterKind) -> Result<bool, i32> {
     let Origin::Perf { kind, config } = kind.origin else { return Ok(true) };
     let open = |in_kernel| Attributes::of_counter(kind, config, in_kernel).open(None);
     let (opened, in_kernel) = match open(true) {
-        // What the kernel counts itself it counts while it runs.
+        // Software events count in kernel code.
         Err(libc::EACCES | libc::EPERM) if kind != SOFTWARE => (open(false), false),
         opened => (opened, true),
     };

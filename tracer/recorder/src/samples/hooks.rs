@@ -1,4 +1,4 @@
-//! What the handler asks others: who walks the stack, and who knows the thread's state.
+//! What the handler calls in other crates: the stack walker, and the query of the thread's state.
 
 use std::mem::transmute;
 use std::ptr::null_mut;
@@ -28,7 +28,7 @@ pub struct SampledStack {
     pub unknown: u64,
 }
 
-/// Who walks stacks. `walk` is called in signal handlers: it takes no lock and no memory.
+/// The stack walker. `walk` is called in signal handlers: it takes no lock and no memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Walker {
     /// Makes ready for walks of the calling thread, and for code at an address, unless that is 0.
@@ -41,18 +41,18 @@ static PREPARE: AtomicPtr<()> = AtomicPtr::new(null_mut());
 static WALK: AtomicPtr<()> = AtomicPtr::new(null_mut());
 static STATE: AtomicPtr<()> = AtomicPtr::new(null_mut());
 
-/// Says who walks stacks, before the recording begins.
+/// Sets the stack walker, before the recording begins.
 pub fn set_walker(walker: Walker) {
     PREPARE.store(walker.prepare as *mut (), Ordering::Release);
     WALK.store(walker.walk as *mut (), Ordering::Release);
 }
 
-/// Says who knows what state the calling thread is in, as an ompt_state_t, and its wait id: in signal handlers.
+/// Sets the query of the calling thread's state, an ompt_state_t, and its wait id; it is called in signal handlers.
 pub fn set_thread_state(ask: fn() -> (u64, u64)) {
     STATE.store(ask as *mut (), Ordering::Release);
 }
 
-/// Forgets who knows the state, unless somebody else has come since: its runtime goes.
+/// Removes the state query, unless another one was set since: its runtime is being unloaded.
 pub fn forget_thread_state(ask: fn() -> (u64, u64)) {
     let _ = STATE.compare_exchange(ask as *mut (), null_mut(), Ordering::AcqRel, Ordering::Relaxed);
 }

@@ -6,7 +6,7 @@ use crate::sync::Ordering;
 use ompttrace_recording::pool::control;
 use std::time::Duration;
 
-/// Waits that are worth it in all: a woken thread needs a core once, one that works or spins has it on and on.
+/// Waits that are worth it in all: a woken thread runs briefly, one that works or spins keeps running.
 const MOST_NAPS: u32 = 100;
 const NAP: Duration = Duration::from_millis(1);
 

@@ -57,18 +57,18 @@ fn action(signal: libc::c_int) -> Option<libc::sighandler_t> {
     }
 }
 
-/// Who gets the signal that is sent to the calling thread.
+/// Which handler gets the signal that is sent to the calling thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reach {
     /// Our handler.
     Ours,
-    /// Nobody now: the program blocks it, or its stack for signals is too small.
+    /// None now: the program blocks it, or its stack for signals is too small.
     Nobody,
     /// The program, or another library in it.
     Taken,
 }
 
-/// Who gets it now.
+/// Which one gets it now.
 pub(super) fn reach(signal: libc::c_int) -> Reach {
     if !action(signal).is_some_and(is_ours) {
         return Reach::Taken;
@@ -133,7 +133,8 @@ unsafe extern "C" fn sampled(
     }
 }
 
-/// Somebody sent the signal who means the program, which has no handler: what it does without us happens now.
+/// The signal was sent to the program, not by us, and the program has no handler: performs its default action, which
+/// for SIGURG is none.
 fn not_ours(signal: libc::c_int) {
     const { assert!(Sampling::SIGNAL == libc::SIGURG, "which nobody notices") };
     if signal == Sampling::SIGNAL {

@@ -4,8 +4,8 @@ use super::settings::Sampling;
 use super::{event, signal, timer};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A thread's, as one word: 0 for none, a mapping's address, or a timer's number with the lowest bit set. Who takes the
-/// word out ends them: the thread, its signal handler, or another thread when the process ends.
+/// A thread's, as one word: 0 for none, a mapping's address, or a timer's number with the lowest bit set. They are
+/// ended by what takes the word out: the thread, its signal handler, or another thread when the process ends.
 #[derive(Debug)]
 pub(super) struct Ticks(AtomicU64);
 

@@ -62,7 +62,7 @@ impl ThreadIndex {
         self.elsewhere.bytes.saturating_add(of_fragments.sum()).saturating_add(unreported)
     }
 
-    /// When how many bytes of records begin, none of which are more than `most`: in a fragment they are taken to be evenly
+    /// Start time and size of each part of at most `most` bytes of records: in a fragment they are taken to be evenly
     /// distributed. `last` is the time of the last record.
     pub(super) fn parts(&self, most: u64, last: u64) -> impl Iterator<Item = (u64, u64)> {
         let ends = self.fragments.iter().skip(1).map(|next| next.ticks).chain([last]);

@@ -150,8 +150,9 @@ impl Cores {
         }
     }
 
-    /// Nobody sees any more what becomes of a thread that was seen to leave its core. Viewers would show it runnable or
-    /// asleep until it is seen again, a second later or at the end: they learn of it by a nanosecond on its core, if that is free.
+    /// What becomes of a thread is not recorded any more after it was seen to leave its core. Viewers would show it
+    /// runnable or asleep until it is seen again, a second later or at the end: a stay of one nanosecond on its core,
+    /// if that is free, is written so that they show its state as unknown.
     fn unseen<W: Write, T: Texts>(&mut self, out: &mut Packets<W, T>, at: u64, thread: ThreadRef) {
         let Some(Thread { id, left, .. }) = self.threads.get_mut(thread as usize) else { return };
         let (id, left) = (*id, left.take());
@@ -178,7 +179,7 @@ impl Cores {
         };
         if let Some((core, from)) = on.take() {
             *off = (left != Left::Unknown).then_some((core, at, left));
-            // Where nothing is known from the last switch on, that it had a core at all is how viewers learn of it.
+            // Where nothing is known from the last switch on, only a stay that lasts has viewers show that.
             let shortest = u64::from(left == Left::Unknown);
             let stay =
                 Stay { core, thread: *id, from, to: at.max(from.saturating_add(shortest)), left };

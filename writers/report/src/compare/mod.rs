@@ -100,7 +100,7 @@ pub enum Match {
     None,
 }
 
-/// A region, section or construct.
+/// A region, serial section or construct.
 #[derive(Clone, Debug, Serialize)]
 pub struct Line {
     /// What it is.

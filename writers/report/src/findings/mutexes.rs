@@ -75,17 +75,17 @@ fn less_often(kind: &str) -> &'static str {
     }
 }
 
-/// What the run would take less. Without waiting threads go on side by side; where what is done under the mutex is so
-/// little that `reduction` does it instead, holding it goes as well, and all that taking it takes. Of each taking two
-/// records are in these times: where it is asked for and where it is had. A mutex that is split into several is
-/// waited for as much less as there are of them: with four for each thread a fourth of a thread's chance is left.
+/// How much less time the run would take. Without waits, threads go on side by side. Where holds are so short that
+/// `reduction` can replace the mutex, the holds and what an acquisition costs go as well. Recording adds two records to
+/// each acquisition, the request and the acquired mutex; the times are reduced by that. Split into n mutexes, one is
+/// waited for a nth as long: the estimate takes four for each thread, its lower bound two in all.
 fn gain(report: &Report, holder: &HolderReport) -> Gain {
     let Some(construct) = report.constructs.get(holder.construct) else { return Gain::default() };
     let lock = report.locks.iter().find(|lock| !holder.several && lock.name == holder.lock);
     let all_held = report.holders.iter().filter(|other| other.lock == holder.lock);
     let all_held: u64 = all_held.map(|other| other.held_ns).sum();
     let part = holder.held_ns as f64 / all_held.max(1) as f64;
-    // Handing it over is the fault of whoever has it, in equal parts of the time.
+    // Handing it over is charged to its holders, in proportion to how long they hold it.
     let handed = lock.map_or(0.0, |lock| part * lock.handover_ns as f64);
     let record = recording(report, holder.holds);
     let waited = holder.blame_ns as f64 + (handed - record).max(0.0);

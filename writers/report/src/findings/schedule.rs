@@ -162,7 +162,7 @@ impl Loop {
         self.iterations.div_ceil(chunk) as f64 * DISPATCH / self.threads as f64
     }
 
-    /// What the others wait at most for who has the last chunk.
+    /// What the others wait at most for the thread that has the last chunk.
     fn tail(&self, chunk: u64) -> f64 {
         chunk as f64 * self.longest_each * (self.threads - 1) as f64 / self.threads as f64
     }

@@ -120,7 +120,7 @@ fn blame(sink: &ReportSink) -> BlameSums {
     }
 }
 
-/// As if all threads had been there all the time, and before the first team one on each core.
+/// Wall time x the largest number of threads; before the first team at least one thread for each core.
 fn capacity(sink: &ReportSink, wall: u64) -> u64 {
     let before = sink.regions.first.map_or(wall, |first| first.saturating_sub(sink.begin));
     let more = sink.dedicated().saturating_sub(sink.most_present);

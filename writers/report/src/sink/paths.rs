@@ -118,7 +118,7 @@ impl ReportSink {
         }
     }
 
-    /// A task is over: who waits for it may go on.
+    /// A task is over: threads and tasks that wait for it may go on.
     pub(super) fn path_of_task_ends(&mut self, t: ThreadRef, at: u64, task: Id) {
         match self.thread(t).task() == task {
             true => self.path_from_task(t, at),

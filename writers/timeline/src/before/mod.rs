@@ -166,7 +166,7 @@ fn moves_back<'a>(threads: impl Iterator<Item = &'a Thread>, over: &HashSet<Id>)
 }
 
 impl Before {
-    /// `done`: the regions whose teams are, and when.
+    /// `open`: regions that have not ended; `done`: regions that their teams have left, and when.
     fn add(
         &mut self,
         at: u32,
@@ -194,7 +194,8 @@ impl Before {
         let there = thread.task_frames.iter().skip(1).position(is_over);
         let there = there.map_or(thread.task_frames.len(), |at| at + 1);
         if there == thread.task_frames.len() {
-            // Of a team that is over the one would name tasks that nobody is in any more, and the other has ended with it.
+            // Of a team that is over, the last switch would name tasks that no thread is in any more, and a wait for
+            // the tool has ended with the team.
             all.extend([thread.last_schedule, thread.tool_wait].into_iter().flatten());
         }
         for task_frame in thread.task_frames.iter().take(there) {

@@ -35,7 +35,7 @@ pub(super) struct Thread {
     /// The first one is outside every implicit task.
     pub task_frames: Vec<TaskFrame>,
     pub suspended: Suspended,
-    /// Used before; in boxes, as they are in the table, where they move from hand to hand.
+    /// Tasks kept for reuse; boxed because the table stores boxes.
     #[allow(clippy::vec_box, reason = "the boxes are what is used again")]
     spare: Vec<Box<Task>>,
     /// What is kept whatever happens: the thread's identity, sites, the first root, values of counters.
@@ -353,7 +353,7 @@ impl Thread {
             self.always.push(saved);
         }
         if scope == Scope::Begin {
-            // As interpretation has it: nobody is in two teams that did not fork one from the other.
+            // As interpretation has it: a thread is in two teams only if one forked the other.
             if is_root || event.thread_num > 0 && region.thread() != self.number {
                 self.task_frames.truncate(1);
             }

@@ -82,7 +82,7 @@ impl<S: Sink> World<'_, S> {
 
     /// Adds a stack to a context, and at last the construct.
     fn grow(&mut self, base: ContextRef, flags: u64, called: &[Called], made: &Made) -> ContextRef {
-        let site = called.iter().rev().find(|called| !called.foreign);
+        let site = called.iter().rev().find(|called| !called.libc_or_runtime);
         let location = site.map(|called| called.location.to_string());
         let source = site.map(|called| called.named.source);
         let own = self.own_frames(base, flags, called);
@@ -146,13 +146,15 @@ impl<S: Sink> World<'_, S> {
             own = main.map_or(own, after);
             own = without_made_main(own);
         }
-        let before = own.iter().take_while(|called| called.foreign || called.outlined).count();
+        let before =
+            own.iter().take_while(|called| called.libc_or_runtime || called.outlined).count();
         own = own.get(before..).unwrap_or_default();
         if shares {
             let sure = flags & stack::SHARED != 0;
             own = self.without_shared(base, own, sure);
         }
-        let within = own.iter().rposition(|called| !called.foreign).map_or(0, |last| last + 1);
+        let within =
+            own.iter().rposition(|called| !called.libc_or_runtime).map_or(0, |last| last + 1);
         own.get(..within).unwrap_or_default()
     }
 

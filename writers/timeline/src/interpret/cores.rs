@@ -75,8 +75,7 @@ impl<S: Sink> World<'_, S> {
     /// Interprets one record of the second stream of the thread at position `t`.
     #[cold]
     pub(crate) fn core_record(&mut self, t: ThreadRef, record: Record<'_>) {
-        // The run does not go on because of it, also not where others are still switched after its end, and a
-        // stream's own time never goes back.
+        // A switch never extends the run beyond its end, and a stream's own time never goes back.
         let last = self.cores.get(t as usize).map_or(0, |state| state.since);
         let at = self.clock.nanoseconds(record.ticks).min(self.end).max(self.now).max(last);
         self.recorded[usize::from(record.code.0)] += 1;

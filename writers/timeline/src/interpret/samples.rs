@@ -123,7 +123,7 @@ impl<S: Sink> World<'_, S> {
             let after = address.wrapping_add(u64::from(depth == 0));
             let called = self.names.called(&mut self.out.to.definitions, Code::new(after, 0));
             let Some(group) = groups.get_mut(at) else { break };
-            let has_code = group.iter().any(|called| !called.foreign);
+            let has_code = group.iter().any(|called| !called.libc_or_runtime);
             if called.iter().any(|called| called.runtime) {
                 program.in_runtime |= at == 0 && !has_code;
                 group.retain(|_| has_code);
@@ -131,7 +131,11 @@ impl<S: Sink> World<'_, S> {
                 continue;
             }
             group.extend(
-                called.iter().rev().filter(|called| called.is_named || !called.foreign).cloned(),
+                called
+                    .iter()
+                    .rev()
+                    .filter(|called| called.is_named || !called.libc_or_runtime)
+                    .cloned(),
             );
             if called.iter().any(|called| &*called.function == MAIN && !called.outlined) {
                 is_whole = at == 0;
@@ -142,7 +146,7 @@ impl<S: Sink> World<'_, S> {
             let in_task = innermost_task(self.thread(t).slices()).is_some();
             let [own, _] = &mut groups;
             let is_outside = in_task && is_whole && !own.iter().any(|called| called.outlined);
-            if is_outside || own.iter().all(|called| called.foreign) {
+            if is_outside || own.iter().all(|called| called.libc_or_runtime) {
                 own.clear();
             }
         }
@@ -150,7 +154,8 @@ impl<S: Sink> World<'_, S> {
             let NameAndSource { name, source } = called.named;
             CodeLine { function: name, source }
         };
-        program.line = groups.first().and_then(|own| own.iter().find(|one| !one.foreign).map(line));
+        program.line =
+            groups.first().and_then(|own| own.iter().find(|one| !one.libc_or_runtime).map(line));
         let [own, around] = groups.map(of_program);
         Program { own, around, ..program }
     }
@@ -236,7 +241,7 @@ fn innermost_task(slices: &[OpenSlice]) -> Option<OpenSlice> {
 /// A group of frames without those that a construct stands for, and without what the C library does around it. A
 /// group of the C library alone is one that it could not be seen through.
 fn of_program(mut group: Vec<Called>) -> Vec<Called> {
-    if let Some(last) = group.iter().rposition(|called| !called.foreign) {
+    if let Some(last) = group.iter().rposition(|called| !called.libc_or_runtime) {
         group.truncate(last + 1);
     }
     group.retain(|called| !called.outlined);

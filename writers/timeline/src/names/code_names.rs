@@ -29,7 +29,7 @@ pub(crate) struct FunctionFrame {
     /// `solve.c:80`.
     pub location: String,
     pub outlined: bool,
-    pub foreign: bool,
+    pub libc_or_runtime: bool,
     pub runtime: bool,
     pub source: SourceLocation,
 }
@@ -55,7 +55,7 @@ impl FunctionFrame {
             outlined: raw.is_some_and(symbols::is_outlined),
             function: user.map_or_else(|| code.location(), |name| name.into_owned()),
             location: location.unwrap_or_else(|| code.location()),
-            foreign: false,
+            libc_or_runtime: false,
             runtime: false,
             source,
         }
@@ -115,7 +115,8 @@ impl CodeNames {
     /// The functions at a return address, outermost first.
     pub(crate) fn frames(&mut self, code: Code) -> Vec<FunctionFrame> {
         let code = self.symbolizer.code(code.address, CodeKind::ReturnAddress).clone();
-        let (foreign, runtime) = (self.is_foreign(&code), self.is_for_openmp(&code));
+        let (libc_or_runtime, runtime) =
+            (self.is_libc_or_runtime(&code), self.is_for_openmp(&code));
         let mut frames: Vec<FunctionFrame> = code
             .frames
             .iter()
@@ -127,14 +128,14 @@ impl CodeNames {
         }
         for frame in &mut frames {
             let linked_in = frame.function.starts_with("__kmp");
-            frame.foreign = foreign || linked_in;
+            frame.libc_or_runtime = libc_or_runtime || linked_in;
             frame.runtime = runtime || linked_in;
         }
         frames
     }
 
     /// Whether code belongs to a runtime or to the C library.
-    fn is_foreign(&self, code: &symbols::CodeLocation) -> bool {
+    fn is_libc_or_runtime(&self, code: &symbols::CodeLocation) -> bool {
         code.module.as_ref().is_some_and(|module| {
             let name = module.path.file_name().unwrap_or_default().to_string_lossy();
             let c_library = ["libc.so.", "libpthread.so.", "libc.musl-"];

@@ -17,7 +17,7 @@ pub(crate) struct Called {
     /// Whether it is the outlined part of a construct, which the construct itself stands for.
     pub outlined: bool,
     /// Whether it belongs to a runtime or to what the C library does before and after a program.
-    pub foreign: bool,
+    pub libc_or_runtime: bool,
     /// Whether it belongs to a runtime, to its library of target regions or to this tool.
     pub runtime: bool,
     /// Whether its name is a function's, and not only its offset in a file without symbols.
@@ -42,7 +42,7 @@ impl Names<'_> {
                     function: frame.function.into(),
                     location: frame.location.into(),
                     outlined: frame.outlined,
-                    foreign: frame.foreign,
+                    libc_or_runtime: frame.libc_or_runtime,
                     runtime: frame.runtime,
                     is_named,
                 });

@@ -192,7 +192,7 @@ pub(super) fn feed<F: Format>(
     with_fold(levels, known, track, |fold, out| fold.take(what, out));
 }
 
-/// What is left is drawn, at all resolutions: on tracks this.
+/// Draws what is left, at all resolutions; on tracks, `of_track` does so.
 pub(super) fn draw_all<F: Format>(
     levels: &mut [Level<F>],
     known: &TrackInfo,
