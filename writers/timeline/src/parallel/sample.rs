@@ -26,6 +26,9 @@ pub struct Sample<O> {
     pub all: u64,
 }
 
+type Sampled<J> =
+    Result<Option<Sample<<J as Join>::Output>>, TimelineError<<<J as Join>::Sink as Sink>::Error>>;
+
 /// Interprets a few windows, as [`run_in_windows`](super::run_in_windows) would, and nothing between them. Returns nothing
 /// where the run is too short, or cannot be cut into windows where it is to be. `join` is made once it is known of how many
 /// windows each stands for.
@@ -36,7 +39,7 @@ pub fn sample_windows<J: Join>(
     recording: &Recording,
     join: impl FnOnce(u64) -> J,
     options: WindowOptions<'_, ()>,
-) -> Result<Option<Sample<J::Output>>, TimelineError<<J::Sink as Sink>::Error>> {
+) -> Sampled<J> {
     let setup = Setup::of(recording);
     let all = cuts::<J>(&setup, options.window).at;
     let cuts = spread(&all);

@@ -118,25 +118,10 @@ impl<F: Format> Overview<F> {
         }
     }
 
-    /// Never gives up the trace as it is, while resolutions are given up: to find out how large it is.
-    pub fn keep_whole(&mut self) {
-        self.keeps_whole = true;
-    }
-
     /// All formats that are still drawn with.
     fn drawings(&mut self) -> impl Iterator<Item = &mut Drawing<F>> {
         let levels = self.levels.iter_mut();
         self.whole.iter_mut().chain(levels.filter_map(|level| level.canvas.drawing.as_mut()))
-    }
-
-    /// Bytes of what is still drawn, by resolution.
-    fn sizes(&self) -> Vec<(u64, u64)> {
-        let levels = self.levels.iter().map(|level| (level.resolution, &level.canvas.drawing));
-        let drawings = [(0, &self.whole)].into_iter().chain(levels);
-        let size = |(resolution, drawing): (u64, &Option<Drawing<F>>)| {
-            Some((resolution, drawing.as_ref()?.format.bytes()))
-        };
-        drawings.filter_map(size).collect()
     }
 
     fn add_track(&mut self, family: Family) -> Track {

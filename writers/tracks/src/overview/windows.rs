@@ -7,6 +7,7 @@ use super::Overview;
 use super::fold::Fold;
 use super::level::{self, Drawing, Level};
 use crate::counts::Counts;
+use crate::format::Format;
 use crate::windows::{Window, Windowed};
 use std::mem::take;
 use std::sync::Arc;
@@ -40,6 +41,23 @@ impl Left {
 
     fn finest(&self) -> u64 {
         self.0.1.load(Ordering::Relaxed)
+    }
+}
+
+impl<F: Format> Overview<F> {
+    /// Never gives up the trace as it is, while resolutions are given up: to find out how large it is.
+    pub fn keep_whole(&mut self) {
+        self.keeps_whole = true;
+    }
+
+    /// Bytes of what is still drawn, by resolution.
+    pub(super) fn sizes(&self) -> Vec<(u64, u64)> {
+        let levels = self.levels.iter().map(|level| (level.resolution, &level.canvas.drawing));
+        let drawings = [(0, &self.whole)].into_iter().chain(levels);
+        let size = |(resolution, drawing): (u64, &Option<Drawing<F>>)| {
+            Some((resolution, drawing.as_ref()?.format.bytes()))
+        };
+        drawings.filter_map(size).collect()
     }
 }
 
