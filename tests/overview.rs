@@ -278,7 +278,10 @@ fn a_few_windows_find_the_finest_resolution_that_fits() -> Result<()> {
         let limits = std::iter::successors(Some(1_500), |limit: &u64| Some(limit * 11 / 10));
         for limit in limits.take_while(|limit| *limit < 2 * sizes[0].1 / 1_000) {
             let (bytes, reported) = made(["--limit", &format!("{limit}kB")])?;
-            let kept = reported["overview"][format]["resolution_ns"].as_u64().unwrap_or(0);
+            let kept = match &reported["overview"][format] {
+                Value::Null => 0,
+                overview => overview["resolution_ns"].as_u64().context("a resolution")?,
+            };
             let finest = sizes.iter().find(|(_, size)| *size <= limit * 1_000);
             let is_finest = finest.is_none_or(|(resolution, _)| kept <= *resolution);
             let said = format!("{format}, {limit} kB: {kept} ns, {bytes} bytes; {sizes:?}");
@@ -312,7 +315,7 @@ fn a_trace_that_cannot_be_written_takes_hardly_more_memory() -> Result<()> {
     let whole = trace(&export(&run, &["--detail", "all"])?)?.metadata()?.len();
     let peak = |file_limit: &str| {
         let output = run.join(file_limit).to_string_lossy().into_owned();
-        let how = ["--limit", "1GB", "--window-size", "1000000000", "--output", &output];
+        let how = ["--limit", "10MB", "--window-size", "1000000000", "--output", &output];
         peak_with(file_limit, &run, &how)
     };
     let (written, failed) = (peak("unlimited")?, peak("100")?);

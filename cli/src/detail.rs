@@ -60,10 +60,19 @@ pub fn parse_limit(text: &str) -> Result<u64, String> {
 pub struct Plan {
     /// In nanoseconds, from the finest on; 0: everything.
     pub resolutions: Vec<u64>,
+    /// A finer one that is not drawn, of which the finest is made where that is in windows.
+    pub made_of: Option<u64>,
     /// Bytes that a trace may have.
     pub limit: u64,
     /// Whether which thread has which core is in it where not everything is.
     pub cores: bool,
+}
+
+impl Plan {
+    /// To draw at all of these resolutions.
+    pub fn of(resolutions: Vec<u64>, limit: u64, cores: bool) -> Plan {
+        Plan { resolutions, made_of: None, limit, cores }
+    }
 }
 
 /// What is made of a recording, if not simply everything.
@@ -74,14 +83,14 @@ pub fn plan(recording: &Recording, arguments: &ExportArguments) -> Option<Plan> 
     let cores = switches <= limit / 4;
     match arguments.detail {
         Detail::All => None,
-        Detail::From(time) => Some(Plan { resolutions: vec![time], limit: u64::MAX, cores }),
+        Detail::From(time) => Some(Plan::of(vec![time], u64::MAX, cores)),
         Detail::Auto => {
             let chrome = arguments.wants(Format::Chrome);
             let per_byte = if chrome { PER_BYTE_OF_CHROME } else { PER_BYTE };
             let most = bytes(&recording.threads).saturating_mul(per_byte).saturating_add(switches);
             let parts = arguments.split.is_some() || limit == u64::MAX;
             let needed = most > limit && !parts;
-            needed.then(|| Plan { resolutions: steps(shown(recording, arguments)), limit, cores })
+            needed.then(|| Plan::of(steps(shown(recording, arguments)), limit, cores))
         }
     }
 }

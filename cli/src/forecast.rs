@@ -3,7 +3,6 @@
 
 use crate::arguments::{ExportArguments, Format};
 use crate::detail::Plan;
-use crate::page_cache;
 use crate::progress::Progress;
 use crate::step_times;
 use crate::writers::{Overviews, window_options};
@@ -15,9 +14,11 @@ use ompttrace_recording::reader::ThreadIndex;
 use ompttrace_timeline::{Sample, sample_windows};
 use std::io;
 
+/// A recording of more than so many times the limit has no forecast, which reads it once more: most resolutions are given up
+/// soon after its beginning, and to draw them until then takes less.
+const LONG: u64 = 50;
 /// A trace that is to have more than so many hundredths of the limit is taken not to fit, and one that is to have less than
-/// so many to fit. A resolution becomes about a tenth larger where the finer one, of which it was made for the forecast, is
-/// not drawn; and sizes of runs with phases are less exact than those of even ones.
+/// so many to fit. Of runs with phases a few windows say less than of even ones.
 const TOO_LARGE: u64 = 125;
 const SURE: u64 = 80;
 /// A resolution is no longer drawn once it has more than so many hundredths of what a few windows may have: twice what is too
@@ -44,9 +45,8 @@ impl Forecast {
         let Some(plan) = plan.filter(|plan| plan.resolutions.len() > 1) else {
             return Forecast::default();
         };
-        // This reads the recording once more. From a disk that takes longer than to draw at all resolutions.
         let bytes: u64 = recording.threads.iter().map(ThreadIndex::bytes).sum();
-        if page_cache::room().is_some_and(|room| bytes > room) {
+        if !saves_time(bytes, plan.limit) {
             return Forecast::default();
         }
         let _waiting = Progress::new(arguments.quiet);
@@ -78,9 +78,13 @@ impl Forecast {
         if worthwhile.is_empty() {
             return plan.clone();
         }
-        let resolutions = plan.resolutions.iter().copied();
-        let resolutions = resolutions.filter(|resolution| worthwhile.contains(resolution));
-        Plan { resolutions: resolutions.collect(), ..plan.clone() }
+        let all = plan.resolutions.iter().copied();
+        let resolutions: Vec<_> =
+            all.clone().filter(|resolution| worthwhile.contains(resolution)).collect();
+        let finest = resolutions.first().copied();
+        let finer = all.take_while(|resolution| Some(*resolution) != finest);
+        let made_of = finer.last().filter(|resolution| *resolution > 0);
+        Plan { resolutions, made_of, ..plan.clone() }
     }
 
     /// Completes what the writers say: how large a trace of everything would be, of which none was begun.
@@ -96,6 +100,11 @@ impl Forecast {
             }
         }
     }
+}
+
+/// Whether a forecast of a recording of so many bytes takes less than it saves.
+fn saves_time(bytes: u64, limit: u64) -> bool {
+    bytes / LONG <= limit
 }
 
 /// The resolutions at which a trace may be the one to keep.
@@ -141,7 +150,7 @@ mod tests {
     use crate::writers::Kept;
 
     fn plan() -> Plan {
-        Plan { resolutions: vec![0, 1, 2, 5], limit: 100, cores: true }
+        Plan::of(vec![0, 1, 2, 5], 100, true)
     }
 
     #[test]
@@ -159,6 +168,24 @@ mod tests {
         assert_eq!(left(sizes([40, 30, 11, 9]), None), [0, 5]);
         assert_eq!(left(sizes([80, 70, 60, 50]), None), [0, 5]);
         assert_eq!(left(sizes([200, 80, 70, 10]), sizes([900, 400, 90, 10])), [1, 2, 5]);
+    }
+
+    #[test]
+    fn long_recordings_have_none() {
+        assert!(saves_time(4_000_000_000, 80_000_000));
+        assert!(!saves_time(4_100_000_000, 80_000_000));
+        assert!(saves_time(u64::MAX, u64::MAX));
+    }
+
+    #[test]
+    fn the_finest_is_made_of_the_next_finer_one() {
+        let made_of = |bytes: [u64; 4]| {
+            let sizes = plan().resolutions.into_iter().zip(bytes).collect();
+            Forecast { perfetto: Some(sizes), chrome: None }.narrowed(&plan()).made_of
+        };
+        assert_eq!(made_of([900, 800, 90, 30]), Some(1));
+        assert_eq!(made_of([900, 90, 80, 30]), None, "of everything");
+        assert_eq!(made_of([90, 80, 70, 30]), None);
     }
 
     #[test]

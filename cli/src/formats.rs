@@ -189,7 +189,7 @@ fn open_files(
     for format in [Format::Perfetto, Format::Chrome].into_iter().filter(|one| arguments.wants(*one))
     {
         let is_perfetto = format == Format::Perfetto;
-        let Some(Plan { resolutions, limit, cores }) = plan else {
+        let Some(Plan { resolutions, made_of, limit, cores }) = plan else {
             let file = file(format, None)?;
             match is_perfetto {
                 true => {
@@ -202,11 +202,12 @@ fn open_files(
         let files = resolutions.iter().map(|one| Ok((*one, file(format, Some(*one))?)));
         let files = files.collect::<Result<Vec<_>>>()?;
         if is_perfetto {
-            let overview =
-                PerfettoOverview::new(files, *limit, view, *cores).exact(arguments.exact);
+            let overview = PerfettoOverview::new(files, *limit, view, *cores);
+            let overview = overview.made_of(*made_of).exact(arguments.exact);
             writers.perfetto_overview = Some(overview);
         } else {
-            let overview = ChromeOverview::new(files, *limit, view, *cores).exact(arguments.exact);
+            let overview = ChromeOverview::new(files, *limit, view, *cores);
+            let overview = overview.made_of(*made_of).exact(arguments.exact);
             writers.chrome_overview = Some(overview);
         }
     }

@@ -27,7 +27,6 @@ mod merge;
 mod output_path;
 mod pack;
 mod packed;
-mod page_cache;
 mod preallocated;
 mod process;
 mod progress;

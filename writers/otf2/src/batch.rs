@@ -158,6 +158,7 @@ mod tests {
         batches.list(&vec![attribute; 2 * ATTRIBUTES]);
         batches.add(Op { at: 1, what: Otf2Event::Enter(1) });
         batches.clear();
+        assert_eq!(pool.0.lock().expect("it is free").len(), 1);
         assert!(pool.take().attributes.capacity() <= ATTRIBUTES);
     }
 }

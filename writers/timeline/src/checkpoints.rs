@@ -12,7 +12,7 @@ use std::slice::Iter;
 
 /// What the words begin with: another number for each change of what they mean, or of what is to be known.
 const VERSION: u64 = 2;
-/// Windows from one checkpoint to the next at least, and how many checkpoints there are at most, or half as many.
+/// Windows from one checkpoint to the next at least, and about how many checkpoints there are at most, or half as many.
 const STRIDE: usize = 4;
 const CHECKPOINTS: usize = 128;
 /// Recordings of fewer windows have none: all of them is read in a blink.

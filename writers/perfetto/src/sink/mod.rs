@@ -103,6 +103,12 @@ impl<W: Write> PerfettoOverview<W> {
         PerfettoOverview(TrackSink::new(overview, view))
     }
 
+    /// See [`Overview::made_of`].
+    pub fn made_of(mut self, resolution: Option<u64>) -> Self {
+        self.0.format_mut().made_of(resolution);
+        self
+    }
+
     /// The trace as it is may have any number of bytes: to find out how large it is.
     pub fn keep_whole(mut self) -> Self {
         self.0.format_mut().keep_whole();

@@ -60,7 +60,7 @@ pub fn sample_windows<J: Join>(
     let (summary, starts) = interpret(&setup, &mut join, starts, options)?;
     let output = join.finish(&summary).map_err(TimelineError::Sink)?;
     // Where a scan can no longer follow there are no more cuts, and one of which too little is known takes its window away.
-    let is_spread = 4 * starts.wanted_found() >= 3 * wanted && read > 0;
+    let is_spread = 8 * starts.wanted_found() >= 7 * wanted && read > 0;
     Ok(is_spread.then(|| Sample { output, read, all: setup.bytes() }))
 }
 

@@ -26,21 +26,25 @@ pub struct Made<M> {
 
 /// What is left, which windows check while drawing: whether the trace as it is was given up, and the finest resolution.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Left(Arc<(AtomicBool, AtomicU64)>);
+pub(super) struct Left {
+    given_up: Arc<(AtomicBool, AtomicU64)>,
+    /// A finer resolution, of which the finest is made.
+    made_of: Option<u64>,
+}
 
 impl Left {
     // Nothing else is read by it; an old value only means drawing too much.
     fn set(&self, whole: bool, finest: u64) {
-        self.0.0.store(!whole, Ordering::Relaxed);
-        self.0.1.store(finest, Ordering::Relaxed);
+        self.given_up.0.store(!whole, Ordering::Relaxed);
+        self.given_up.1.store(finest, Ordering::Relaxed);
     }
 
     fn has_whole(&self) -> bool {
-        !self.0.0.load(Ordering::Relaxed)
+        !self.given_up.0.load(Ordering::Relaxed)
     }
 
     fn finest(&self) -> u64 {
-        self.0.1.load(Ordering::Relaxed)
+        self.given_up.1.load(Ordering::Relaxed)
     }
 }
 
@@ -48,6 +52,12 @@ impl<F: Format> Overview<F> {
     /// Never gives up the trace as it is, while resolutions are given up: to find out how large it is.
     pub fn keep_whole(&mut self) {
         self.keeps_whole = true;
+    }
+
+    /// In windows the finest resolution is made of this one, which is finer and not drawn itself: what is made of events as
+    /// they are has more summaries.
+    pub fn made_of(&mut self, resolution: Option<u64>) {
+        self.left.made_of = resolution;
     }
 
     /// Bytes of what is still drawn, by resolution.
@@ -110,12 +120,14 @@ impl<F: Windowed> Windowed for Overview<F> {
         move || {
             let finest = left.finest();
             let whole = whole.as_ref().filter(|_| left.has_whole());
+            let not_drawn = left.made_of.map(|resolution| Level::new(resolution, None, u64::MAX));
             let levels = levels.iter().map(|(resolution, new)| {
                 let drawing = (*resolution >= finest).then(|| Drawing::new(new()));
                 Level::new(*resolution, drawing, u64::MAX)
             });
+            let levels = not_drawn.into_iter().chain(levels).collect();
             let whole = whole.map(|new| Drawing::new(new()));
-            let overview = Overview::of(whole, levels.collect(), u64::MAX, cores);
+            let overview = Overview::of(whole, levels, u64::MAX, cores);
             Overview { is_window: true, left: left.clone(), ..overview }
         }
     }
