@@ -40,8 +40,8 @@ const DETAILS: &str = "select ts || ' ' || key || ' ' || coalesce(string_value, 
     from slice join args on args.arg_set_id = slice.arg_set_id \
     where category not glob 'state*' and (key glob 'debug.*' or key glob 'source.*') order by 1";
 /// By thread and what it does: how long.
-const STATES: &str = "select sum(dur) || '' from slice where category glob 'state*' \
-    group by track_id order by min(ts), sum(dur)";
+const STATES: &str = "select name || ' ' || sum(dur) from slice where category glob 'state*' \
+    group by track_id, name order by min(ts), name, sum(dur)";
 /// The last value of each counter, and how much time each value took.
 const COUNTERS: &str = "select track.name || ' ' || value || ' ' || sum(next - ts) from ( \
     select ts, value, track_id, coalesce(lead(ts) over (partition by track_id order by ts), ts) as next \
@@ -90,6 +90,28 @@ fn tasks_that_never_run_end_in_archives_made_in_windows() -> Result<()> {
     let libomp = runtimes::libomp_19()?;
     let traced = traced::run(&program, &libomp, By::Runtime, &[RECORD_ONLY, SMALL_BUFFERS])?;
     ensure!(otf2_in_windows::check(&traced.scratch.only_run()?)?, "one window");
+    Ok(())
+}
+
+/// A thread may have waited for the tool until shortly before a border, and have its next record after it.
+#[test]
+fn states_take_as_long_wherever_windows_begin() -> Result<()> {
+    let program = programs::by_name("c/fib")?;
+    let libomp = runtimes::libomp_19()?;
+    let traced = traced::run(&program, &libomp, By::Runtime, &[RECORD_ONLY, SMALL_BUFFERS])?;
+    let run = traced.scratch.only_run()?;
+    let states = |window: u64| {
+        let window = window.to_string();
+        let output = run.join(&window).to_string_lossy().into_owned();
+        let how = ["--exact", "--detail", "all", "--window-size", &window, "--output", &output];
+        judged(Product::find()?.export_with(&run, &how)?)?.lines(STATES)
+    };
+    let whole = states(1 << 40)?;
+    ensure!(whole.len() > 2, "{whole:?}");
+    for window in (1_000..7_000).step_by(200) {
+        let (whole, parts) = (&whole, states(window)?);
+        ensure!(*whole == parts, "{window} bytes: {parts:?} instead of {whole:?}");
+    }
     Ok(())
 }
 

@@ -104,13 +104,17 @@ impl<S: Sink> World<'_, S> {
         outcome
     }
 
-    /// Threads whose wait for the tool is over by `at` do again what they did, from its end on.
+    /// Threads whose wait for the tool is over by `at` do again what they did, from its end on: before whatever else there is
+    /// to report of that time, such as a thread's core.
     #[cold]
     pub(super) fn tool_waits_until(&mut self, at: u64) {
         while let Some(&Reverse((until, t))) = self.tool_waits.peek()
             && until <= at
         {
             self.tool_waits.pop();
+            if matches!(self.thread(t).pending, Pending::ToolWait(end, _) if end == until) {
+                self.end_tool_wait(t, until);
+            }
             self.note_activity(t, until);
         }
     }

@@ -1,9 +1,9 @@
 //! Core streams: when threads had a core is merged by time with what they did, and unrecorded times are unknown.
 
 use crate::script::Script;
-use ompttrace_model::{Core, CoreSums};
+use ompttrace_model::{Core, CoreSums, Definitions, Event, RunInfo, Sink, SliceKind, Summary};
 use ompttrace_recording::events::{
-    Control, CoresRead, CoresUnknown, RunDelay, SwitchIn, SwitchOut, ThreadBegin,
+    Control, CoresRead, CoresUnknown, RunDelay, SwitchIn, SwitchOut, ThreadBegin, Wait,
 };
 use ompttrace_recording::facts::End;
 
@@ -115,4 +115,39 @@ fn records_in_the_wrong_stream_are_counted() {
     let timeline = script.timeline();
     assert_eq!(timeline.summary.dropped, [("in a stream of other events", 2)]);
     assert_eq!(timeline.cores.first(), Some(&(20, 0, Core::On(1))));
+}
+
+/// Ends of waits for the tool and changes of cores, as they come.
+#[derive(Default)]
+struct InOrder(Vec<(u64, &'static str)>);
+
+impl Sink for InOrder {
+    type Output = Vec<(u64, &'static str)>;
+    type Error = std::convert::Infallible;
+
+    fn start(&mut self, _: &RunInfo<'_>) {}
+
+    fn event(&mut self, _: &Definitions, at: u64, event: &Event<'_>) {
+        match event {
+            Event::End(_, SliceKind::ToolWait, _) => self.0.push((at, "wait over")),
+            Event::Core(..) => self.0.push((at, "core")),
+            _ => {}
+        }
+    }
+
+    fn finish(self, _: &Definitions, _: &Summary) -> Result<Self::Output, Self::Error> {
+        Ok(self.0)
+    }
+}
+
+#[test]
+fn a_wait_for_the_tool_ends_before_later_changes_of_cores() {
+    let mut script = Script::new();
+    script.thread(0, 10, 1).once(0, 20, Wait { ticks: 20, reason: 1 });
+    script.once(0, 1_000, ThreadBegin { thread_type: 1 });
+    script.run.put_cores(0, 30, SwitchIn { cpu: 3 });
+    script.run.put_cores(0, 50, out(3, 1));
+    let (_folder, recording) = script.run.open().expect("a run folder");
+    let (order, _) = ompttrace_timeline::run(&recording, InOrder::default()).expect("a timeline");
+    assert_eq!(order[..3], [(30, "core"), (40, "wait over"), (50, "core")]);
 }
