@@ -1,5 +1,5 @@
-//! Events of a location in batches of one size, which are used again: with a list that grows for each location and
-//! window, a quarter of an export's time was the system's, most of it for memory that was new each time.
+//! Events of a location in batches of one size, which are used again: lists that grew for each location and window, in memory
+//! that was new each time, took up to a tenth of an export's time.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
