@@ -158,6 +158,14 @@ fn recorded() -> Result<(Scratch, PathBuf)> {
     Ok((traced.scratch, folder))
 }
 
+/// A program of these tests, whose recording can be cut into many windows.
+fn recorded_in_small_buffers(source: &str) -> Result<(Scratch, PathBuf)> {
+    let (program, settings) = (programs::of_test(source)?, [RECORD_ONLY, SMALL_BUFFERS]);
+    let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &settings)?;
+    let folder = traced.scratch.only_run()?;
+    Ok((traced.scratch, folder))
+}
+
 #[test]
 fn the_size_of_everything_is_reported_before_it_is_written() -> Result<()> {
     let (_scratch, run) = recorded()?;
@@ -235,10 +243,7 @@ fn a_trace_keeps_to_its_limit_at_the_finest_resolution_that_does() -> Result<()>
 /// of it.
 #[test]
 fn the_size_of_everything_is_estimated_from_windows_of_the_whole_run() -> Result<()> {
-    let program = programs::of_test("tests/overview/phases.c")?;
-    let settings = [RECORD_ONLY, SMALL_BUFFERS];
-    let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &settings)?;
-    let run = traced.scratch.only_run()?;
+    let (_scratch, run) = recorded_in_small_buffers("tests/overview/phases.c")?;
     let whole = trace(&export(&run, &["--detail", "all"])?)?.metadata()?.len();
     for (format, jobs) in [("perfetto", "1"), ("perfetto", "3"), ("chrome", "2")] {
         let output = run.join(format!("{format}-{jobs}")).to_string_lossy().into_owned();
@@ -259,10 +264,7 @@ fn the_size_of_everything_is_estimated_from_windows_of_the_whole_run() -> Result
 /// A few windows say which resolutions are worth drawing: the one to keep must be among them, for each format.
 #[test]
 fn a_few_windows_find_the_finest_resolution_that_fits() -> Result<()> {
-    let program = programs::of_test("tests/overview/tasks.c")?;
-    let settings = [RECORD_ONLY, SMALL_BUFFERS];
-    let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &settings)?;
-    let run = traced.scratch.only_run()?;
+    let (_scratch, run) = recorded_in_small_buffers("tests/overview/tasks.c")?;
     for format in ["perfetto", "chrome"] {
         let made = |how: [&str; 2]| {
             let output = run.join(how[1]).with_extension(format).to_string_lossy().into_owned();
@@ -327,10 +329,7 @@ fn a_trace_that_cannot_be_written_takes_hardly_more_memory() -> Result<()> {
 /// Where a window ends, all that is open is drawn: with many threads an overview is made in fewer windows.
 #[test]
 fn overviews_of_many_threads_are_made_in_fewer_windows() -> Result<()> {
-    let program = programs::of_test("tests/overview/many_threads.c")?;
-    let settings = [RECORD_ONLY, SMALL_BUFFERS];
-    let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &settings)?;
-    let run = traced.scratch.only_run()?;
+    let (_scratch, run) = recorded_in_small_buffers("tests/overview/many_threads.c")?;
     let windows = |detail: &str| {
         let file = |name| run.join(format!("{detail}.{name}")).to_string_lossy().into_owned();
         let (steps, output) = (file("steps"), file("trace"));
