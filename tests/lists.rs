@@ -9,8 +9,9 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use ompttrace_tests::build;
 use ompttrace_tests::judged::Judged;
-use ompttrace_tests::product::Product;
+use ompttrace_tests::product::{Product, number};
 use ompttrace_tests::programs::{self, Program};
+use ompttrace_tests::recorded::Recorded;
 use ompttrace_tests::runtimes;
 use ompttrace_tests::soundness;
 use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
@@ -138,6 +139,28 @@ fn iterations_of_a_doacross_loop_are_numbers_with_arrows_between_them() -> Resul
         ensure!(chrome.contains(&serde_json::json!([4, 3])), "Chrome: {chrome:?}");
         let attributes = exported.in_otf2("iteration")?;
         ensure!(attributes.contains(&"iteration[0]=4 iteration[1]=3".to_owned()), "{attributes:?}");
+    }
+    Ok(())
+}
+
+/// More records than a chunk holds, of which older ones are given up meanwhile: those at the head of the next chunk
+/// are not later than the rest of the list. With the slow clock, for which such an event ends with its last record.
+#[test]
+fn a_list_longer_than_a_chunk_is_in_the_order_of_time() -> Result<()> {
+    let program = programs::of_test("tests/lists/long_list.c")?;
+    for overflow in ["wait", "ring"] {
+        let settings = [
+            RECORD_ONLY,
+            ("OMPTTRACE_CLOCK", "quanta"),
+            ("OMPTTRACE_BUFFER", "4K"),
+            ("OMPTTRACE_OVERFLOW", overflow),
+        ];
+        let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &settings)?;
+        let run = traced.scratch.only_run()?;
+        let recorded = Recorded::read(&run)?;
+        let lost = number(&Product::find()?.info(&run)?, "/events/lost")?;
+        ensure!((lost > 0) == (overflow == "ring"), "{overflow}: {lost} lost");
+        ensure!(recorded.backwards + recorded.unreadable == 0, "{overflow}: {recorded:?}");
     }
     Ok(())
 }

@@ -59,8 +59,11 @@ pub(crate) struct Private {
     pub(crate) wait_since: AtomicU64,
     /// Ticks of that drain.
     pub(crate) wait_ticks: AtomicU64,
-    /// When the last record was made, as far as the owner needs to know while it writes.
+    /// When the last record was made of those that may come during an event and be later than it: of handlers, and at
+    /// the head of a chunk. What the event records from then on is not earlier.
     pub(crate) latest: AtomicU64,
+    /// The time of the event before which the thread is asked for its tasks.
+    pub(crate) asked_before: AtomicU64,
     /// Whether the owner holds the block's lock to make space.
     pub(crate) makes_space: AtomicU64,
     /// Whether a signal handler's event was seen to interrupt work for the block: its fast path stays shut.
@@ -184,6 +187,7 @@ impl Block {
                 wait_since: ZERO,
                 wait_ticks: ZERO,
                 latest: ZERO,
+                asked_before: ZERO,
                 makes_space: ZERO,
                 handled: ZERO,
                 switched_in: ZERO,

@@ -58,7 +58,7 @@ pub(crate) fn ask_once(block: &Block, ticks: u64) {
     if block.private.asked_at.load(Ordering::Relaxed) != resumed_at {
         block.private.asked_at.store(resumed_at, Ordering::Relaxed);
         if resumed_at != 0 {
-            block.private.latest.store(ticks, Ordering::Relaxed);
+            block.private.asked_before.store(ticks, Ordering::Relaxed);
             ask();
         }
     }
@@ -83,7 +83,7 @@ fn ask() {
 /// says how many tasks are around the first one, on other threads too: readers see those before.
 pub fn put_ongoing(order: u64, tasks: &[OngoingTask]) {
     let code = EventCode::new(OngoingTask::NUMBER, Scope::None);
-    let event = tls::block().private.latest.load(Ordering::Relaxed);
+    let event = tls::block().private.asked_before.load(Ordering::Relaxed);
     let ticks = RESUMED_AT.load(Ordering::Relaxed).saturating_add(order).min(event);
     let none = [OngoingTask::default()];
     let tasks = if tasks.is_empty() { &none } else { tasks };

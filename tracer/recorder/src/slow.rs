@@ -130,9 +130,14 @@ pub(crate) fn make_room(code: EventCode, ticks: u64) -> Option<Room> {
     refill(recorder::current()?, block, code, ticks)
 }
 
-/// A slot for a record of an earlier time than now, which is not earlier than the thread's last record.
+/// A slot for a record of an earlier time than now, but not than the thread's last record.
 pub(crate) fn make_earlier_room(code: EventCode, ticks: u64) -> Option<Room> {
-    Some(make_room(code, clock::ticks())?.at_time(ticks))
+    let room = make_room(code, clock::ticks())?;
+    Some(room.at_time(not_before_latest(tls::block(), ticks)))
+}
+
+fn not_before_latest(block: &Block, ticks: u64) -> u64 {
+    ticks.max(block.private.latest.load(Ordering::Relaxed))
 }
 
 /// Asks the calling thread for its tasks, if it is one that records.
@@ -217,7 +222,7 @@ fn this_thread() -> ThreadInfo {
 
 /// Finds room in a thread's own block: its slot is full, or its limit was taken away. Of a full slot an event
 /// takes the reserve, and space is made after it ([`leave_room`]): handlers' records that come meanwhile are
-/// later than it.
+/// later than it. An event of many records may need more space before its end; the rest of them is later then.
 fn refill(recorder: &Recorder, block: &'static Block, code: EventCode, ticks: u64) -> Option<Room> {
     let cursor = block.control.cursor();
     let at = cursor.load(Ordering::Relaxed);
@@ -232,7 +237,7 @@ fn refill(recorder: &Recorder, block: &'static Block, code: EventCode, ticks: u6
         losses::add_one(recorder, code);
         return None;
     }
-    Some(block.room_at(ticks, cursor.load(Ordering::Relaxed)))
+    Some(block.room_at(not_before_latest(block, ticks), cursor.load(Ordering::Relaxed)))
 }
 
 /// After an event, which came at `ticks`: makes space where its slot is full, and reports what that took; reads the core
@@ -310,11 +315,11 @@ pub(crate) fn open() {
     }
 }
 
-/// Puts the tool's own time into the recording, after the event that had to wait.
+/// Puts the tool's own time into the recording, after the event that had to wait; not amid a handler's, which are later.
 pub(crate) fn report_wait() {
     let block = tls::block();
     let spent = block.private.wait_ticks.load(Ordering::Relaxed);
-    if spent == 0 {
+    if spent == 0 || inside::work() != Work::Event {
         return;
     }
     block.private.wait_ticks.store(0, Ordering::Relaxed);

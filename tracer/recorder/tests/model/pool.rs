@@ -117,6 +117,7 @@ pub(crate) fn touch(block: &'static Block) {
     }
     private.switched_in.touch();
     private.latest.touch();
+    private.asked_before.touch();
     private.makes_space.touch();
     private.handled.touch();
     private.magic.touch();

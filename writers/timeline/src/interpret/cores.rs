@@ -79,9 +79,7 @@ impl<S: Sink> World<'_, S> {
         let last = self.cores.get(t as usize).map_or(0, |state| state.since);
         let at = self.clock.nanoseconds(record.ticks).min(self.end).max(self.now).max(last);
         self.recorded[usize::from(record.code.0)] += 1;
-        if !self.tool_waits.is_empty() {
-            self.tool_waits_until(at);
-        }
+        self.tool_waits_until(at);
         let core = match record.event() {
             Event::SwitchOut(out) if out.preempted != 0 => Some(Core::Preempted(out.cpu as u32)),
             Event::SwitchOut(out) => Some(Core::Blocked(out.cpu as u32)),

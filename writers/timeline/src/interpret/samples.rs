@@ -74,6 +74,7 @@ impl<S: Sink> World<'_, S> {
         state.last =
             self.clock.nanoseconds(record.ticks).min(self.end).max(self.now).max(state.last);
         state.frames.truncate(wanted.unwrap_or(0));
+        self.tool_waits_until(state.last);
         if let Some(sample) = state.next.take().filter(|_| !self.off) {
             self.sample(t, &state, sample);
         }

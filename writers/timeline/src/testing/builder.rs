@@ -2,7 +2,7 @@
 
 use ompttrace_recording::events::{self, EventCode, Scope};
 use ompttrace_recording::facts::{ClockPair, Facts, Process};
-use ompttrace_recording::fragment::{CORE_STREAM, FragmentHeader};
+use ompttrace_recording::fragment::{CORE_STREAM, FragmentHeader, SAMPLE_STREAM};
 use ompttrace_recording::{FORMAT_VERSION, Recording, folder, words};
 use std::fs::File;
 use std::io::{self, Write};
@@ -38,7 +38,7 @@ payloads! {
     LockInit LockDestroy MutexAcquire MutexAcquired NestLock Flush Cancel Reduction Dispatch
     TargetEmi TargetDataOpEmi TargetSubmitEmi TargetMapEmi Error ThreadInfo CodeSite Dependence
     MapItem Text Lost Wait Control OngoingTask SwitchOut SwitchIn CoresUnknown RunDelay CoresRead
-    CounterValue ChunkEnd
+    CounterValue ChunkEnd SamplesBegin Sample SampleFrames
 }
 
 /// A run folder in the making. Ticks are nanoseconds.
@@ -48,6 +48,7 @@ pub struct RunBuilder {
     pub facts: Facts,
     threads: Vec<Vec<u64>>,
     cores: Vec<Vec<u64>>,
+    samples: Vec<Vec<u64>>,
 }
 
 impl RunBuilder {
@@ -61,21 +62,24 @@ impl RunBuilder {
             process: Process { pid: PID, ..Process::default() },
             ..Facts::default()
         };
-        RunBuilder { facts, threads: Vec::new(), cores: Vec::new() }
+        RunBuilder { facts, ..RunBuilder::default() }
     }
 
     /// Adds a record to a thread; threads are made as they are mentioned, numbered from 0.
     pub fn put<P: Payload>(&mut self, thread: usize, ticks: u64, scope: Scope, event: P) {
-        let mut payload = Vec::with_capacity(events::MAX_WORDS);
-        event.push(&mut payload);
-        self.put_words(thread, ticks, EventCode::new(P::NUMBER, scope), &payload);
+        push(&mut self.threads, thread, ticks, (EventCode::new(P::NUMBER, scope), &payload(event)));
     }
 
     /// Adds a record to a thread's core stream.
     pub fn put_cores<P: Payload>(&mut self, thread: usize, ticks: u64, event: P) {
-        let mut payload = Vec::with_capacity(events::MAX_WORDS);
-        event.push(&mut payload);
-        push(&mut self.cores, thread, ticks, (EventCode::new(P::NUMBER, Scope::None), &payload));
+        let code = EventCode::new(P::NUMBER, Scope::None);
+        push(&mut self.cores, thread, ticks, (code, &payload(event)));
+    }
+
+    /// Adds a record to a thread's sample stream.
+    pub fn put_samples<P: Payload>(&mut self, thread: usize, ticks: u64, event: P) {
+        let code = EventCode::new(P::NUMBER, Scope::None);
+        push(&mut self.samples, thread, ticks, (code, &payload(event)));
     }
 
     /// Adds a record of any code; missing words are 0, too many are cut.
@@ -96,8 +100,10 @@ impl RunBuilder {
             let path = run.path().join(format!("{}{}", folder::EVENTS, number % folder::STRIPES));
             let mut file = File::options().create(true).append(true).open(path)?;
             write_thread(&mut file, number as u32, records)?;
-            if let Some(cores) = self.cores.get(number) {
-                write_thread(&mut file, number as u32 | CORE_STREAM, cores)?;
+            for (streams, stream) in [(&self.cores, CORE_STREAM), (&self.samples, SAMPLE_STREAM)] {
+                if let Some(records) = streams.get(number) {
+                    write_thread(&mut file, number as u32 | stream, records)?;
+                }
             }
         }
         Ok(run)
@@ -109,6 +115,12 @@ impl RunBuilder {
         let recording = Recording::open(run.path()).map_err(io::Error::other)?;
         Ok((run, recording))
     }
+}
+
+fn payload(event: impl Payload) -> Vec<u64> {
+    let mut payload = Vec::with_capacity(events::MAX_WORDS);
+    event.push(&mut payload);
+    payload
 }
 
 fn push(
@@ -139,7 +151,7 @@ fn write_thread(file: &mut File, thread: u32, records: &[u64]) -> io::Result<()>
             chunk,
             offset: 0,
             bytes: 8 * now.len() as u32,
-            os_thread: PID + (thread & !CORE_STREAM),
+            os_thread: PID + (thread & !(CORE_STREAM | SAMPLE_STREAM)),
             ticks,
             monotonic: ticks,
         };

@@ -3,7 +3,8 @@
 use crate::script::Script;
 use ompttrace_model::{Core, CoreSums, Definitions, Event, RunInfo, Sink, SliceKind, Summary};
 use ompttrace_recording::events::{
-    Control, CoresRead, CoresUnknown, RunDelay, SwitchIn, SwitchOut, ThreadBegin, Wait,
+    Control, CoresRead, CoresUnknown, RunDelay, Sample, SampleFrames, SamplesBegin, SwitchIn,
+    SwitchOut, ThreadBegin, Wait,
 };
 use ompttrace_recording::facts::End;
 
@@ -117,7 +118,7 @@ fn records_in_the_wrong_stream_are_counted() {
     assert_eq!(timeline.cores.first(), Some(&(20, 0, Core::On(1))));
 }
 
-/// Ends of waits for the tool and changes of cores, as they come.
+/// Ends of waits for the tool, changes of cores and samples, as they come.
 #[derive(Default)]
 struct InOrder(Vec<(u64, &'static str)>);
 
@@ -131,6 +132,7 @@ impl Sink for InOrder {
         match event {
             Event::End(_, SliceKind::ToolWait, _) => self.0.push((at, "wait over")),
             Event::Core(..) => self.0.push((at, "core")),
+            Event::Sample(..) => self.0.push((at, "sample")),
             _ => {}
         }
     }
@@ -140,14 +142,36 @@ impl Sink for InOrder {
     }
 }
 
-#[test]
-fn a_wait_for_the_tool_ends_before_later_changes_of_cores() {
+/// A thread that waits for the tool from 20 to 40 and has no other record before 1,000.
+fn a_wait_for_the_tool() -> Script {
     let mut script = Script::new();
     script.thread(0, 10, 1).once(0, 20, Wait { ticks: 20, reason: 1 });
     script.once(0, 1_000, ThreadBegin { thread_type: 1 });
+    script
+}
+
+fn in_order(script: &Script) -> Vec<(u64, &'static str)> {
+    let (_folder, recording) = script.run.open().expect("a run folder");
+    ompttrace_timeline::run(&recording, InOrder::default()).expect("a timeline").0
+}
+
+#[test]
+fn a_wait_for_the_tool_ends_before_later_changes_of_cores() {
+    let mut script = a_wait_for_the_tool();
     script.run.put_cores(0, 30, SwitchIn { cpu: 3 });
     script.run.put_cores(0, 50, out(3, 1));
-    let (_folder, recording) = script.run.open().expect("a run folder");
-    let (order, _) = ompttrace_timeline::run(&recording, InOrder::default()).expect("a timeline");
-    assert_eq!(order[..3], [(30, "core"), (40, "wait over"), (50, "core")]);
+    assert_eq!(in_order(&script)[..3], [(30, "core"), (40, "wait over"), (50, "core")]);
+}
+
+#[test]
+fn a_wait_for_the_tool_ends_before_later_samples() {
+    let mut script = a_wait_for_the_tool();
+    script.run.put_samples(0, 12, SamplesBegin { period: 5, clock: 0, signal: 0 });
+    for ticks in [30, 50] {
+        let sample = Sample { state: 0, missed: 0, frames: 1, flags: 0, wait_id: 0 };
+        script.run.put_samples(0, ticks, sample);
+        let frames = SampleFrames { first: 0x1000, second: 0, third: 0, fourth: 0 };
+        script.run.put_samples(0, ticks, frames);
+    }
+    assert_eq!(in_order(&script), [(30, "sample"), (40, "wait over"), (50, "sample")]);
 }
