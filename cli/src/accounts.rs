@@ -2,31 +2,30 @@
 
 use crate::jobs::Jobs;
 use crate::progress::Progress;
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Result, anyhow};
 use ompttrace_model::{Sink, Summary};
 use ompttrace_recording::Recording;
 use ompttrace_report::Beside;
-use ompttrace_timeline::{Options, run_with};
+use ompttrace_timeline::{Options, WindowOptions, run_in_windows, run_with};
 use std::fmt::Display;
+use std::num::NonZero;
 
-/// What a sink makes of a recording. `make` makes the sink, which has to be one of reports ([`Beside`]), in the thread
-/// that calls it.
-pub fn read<S, F>(
+/// What a sink makes of a recording: one of reports ([`Beside`]).
+pub fn read<S: Sink<Error: Display + Send>>(
     recording: &Recording,
-    make: F,
+    sink: S,
     jobs: Jobs,
     progress: &mut Progress,
-) -> Result<(S::Output, Summary)>
-where
-    S: Sink<Output: Send, Error: Display + Send> + 'static,
-    F: FnOnce() -> S + Send + 'static,
-{
-    let watch = |done, all| progress.show(done, all);
-    let options = Options { min_resume_ns: S::MIN_RESUME_NS, window: (None, None), watch };
-    if jobs.count().get() == 1 {
-        return run_with(recording, make(), options).map_err(|error| anyhow!("{error}"));
-    }
-    let outcome = run_with(recording, Beside::new(make), options);
-    let (output, summary) = outcome.map_err(|error| anyhow!("{error}"))?;
-    Ok((output.context("the thread that makes the accounts is gone")?, summary))
+) -> Result<(S::Output, Summary)> {
+    let (min_resume_ns, watch) = (S::MIN_RESUME_NS, |done, all| progress.show(done, all));
+    let outcome = if jobs.count().get() == 1 {
+        let options = Options { min_resume_ns, window: (None, None), watch };
+        run_with(recording, sink, options)
+    } else {
+        let (jobs, window, step_times) = (NonZero::<usize>::MIN, None, None);
+        let options = WindowOptions { min_resume_ns, jobs, window, watch, step_times };
+        let joined = run_in_windows(recording, Beside::new(sink), options);
+        joined.map(|joined| (joined.output, joined.summary))
+    };
+    outcome.map_err(|error| anyhow!("{error}"))
 }

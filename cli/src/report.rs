@@ -100,21 +100,16 @@ impl Reading {
     }
 
     /// What a sink makes of a recording that a report is made with.
-    fn make<S>(
-        &self,
-        run: &Path,
-        sink: impl FnOnce(ReportSink) -> S + Send + 'static,
-    ) -> Result<S::Output>
+    fn make<S>(&self, run: &Path, sink: impl FnOnce(ReportSink) -> S) -> Result<S::Output>
     where
-        S: Sink<Output: Send, Error: std::error::Error + Send> + 'static,
+        S: Sink<Error: std::error::Error + Send>,
     {
         let recovery = recover(run, false);
         let life = Life::at(run);
         let recording = run_folder::open(run)?;
-        let cores = self.cores;
-        let make = move || sink(ReportSink::new().ending(ending(life)).with_cores(cores));
+        let sink = sink(ReportSink::new().ending(ending(life)).with_cores(self.cores));
         let mut progress = Progress::new(self.quiet || !self.progress);
-        let outcome = accounts::read(&recording, make, self.jobs, &mut progress);
+        let outcome = accounts::read(&recording, sink, self.jobs, &mut progress);
         recording.check()?;
         let (output, _) = outcome?;
         if !self.quiet {

@@ -4,10 +4,12 @@
 use std::cell::Cell;
 use std::fs;
 use std::io;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use ompttrace_chrome::ChromeSink;
+use ompttrace_model::Sink;
 use ompttrace_otf2::Otf2Sink;
 use ompttrace_parquet::{Options, ParquetSink};
 use ompttrace_perfetto::{PerfettoSink, View};
@@ -16,6 +18,7 @@ use ompttrace_recording::{FORMAT_VERSION, Recording};
 use ompttrace_report::{Beside, Report, ReportSink, html, text};
 use ompttrace_tests::programs;
 use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
+use ompttrace_timeline::WindowOptions;
 use serde_json::Value;
 
 use super::memory;
@@ -56,8 +59,16 @@ fn survive(run: &Path, archive: bool) -> Result<Option<u64>> {
             words(report);
         }
         if let Some(folder) = &archives {
-            let beside = ompttrace_timeline::run(&recording, Beside::new(ReportSink::new));
-            let beside = beside.map(|(report, _)| report.expect("started"));
+            let options = WindowOptions {
+                min_resume_ns: ReportSink::MIN_RESUME_NS,
+                jobs: NonZero::<usize>::MIN,
+                window: None,
+                watch: |_, _| {},
+                step_times: None,
+            };
+            let beside = Beside::new(ReportSink::new());
+            let beside = ompttrace_timeline::run_in_windows(&recording, beside, options);
+            let beside = beside.map(|joined| joined.output);
             let json = |report| serde_json::to_value(report).expect("JSON");
             assert!(sums.ok().map(|(report, _)| json(report)) == beside.ok().map(json));
             let [threads, logical_threads] =
@@ -70,7 +81,7 @@ fn survive(run: &Path, archive: bool) -> Result<Option<u64>> {
                 let tables = folder.path().join(format!("tables-{intervals}"));
                 let options = Options { intervals, ..Options::default() };
                 let sink = ParquetSink::begin(tables, options).expect("a dataset begun");
-                let tables = ompttrace_timeline::run(&recording, sink());
+                let tables = ompttrace_timeline::run(&recording, sink);
                 assert_eq!(native.is_ok(), tables.is_ok(), "{:?}", tables.err());
             }
         }

@@ -61,16 +61,13 @@ struct Started {
 }
 
 impl ParquetSink {
-    /// Begins a dataset in a folder, which is made. Returns what makes the sink, in the thread that is going to call it.
+    /// Begins a dataset in a folder, which is made.
     ///
     /// # Errors
     /// The folder cannot be made, or is there.
-    pub fn begin(
-        folder: PathBuf,
-        options: Options,
-    ) -> Result<impl FnOnce() -> ParquetSink + Send + 'static, Error> {
+    pub fn begin(folder: PathBuf, options: Options) -> Result<ParquetSink, Error> {
         make(&folder)?;
-        Ok(move || ParquetSink {
+        Ok(ParquetSink {
             report: ReportSink::new().ending(options.ending),
             options,
             folder,

@@ -1,6 +1,5 @@
-//! Every kind of event through a batch, and the end of a thread.
+//! Every kind of event through a batch.
 
-use super::Beside;
 use super::batch::Batch;
 use ompttrace_model::ompt::{self, Work};
 use ompttrace_model::{
@@ -9,11 +8,6 @@ use ompttrace_model::{
 };
 use ompttrace_model::{CoreSums, RegionTrack, RunInfo, Summary, TeamThread};
 use ompttrace_recording::Id;
-use ompttrace_recording::facts::Facts;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::sleep;
-use std::time::Duration;
 
 /// What a report reads of each event, and how much was defined by then.
 #[derive(Default)]
@@ -144,37 +138,4 @@ fn a_sink_gets_what_a_report_reads_of_every_event() {
         assert_eq!(direct, behind);
     }
     assert_eq!(direct.0.len(), behind.0.len());
-}
-
-/// Takes its time to go.
-struct Slow(Arc<AtomicBool>);
-
-impl Drop for Slow {
-    fn drop(&mut self) {
-        sleep(Duration::from_millis(100));
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
-impl Sink for Slow {
-    type Output = ();
-    type Error = ();
-
-    fn start(&mut self, _: &RunInfo<'_>) {}
-    fn event(&mut self, _: &Definitions, _: u64, _: &Event<'_>) {}
-    fn finish(self, _: &Definitions, _: &Summary) -> Result<(), ()> {
-        Ok(())
-    }
-}
-
-#[test]
-fn a_sink_that_is_given_up_is_gone() {
-    let (is_gone, facts) = (Arc::<AtomicBool>::default(), Facts::default());
-    let run = RunInfo { facts: &facts, threads: &[], begin: 0, end: 1, realtime_offset: 0 };
-    let sink = Arc::clone(&is_gone);
-    let mut beside = Beside::new(move || Slow(sink));
-    beside.start(&run);
-    beside.event(&Definitions::default(), 0, &Event::Stop);
-    drop(beside);
-    assert!(is_gone.load(Ordering::Relaxed));
 }

@@ -1,8 +1,19 @@
 //! A report whose accounts another thread makes: the same.
 
 use crate::script::Script;
+use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary};
 use ompttrace_report::{Beside, ReportSink, StripSink};
 use ompttrace_timeline::testing::{RunBuilder, nonsense};
+use ompttrace_timeline::{WindowOptions, run_in_windows};
+use std::num::NonZero;
+
+const OPTIONS: WindowOptions<'_, fn(u64, u64)> = WindowOptions {
+    min_resume_ns: ReportSink::MIN_RESUME_NS,
+    jobs: NonZero::<usize>::MIN,
+    window: None,
+    watch: |_, _| {},
+    step_times: None,
+};
 
 /// The report, and the timeline of its page.
 type Made = (serde_json::Value, String);
@@ -11,9 +22,8 @@ fn both(run: &RunBuilder) -> (Made, Made) {
     let (_folder, recording) = run.open().expect("a run folder");
     let make = || StripSink::new(ReportSink::new());
     let direct = ompttrace_timeline::run(&recording, make()).expect("a strip").0;
-    let beside = ompttrace_timeline::run(&recording, Beside::new(make)).expect("a strip").0;
+    let beside = run_in_windows(&recording, Beside::new(make()), OPTIONS).expect("a strip").output;
     let json = |report| serde_json::to_value(report).expect("JSON");
-    let (direct, beside) = (direct, beside.expect("started"));
     (
         (json(direct.0), format!("{:?}", direct.1.tracks)),
         (json(beside.0), format!("{:?}", beside.1.tracks)),
@@ -42,4 +52,30 @@ fn long_pauses_give_the_same() {
     script.end(3_000_000_000_000);
     let (direct, beside) = both(&script.0);
     assert!(direct == beside);
+}
+
+/// Takes the first event badly.
+struct Panics;
+
+impl Sink for Panics {
+    type Output = ();
+    type Error = ();
+
+    fn start(&mut self, _: &RunInfo<'_>) {}
+
+    fn event(&mut self, _: &Definitions, _: u64, _: &Event<'_>) {
+        panic!("as it is meant to");
+    }
+
+    fn finish(self, _: &Definitions, _: &Summary) -> Result<(), ()> {
+        Ok(())
+    }
+}
+
+/// The thread that interprets has more than may wait for the one that panics.
+#[test]
+#[should_panic(expected = "as it is meant to")]
+fn a_panic_of_the_accounts_ends_the_interpretation() {
+    let (_folder, recording) = nonsense(1, 100_000).open().expect("a run folder");
+    let _ = run_in_windows(&recording, Beside::new(Panics), OPTIONS);
 }

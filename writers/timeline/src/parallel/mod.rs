@@ -26,6 +26,7 @@ use std::panic::resume_unwind;
 use std::thread::{Builder, scope};
 use step_times::timed;
 pub use step_times::{StepKind, StepTimes};
+use worker::Stops;
 
 /// How a timeline is made in windows.
 #[derive(Clone, Copy, Debug)]
@@ -102,6 +103,7 @@ fn interpret<'a, J: Join, W: FnMut(u64, u64)>(
     let board = Board::new(starts, jobs.get());
     let mut summary = Summary::default();
     scope(|scope| {
+        let _stops = Stops(&board);
         let mut workers = Vec::new();
         let work = || worker::work(&board, setup, &sinks, (min_resume_ns, step_times));
         for _ in 0..jobs.get() {

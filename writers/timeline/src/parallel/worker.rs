@@ -11,7 +11,7 @@ use crate::setup::Setup;
 use ompttrace_model::Sink;
 
 /// Says that there is nothing more to wait for, should the thread panic.
-struct Stops<'b, 'a, O, E>(&'b Board<'a, O, E>);
+pub(super) struct Stops<'b, 'a, O, E>(pub(super) &'b Board<'a, O, E>);
 
 impl<O, E> Drop for Stops<'_, '_, O, E> {
     fn drop(&mut self) {
