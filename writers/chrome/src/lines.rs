@@ -57,10 +57,11 @@ impl<W: Write> Lines<W> {
 
     /// Continues with lines of a window, at the border of two of them.
     pub(crate) fn append(&mut self, bytes: &[u8]) {
-        self.put(bytes);
-        if self.buffer.len() >= BLOCK {
-            self.pass_on();
+        if self.buffer.len() + bytes.len() < BLOCK {
+            return self.put(bytes);
         }
+        self.pass_on();
+        self.output.write_block(bytes);
     }
 
     /// This many lines were appended.
@@ -216,13 +217,10 @@ impl<W: Write> Lines<W> {
         Ok((self.lines, self.output.finish()?))
     }
 
-    /// What was written of a window since the last call, and the number of lines.
-    pub(crate) fn take_part(&mut self) -> (W, u64)
-    where
-        W: Default,
-    {
+    /// What was written of a window since the last call, and the number of lines; the next ones go to another writer.
+    pub(crate) fn take_part(&mut self, next: W) -> (W, u64) {
         self.pass_on();
-        (self.output.take_writer(), std::mem::take(&mut self.lines))
+        (self.output.replace_writer(next), std::mem::take(&mut self.lines))
     }
 
     /// What was written of a window, or is left, and the number of lines.

@@ -39,12 +39,9 @@ impl<W: Write> Output<W> {
     }
 
     /// The writer so far; what comes next goes to another one, and bytes are counted anew.
-    pub(crate) fn take_writer(&mut self) -> W
-    where
-        W: Default,
-    {
+    pub(crate) fn replace_writer(&mut self, next: W) -> W {
         self.bytes = 0;
-        std::mem::take(&mut self.writer)
+        std::mem::replace(&mut self.writer, next)
     }
 
     /// The writer, which has everything.

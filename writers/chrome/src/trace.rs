@@ -4,7 +4,8 @@ use std::collections::HashSet;
 use std::io::Write;
 
 use ompttrace_model::{
-    Core, Counter, Definitions, Instant, LogicalThread, Mark, NameRef, RunInfo, Slice, ThreadRef,
+    Core, Counter, Definitions, Instant, LogicalThread, Mark, NameRef, Pool, RunInfo, Slice,
+    ThreadRef,
 };
 use ompttrace_tracks::{Activities, Counts, Format, Partner, Shared, Summary};
 use serde_json::json;
@@ -17,6 +18,7 @@ use crate::cores::Cores;
 use crate::counters::Counters;
 use crate::flows::Flows;
 use crate::lines::{Event, Lines};
+use crate::output::Output;
 use crate::process::Process;
 use crate::texts::{Texts, quoted};
 use crate::tracks::{Group, NewTrack, Track, made_up_thread};
@@ -53,6 +55,16 @@ pub(crate) struct Trace<W: Write> {
     named: HashSet<Track>,
     /// What a window of the run leaves to the trace that it becomes part of.
     left: Option<Left>,
+    /// What is made of windows goes there.
+    pub(crate) buffers: Pool<Vec<u8>>,
+}
+
+impl Trace<Vec<u8>> {
+    /// What is drawn of a window of the run.
+    pub(crate) fn of_window(buffers: &Pool<Vec<u8>>) -> Self {
+        let trace = Trace::new(Lines::of_window(Output::new(buffers.take())));
+        Trace { left: Some(Left::default()), buffers: buffers.clone(), ..trace }
+    }
 }
 
 impl<W: Write> Trace<W> {
@@ -68,12 +80,8 @@ impl<W: Write> Trace<W> {
             threads: HashSet::from([0]),
             named: HashSet::new(),
             left: None,
+            buffers: Pool::default(),
         }
-    }
-
-    /// What is drawn of a window of the run.
-    pub(crate) fn of_window(lines: Lines<W>) -> Self {
-        Trace { left: Some(Left::default()), ..Trace::new(lines) }
     }
 
     /// Names a track at its first event, so that a file that was cut off has the name.
@@ -104,11 +112,8 @@ impl<W: Write> Trace<W> {
     }
 
     /// Lines of a window since the last call, their number, and what the window leaves to others.
-    pub(crate) fn take_part(&mut self) -> (W, u64, Left)
-    where
-        W: Default,
-    {
-        let (bytes, lines) = self.lines.take_part();
+    pub(crate) fn take_part(&mut self, next: W) -> (W, u64, Left) {
+        let (bytes, lines) = self.lines.take_part(next);
         (bytes, lines, self.left.as_mut().map(std::mem::take).unwrap_or_default())
     }
 

@@ -7,8 +7,6 @@ use ompttrace_tracks::{Format, Window, Windowed};
 
 use crate::Error;
 use crate::arrows::LeftFlows;
-use crate::lines::Lines;
-use crate::output::Output;
 use crate::trace::Trace;
 use crate::tracks::NewTrack;
 
@@ -37,7 +35,8 @@ impl Window for Trace<Vec<u8>> {
     type Made = Made;
 
     fn part(&mut self) -> Option<Made> {
-        let (bytes, lines, left) = self.take_part();
+        let next = self.buffers.take();
+        let (bytes, lines, left) = self.take_part(next);
         Some(Made { bytes, lines, left })
     }
 
@@ -52,13 +51,15 @@ impl<W: Write> Windowed for Trace<W> {
     type Window = Trace<Vec<u8>>;
 
     fn windows(&self) -> impl Fn() -> Trace<Vec<u8>> + Sync + use<W> {
-        || Trace::of_window(Lines::of_window(Output::new(Vec::new())))
+        let buffers = self.buffers.clone();
+        move || Trace::of_window(&buffers)
     }
 
     fn append(&mut self, made: Made) {
         let Left { flows, tracks, changes } = made.left;
         tracks.into_iter().for_each(|track| self.describe(track));
         flows.put_between(&made.bytes, &mut self.lines, &mut self.flows);
+        self.buffers.give_back_buffer(made.bytes);
         self.lines.add_lines(made.lines);
         for (at, thread, core) in changes {
             self.core(at, thread, core);

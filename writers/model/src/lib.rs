@@ -16,6 +16,7 @@ mod item;
 mod join;
 mod labels;
 pub mod ompt;
+mod pool;
 mod pseudo;
 mod sample;
 mod sink;
@@ -41,6 +42,7 @@ pub use event::{
 pub use item::{Item, Variable};
 pub use join::Join;
 pub use labels::{base_name, end_in_words, process_labels, process_name, thread_name};
+pub use pool::Pool;
 pub use pseudo::{pseudo_frame, sampled_frame};
 pub use sample::{CodeLine, Sample, SampleBlame};
 pub use sink::{MIN_RESUME_NS, Sink};

@@ -1,7 +1,7 @@
 //! Events of a location in batches of one size, which are used again: lists that grew for each location and window, in memory
 //! that was new each time, took up to a tenth of an export's time.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use ompttrace_model::Pool;
 
 use crate::op::{Attribute, ListRef, Op};
 
@@ -19,12 +19,13 @@ pub(crate) struct Batch {
 
 /// Batches that were encoded, to be filled again.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct BatchPool(Arc<Mutex<Vec<Batch>>>);
+pub(crate) struct BatchPool(Pool<Batch>);
 
 impl BatchPool {
     fn take(&self) -> Batch {
-        let used = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        used.unwrap_or_else(|| Batch { ops: Vec::with_capacity(EVENTS), attributes: Vec::new() })
+        let Batch { mut ops, attributes } = self.0.take();
+        ops.reserve_exact(EVENTS);
+        Batch { ops, attributes }
     }
 
     /// Takes batches back; what is in them is gone.
@@ -37,7 +38,7 @@ impl BatchPool {
             }
             Batch { ops, attributes }
         });
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(emptied);
+        self.0.give_back(emptied);
     }
 }
 
@@ -151,8 +152,10 @@ mod tests {
         let attribute = Attribute { key: 1, value: Value::Unsigned(1) };
         batches.list(&vec![attribute; 2 * ATTRIBUTES]);
         batches.add(Op { at: 1, what: Otf2Event::Enter(1) });
+        let used = batches.last.ops.as_ptr();
         batches.clear();
-        assert_eq!(pool.0.lock().expect("it is free").len(), 1);
-        assert!(pool.take().attributes.capacity() <= ATTRIBUTES);
+        let Batch { ops, attributes } = pool.take();
+        assert_eq!(ops.as_ptr(), used);
+        assert!(attributes.capacity() <= ATTRIBUTES);
     }
 }

@@ -50,11 +50,8 @@ impl<W: Write> Output<W> {
     }
 
     /// The writer so far; what comes next goes to another one.
-    pub(super) fn take_writer(&mut self) -> W
-    where
-        W: Default,
-    {
-        std::mem::take(&mut self.writer)
+    pub(super) fn replace_writer(&mut self, next: W) -> W {
+        std::mem::replace(&mut self.writer, next)
     }
 
     /// Flushes and gives the writer back.

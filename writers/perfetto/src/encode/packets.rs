@@ -149,12 +149,9 @@ impl<W: Write, T: Texts> Packets<W, T> {
         self.packets += packets;
     }
 
-    /// The packets that were passed on so far; the next ones go to a writer of their own.
-    pub fn take_written(&mut self) -> W
-    where
-        W: Default,
-    {
-        self.output.take_writer()
+    /// The packets that were passed on so far; the next ones go to another writer.
+    pub fn replace_writer(&mut self, next: W) -> W {
+        self.output.replace_writer(next)
     }
 
     /// Fails where the output does not take our bytes. Events are not checked one

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::Write;
 
 use ompttrace_model::{
-    Category, Core, Counter, Definitions, Instant, InstantKind, LogicalThread, Mark, NameRef,
+    Category, Core, Counter, Definitions, Instant, InstantKind, LogicalThread, Mark, NameRef, Pool,
     RunInfo, Sample, Slice, ThreadRef,
 };
 use ompttrace_perfetto_protos::{BuiltinClock, trace_packet::Data};
@@ -48,10 +48,20 @@ pub(super) struct Trace<W> {
     hidden: HashMap<ThreadRef, String>,
     /// Of a window of the run, in which the trace continues: which thread got or lost which core.
     changes: Option<Vec<CoreChange>>,
+    /// What is made of windows goes there.
+    pub(super) buffers: Pool<Vec<u8>>,
 }
 
 /// A thread gets a core or loses it.
 pub(super) type CoreChange = (u64, ThreadRef, Core);
+
+impl Trace<Vec<u8>> {
+    /// What is made of a window of the run: packets that continue with a trace, and need what is at its begin.
+    pub(super) fn of_window(buffers: &Pool<Vec<u8>>) -> Self {
+        let trace = Trace::new(buffers.take(), Cores::default());
+        Trace { changes: Some(Vec::new()), buffers: buffers.clone(), ..trace }
+    }
+}
 
 impl<W: Write> Trace<W> {
     pub(super) fn new(writer: W, cores: Cores) -> Self {
@@ -65,20 +75,14 @@ impl<W: Write> Trace<W> {
             counted: Vec::new(),
             hidden: HashMap::new(),
             changes: None,
+            buffers: Pool::default(),
         }
     }
 
-    /// What is made of a window of the run: packets that continue with a trace, and need what is at its begin.
-    pub(super) fn of_window(writer: W) -> Self {
-        Trace { changes: Some(Vec::new()), ..Trace::new(writer, Cores::default()) }
-    }
-
     /// What was made of a window so far, but for the last packets and their number.
-    pub(super) fn take_part(&mut self) -> (W, Vec<CoreChange>)
-    where
-        W: Default,
-    {
-        (self.out.take_written(), self.changes.as_mut().map(std::mem::take).unwrap_or_default())
+    pub(super) fn take_part(&mut self, next: W) -> (W, Vec<CoreChange>) {
+        let changes = self.changes.as_mut().map(std::mem::take).unwrap_or_default();
+        (self.out.replace_writer(next), changes)
     }
 
     /// All that was made of a window, or what is left.

@@ -19,7 +19,8 @@ impl Window for Trace<Vec<u8>> {
     type Made = Made;
 
     fn part(&mut self) -> Option<Made> {
-        let (bytes, changes) = self.take_part();
+        let next = self.buffers.take();
+        let (bytes, changes) = self.take_part(next);
         Some(Made { bytes, packets: 0, changes })
     }
 
@@ -33,11 +34,13 @@ impl<W: Write> Windowed for Trace<W> {
     type Window = Trace<Vec<u8>>;
 
     fn windows(&self) -> impl Fn() -> Trace<Vec<u8>> + Sync + use<W> {
-        || Trace::of_window(Vec::new())
+        let buffers = self.buffers.clone();
+        move || Trace::of_window(&buffers)
     }
 
     fn append(&mut self, made: Made) {
         self.out.append(made.packets, &made.bytes);
+        self.buffers.give_back_buffer(made.bytes);
         for (at, thread, core) in made.changes {
             self.core(at, thread, core);
         }

@@ -3,7 +3,6 @@
 use super::compact::{Compact, Other, Short, TaskCreate, Word};
 use super::unpack::Lists;
 use ompttrace_model::{Arg, ArgKey, Definitions, Event, Executor, Sink, Slice, SliceKind};
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// Events in their order.
 #[derive(Debug, Default)]
@@ -147,19 +146,5 @@ impl Batch {
         }
         drop(lists);
         self.args.clear();
-    }
-}
-
-/// Empty batches, to be filled again.
-#[derive(Clone, Debug, Default)]
-pub(super) struct BatchPool(Arc<Mutex<Vec<Batch>>>);
-
-impl BatchPool {
-    pub(super) fn take(&self) -> Batch {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
-    }
-
-    pub(super) fn give_back(&self, batch: Batch) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(batch);
     }
 }

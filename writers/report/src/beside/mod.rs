@@ -9,8 +9,8 @@ mod unpack;
 
 pub use sink::{BatchSink, Batches};
 
-use batch::BatchPool;
-use ompttrace_model::{Definitions, Join, RunInfo, Sink, Summary};
+use batch::Batch;
+use ompttrace_model::{Definitions, Join, Pool, RunInfo, Sink, Summary};
 
 /// Calls a sink with the events of a timeline that another thread makes, in their order, so that its output is the same.
 /// Only what reports read of an event is passed on: the sink has to be one of reports.
@@ -18,13 +18,13 @@ use ompttrace_model::{Definitions, Join, RunInfo, Sink, Summary};
 pub struct Beside<S> {
     sink: S,
     definitions: Definitions,
-    pool: BatchPool,
+    pool: Pool<Batch>,
 }
 
 impl<S: Sink> Beside<S> {
     /// For this sink.
     pub fn new(sink: S) -> Beside<S> {
-        Beside { sink, definitions: Definitions::default(), pool: BatchPool::default() }
+        Beside { sink, definitions: Definitions::default(), pool: Pool::default() }
     }
 }
 
@@ -49,7 +49,7 @@ impl<S: Sink<Error: Send>> Join for Beside<S> {
     fn take(&mut self, Batches(batches): Batches) -> Result<(), S::Error> {
         for mut batch in batches {
             batch.hand_over(&mut self.definitions, &mut self.sink);
-            self.pool.give_back(batch);
+            self.pool.give_back([batch]);
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! The sink in the thread that interprets: keeps events for the one that makes the accounts.
 
-use super::batch::{Batch, BatchPool};
-use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary};
+use super::batch::Batch;
+use ompttrace_model::{Definitions, Event, Pool, RunInfo, Sink, Summary};
 use std::marker::PhantomData;
 
 /// Events of a batch: few, so that they stay in the caches.
@@ -10,7 +10,7 @@ const BATCH: usize = 1 << 12;
 /// Keeps events for a sink of type `S`.
 #[derive(Debug)]
 pub struct BatchSink<S> {
-    pool: BatchPool,
+    pool: Pool<Batch>,
     full: Vec<Batch>,
     batch: Batch,
     /// How many definitions there are with the batch: in all, and of each kind.
@@ -25,7 +25,7 @@ pub struct BatchSink<S> {
 pub struct Batches(pub(super) Vec<Batch>);
 
 impl<S> BatchSink<S> {
-    pub(super) fn new(pool: &BatchPool) -> BatchSink<S> {
+    pub(super) fn new(pool: &Pool<Batch>) -> BatchSink<S> {
         let (pool, full, batch) = (pool.clone(), Vec::new(), pool.take());
         BatchSink { pool, full, batch, count: 0, lengths: [0; 5], of: PhantomData }
     }
