@@ -3,13 +3,18 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, Result, ensure};
+use ompttrace_tests::build;
 use ompttrace_tests::crowd;
 use ompttrace_tests::in_windows::InWindows;
 use ompttrace_tests::judged::Judged;
+use ompttrace_tests::oracle::compiled;
 use ompttrace_tests::otf2_in_windows;
+use ompttrace_tests::peak;
+use ompttrace_tests::process;
 use ompttrace_tests::product::Product;
 use ompttrace_tests::programs::{self, Program};
 use ompttrace_tests::runtimes::{self, Runtime};
@@ -132,6 +137,31 @@ fn formats_made_at_once_are_the_same_as_each_alone() -> Result<()> {
         let output = ["--output", alone.to_str().context("a path in UTF-8")?];
         product.export_with(&run, &[&windows[..], &[format], &output].concat())?;
         ensure!(fs::read(run.join(made))? == fs::read(alone)?, "{made} is another one");
+    }
+    Ok(())
+}
+
+/// Where no thread can be started, what is made of each window, or of each part of one, is written before the next is made.
+#[test]
+fn without_threads_memory_does_not_follow_the_run() -> Result<()> {
+    let program = programs::by_name("c/many_events")?;
+    let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &[RECORD_ONLY])?;
+    let run = traced.scratch.only_run()?;
+    let source = build::root().join("tests/otf2/no_threads.c");
+    let shim = compiled(&[source], "otf2/libno_threads.so", &["-O1", "-fPIC", "-shared"])?;
+    let peak = |preload: &str, window: &str| -> Result<u64> {
+        let mut export = Command::new(Product::find()?.program);
+        process::without_settings(&mut export);
+        export.env("LD_PRELOAD", preload).args(["export", "--quiet", "--detail", "all"]);
+        let (peak, is_written) = peak::of(export.args(["--window-size", window]).arg(&run))?;
+        ensure!(is_written);
+        Ok(peak)
+    };
+    let (shim, one_window) = (shim.to_string_lossy(), (1u64 << 40).to_string());
+    for window in ["100000", &one_window] {
+        let (usual, alone) = (peak("", window)?, peak(&shim, window)?);
+        let whole = run.join("trace.pftrace").metadata()?.len();
+        ensure!(alone < usual + whole / 3, "{window}: {alone} instead of {usual}, of {whole}");
     }
     Ok(())
 }

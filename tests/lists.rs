@@ -144,7 +144,8 @@ fn iterations_of_a_doacross_loop_are_numbers_with_arrows_between_them() -> Resul
 }
 
 /// More records than a chunk holds, of which older ones are given up meanwhile: those at the head of the next chunk
-/// are not later than the rest of the list. With the slow clock, for which such an event ends with its last record.
+/// are not later than the rest of the list. With the slow clock no event has room on the fast path, and the list is part
+/// of the event's work.
 #[test]
 fn a_list_longer_than_a_chunk_is_in_the_order_of_time() -> Result<()> {
     let program = programs::of_test("tests/lists/long_list.c")?;

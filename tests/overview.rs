@@ -7,6 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail, ensure};
 use ompttrace_tests::crowd;
 use ompttrace_tests::judged::Judged;
+use ompttrace_tests::peak;
 use ompttrace_tests::process;
 use ompttrace_tests::product::{Product, number};
 use ompttrace_tests::programs::{self, Program};
@@ -357,17 +358,7 @@ fn peak_with(file_limit: &str, run: &Path, options: &[&str]) -> Result<(u64, boo
     process::without_settings(&mut export);
     export.args(["-c", &format!("ulimit -f {file_limit}; exec \"$0\" \"$@\"")]);
     export.arg(Product::find()?.program).args(["export", "--quiet"]);
-    let mut export = export.arg(run).args(options).spawn()?;
-    let mut peak = 0;
-    while export.try_wait()?.is_none() {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", export.id()));
-        let line = status.as_ref().ok().and_then(|text| text.split("VmHWM:").nth(1));
-        let kibibytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
-        peak = peak.max(kibibytes.unwrap_or(0) * 1024);
-        std::thread::sleep(std::time::Duration::from_millis(1));
-    }
-    ensure!(peak > 0);
-    Ok((peak, export.wait()?.success()))
+    peak::of(export.arg(run).args(options))
 }
 
 #[test]

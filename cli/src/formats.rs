@@ -107,9 +107,11 @@ pub fn open(
         );
     }
     let (mut drafts, mut sizes) = (Vec::new(), Sizes::new());
-    // Beside the thread that interprets. Formats are made one after the other, except for a part of the run's time.
+    // Formats are made one after the other, except for a part of the run's time: that is interpreted by the calling thread,
+    // while of a whole run others do so and it writes.
     let helpers = arguments.jobs.count().get() - 1;
-    let mut writers = open_files(arguments, plan, part, helpers, &mut drafts, &mut sizes)?;
+    let writing = if arguments.is_in_windows() { helpers } else { 0 };
+    let mut writers = open_files(arguments, plan, part, writing, &mut drafts, &mut sizes)?;
     add_otf2(&mut writers, arguments, helpers, &mut drafts)?;
     add_samples(&mut writers, arguments, &mut drafts)?;
     Ok((writers, drafts, sizes))

@@ -20,6 +20,7 @@ pub mod oracle;
 pub mod otf2_in_windows;
 pub mod otf2_judge;
 pub mod own_counts;
+pub mod peak;
 pub mod pprof;
 pub mod process;
 pub mod product;

@@ -224,6 +224,7 @@ impl Recorder {
         private.end.store(0, Ordering::Relaxed);
         private.counter.store(0, Ordering::Relaxed);
         private.wait_ticks.store(0, Ordering::Relaxed);
+        private.latest.store(0, Ordering::Relaxed);
         private.writing.store(0, Ordering::Relaxed);
         private.kept.store(0, Ordering::Relaxed);
         private.asked_at.store(resumed::at_claim(), Ordering::Relaxed);

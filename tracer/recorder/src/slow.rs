@@ -130,7 +130,8 @@ pub(crate) fn make_room(code: EventCode, ticks: u64) -> Option<Room> {
     refill(recorder::current()?, block, code, ticks)
 }
 
-/// A slot for a record of an earlier time than now, but not than the thread's last record.
+/// A slot for a record of an earlier time than now, which is not earlier than the thread's last record; where that came
+/// meanwhile, it is as late as that.
 pub(crate) fn make_earlier_room(code: EventCode, ticks: u64) -> Option<Room> {
     let room = make_room(code, clock::ticks())?;
     Some(room.at_time(not_before_latest(tls::block(), ticks)))
@@ -230,7 +231,7 @@ fn refill(recorder: &Recorder, block: &'static Block, code: EventCode, ticks: u6
         block.private.latest.store(ticks, Ordering::Relaxed);
         block.has_reserve_for_handlers(at)
     } else {
-        block.has_reserve(at) || make_space(recorder, block)
+        block.has_reserve(at) || make_space_before(recorder, block)
     };
     if !has_room {
         losses::expect();
@@ -238,6 +239,13 @@ fn refill(recorder: &Recorder, block: &'static Block, code: EventCode, ticks: u6
         return None;
     }
     Some(block.room_at(not_before_latest(block, ticks), cursor.load(Ordering::Relaxed)))
+}
+
+/// Makes space before a record, which is later then.
+fn make_space_before(recorder: &Recorder, block: &'static Block) -> bool {
+    let made = make_space(recorder, block);
+    report_wait();
+    made
 }
 
 /// After an event, which came at `ticks`: makes space where its slot is full, and reports what that took; reads the core
@@ -289,6 +297,7 @@ fn look_for_samples(block: &Block, code: EventCode, ticks: u64) {
     {
         samples::look(recorder, block, code, ticks);
         empty_full_slot(block);
+        report_wait();
     }
 }
 

@@ -36,7 +36,8 @@ impl<S: Sink<Error: Send>> Join for Beside<S> {
         self.sink.start(run);
     }
 
-    /// A scan keeps neither what the kernel's sums of cores are compared with nor failed tests of locks.
+    /// Windows would number definitions anew, and a scan keeps neither what the kernel's sums of cores are compared with nor
+    /// failed tests of locks.
     fn allows_windows(&self, _: &RunInfo<'_>) -> bool {
         false
     }

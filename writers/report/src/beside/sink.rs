@@ -4,7 +4,7 @@ use super::batch::Batch;
 use ompttrace_model::{Definitions, Event, Pool, RunInfo, Sink, Summary};
 use std::marker::PhantomData;
 
-/// Events of a batch: few, so that they stay in the caches.
+/// Events of a batch.
 const BATCH: usize = 1 << 12;
 
 /// Keeps events for a sink of type `S`.
@@ -16,7 +16,7 @@ pub struct BatchSink<S> {
     /// How many definitions there are with the batch: in all, and of each kind.
     count: usize,
     lengths: [usize; 5],
-    /// It has none.
+    /// The sink itself is with the thread that makes the accounts.
     of: PhantomData<fn() -> S>,
 }
 

@@ -23,7 +23,7 @@ pub(super) struct Made<O> {
     pub(super) ends: bool,
 }
 
-type Outcome<O, E> = Result<Made<O>, TimelineError<E>>;
+pub(super) type Outcome<O, E> = Result<Made<O>, TimelineError<E>>;
 
 /// Something to do.
 pub(super) enum Step<'a> {
@@ -170,11 +170,6 @@ impl<'a, O, E> Board<'a, O, E> {
     /// What found the windows.
     pub(super) fn into_starts(self) -> Starts<'a> {
         self.state.into_inner().unwrap_or_else(PoisonError::into_inner).starts
-    }
-
-    /// Results are taken only at the end: there is no bound.
-    pub(super) fn work_alone(&self) {
-        self.state().most = usize::MAX / 2;
     }
 }
 

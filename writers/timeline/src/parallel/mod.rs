@@ -101,36 +101,46 @@ fn interpret<'a, J: Join, W: FnMut(u64, u64)>(
     let WindowOptions { min_resume_ns, jobs, mut watch, step_times, .. } = options;
     let (sinks, all) = (join.sinks(), setup.bytes());
     let board = Board::new(starts, jobs.get());
-    let mut summary = Summary::default();
+    let (mut summary, mut outcome) = (Summary::default(), Ok(()));
+    let (mut done, mut paths) = (0, HashSet::new());
+    // Takes the result of the next window, or of the next part of one; whether there is use for more.
+    let mut take = |next: board::Outcome<_, _>| {
+        outcome = next.and_then(|window| {
+            done += window.bytes;
+            paths.extend(window.paths);
+            summary.logical_threads = paths.len() as u64;
+            sum::add(&mut summary, window.summary);
+            watch(done.min(all), all);
+            let take = || join.take(window.output).map_err(TimelineError::Sink);
+            timed(step_times, StepKind::Join, take)
+        });
+        outcome.is_ok()
+    };
+    let how = (min_resume_ns, step_times);
     scope(|scope| {
         let _stops = Stops(&board);
         let mut workers = Vec::new();
-        let work = || worker::work(&board, setup, &sinks, (min_resume_ns, step_times));
+        let work =
+            || worker::work(&board, setup, &sinks, how, |of, made| board.interpreted(of, made));
         for _ in 0..jobs.get() {
             match Builder::new().name("timeline".into()).spawn_scoped(scope, work) {
                 Ok(worker) => workers.push(worker),
-                // The others do its part; the first one is there or nothing is done.
-                Err(_) if !workers.is_empty() => break,
-                Err(_) => {
-                    board.work_alone();
-                    work();
-                    break;
-                }
+                // The others do its part.
+                Err(_) => break,
             }
         }
-        let mut outcome = Ok(());
-        let (mut done, mut paths) = (0, HashSet::new());
-        while let Some(next) = board.next_done() {
-            outcome = next.and_then(|window| {
-                done += window.bytes;
-                paths.extend(window.paths);
-                summary.logical_threads = paths.len() as u64;
-                sum::add(&mut summary, window.summary);
-                watch(done.min(all), all);
-                let take = || join.take(window.output).map_err(TimelineError::Sink);
-                timed(step_times, StepKind::Join, take)
+        if workers.is_empty() {
+            worker::work(&board, setup, &sinks, how, |of, made| {
+                let goes_on =
+                    board.interpreted(of, made) && board.next_done().is_some_and(&mut take);
+                if !goes_on {
+                    board.stop();
+                }
+                goes_on
             });
-            if outcome.is_err() {
+        }
+        while let Some(next) = board.next_done() {
+            if !take(next) {
                 break;
             }
         }
@@ -140,7 +150,7 @@ fn interpret<'a, J: Join, W: FnMut(u64, u64)>(
                 resume_unwind(panic);
             }
         }
-        outcome
-    })?;
+    });
+    outcome?;
     Ok((summary, board.into_starts()))
 }

@@ -1,6 +1,6 @@
 //! One thread that does what is to be done next.
 
-use super::board::{Board, Made, Step};
+use super::board::{Board, Made, Outcome, Step};
 use super::starts::{Start, Window};
 use super::step_times::{StepKind, StepTimes, timed};
 use crate::interpret::Done;
@@ -21,12 +21,14 @@ impl<O, E> Drop for Stops<'_, '_, O, E> {
     }
 }
 
-/// Works until nothing is left.
+/// Works until nothing is left, and hands over what is made of each window, or of a part of it, to `deliver`, with their
+/// numbers; it says whether anything is to be done with it.
 pub(super) fn work<'a, S: Sink>(
     board: &Board<'a, S::Output, S::Error>,
     setup: &Setup<'a>,
     sinks: &(dyn Fn(bool) -> S + Sync),
     (min_resume_ns, step_times): (u64, Option<&StepTimes>),
+    mut deliver: impl FnMut((usize, usize), Outcome<S::Output, S::Error>) -> bool,
 ) {
     let _stops = Stops(board);
     let mut code_names = None;
@@ -44,7 +46,7 @@ pub(super) fn work<'a, S: Sink>(
                     let (summary, paths) = Default::default();
                     let part = Made { output, summary, paths, bytes, ends: false };
                     parts += 1;
-                    board.interpreted((number, parts - 1), Ok(part))
+                    deliver((number, parts - 1), Ok(part))
                 };
                 let interpret = || interpret(setup, window, (sink, min_resume_ns), names, part);
                 let made = timed(step_times, StepKind::Interpret(number), interpret);
@@ -53,7 +55,7 @@ pub(super) fn work<'a, S: Sink>(
                         code_names = Some(names);
                         Made { output, summary, paths, bytes, ends: true }
                     });
-                board.interpreted((number, parts), made);
+                deliver((number, parts), made);
             }
         }
     }
