@@ -108,9 +108,10 @@ pub fn open(
     }
     let (mut drafts, mut sizes) = (Vec::new(), Sizes::new());
     // Formats are made one after the other, except for a part of the run's time: that is interpreted by the calling thread,
-    // while of a whole run others do so and it writes.
+    // while of a whole run others do so and it writes. To compress takes longer than to write.
     let helpers = arguments.jobs.count().get() - 1;
-    let writing = if arguments.is_in_windows() { helpers } else { 0 };
+    let needs_others = arguments.is_in_windows() || arguments.gzip;
+    let writing = if needs_others { helpers } else { 0 };
     let mut writers = open_files(arguments, plan, part, writing, &mut drafts, &mut sizes)?;
     add_otf2(&mut writers, arguments, helpers, &mut drafts)?;
     add_samples(&mut writers, arguments, &mut drafts)?;

@@ -84,6 +84,8 @@ fn put_more_cold(code: EventCode, payload: impl Payload) {
 /// returns whether it could.
 #[cold]
 pub(crate) fn put_at(ticks: u64, code: EventCode, payload: impl Payload) -> bool {
+    // What an earlier record of the same event had to wait for.
+    report_wait();
     let room = make_room(code, ticks);
     let is_recorded = room.is_some();
     if let Some(room) = room {
@@ -231,7 +233,7 @@ fn refill(recorder: &Recorder, block: &'static Block, code: EventCode, ticks: u6
         block.private.latest.store(ticks, Ordering::Relaxed);
         block.has_reserve_for_handlers(at)
     } else {
-        block.has_reserve(at) || make_space_before(recorder, block)
+        block.has_reserve(at) || make_space(recorder, block)
     };
     if !has_room {
         losses::expect();
@@ -239,13 +241,6 @@ fn refill(recorder: &Recorder, block: &'static Block, code: EventCode, ticks: u6
         return None;
     }
     Some(block.room_at(not_before_latest(block, ticks), cursor.load(Ordering::Relaxed)))
-}
-
-/// Makes space before a record, which is later then.
-fn make_space_before(recorder: &Recorder, block: &'static Block) -> bool {
-    let made = make_space(recorder, block);
-    report_wait();
-    made
 }
 
 /// After an event, which came at `ticks`: makes space where its slot is full, and reports what that took; reads the core

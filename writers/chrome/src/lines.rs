@@ -57,10 +57,12 @@ impl<W: Write> Lines<W> {
 
     /// Continues with lines of a window, at the border of two of them.
     pub(crate) fn append(&mut self, bytes: &[u8]) {
-        if self.buffer.len() + bytes.len() < BLOCK {
+        if self.buffer.len() + bytes.len() >= BLOCK {
+            self.pass_on();
+        }
+        if bytes.len() < BLOCK {
             return self.put(bytes);
         }
-        self.pass_on();
         self.output.write_block(bytes);
     }
 

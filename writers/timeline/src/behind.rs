@@ -1,7 +1,8 @@
-//! A file that is written by a separate thread, behind the thread that makes the bytes.
+//! A file that is written by a separate thread, behind the thread that makes the bytes: where that one interprets or
+//! encodes what it writes, or the file is compressed.
 //!
-//! Most of the time of a plain export goes into copying bytes to the page cache: that is done beside
-//! the interpretation, in blocks that are used again and again.
+//! To copy bytes to the page cache takes a good part of an export's time: that is done beside the rest, in blocks that are
+//! used again and again.
 
 use ompttrace_recording::reader::usable_cores;
 use std::io::{self, Write};
