@@ -108,10 +108,11 @@ pub fn open(
     }
     let (mut drafts, mut sizes) = (Vec::new(), Sizes::new());
     // Formats are made one after the other, except for a part of the run's time: that is interpreted by the calling thread,
-    // while of a whole run others do so and it writes. To compress takes longer than to write.
+    // while of a whole run others do so. Then it writes, if there are no more than two of them: to join windows takes it
+    // little time, and to copy bytes to a further thread costs more than is gained. To compress takes longer.
     let helpers = arguments.jobs.count().get() - 1;
     let needs_others = arguments.is_in_windows() || arguments.gzip;
-    let writing = if needs_others { helpers } else { 0 };
+    let writing = if needs_others { helpers } else { helpers.saturating_sub(1) };
     let mut writers = open_files(arguments, plan, part, writing, &mut drafts, &mut sizes)?;
     add_otf2(&mut writers, arguments, helpers, &mut drafts)?;
     add_samples(&mut writers, arguments, &mut drafts)?;

@@ -6,14 +6,30 @@ use anyhow::{Context, Result};
 use ompttrace_timeline::{StepKind, StepTimes};
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value, json};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// The passes so far, each a list of steps.
 static PASSES: Mutex<Vec<Value>> = Mutex::new(Vec::new());
+/// Whether times are wanted, and what it took to write files.
+static ARE_WANTED: AtomicBool = AtomicBool::new(false);
+static WRITTEN: AtomicU64 = AtomicU64::new(0);
 
 /// For a pass to note its steps in, if that is wanted.
 pub fn of_pass(arguments: &ExportArguments) -> Option<StepTimes> {
+    ARE_WANTED.store(arguments.step_times.is_some(), Ordering::Relaxed);
     arguments.step_times.as_ref().map(|_| StepTimes::new(of_thread))
+}
+
+/// Writes to a file.
+pub fn written<T>(write: impl FnOnce() -> T) -> T {
+    if !ARE_WANTED.load(Ordering::Relaxed) {
+        return write();
+    }
+    let before = of_thread();
+    let made = write();
+    WRITTEN.fetch_add(of_thread().saturating_sub(before), Ordering::Relaxed);
+    made
 }
 
 /// The calling thread's processor time.
@@ -40,6 +56,7 @@ pub fn write(arguments: &ExportArguments) -> Result<()> {
     let passes = std::mem::take(&mut *PASSES.lock().unwrap_or_else(PoisonError::into_inner));
     let all = json!({
         "passes": passes,
+        "written_ns": WRITTEN.load(Ordering::Relaxed),
         "main_ns": of_thread(),
         "process_ns": processor_time(ClockId::ProcessCPUTime),
     });

@@ -1,5 +1,4 @@
-//! A file that is written by a separate thread, behind the thread that makes the bytes: where that one interprets or
-//! encodes what it writes, or the file is compressed.
+//! A file that is written by a separate thread, behind the thread that makes the bytes.
 //!
 //! To copy bytes to the page cache takes a good part of an export's time: that is done beside the rest, in blocks that are
 //! used again and again.

@@ -43,8 +43,8 @@ const FOR_AN_ENCODER: usize = 2;
 const LEGEND: &str = "\
 Computed from what each step of an export took, in processor time: seconds on one core with one thread, and how many times as
 fast it is with as many cores and threads. Beside them, of the time on one core, what one thread does: `serial`, before and
-after the windows; `join`, the one that puts them together and writes the file; `encode`, those that encode OTF2, of which there
-is one for two threads.";
+after the windows; `join`, the one that puts them together; `write`, the one that writes the file (OTF2: those that encode, of
+which there is one for two threads).";
 
 fn run(options: &Options, report: &mut Report) -> Result<()> {
     let built = build::build(options.loads.iter().map(|load| load.program))?;
@@ -76,7 +76,7 @@ fn row(load: &Load, format: &str, export: &Export) -> Row {
     let share = |part: u64| part as f64 * 100.0 / alone as f64;
     row.number("serial %", share(export.serial), 1);
     row.number("join %", share(export.passes.iter().flat_map(|pass| &pass.joins).sum()), 1);
-    row.number("encode %", share(export.encode), 1);
+    row.number("write %", share(export.write), 1);
     row
 }
 
@@ -86,8 +86,10 @@ struct Export {
     passes: Vec<Pass>,
     /// What is done before and after all windows.
     serial: u64,
-    /// What else was done while the last pass was made: by threads that encode, one for some of the others.
-    encode: u64,
+    /// What else was done while the last pass was made: by the thread that writes, or by those that encode.
+    write: u64,
+    /// Whether that is encoding, by one thread for some of the others.
+    encoders: bool,
 }
 
 /// A pass over a recording, or over a few windows of it.
@@ -104,23 +106,23 @@ struct Pass {
 
 impl Export {
     fn total(&self) -> u64 {
-        self.passes.iter().map(Pass::total).sum::<u64>() + self.serial + self.encode
+        self.passes.iter().map(Pass::total).sum::<u64>() + self.serial + self.write
     }
 
-    /// How long it takes on so many cores, with as many threads for the windows, one that joins and those that encode.
+    /// How long it takes on so many cores, with as many threads for the windows, one that joins and those that write.
     fn with(&self, threads: usize) -> u64 {
         self.scheduled(threads).max(self.total() / threads as u64)
     }
 
     /// The same with a core for each of them.
     fn scheduled(&self, threads: usize) -> u64 {
-        let encoders = (threads - 1) / FOR_AN_ENCODER;
+        let writers = if self.encoders { (threads - 1) / FOR_AN_ENCODER } else { 1 };
         let (first, last) = self.passes.split_at(self.passes.len().saturating_sub(1));
         let passes: u64 = first.iter().map(|pass| pass.with(threads, 0)).sum();
-        let last = last.first().map_or(0, |pass| match encoders as u64 {
+        let last = last.first().map_or(0, |pass| match writers as u64 {
             // The joining thread encodes.
-            0 => pass.and_joining(self.encode).with(threads, 0),
-            encoders => pass.with(threads, self.encode / encoders),
+            0 => pass.and_joining(self.write).with(threads, 0),
+            writers => pass.with(threads, self.write / writers),
         });
         self.serial + passes + last
     }
@@ -139,8 +141,8 @@ impl Pass {
         Pass { joins, ..self.clone() }
     }
 
-    fn with(&self, threads: usize, encode: u64) -> u64 {
-        Simulation::new(self, threads, encode).end()
+    fn with(&self, threads: usize, write: u64) -> u64 {
+        Simulation::new(self, threads, write).end()
     }
 }
 
@@ -173,13 +175,13 @@ struct Simulation<'p> {
     done: BTreeSet<usize>,
     taken: usize,
     is_joining: bool,
-    /// What encoding a window's share takes, and when all that was joined is encoded.
-    encode: u64,
-    encoded: u64,
+    /// What writing a window's share takes, and when all that was joined is written.
+    write: u64,
+    written: u64,
 }
 
 impl<'p> Simulation<'p> {
-    fn new(pass: &'p Pass, threads: usize, encode: u64) -> Simulation<'p> {
+    fn new(pass: &'p Pass, threads: usize, write: u64) -> Simulation<'p> {
         let count = pass.windows.len().max(1);
         Simulation {
             pass,
@@ -197,8 +199,8 @@ impl<'p> Simulation<'p> {
             done: BTreeSet::new(),
             taken: 0,
             is_joining: false,
-            encode: encode / count as u64,
-            encoded: 0,
+            write: write / count as u64,
+            written: 0,
         }
     }
 
@@ -216,12 +218,12 @@ impl<'p> Simulation<'p> {
                 }
                 End::Join => {
                     self.is_joining = false;
-                    self.encoded = self.encoded.max(self.now) + self.encode;
+                    self.written = self.written.max(self.now) + self.write;
                 }
             }
             self.begin();
         }
-        self.now.max(self.encoded)
+        self.now.max(self.written)
     }
 
     fn scan_ends(&mut self) {
@@ -259,10 +261,10 @@ impl<'p> Simulation<'p> {
             }
             self.idle -= 1;
         }
-        // Little waits to be encoded.
+        // Little waits to be written.
         let can_join = !self.is_joining && self.done.remove(&self.taken);
         if can_join {
-            let waits = self.encoded.saturating_sub(self.now).saturating_sub(self.encode);
+            let waits = self.written.saturating_sub(self.now).saturating_sub(self.write);
             let takes = self.pass.joins.get(self.taken).copied().unwrap_or(0);
             (self.taken, self.is_joining) = (self.taken + 1, true);
             self.starts(takes + waits, End::Join);
@@ -275,11 +277,12 @@ impl<'p> Simulation<'p> {
     }
 }
 
-/// Exports a recording, and says what each step took. OTF2 has a thread then that encodes and does nothing else.
+/// Exports a recording, and says what each step took, with as few threads as there are one for that encodes OTF2, or for
+/// the file, and does nothing else.
 fn measured(run: &Path, format: &str) -> Result<Export> {
     let (steps, output) = (run.with_extension("steps"), run.with_extension("made"));
     let mut command = Command::new(shell::target_dir().join("release/ompttrace"));
-    let threads = if format == OTF2 { 1 + FOR_AN_ENCODER } else { 2 };
+    let threads = 1 + FOR_AN_ENCODER;
     command.args(["export", "--jobs", &threads.to_string()]);
     command.args(["--view", "threads", "--step-times"]).arg(&steps);
     match format {
@@ -301,18 +304,19 @@ fn read(text: &str, encoders: bool) -> Result<Export> {
     let all: Value = serde_json::from_str(text)?;
     let passes = all["passes"].as_array().context("no passes")?;
     let mut passes: Vec<_> = passes.iter().map(pass).collect::<Result<_>>()?;
-    let [main, process] = ["main_ns", "process_ns"].map(|of| all[of].as_u64().unwrap_or(0));
+    let [main, process, written] =
+        ["main_ns", "process_ns", "written_ns"].map(|of| all[of].as_u64().unwrap_or(0));
     let joins: u64 = passes.iter().flat_map(|pass| &pass.joins).sum();
     let serial = main.saturating_sub(joins);
     let steps: u64 = passes.iter().map(Pass::total).sum();
     let rest = process.saturating_sub(steps + serial);
-    let encode = if encoders { rest } else { 0 };
+    let write = if encoders { rest } else { written.min(rest) };
     // The rest is around the windows.
     if let Some(windows) = passes.last_mut().map(|pass| &mut pass.windows) {
-        let each = (rest - encode) / windows.len().max(1) as u64;
+        let each = (rest - write) / windows.len().max(1) as u64;
         windows.iter_mut().for_each(|window| *window += each);
     }
-    Ok(Export { passes, serial, encode })
+    Ok(Export { passes, serial, write, encoders })
 }
 
 fn pass(steps: &Value) -> Result<Pass> {
@@ -365,7 +369,7 @@ mod tests {
     #[test]
     fn the_joining_thread_encodes_if_there_are_few_threads() {
         let passes = vec![pass(0, 1_000, 0)];
-        let export = Export { passes, serial: 7, encode: 40_000 };
+        let export = Export { passes, serial: 7, write: 40_000, encoders: true };
         assert_eq!((export.scheduled(2), export.scheduled(4)), (50_807, 41_007));
         // No schedule makes use of more cores than there are.
         let on_cores = THREADS.map(|cores| export.with(cores));
@@ -381,13 +385,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_step_is_serial_or_encoded() {
+    fn what_is_no_step_is_serial_or_written() {
         let text = r#"{"passes":[[["scan",7,3],["interpret",0,10],["interpret",1,20],["join",0,1]]],
-            "main_ns":5,"process_ns":50}"#;
+            "main_ns":5,"process_ns":50,"written_ns":8}"#;
         let export = read(text, false).expect("good");
-        assert_eq!((export.serial, export.encode, export.total()), (4, 0, 50));
-        assert_eq!(export.passes[0].windows, [16, 26]);
-        assert_eq!(read(text, true).expect("good").encode, 12);
+        assert_eq!((export.serial, export.write, export.total()), (4, 8, 50));
+        assert_eq!(export.passes[0].windows, [12, 22]);
+        assert_eq!(read(text, true).expect("good").write, 12);
         assert!(read(r#"{"passes":[[["walk",1,1]]]}"#, false).is_err());
     }
 }
