@@ -7,11 +7,10 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, Result, ensure};
-use ompttrace_tests::build;
 use ompttrace_tests::crowd;
 use ompttrace_tests::in_windows::InWindows;
 use ompttrace_tests::judged::Judged;
-use ompttrace_tests::oracle::compiled;
+use ompttrace_tests::no_threads;
 use ompttrace_tests::otf2_in_windows;
 use ompttrace_tests::peak;
 use ompttrace_tests::process;
@@ -147,8 +146,7 @@ fn without_threads_memory_does_not_follow_the_run() -> Result<()> {
     let program = programs::by_name("c/many_events")?;
     let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &[RECORD_ONLY])?;
     let run = traced.scratch.only_run()?;
-    let source = build::root().join("tests/otf2/no_threads.c");
-    let shim = compiled(&[source], "otf2/libno_threads.so", &["-O1", "-fPIC", "-shared"])?;
+    let shim = no_threads::library()?;
     let peak = |preload: &str, window: &str| -> Result<u64> {
         let mut export = Command::new(Product::find()?.program);
         process::without_settings(&mut export);

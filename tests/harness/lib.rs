@@ -15,6 +15,7 @@ pub mod in_windows;
 pub mod judged;
 pub mod left_out;
 pub mod many_ranks;
+pub mod no_threads;
 pub mod npm;
 pub mod oracle;
 pub mod otf2_in_windows;

@@ -4,10 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use anyhow::{Result, ensure};
-use ompttrace_tests::oracle::compiled;
 use ompttrace_tests::product::Product;
 use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
-use ompttrace_tests::{build, otf2_judge, programs, runtimes};
+use ompttrace_tests::{no_threads, otf2_judge, programs, runtimes};
 
 /// Records threads that live one after the other, each with this many locks.
 fn record(threads: u32, locks: u32) -> Result<(Traced, PathBuf)> {
@@ -93,8 +92,7 @@ fn more_threads_than_descriptors() -> Result<()> {
 #[test]
 fn no_threads_to_be_had() -> Result<()> {
     let (_traced, run) = record(3, 5_000)?;
-    let source = build::root().join("tests/otf2/no_threads.c");
-    let shim = compiled(&[source], "otf2/libno_threads.so", &["-O1", "-fPIC", "-shared"])?;
+    let shim = no_threads::library()?;
     let export = |preload: &str| -> Result<Vec<(String, Vec<u8>)>> {
         let mut command = Command::new(Product::find()?.program);
         command.args(["export", "--format", "perfetto,chrome,otf2"]).arg(&run);

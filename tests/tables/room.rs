@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 use ompttrace_tests::oracle::compiled;
 use ompttrace_tests::product::Product;
 use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
-use ompttrace_tests::{build, programs, runtimes};
+use ompttrace_tests::{build, no_threads, programs, runtimes};
 
 fn record(locks: u32) -> Result<(Traced, PathBuf)> {
     let mut program = programs::of_test("tests/otf2/locks.c")?;
@@ -105,8 +105,7 @@ fn a_full_disk() -> Result<()> {
 #[test]
 fn no_threads_to_be_had() -> Result<()> {
     let (_traced, run) = record(5_000)?;
-    let source = build::root().join("tests/otf2/no_threads.c");
-    let shim = compiled(&[source], "otf2/libno_threads.so", &["-O1", "-fPIC", "-shared"])?;
+    let shim = no_threads::library()?;
     let mut made = Vec::new();
     for before in ["true".to_owned(), format!("export LD_PRELOAD='{}'", shim.display())] {
         let export = export(&run, &before, "4")?;

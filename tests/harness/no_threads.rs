@@ -1,0 +1,14 @@
+//! A library to preload, with which a program can start no thread.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+
+use crate::build;
+use crate::oracle::compiled;
+
+/// Where it is.
+pub fn library() -> Result<PathBuf> {
+    let source = build::root().join("tests/otf2/no_threads.c");
+    compiled(&[source], "otf2/libno_threads.so", &["-O1", "-fPIC", "-shared"])
+}
