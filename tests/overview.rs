@@ -174,7 +174,9 @@ fn the_size_of_everything_is_reported_before_it_is_written() -> Result<()> {
         let mut export = Command::new(Product::find()?.program);
         process::without_settings(&mut export);
         export.args(["export", "--detail", "all", "--json", "--format", format]).arg(&run);
-        let output = export.output()?;
+        let short = export.output()?;
+        ensure!(short.stderr.is_empty(), "it is there at once: {short:?}");
+        let output = export.args(["--announced", "1000000"]).output()?;
         let (said, reported) =
             (String::from_utf8(output.stderr)?, serde_json::from_slice::<Value>(&output.stdout)?);
         let size = said.split("the output will take about ").nth(1).context(said.clone())?;

@@ -165,6 +165,9 @@ pub struct ExportArguments {
     /// Bytes of records of a window of which one thread makes its part of a trace: smaller ones for tests
     #[arg(long, value_name = "BYTES", hide = true)]
     pub window_size: Option<u64>,
+    /// Bytes of records from which on the expected size of traces is printed: fewer for tests
+    #[arg(long, value_name = "BYTES", hide = true)]
+    pub announced: Option<u64>,
     /// A file for what each step takes: for `cargo xtask bench schedule`
     #[arg(long, value_name = "FILE", hide = true)]
     pub step_times: Option<PathBuf>,
@@ -201,6 +204,7 @@ impl ExportArguments {
             quiet: false,
             closing_line: false,
             window_size: None,
+            announced: None,
             step_times: None,
             partial: false,
             to_view: false,

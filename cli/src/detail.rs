@@ -15,9 +15,6 @@ const COARSEST: u64 = 500;
 /// Nothing is shorter that is worth adding up, nanoseconds.
 const SHORTEST: u64 = 1_000;
 
-/// Bytes of a trace for each byte of records: more than any has, so that what is below the limit by it needs no overview.
-const PER_BYTE: u64 = 8;
-const PER_BYTE_OF_CHROME: u64 = 40;
 /// Bytes for a switch of a thread, of which an overview leaves nothing out, and for its record.
 const SWITCH: u64 = 30;
 const SWITCH_RECORD: u64 = 16;
@@ -85,14 +82,20 @@ pub fn plan(recording: &Recording, arguments: &ExportArguments) -> Option<Plan> 
         Detail::All => None,
         Detail::From(time) => Some(Plan::of(vec![time], u64::MAX, cores)),
         Detail::Auto => {
-            let chrome = arguments.wants(Format::Chrome);
-            let per_byte = if chrome { PER_BYTE_OF_CHROME } else { PER_BYTE };
+            let largest =
+                if arguments.wants(Format::Chrome) { Format::Chrome } else { Format::Perfetto };
+            let per_byte = most_per_byte(largest);
             let most = bytes(&recording.threads).saturating_mul(per_byte).saturating_add(switches);
             let parts = arguments.split.is_some() || limit == u64::MAX;
             let needed = most > limit && !parts;
             needed.then(|| Plan::of(steps(shown(recording, arguments)), limit, cores))
         }
     }
+}
+
+/// Bytes of a trace for each byte of records: more than any has, so that what is below the limit by it needs no overview.
+pub fn most_per_byte(format: Format) -> u64 {
+    if format == Format::Chrome { 40 } else { 8 }
 }
 
 /// How much time the trace shows, nanoseconds.

@@ -2,7 +2,7 @@
 //! nobody keeps, and what these take for each byte of records holds for all.
 
 use crate::arguments::{ExportArguments, Format};
-use crate::detail::Detail;
+use crate::detail::{Detail, most_per_byte};
 use crate::formats::Counted;
 use crate::limits;
 use anyhow::{Result, bail};
@@ -21,8 +21,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::thread::{self, Builder, ScopedJoinHandle};
 
-/// Recordings with fewer bytes of records are not worth it: their traces are there in seconds.
-const WORTH: u64 = 8 << 20;
+/// Recordings with fewer bytes of records are not worth it: with two threads their traces are there in a second or two, of
+/// which this would be up to a seventh, and with sixteen up to a third.
+const WORTH: u64 = 512 << 20;
 /// Bytes of records of each part, about, and that no part is a larger share of all of them.
 const BYTES: u64 = 1_000_000;
 const SHARE: u64 = 50;
@@ -37,15 +38,19 @@ const FEWEST: u64 = 10_000;
 /// Says what traces without a limit will take, where that is much; fails where the disk has not so much left.
 pub fn say(recording: &Recording, arguments: &ExportArguments, say: impl Fn(&str)) -> Result<()> {
     let bytes: u64 = recording.threads.iter().map(ThreadIndex::bytes).sum();
-    let is_packed = arguments.gzip || arguments.compress;
-    if bytes < WORTH || is_packed || arguments.closing_line {
+    if arguments.gzip || arguments.compress || arguments.closing_line {
         return Ok(());
     }
     let wanted = [Format::Perfetto, Format::Chrome, Format::Otf2];
     let wanted = wanted.into_iter().filter(|format| arguments.wants(*format));
     let has_limit = arguments.detail != Detail::All && arguments.limit != Some(u64::MAX);
     let wanted: Vec<_> = wanted.filter(|format| !has_limit || *format == Format::Otf2).collect();
-    if wanted.is_empty() {
+    let folder = folder(arguments);
+    let free =
+        statvfs(&folder).map_or(u64::MAX, |disk| disk.f_bavail.saturating_mul(disk.f_frsize));
+    let most = bytes.saturating_mul(wanted.iter().copied().map(most_per_byte).sum());
+    let takes_long = bytes >= arguments.announced.unwrap_or(WORTH);
+    if wanted.is_empty() || !takes_long && most <= free {
         return Ok(());
     }
     let parts = Parts::of(recording, arguments);
@@ -59,9 +64,6 @@ pub fn say(recording: &Recording, arguments: &ExportArguments, say: impl Fn(&str
         format!("{} for {}", limits::in_words(*size), format!("{format:?}").to_lowercase())
     });
     let words = words.collect::<Vec<_>>().join(", ");
-    let folder = folder(arguments);
-    let free =
-        statvfs(&folder).map_or(u64::MAX, |disk| disk.f_bavail.saturating_mul(disk.f_frsize));
     if all > free {
         bail!(
             "the output will take about {words}, and {} has only {} free: make an overview (--detail auto) or a \

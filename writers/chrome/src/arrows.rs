@@ -5,9 +5,9 @@
 
 use std::io::Write;
 
-use ompttrace_model::{Instant, InstantKind, Slice, SliceKind};
+use ompttrace_model::{Blocks, Instant, InstantKind, Slice, SliceKind};
 
-use crate::flows::Flows;
+use crate::flows::{FlowName, Flows};
 use crate::lines::{FlowPhase, Lines};
 use crate::tracks::Track;
 
@@ -15,7 +15,7 @@ use crate::tracks::Track;
 #[derive(Clone, Copy)]
 pub(crate) struct EventFlows<'a> {
     /// What those are called that start here.
-    name: &'static str,
+    name: FlowName,
     role: Role,
     flows: &'a [u64],
     ends: &'a [u64],
@@ -36,7 +36,7 @@ struct LeftTie {
     before: u64,
     at: u64,
     track: Track,
-    name: &'static str,
+    name: FlowName,
     role: Role,
     /// How many of the flows end here, and how many do not.
     ends: usize,
@@ -54,14 +54,14 @@ enum Role {
 }
 
 impl<'a> EventFlows<'a> {
-    /// A flow that starts at a slice is called by what it leads to.
+    /// The flows of a slice.
     #[inline]
     pub(crate) fn of_slice(slice: &Slice<'a>) -> Self {
         let name = match slice.kind {
-            SliceKind::Region { .. } | SliceKind::ImplicitTask => "fork",
-            SliceKind::Task => "task",
-            SliceKind::MutexHold(_) => "next holder",
-            _ => "flow",
+            SliceKind::Region { .. } | SliceKind::ImplicitTask => FlowName::Fork,
+            SliceKind::Task => FlowName::Task,
+            SliceKind::MutexHold(_) => FlowName::NextHolder,
+            _ => FlowName::Other,
         };
         let first = slice.kind == SliceKind::Task && !slice.resumed;
         let role = if first { Role::FirstSegment } else { Role::Other };
@@ -71,8 +71,8 @@ impl<'a> EventFlows<'a> {
     #[inline]
     pub(crate) fn of_instant(instant: &Instant<'a>) -> Self {
         let (name, role) = match instant.kind {
-            InstantKind::TaskCreate => ("task", Role::Creation),
-            _ => ("flow", Role::Other),
+            InstantKind::TaskCreate => (FlowName::Task, Role::Creation),
+            _ => (FlowName::Other, Role::Other),
         };
         EventFlows { name, role, flows: instant.flows, ends: instant.flow_ends }
     }
@@ -99,21 +99,20 @@ impl LeftFlows {
     /// Appends the lines of the window, with its flows between them.
     pub(crate) fn put_between<W: Write>(
         &self,
-        bytes: &[u8],
+        mut blocks: Blocks,
         lines: &mut Lines<W>,
         table: &mut Flows,
     ) {
-        let (mut bytes, mut done, mut flows) = (bytes, 0, &self.flows[..]);
+        let (mut done, mut flows) = (0, &self.flows[..]);
         for tied in &self.ties {
-            let before = bytes.split_off(..(tied.before - done) as usize).unwrap_or_default();
-            lines.append(before);
+            blocks.take(tied.before - done, |part| lines.append(part));
             done = tied.before;
             let ends = flows.split_off(..tied.ends).unwrap_or_default();
             let others = flows.split_off(..tied.others).unwrap_or_default();
             let event_flows = EventFlows { name: tied.name, role: tied.role, flows: others, ends };
             tie(lines, table, &tied.track, tied.at, event_flows);
         }
-        lines.append(bytes);
+        blocks.take(u64::MAX, |part| lines.append(part));
     }
 }
 
@@ -128,7 +127,7 @@ pub(crate) fn tie<W: Write>(
 ) {
     for &flow in event_flows.ends {
         if let Some(known) = table.end(flow, at) {
-            lines.flow(track, at, FlowPhase::End, known.name, known.number);
+            lines.flow(track, at, FlowPhase::End, known.name.text(), table.id(known));
         }
     }
     if event_flows.role == Role::Creation {
@@ -136,7 +135,7 @@ pub(crate) fn tie<W: Write>(
     }
     for (index, &flow) in event_flows.flows.iter().enumerate() {
         let Some((phase, known)) = table.pass(flow, at, event_flows.name) else { continue };
-        lines.flow(track, at, phase, known.name, known.number);
+        lines.flow(track, at, phase, known.name.text(), table.id(known));
         if phase == FlowPhase::Start && index == 0 && event_flows.role == Role::FirstSegment {
             table.set_early(flow, at, track);
         }
@@ -152,9 +151,9 @@ fn create<W: Write>(
 ) {
     for &flow in event_flows.flows {
         let (known, early) = table.create(flow, at, event_flows.name);
-        lines.flow(track, at, FlowPhase::Start, known.name, known.number);
+        lines.flow(track, at, FlowPhase::Start, known.name.text(), table.id(known));
         if let Some(early) = early {
-            lines.flow(&early.track, early.at, FlowPhase::End, known.name, known.number);
+            lines.flow(&early.track, early.at, FlowPhase::End, known.name.text(), table.id(known));
         }
     }
 }

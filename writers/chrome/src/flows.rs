@@ -16,7 +16,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use crate::lines::FlowPhase;
 use crate::tracks::Track;
 
-/// Flows of a generation: those of a program with many live tasks, in some 45 MB.
+/// Flows of a generation: those of a program with many live tasks, in some 25 MB.
 const GENERATION: usize = 1 << 19;
 /// Bits for the number of a flow. With a pid's 22 they make a number that a browser keeps exactly.
 const NUMBER_BITS: u32 = 31;
@@ -31,15 +31,40 @@ pub(crate) struct Early {
     pub(crate) track: Track,
 }
 
+/// What a flow is called, by what it leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FlowName {
+    Fork,
+    Task,
+    NextHolder,
+    Other,
+}
+
+impl FlowName {
+    /// As it is written.
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            FlowName::Fork => "fork",
+            FlowName::Task => "task",
+            FlowName::NextHolder => "next holder",
+            FlowName::Other => "flow",
+        }
+    }
+}
+
 /// What is remembered of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct StartedFlow {
-    pub(crate) number: u64,
+    /// Within the process.
+    number: u32,
+    /// Both ends of an arrow must bear the same.
+    pub(crate) name: FlowName,
     /// When it starts.
     at: u64,
-    /// Both ends of an arrow must bear the same.
-    pub(crate) name: &'static str,
 }
+
+// There are a million of them.
+const _: () = assert!(size_of::<(u64, StartedFlow)>() == 24);
 
 /// The flows under way.
 #[derive(Debug)]
@@ -49,7 +74,7 @@ pub(crate) struct Flows {
     early: HashMap<u64, Early>,
     size: usize,
     pid: u64,
-    started: u64,
+    started: u32,
     /// Steps and ends.
     pub(crate) arrows: u64,
     /// Steps before the start, and ends without one.
@@ -80,7 +105,7 @@ impl Flows {
         &mut self,
         flow: u64,
         at: u64,
-        name: &'static str,
+        name: FlowName,
     ) -> Option<(FlowPhase, StartedFlow)> {
         let known = self.young.get(&flow).copied();
         // One that is still passed must not grow old.
@@ -107,7 +132,7 @@ impl Flows {
         &mut self,
         flow: u64,
         at: u64,
-        name: &'static str,
+        name: FlowName,
     ) -> (StartedFlow, Option<Early>) {
         let early = if self.early.is_empty() { None } else { self.early.remove(&flow) };
         let known = self.number(at, name);
@@ -137,10 +162,15 @@ impl Flows {
         self.arrow(at, known)
     }
 
-    fn number(&mut self, at: u64, name: &'static str) -> StartedFlow {
-        self.started += 1;
-        let number = self.pid << NUMBER_BITS | self.started & ((1 << NUMBER_BITS) - 1);
-        StartedFlow { number, at, name }
+    fn number(&mut self, at: u64, name: FlowName) -> StartedFlow {
+        self.started = self.started.wrapping_add(1) & ((1 << NUMBER_BITS) - 1);
+        StartedFlow { number: self.started, name, at }
+    }
+
+    /// A flow's number in the file.
+    #[inline]
+    pub(crate) fn id(&self, known: StartedFlow) -> u64 {
+        self.pid << NUMBER_BITS | u64::from(known.number)
     }
 
     fn keep(&mut self, flow: u64, known: StartedFlow) {
@@ -179,21 +209,22 @@ mod tests {
     fn a_flow_starts_once_passes_and_ends() {
         let mut flows = Flows::default();
         flows.set_process(7);
-        let (phase, start) = flows.pass(99, 10, "task").unwrap();
-        assert_eq!((phase, start.number), (FlowPhase::Start, 7 << 31 | 1));
-        assert_eq!(flows.pass(99, 20, "other"), Some((FlowPhase::Step, start)));
+        let (phase, start) = flows.pass(99, 10, FlowName::Task).unwrap();
+        assert_eq!((phase, flows.id(start)), (FlowPhase::Start, 7 << 31 | 1));
+        assert_eq!(flows.pass(99, 20, FlowName::Other), Some((FlowPhase::Step, start)));
         assert_eq!(flows.end(99, 30), Some(start));
         assert_eq!(flows.end(99, 40), None);
         assert_eq!((flows.arrows, flows.lost), (2, 1));
-        assert_eq!(flows.pass(99, 50, "task").unwrap().1.number, 7 << 31 | 2);
+        let (_, next) = flows.pass(99, 50, FlowName::Task).unwrap();
+        assert_eq!(flows.id(next), 7 << 31 | 2);
     }
 
     #[test]
     fn no_arrow_leads_to_what_is_before_its_start() {
         let mut flows = Flows::default();
-        let (_, start) = flows.pass(99, 10, "task").unwrap();
-        assert_eq!(flows.pass(99, 9, "task"), None);
-        assert_eq!(flows.pass(99, 10, "task"), Some((FlowPhase::Step, start)));
+        let (_, start) = flows.pass(99, 10, FlowName::Task).unwrap();
+        assert_eq!(flows.pass(99, 9, FlowName::Task), None);
+        assert_eq!(flows.pass(99, 10, FlowName::Task), Some((FlowPhase::Step, start)));
         assert_eq!(flows.end(99, 9), None);
         assert_eq!((flows.arrows, flows.lost), (1, 2));
     }
@@ -201,14 +232,14 @@ mod tests {
     #[test]
     fn memory_is_bounded_and_what_is_used_stays() {
         let mut flows = Flows::with_size(10);
-        let (_, kept) = flows.pass(0, 1, "task").unwrap();
+        let (_, kept) = flows.pass(0, 1, FlowName::Task).unwrap();
         for flow in 1..1000 {
-            flows.pass(flow, 1, "task");
+            flows.pass(flow, 1, FlowName::Task);
             if flow % 5 == 0 {
-                assert_eq!(flows.pass(0, 1, "task"), Some((FlowPhase::Step, kept)));
+                assert_eq!(flows.pass(0, 1, FlowName::Task), Some((FlowPhase::Step, kept)));
             }
         }
         assert!(flows.young.len() + flows.old.len() <= 20);
-        assert_eq!(flows.pass(1, 1, "task").unwrap().0, FlowPhase::Start);
+        assert_eq!(flows.pass(1, 1, FlowName::Task).unwrap().0, FlowPhase::Start);
     }
 }

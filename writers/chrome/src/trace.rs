@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::io::Write;
 
 use ompttrace_model::{
-    Core, Counter, Definitions, Instant, LogicalThread, Mark, NameRef, Pool, RunInfo, Slice,
-    ThreadRef,
+    Blocks, Core, Counter, Definitions, Instant, LogicalThread, Mark, NameRef, Pool, RunInfo,
+    Slice, ThreadRef,
 };
 use ompttrace_tracks::{Activities, Counts, Format, Partner, Shared, Summary};
 use serde_json::json;
@@ -59,10 +59,10 @@ pub(crate) struct Trace<W: Write> {
     pub(crate) buffers: Pool<Vec<u8>>,
 }
 
-impl Trace<Vec<u8>> {
+impl Trace<Blocks> {
     /// What is drawn of a window of the run.
     pub(crate) fn of_window(buffers: &Pool<Vec<u8>>) -> Self {
-        let trace = Trace::new(Lines::of_window(Output::new(buffers.take())));
+        let trace = Trace::new(Lines::of_window(Output::new(Blocks::new(buffers))));
         Trace { left: Some(Left::default()), buffers: buffers.clone(), ..trace }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use ompttrace_model::{Core, ThreadRef};
+use ompttrace_model::{Blocks, Core, ThreadRef};
 use ompttrace_tracks::{Format, Window, Windowed};
 
 use crate::Error;
@@ -26,31 +26,31 @@ type CoreChange = (u64, ThreadRef, Core);
 /// What was made of a window.
 #[derive(Debug)]
 pub(crate) struct Made {
-    bytes: Vec<u8>,
+    blocks: Blocks,
     lines: u64,
     left: Left,
 }
 
-impl Window for Trace<Vec<u8>> {
+impl Window for Trace<Blocks> {
     type Made = Made;
 
     fn part(&mut self) -> Option<Made> {
-        let next = self.buffers.take();
-        let (bytes, lines, left) = self.take_part(next);
-        Some(Made { bytes, lines, left })
+        let next = Blocks::new(&self.buffers);
+        let (blocks, lines, left) = self.take_part(next);
+        Some(Made { blocks, lines, left })
     }
 
     fn made(self) -> Result<Made, Error> {
         let (lines, left) = self.into_window();
-        let (bytes, lines) = lines.into_window()?;
-        Ok(Made { bytes, lines, left })
+        let (blocks, lines) = lines.into_window()?;
+        Ok(Made { blocks, lines, left })
     }
 }
 
 impl<W: Write> Windowed for Trace<W> {
-    type Window = Trace<Vec<u8>>;
+    type Window = Trace<Blocks>;
 
-    fn windows(&self) -> impl Fn() -> Trace<Vec<u8>> + Sync + use<W> {
+    fn windows(&self) -> impl Fn() -> Trace<Blocks> + Sync + use<W> {
         let buffers = self.buffers.clone();
         move || Trace::of_window(&buffers)
     }
@@ -58,8 +58,7 @@ impl<W: Write> Windowed for Trace<W> {
     fn append(&mut self, made: Made) {
         let Left { flows, tracks, changes } = made.left;
         tracks.into_iter().for_each(|track| self.describe(track));
-        flows.put_between(&made.bytes, &mut self.lines, &mut self.flows);
-        self.buffers.give_back_buffer(made.bytes);
+        flows.put_between(made.blocks, &mut self.lines, &mut self.flows);
         self.lines.add_lines(made.lines);
         for (at, thread, core) in changes {
             self.core(at, thread, core);

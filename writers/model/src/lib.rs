@@ -6,6 +6,7 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod annotation;
+mod blocks;
 mod border;
 mod category;
 mod context;
@@ -27,6 +28,7 @@ mod view;
 mod working;
 
 pub use annotation::{Arg, ArgKey, ArgValue};
+pub use blocks::Blocks;
 pub use border::{AtBorder, Border};
 pub use category::Category;
 pub use context::{ContextFrame, ContextRef, FrameKind};

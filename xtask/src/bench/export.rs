@@ -17,7 +17,8 @@ use std::process::{Child, Command};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// `--times 10` makes each recording this many times as long; `--jobs 1,2` exports with one thread and with two.
+/// `--times 10` makes each recording this many times as long; `--jobs 1,2` exports with one thread and with two;
+/// `threads` or `both` chooses a view.
 /// `overview` is what a large run's export is by itself, `window` the last tenth of a second of it.
 pub const SUBJECT: Subject = Subject {
     name: "export",
@@ -25,7 +26,7 @@ pub const SUBJECT: Subject = Subject {
     loads: &LOADS,
     words: &[
         "--times", "--jobs", "perfetto", "chrome", "otf2", PARQUET, INTERVALS, "report", OVERVIEW,
-        WINDOW,
+        WINDOW, THREADS, BOTH,
     ],
     run,
 };
@@ -50,10 +51,14 @@ const OVERVIEW: &str = "overview";
 const WINDOW: &str = "window";
 /// How much of a run a window shows, nanoseconds.
 const SHOWN: u64 = 100_000_000;
-/// Tables have no views, and with intervals more of them.
+/// Tables, and with intervals more of them.
 const PARQUET: &str = "parquet";
 const INTERVALS: &str = "intervals";
-const VIEWS: [&str; 2] = ["threads", "both"];
+const VIEWS: [&str; 2] = [THREADS, BOTH];
+const THREADS: &str = "threads";
+const BOTH: &str = "both";
+/// What has no view, or always the same.
+const WITHOUT_VIEWS: [&str; 5] = [PARQUET, INTERVALS, REPORT, OVERVIEW, WINDOW];
 
 const LEGEND: &str = "\
 M/s: millions of events a second, then per second of processor time of all threads together (per core).
@@ -84,21 +89,19 @@ impl Case {
         Case { format: WINDOW, view: "", jobs: None }
     }
 
-    /// All that are wanted. Reports and tables have no views.
+    /// All that are wanted.
     fn all(options: &Options) -> Vec<Case> {
         let none_named = !FORMATS.iter().any(|format| options.has(format));
+        let named = |view: &&'static str| options.has(view);
+        let all_views = !VIEWS.iter().any(named);
+        let views: Vec<_> = VIEWS.into_iter().filter(|view| all_views || named(view)).collect();
         let mut jobs: Vec<_> = options.jobs.iter().copied().map(Some).collect();
         if jobs.is_empty() {
             jobs.push(None);
         }
         let mut cases = Vec::new();
         for format in FORMATS.into_iter().filter(|format| none_named || options.has(format)) {
-            if [OVERVIEW, WINDOW].contains(&format) {
-                cases.push(Case { format, view: "", jobs: None });
-                continue;
-            }
-            let has_views = ![PARQUET, INTERVALS, REPORT].contains(&format);
-            let views = if has_views { &VIEWS[..] } else { &[""] };
+            let views = if WITHOUT_VIEWS.contains(&format) { &[""][..] } else { &views };
             for view in views {
                 cases.extend(jobs.iter().map(|jobs| Case { format, view, jobs: *jobs }));
             }

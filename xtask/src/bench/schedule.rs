@@ -35,8 +35,9 @@ const FORMATS: [&str; 4] = [OVERVIEW, "perfetto", "chrome", OTF2];
 
 /// Numbers of threads.
 const THREADS: [usize; 5] = [1, 2, 4, 8, 16];
-/// As `MORE` in board.rs.
+/// As in board.rs.
 const MORE: usize = 2;
+const THREADS_FOR_ONE: usize = 2;
 /// Threads for each that encodes OTF2, and with how many there is one: as in writers/otf2/src/sink.rs.
 const FOR_AN_ENCODER: usize = 2;
 
@@ -190,7 +191,7 @@ impl<'p> Simulation<'p> {
             now: 0,
             ends: BinaryHeap::new(),
             idle: threads,
-            most: threads + MORE,
+            most: threads + MORE.max(threads / THREADS_FOR_ONE),
             cut: 0,
             begun: 0,
             scanned: 0,

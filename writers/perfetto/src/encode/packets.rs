@@ -142,10 +142,14 @@ impl<W: Write, T: Texts> Packets<W, T> {
         self.packet_done(0);
     }
 
-    /// Continues with this many packets that were encoded elsewhere.
-    pub fn append(&mut self, packets: u64, bytes: &[u8]) {
+    /// Continues with packets that were encoded elsewhere.
+    pub fn append(&mut self, bytes: &[u8]) {
         self.write_block();
         self.output.write_block(bytes);
+    }
+
+    /// This many packets were appended.
+    pub fn add_packets(&mut self, packets: u64) {
         self.packets += packets;
     }
 

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::io::Write;
 
 use ompttrace_model::{
-    Category, Core, Counter, Definitions, Instant, InstantKind, LogicalThread, Mark, NameRef, Pool,
-    RunInfo, Sample, Slice, ThreadRef,
+    Blocks, Category, Core, Counter, Definitions, Instant, InstantKind, LogicalThread, Mark,
+    NameRef, Pool, RunInfo, Sample, Slice, ThreadRef,
 };
 use ompttrace_perfetto_protos::{BuiltinClock, trace_packet::Data};
 use ompttrace_tracks::{Activities, Counts, Format, Partner, Shared, Summary};
@@ -55,10 +55,10 @@ pub(super) struct Trace<W> {
 /// A thread gets a core or loses it.
 pub(super) type CoreChange = (u64, ThreadRef, Core);
 
-impl Trace<Vec<u8>> {
+impl Trace<Blocks> {
     /// What is made of a window of the run: packets that continue with a trace, and need what is at its begin.
     pub(super) fn of_window(buffers: &Pool<Vec<u8>>) -> Self {
-        let trace = Trace::new(buffers.take(), Cores::default());
+        let trace = Trace::new(Blocks::new(buffers), Cores::default());
         Trace { changes: Some(Vec::new()), buffers: buffers.clone(), ..trace }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use ompttrace_model::Blocks;
 use ompttrace_tracks::{Format, Window, Windowed};
 
 use super::trace::{CoreChange, Trace};
@@ -10,37 +11,37 @@ use crate::Error;
 /// What was made of a window.
 #[derive(Debug)]
 pub(super) struct Made {
-    bytes: Vec<u8>,
+    blocks: Blocks,
     packets: u64,
     changes: Vec<CoreChange>,
 }
 
-impl Window for Trace<Vec<u8>> {
+impl Window for Trace<Blocks> {
     type Made = Made;
 
     fn part(&mut self) -> Option<Made> {
-        let next = self.buffers.take();
-        let (bytes, changes) = self.take_part(next);
-        Some(Made { bytes, packets: 0, changes })
+        let next = Blocks::new(&self.buffers);
+        let (blocks, changes) = self.take_part(next);
+        Some(Made { blocks, packets: 0, changes })
     }
 
     fn made(self) -> Result<Made, Error> {
-        let (bytes, packets, changes) = self.into_window()?;
-        Ok(Made { bytes, packets, changes })
+        let (blocks, packets, changes) = self.into_window()?;
+        Ok(Made { blocks, packets, changes })
     }
 }
 
 impl<W: Write> Windowed for Trace<W> {
-    type Window = Trace<Vec<u8>>;
+    type Window = Trace<Blocks>;
 
-    fn windows(&self) -> impl Fn() -> Trace<Vec<u8>> + Sync + use<W> {
+    fn windows(&self) -> impl Fn() -> Trace<Blocks> + Sync + use<W> {
         let buffers = self.buffers.clone();
         move || Trace::of_window(&buffers)
     }
 
-    fn append(&mut self, made: Made) {
-        self.out.append(made.packets, &made.bytes);
-        self.buffers.give_back_buffer(made.bytes);
+    fn append(&mut self, mut made: Made) {
+        made.blocks.take(u64::MAX, |packets| self.out.append(packets));
+        self.out.add_packets(made.packets);
         for (at, thread, core) in made.changes {
             self.core(at, thread, core);
         }

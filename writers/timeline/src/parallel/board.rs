@@ -8,8 +8,10 @@ use ompttrace_model::Summary;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Windows in progress beyond those that are interpreted; xtask/src/bench/schedule.rs computes with it, too.
+/// Windows in progress beyond those that are interpreted: at least so many, and one for every two threads, lest threads wait
+/// until a long window is joined. xtask/src/bench/schedule.rs computes with the same.
 const MORE: usize = 2;
+const THREADS_FOR_ONE: usize = 2;
 
 /// The result of a window, or of a part of it.
 pub(super) struct Made<O> {
@@ -36,7 +38,10 @@ pub(super) enum Step<'a> {
 /// See the file's text.
 pub(super) struct Board<'a, O, E> {
     state: Mutex<BoardState<'a, O, E>>,
-    changed: Condvar,
+    /// For those that work: there may be something to do, or nothing any more.
+    work: Condvar,
+    /// For the one that takes results.
+    results: Condvar,
 }
 
 struct BoardState<'a, O, E> {
@@ -66,23 +71,28 @@ impl<'a, O, E> Board<'a, O, E> {
             done: BTreeMap::new(),
             taken: 0,
             taken_parts: 0,
-            most: jobs + MORE,
+            most: jobs + MORE.max(jobs / THREADS_FOR_ONE),
             are_all_found: false,
             is_over: false,
         };
         state.find_last();
-        Board { state: Mutex::new(state), changed: Condvar::new() }
+        Board { state: Mutex::new(state), work: Condvar::new(), results: Condvar::new() }
     }
 
     fn state(&self) -> MutexGuard<'_, BoardState<'a, O, E>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait<'s>(
+    fn wait_for_work<'s>(
         &self,
         state: MutexGuard<'s, BoardState<'a, O, E>>,
     ) -> MutexGuard<'s, BoardState<'a, O, E>> {
-        self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+        self.work.wait(state).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn notify_all(&self) {
+        self.work.notify_all();
+        self.results.notify_all();
     }
 
     /// What is to be done next, once there is something; `None`: nothing will be.
@@ -104,7 +114,7 @@ impl<'a, O, E> Board<'a, O, E> {
             if state.are_all_found {
                 return None;
             }
-            state = self.wait(state);
+            state = self.wait_for_work(state);
         }
     }
 
@@ -119,7 +129,7 @@ impl<'a, O, E> Board<'a, O, E> {
         let is_cut_reached = state.starts.is_cut_reached();
         drop(state);
         if is_cut_reached {
-            self.changed.notify_all();
+            self.notify_all();
         }
     }
 
@@ -128,14 +138,14 @@ impl<'a, O, E> Board<'a, O, E> {
         let mut state = self.state();
         // Of one window there may be any number of parts.
         while of.1 >= state.taken_parts + state.most && !state.is_over {
-            state = self.wait(state);
+            state = self.wait_for_work(state);
         }
         if state.is_over {
             return false;
         }
         state.done.insert(of, outcome);
         drop(state);
-        self.changed.notify_all();
+        self.results.notify_one();
         true
     }
 
@@ -151,20 +161,20 @@ impl<'a, O, E> Board<'a, O, E> {
                     (state.taken, state.taken_parts) = (state.taken + 1, 0);
                 }
                 drop(state);
-                self.changed.notify_all();
+                self.work.notify_all();
                 return Some(outcome);
             }
             if state.is_over || state.are_all_found && state.taken == state.found {
                 return None;
             }
-            state = self.wait(state);
+            state = self.results.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
     /// No more is to be done.
     pub(super) fn stop(&self) {
         self.state().is_over = true;
-        self.changed.notify_all();
+        self.notify_all();
     }
 
     /// What found the windows.
