@@ -74,8 +74,8 @@ impl Plan {
 
 /// What is made of a recording, if not simply everything.
 pub fn plan(recording: &Recording, arguments: &ExportArguments) -> Option<Plan> {
-    let bytes = |threads: &[ThreadIndex]| threads.iter().map(ThreadIndex::bytes).sum::<u64>();
-    let switches = bytes(&recording.cores) / SWITCH_RECORD * SWITCH;
+    let cores: u64 = recording.cores.iter().map(ThreadIndex::bytes).sum();
+    let switches = cores / SWITCH_RECORD * SWITCH;
     let limit = arguments.limit.unwrap_or(USUAL_LIMIT);
     let cores = switches <= limit / 4;
     match arguments.detail {
@@ -85,7 +85,8 @@ pub fn plan(recording: &Recording, arguments: &ExportArguments) -> Option<Plan> 
             let largest =
                 if arguments.wants(Format::Chrome) { Format::Chrome } else { Format::Perfetto };
             let per_byte = most_per_byte(largest);
-            let most = bytes(&recording.threads).saturating_mul(per_byte).saturating_add(switches);
+            let most =
+                recording.bytes_of_threads().saturating_mul(per_byte).saturating_add(switches);
             let parts = arguments.split.is_some() || limit == u64::MAX;
             let needed = most > limit && !parts;
             needed.then(|| Plan::of(steps(shown(recording, arguments)), limit, cores))

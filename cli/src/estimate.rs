@@ -12,7 +12,6 @@ use ompttrace_model::{Sink, View};
 use ompttrace_otf2::Otf2Sink;
 use ompttrace_perfetto::PerfettoSink;
 use ompttrace_recording::Recording;
-use ompttrace_recording::reader::ThreadIndex;
 use ompttrace_timeline::{Clock, Options, records_of, run_with, span_of};
 use rustix::fs::statvfs;
 use std::io;
@@ -37,7 +36,7 @@ const FEWEST: u64 = 10_000;
 
 /// Says what traces without a limit will take, where that is much; fails where the disk has not so much left.
 pub fn say(recording: &Recording, arguments: &ExportArguments, say: impl Fn(&str)) -> Result<()> {
-    let bytes: u64 = recording.threads.iter().map(ThreadIndex::bytes).sum();
+    let bytes = recording.bytes();
     if arguments.gzip || arguments.compress || arguments.closing_line {
         return Ok(());
     }
@@ -102,7 +101,7 @@ impl<'r> Parts<'r> {
         let (begin, _) = span_of(recording);
         let (first, last) = records_of(recording).unwrap_or((begin, begin));
         let view = arguments.view.map_or(View::Auto, View::from);
-        let bytes: u64 = recording.threads.iter().map(ThreadIndex::bytes).sum();
+        let bytes = recording.bytes();
         let wanted = BYTES.min(bytes / SHARE);
         let share = wanted as f64 / bytes.max(1) as f64;
         let clock = Clock::of(recording);

@@ -10,7 +10,6 @@ use ompttrace_chrome::ChromeOverview;
 use ompttrace_model::{Join, View};
 use ompttrace_perfetto::PerfettoOverview;
 use ompttrace_recording::Recording;
-use ompttrace_recording::reader::ThreadIndex;
 use ompttrace_timeline::{Sample, sample_windows};
 use std::io;
 
@@ -26,7 +25,7 @@ const SURE: u64 = 80;
 const HOPELESS: u64 = 2 * TOO_LARGE;
 /// Should the forecast be wrong by more than that: the finest trace of at most so many hundredths is drawn as well.
 const RESERVE: u64 = 40;
-/// Below these hundredths a trace is drawn anyway: it takes little.
+/// Below these hundredths a trace is drawn anyway, as it takes little, unless the finest one is in reserve itself.
 const SMALL: u64 = 10;
 
 /// Bytes of a trace by resolution, from the finest on; those that are absent are too large.
@@ -45,8 +44,7 @@ impl Forecast {
         let Some(plan) = plan.filter(|plan| plan.resolutions.len() > 1) else {
             return Forecast::default();
         };
-        let bytes: u64 = recording.threads.iter().map(ThreadIndex::bytes).sum();
-        if !saves_time(bytes, plan.limit) {
+        if !saves_time(recording.bytes_of_threads(), plan.limit) {
             return Forecast::default();
         }
         let _waiting = Progress::new(arguments.quiet);
@@ -114,7 +112,8 @@ fn worthwhile_of(sizes: &BytesByResolution, limit: u64) -> impl Iterator<Item = 
     let of = |known: Option<&(u64, u64)>| known.map(|(resolution, _)| *resolution);
     let sure = finest_below(part(SURE)).map(|(resolution, _)| resolution);
     let in_reserve = finest_below(part(RESERVE)).map(|(resolution, _)| resolution);
-    let (coarsest, too_large, small) = (of(sizes.last()), part(TOO_LARGE), part(SMALL));
+    let (coarsest, too_large) = (of(sizes.last()), part(TOO_LARGE));
+    let small = if sure.is_some() && sure == in_reserve { 0 } else { part(SMALL) };
     let is_worthwhile = move |(resolution, bytes): (u64, u64)| {
         let may_be_kept = bytes <= too_large && sure.is_none_or(|sure| resolution <= sure);
         let is_kept_anyway = [in_reserve, coarsest].contains(&Some(resolution));
@@ -167,6 +166,9 @@ mod tests {
         assert_eq!(left(sizes([80, 70, 40, 11]), None), [0, 2, 5]);
         assert_eq!(left(sizes([40, 30, 11, 9]), None), [0, 5]);
         assert_eq!(left(sizes([80, 70, 60, 50]), None), [0, 5]);
+        assert_eq!(left(sizes([8, 7, 6, 5]), None), [0, 5]);
+        assert_eq!(left(sizes([900, 8, 7, 6]), None), [1, 5]);
+        assert_eq!(left(sizes([900, 50, 7, 6]), None), [1, 2, 5]);
         assert_eq!(left(sizes([200, 80, 70, 10]), sizes([900, 400, 90, 10])), [1, 2, 5]);
     }
 

@@ -62,7 +62,7 @@ pub fn run_with<S: Sink, W: FnMut(u64, u64)>(
         }
         None => setup.streams(),
     };
-    let (own, all) = (setup.own(), setup.bytes());
+    let (own, all) = (setup.own(), recording.bytes());
     let mut until_watched = WATCH;
     let read = Merge::new(streams).until(until).run(|thread, record| {
         if thread < own {

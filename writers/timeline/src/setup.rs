@@ -16,7 +16,7 @@ use ompttrace_model::{Chunks, RunInfo, Sink, ThreadInfo};
 use ompttrace_recording::Recording;
 use ompttrace_recording::events::Record;
 use ompttrace_recording::facts::Runtime;
-use ompttrace_recording::reader::{Stream, ThreadIndex};
+use ompttrace_recording::reader::Stream;
 use ompttrace_symbols::{Change, Modules};
 
 /// The interfaces whose runtimes number tasks and regions themselves.
@@ -117,11 +117,6 @@ impl<'a> Setup<'a> {
             && !facts.runtimes.iter().any(has_numbers)
     }
 
-    /// Bytes of all threads' records.
-    pub(crate) fn bytes(&self) -> u64 {
-        self.recording.threads.iter().map(ThreadIndex::bytes).sum()
-    }
-
     /// Times, in ticks, that cut the records into windows, of this many bytes where they are not to be the usual ones.
     pub(crate) fn cuts(&self, window: Option<u64>) -> Vec<u64> {
         self.recording.cuts(window.unwrap_or(self.window()), self.last)
@@ -129,7 +124,7 @@ impl<'a> Setup<'a> {
 
     /// Bytes of a usual window.
     pub(crate) fn window(&self) -> u64 {
-        WINDOW.max(self.bytes() / WINDOWS)
+        WINDOW.max(self.recording.bytes_of_threads() / WINDOWS)
     }
 
     /// The first ticks at a time of the run, in nanoseconds since its begin.

@@ -249,6 +249,16 @@ impl Recording {
         self.stream_of(0, self.threads.len(), index)
     }
 
+    /// Bytes of the threads' records.
+    pub fn bytes_of_threads(&self) -> u64 {
+        bytes_of(&self.threads)
+    }
+
+    /// Bytes of all records: the threads', and those of cores and samples.
+    pub fn bytes(&self) -> u64 {
+        bytes_of(self.threads.iter().chain(&self.cores).chain(&self.samples))
+    }
+
     /// Times, in ticks, that cut the threads' records into windows of about this many bytes; `last` is that of the last
     /// record. None where the records are in no fragments: then nothing says where they lie.
     pub fn cuts(&self, bytes: u64, last: u64) -> Vec<u64> {
@@ -334,4 +344,10 @@ pub fn read_facts(folder: &Path) -> Result<Facts, RecordingError> {
         return Err(RecordingError::ByteOrder { path });
     }
     Ok(facts)
+}
+
+/// Bytes of several streams; those of a damaged recording may claim any number.
+fn bytes_of<'i>(streams: impl IntoIterator<Item = &'i ThreadIndex>) -> u64 {
+    let bytes = streams.into_iter().map(ThreadIndex::bytes);
+    bytes.fold(0, u64::saturating_add)
 }

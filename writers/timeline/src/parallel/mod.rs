@@ -99,7 +99,7 @@ fn interpret<'a, J: Join, W: FnMut(u64, u64)>(
     options: WindowOptions<'_, W>,
 ) -> Interpreted<'a, J> {
     let WindowOptions { min_resume_ns, jobs, mut watch, step_times, .. } = options;
-    let (sinks, all) = (join.sinks(), setup.bytes());
+    let (sinks, all) = (join.sinks(), setup.recording.bytes());
     let board = Board::new(starts, jobs.get());
     let (mut summary, mut outcome) = (Summary::default(), Ok(()));
     let (mut done, mut paths) = (0, HashSet::new());

@@ -14,6 +14,10 @@ const WINDOWS: usize = 12;
 const SAMPLED_OF: usize = 8;
 /// Fewer say too little of the others.
 const FEWEST: usize = 4;
+/// Where there are fewer in all, they are smaller for this, but for so many bytes of each thread: of what is open at a border
+/// both windows draw something.
+const ENOUGH: usize = 64;
+const BYTES_PER_THREAD: u64 = 4 << 10;
 
 /// A few windows of a run, joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +45,7 @@ pub fn sample_windows<J: Join>(
     options: WindowOptions<'_, ()>,
 ) -> Sampled<J> {
     let setup = Setup::of(recording);
-    let all = cuts::<J>(&setup, options.window).at;
+    let all = all_cuts::<J>(&setup, options.window);
     let cuts = spread(&all);
     let wanted = cuts.len() / 2;
     if wanted < FEWEST {
@@ -61,7 +65,17 @@ pub fn sample_windows<J: Join>(
     let output = join.finish(&summary).map_err(TimelineError::Sink)?;
     // Where a scan can no longer follow there are no more cuts, and one of which too little is known takes its window away.
     let is_spread = 8 * starts.wanted_found() >= 7 * wanted && read > 0;
-    Ok(is_spread.then(|| Sample { output, read, all: setup.bytes() }))
+    Ok(is_spread.then(|| Sample { output, read, all: recording.bytes() }))
+}
+
+/// Where windows could begin.
+fn all_cuts<J: Join>(setup: &Setup<'_>, window: Option<u64>) -> Vec<u64> {
+    let usual = cuts::<J>(setup, window).at;
+    if usual.len() >= ENOUGH || window.is_some() {
+        return usual;
+    }
+    let least = BYTES_PER_THREAD * u64::from(setup.own());
+    cuts::<J>(setup, Some(least.max(setup.recording.bytes_of_threads() / ENOUGH as u64))).at
 }
 
 /// Where some of the windows begin and end, in turn.

@@ -7,6 +7,7 @@ use ompttrace_recording::events::{
     SwitchOut, ThreadBegin, Wait,
 };
 use ompttrace_recording::facts::End;
+use ompttrace_timeline::Options;
 
 /// Two threads, which are there from 10 to 1,000.
 fn threads() -> Script {
@@ -46,6 +47,23 @@ fn threads_get_and_lose_cores_in_the_order_of_time() {
     );
     assert_eq!(timeline.core_sums, []);
     assert_eq!((timeline.summary.records, timeline.summary.dropped.len()), (12, 0));
+}
+
+/// Progress and the estimated sizes of traces go by it.
+#[test]
+fn the_bytes_of_a_run_include_those_of_its_cores() {
+    let mut script = threads();
+    for at in 0..200 {
+        script.run.put_cores(0, 20 + 2 * at, SwitchIn { cpu: 3 });
+        script.run.put_cores(0, 21 + 2 * at, out(3, 1));
+    }
+    let (_folder, recording) = script.run.open().expect("a run folder");
+    let mut last = (0, 0);
+    let watch = |done, all| last = (done, all);
+    let options = Options { min_resume_ns: 0, window: (None, None), watch };
+    ompttrace_timeline::run_with(&recording, InOrder::default(), options).expect("a timeline");
+    let (done, all) = last;
+    assert!(all > 400 * 8 && done * 10 >= all * 9, "{done} of {all}");
 }
 
 #[test]
