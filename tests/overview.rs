@@ -1,6 +1,9 @@
 //! Overviews in front of Perfetto's trace processor: what is long is there as it is, and by name there is as much as in
 //! the whole trace, to the nanosecond.
 
+#[path = "overview/windows.rs"]
+mod windows;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -326,30 +329,6 @@ fn a_trace_that_cannot_be_written_takes_hardly_more_memory() -> Result<()> {
     let (written, failed) = (peak("unlimited")?, peak("100")?);
     ensure!((written.1, failed.1) == (true, false));
     ensure!(failed.0 < written.0 + whole / 3, "{failed:?} and {written:?}, of {whole}");
-    Ok(())
-}
-
-/// Where a window ends, all that is open is drawn: with many threads an overview is made in fewer windows. There are too few
-/// of them to sample, so those of the sample are smaller.
-#[test]
-fn overviews_of_many_threads_are_made_in_fewer_windows() -> Result<()> {
-    let (_scratch, run) = recorded_in_small_buffers("tests/overview/many_threads.c")?;
-    let windows = |how: [&str; 2]| {
-        let file = |name| run.join(format!("{}.{name}", how[1])).to_string_lossy().into_owned();
-        let (steps, output) = (file("steps"), file("trace"));
-        let made = ["--step-times", &steps, "--output", &output];
-        export(&run, &[&how[..], &made].concat())?;
-        let steps: Value = serde_json::from_str(&std::fs::read_to_string(steps)?)?;
-        let passes = steps["passes"].as_array().context("no passes")?.iter();
-        let steps = passes.map(|pass| pass.as_array().into_iter().flatten());
-        let windows = steps.map(|steps| steps.filter(|step| step[0] == "interpret").count());
-        Ok::<_, anyhow::Error>(windows.collect::<Vec<_>>())
-    };
-    // 48 threads are to have 3 MiB in a window, and the usual one has one: so 4 of these are in one.
-    let (all, overview) = (windows(["--detail", "all"])?[0], windows(["--detail", "100us"])?[0]);
-    ensure!(all >= 8 && overview <= all / 3, "{overview} windows instead of {all}");
-    let sampled = windows(["--limit", "2MB"])?;
-    ensure!(sampled.len() == 2 && sampled[0] >= 4, "{sampled:?} windows of {all}");
     Ok(())
 }
 

@@ -165,7 +165,7 @@ pub struct ExportArguments {
     /// Bytes of records of a window of which one thread makes its part of a trace: smaller ones for tests
     #[arg(long, value_name = "BYTES", hide = true)]
     pub window_size: Option<u64>,
-    /// Bytes of records from which on the expected size of traces is printed: fewer for tests
+    /// Traces that may take so many bytes are announced, with their expected size: fewer for tests
     #[arg(long, value_name = "BYTES", hide = true)]
     pub announced: Option<u64>,
     /// A file for what each step takes: for `cargo xtask bench schedule`

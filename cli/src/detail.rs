@@ -3,7 +3,6 @@
 use crate::arguments::{ExportArguments, Format};
 use crate::units;
 use ompttrace_recording::Recording;
-use ompttrace_recording::reader::ThreadIndex;
 
 /// `--limit` where it is not given: what Perfetto's page loads in less than half a minute.
 pub const USUAL_LIMIT: u64 = 80_000_000;
@@ -74,8 +73,7 @@ impl Plan {
 
 /// What is made of a recording, if not simply everything.
 pub fn plan(recording: &Recording, arguments: &ExportArguments) -> Option<Plan> {
-    let cores: u64 = recording.cores.iter().map(ThreadIndex::bytes).sum();
-    let switches = cores / SWITCH_RECORD * SWITCH;
+    let switches = recording.bytes_of_cores() / SWITCH_RECORD * SWITCH;
     let limit = arguments.limit.unwrap_or(USUAL_LIMIT);
     let cores = switches <= limit / 4;
     match arguments.detail {

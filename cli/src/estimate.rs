@@ -20,9 +20,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::thread::{self, Builder, ScopedJoinHandle};
 
-/// Recordings with fewer bytes of records are not worth it: with two threads their traces are there in a second or two, of
-/// which this would be up to a seventh, and with sixteen up to a third.
-const WORTH: u64 = 512 << 20;
+/// Traces that take fewer bytes at most are not worth it: with two threads they are there in a second or two, of which this
+/// would be up to a seventh, and with sixteen up to a third.
+const WORTH: u64 = 4_000_000_000;
 /// Bytes of records of each part, about, and that no part is a larger share of all of them.
 const BYTES: u64 = 1_000_000;
 const SHARE: u64 = 50;
@@ -36,7 +36,6 @@ const FEWEST: u64 = 10_000;
 
 /// Says what traces without a limit will take, where that is much; fails where the disk has not so much left.
 pub fn say(recording: &Recording, arguments: &ExportArguments, say: impl Fn(&str)) -> Result<()> {
-    let bytes = recording.bytes();
     if arguments.gzip || arguments.compress || arguments.closing_line {
         return Ok(());
     }
@@ -47,9 +46,9 @@ pub fn say(recording: &Recording, arguments: &ExportArguments, say: impl Fn(&str
     let folder = folder(arguments);
     let free =
         statvfs(&folder).map_or(u64::MAX, |disk| disk.f_bavail.saturating_mul(disk.f_frsize));
-    let most = bytes.saturating_mul(wanted.iter().copied().map(most_per_byte).sum());
-    let takes_long = bytes >= arguments.announced.unwrap_or(WORTH);
-    if wanted.is_empty() || !takes_long && most <= free {
+    let per_byte = wanted.iter().copied().map(most_per_byte).sum();
+    let most = recording.bytes().saturating_mul(per_byte);
+    if most < arguments.announced.unwrap_or(WORTH).min(free) {
         return Ok(());
     }
     let parts = Parts::of(recording, arguments);
@@ -89,7 +88,7 @@ struct Parts<'r> {
     exact: bool,
     /// How many threads may work.
     jobs: usize,
-    /// Bytes of all records, and those that a part is to have.
+    /// Bytes of all records, and those of threads' records that a part is to have.
     bytes: u64,
     wanted: u64,
     /// From when to when they are, nanoseconds since the process began.
@@ -102,8 +101,9 @@ impl<'r> Parts<'r> {
         let (first, last) = records_of(recording).unwrap_or((begin, begin));
         let view = arguments.view.map_or(View::Auto, View::from);
         let bytes = recording.bytes();
-        let wanted = BYTES.min(bytes / SHARE);
-        let share = wanted as f64 / bytes.max(1) as f64;
+        let of_threads = recording.bytes_of_threads();
+        let wanted = BYTES.min(of_threads / SHARE);
+        let share = wanted as f64 / of_threads.max(1) as f64;
         let clock = Clock::of(recording);
         let cuts = recording.cuts(wanted, 0);
         let mut times: Vec<_> = cuts.into_iter().map(|cut| clock.nanoseconds(cut)).collect();

@@ -25,7 +25,8 @@ const SURE: u64 = 80;
 const HOPELESS: u64 = 2 * TOO_LARGE;
 /// Should the forecast be wrong by more than that: the finest trace of at most so many hundredths is drawn as well.
 const RESERVE: u64 = 40;
-/// Below these hundredths a trace is drawn anyway, as it takes little, unless the finest one is in reserve itself.
+/// Below these hundredths a trace is drawn anyway, as it takes little, unless the finest that will fit is the one in reserve: then
+/// none but the coarsest is drawn beside it.
 const SMALL: u64 = 10;
 
 /// Bytes of a trace by resolution, from the finest on; those that are absent are too large.
@@ -113,7 +114,7 @@ fn worthwhile_of(sizes: &BytesByResolution, limit: u64) -> impl Iterator<Item = 
     let sure = finest_below(part(SURE)).map(|(resolution, _)| resolution);
     let in_reserve = finest_below(part(RESERVE)).map(|(resolution, _)| resolution);
     let (coarsest, too_large) = (of(sizes.last()), part(TOO_LARGE));
-    let small = if sure.is_some() && sure == in_reserve { 0 } else { part(SMALL) };
+    let small = if sure == in_reserve { 0 } else { part(SMALL) };
     let is_worthwhile = move |(resolution, bytes): (u64, u64)| {
         let may_be_kept = bytes <= too_large && sure.is_none_or(|sure| resolution <= sure);
         let is_kept_anyway = [in_reserve, coarsest].contains(&Some(resolution));

@@ -78,10 +78,7 @@ fn write(
     cores: &SharedCores,
     arguments: &MergeArguments,
 ) -> Result<Vec<Summary>> {
-    let bytes = |recording: &Recording| -> u64 {
-        recording.threads.iter().map(|thread| thread.bytes()).sum()
-    };
-    let (done, all) = (AtomicU64::new(0), recordings.iter().map(bytes).sum());
+    let (done, all) = (AtomicU64::new(0), recordings.iter().map(Recording::bytes).sum());
     let progress = Mutex::new(Progress::new(arguments.quiet));
     let more = |bytes| {
         let sum = done.fetch_add(bytes, Ordering::Relaxed) + bytes;

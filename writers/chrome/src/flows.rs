@@ -163,7 +163,7 @@ impl Flows {
     }
 
     fn number(&mut self, at: u64, name: FlowName) -> StartedFlow {
-        self.started = self.started.wrapping_add(1) & ((1 << NUMBER_BITS) - 1);
+        self.started = (self.started + 1) & ((1 << NUMBER_BITS) - 1);
         StartedFlow { number: self.started, name, at }
     }
 

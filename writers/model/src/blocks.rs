@@ -23,7 +23,7 @@ impl Blocks {
         Blocks { blocks: Vec::new(), next: (0, 0), pool: pool.clone() }
     }
 
-    /// Takes the next bytes, so many or all that are left, in as few parts as there are blocks.
+    /// Takes the next bytes, at most `count`, in as few parts as there are blocks. Nothing is to be written after that.
     pub fn take(&mut self, count: u64, mut take: impl FnMut(&[u8])) {
         let mut left = count;
         while let Some(block) = self.blocks.get(self.next.0).filter(|_| left > 0) {

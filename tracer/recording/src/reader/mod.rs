@@ -254,6 +254,11 @@ impl Recording {
         bytes_of(&self.threads)
     }
 
+    /// Bytes of the records of which thread had a core.
+    pub fn bytes_of_cores(&self) -> u64 {
+        bytes_of(&self.cores)
+    }
+
     /// Bytes of all records: the threads', and those of cores and samples.
     pub fn bytes(&self) -> u64 {
         bytes_of(self.threads.iter().chain(&self.cores).chain(&self.samples))
@@ -346,7 +351,7 @@ pub fn read_facts(folder: &Path) -> Result<Facts, RecordingError> {
     Ok(facts)
 }
 
-/// Bytes of several streams; those of a damaged recording may claim any number.
+/// Bytes of several streams.
 fn bytes_of<'i>(streams: impl IntoIterator<Item = &'i ThreadIndex>) -> u64 {
     let bytes = streams.into_iter().map(ThreadIndex::bytes);
     bytes.fold(0, u64::saturating_add)

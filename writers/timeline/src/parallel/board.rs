@@ -8,8 +8,8 @@ use ompttrace_model::Summary;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Windows in progress beyond those that are interpreted: at least so many, and one for every two threads, lest threads wait
-/// until a long window is joined. xtask/src/bench/schedule.rs computes with the same.
+/// Windows in progress beyond those that are interpreted, so that threads need not wait until a long window is joined: one for
+/// every two threads, but no fewer than two. xtask/src/bench/schedule.rs computes with the same.
 const MORE: usize = 2;
 const THREADS_FOR_ONE: usize = 2;
 

@@ -12,12 +12,9 @@ use ompttrace_recording::Recording;
 const WINDOWS: usize = 12;
 /// About one of so many at most, so that this takes little of the time that all would take.
 const SAMPLED_OF: usize = 8;
-/// Fewer say too little of the others.
+/// Fewer say too little of the others, even if they are up to a third of a small run.
 const FEWEST: usize = 4;
-/// Where there are fewer in all, they are smaller for this, but for so many bytes of each thread: of what is open at a border
-/// both windows draw something.
-const ENOUGH: usize = 64;
-const BYTES_PER_THREAD: u64 = 4 << 10;
+const LEAST_STEP: usize = 3;
 
 /// A few windows of a run, joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,19 +65,21 @@ pub fn sample_windows<J: Join>(
     Ok(is_spread.then(|| Sample { output, read, all: recording.bytes() }))
 }
 
-/// Where windows could begin.
+/// Where windows begin and end: those of a small run are half as large as usual. Of what is open at a border both windows draw
+/// something, so still smaller ones would seem to take much more than usual ones.
 fn all_cuts<J: Join>(setup: &Setup<'_>, window: Option<u64>) -> Vec<u64> {
     let usual = cuts::<J>(setup, window).at;
-    if usual.len() >= ENOUGH || window.is_some() {
+    if usual.len() >= FEWEST * LEAST_STEP || window.is_some() {
         return usual;
     }
-    let least = BYTES_PER_THREAD * u64::from(setup.own());
-    cuts::<J>(setup, Some(least.max(setup.recording.bytes_of_threads() / ENOUGH as u64))).at
+    let of_threads = J::BYTES_PER_THREAD.saturating_mul(setup.own().into());
+    cuts::<J>(setup, Some(setup.window().max(of_threads) / 2)).at
 }
 
 /// Where some of the windows begin and end, in turn.
 fn spread(cuts: &[u64]) -> Vec<u64> {
-    let step = (cuts.len() / WINDOWS).max(SAMPLED_OF);
+    let few = (cuts.len() / FEWEST).clamp(LEAST_STEP, SAMPLED_OF);
+    let step = few.max(cuts.len() / WINDOWS);
     let bounded = cuts.windows(2).skip(step / 2).step_by(step);
     bounded.flatten().copied().collect()
 }
@@ -92,8 +91,10 @@ mod tests {
     #[test]
     fn some_windows_are_taken_from_all_parts_of_a_run() {
         let cuts = |count: u64| (1..count).collect::<Vec<_>>();
-        assert!(spread(&cuts(4)).is_empty());
-        assert_eq!(spread(&cuts(16)), [5, 6, 13, 14]);
+        assert_eq!(spread(&cuts(9)).len(), 2 * 2);
+        assert_eq!(spread(&cuts(13)), [2, 3, 5, 6, 8, 9, 11, 12]);
+        assert_eq!(spread(&cuts(17)), [3, 4, 7, 8, 11, 12, 15, 16]);
+        assert_eq!(spread(&cuts(64)).len(), 2 * 8);
         let of_many = spread(&cuts(4096));
         assert_eq!(of_many[..4], [171, 172, 512, 513]);
         assert_eq!((of_many.len(), of_many.last()), (24, Some(&3923)));
