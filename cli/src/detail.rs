@@ -80,11 +80,9 @@ pub fn plan(recording: &Recording, arguments: &ExportArguments) -> Option<Plan> 
         Detail::All => None,
         Detail::From(time) => Some(Plan::of(vec![time], u64::MAX, cores)),
         Detail::Auto => {
-            let largest =
-                if arguments.wants(Format::Chrome) { Format::Chrome } else { Format::Perfetto };
-            let per_byte = most_per_byte(largest);
-            let most =
-                recording.bytes_of_threads().saturating_mul(per_byte).saturating_add(switches);
+            let per_byte = arguments.format.iter().copied().map(most_per_byte).max().unwrap_or(0);
+            let events = recording.bytes_of_threads().saturating_mul(per_byte);
+            let most = events.saturating_add(switches);
             let parts = arguments.split.is_some() || limit == u64::MAX;
             let needed = most > limit && !parts;
             needed.then(|| Plan::of(steps(shown(recording, arguments)), limit, cores))

@@ -21,7 +21,7 @@ use std::sync::atomic::Ordering;
 use std::thread::{self, Builder, ScopedJoinHandle};
 
 /// Traces that take fewer bytes at most are not worth it: with two threads they are there in a second or two, of which this
-/// would be up to a seventh, and with sixteen up to a third.
+/// would be up to a seventh, and more with more.
 const WORTH: u64 = 4_000_000_000;
 /// Bytes of records of each part, about, and that no part is a larger share of all of them.
 const BYTES: u64 = 1_000_000;

@@ -29,6 +29,14 @@ fn a_third_of_a_small_run_is_sampled() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn a_run_of_few_windows_is_sampled_in_smaller_ones() -> Result<()> {
+    let (_scratch, run) = recorded_in_small_buffers("tests/overview/phases.c")?;
+    let windows = windows(&run, ["--limit", "1MB"])?;
+    ensure!(matches!(windows[..], [sampled, all] if sampled >= 4 && all <= 8), "{windows:?}");
+    Ok(())
+}
+
 /// How many windows an export interprets in each of its passes.
 fn windows(run: &Path, how: [&str; 2]) -> Result<Vec<usize>> {
     let file = |name| run.join(format!("{}.{name}", how[1])).to_string_lossy().into_owned();
