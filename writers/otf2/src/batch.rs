@@ -49,11 +49,14 @@ pub(crate) struct Batches {
     full: Vec<Batch>,
     /// Without room for events until there is one.
     last: Batch,
+    /// The last list of its attributes.
+    last_list: ListRef,
 }
 
 impl Batches {
     pub(crate) fn new(pool: &BatchPool) -> Batches {
-        Batches { pool: pool.clone(), full: Vec::new(), last: Batch::default() }
+        let (full, last, last_list) = Default::default();
+        Batches { pool: pool.clone(), full, last, last_list }
     }
 
     #[inline]
@@ -62,12 +65,15 @@ impl Batches {
         self.last.ops.push(op);
     }
 
-    /// Keeps attributes for the event that is added next.
+    /// Keeps attributes for the event that is added next, which are often those of the one before.
     pub(crate) fn list(&mut self, attributes: &[Attribute]) -> ListRef {
         self.make_room();
-        let first = self.last.attributes.len() as u32;
-        self.last.attributes.extend_from_slice(attributes);
-        ListRef { first, count: attributes.len() as u32 }
+        if self.last.attributes.get(self.last_list.range()) != Some(attributes) {
+            let first = self.last.attributes.len() as u32;
+            self.last.attributes.extend_from_slice(attributes);
+            self.last_list = ListRef { first, count: attributes.len() as u32 };
+        }
+        self.last_list
     }
 
     /// An event and its attributes are in one batch.
@@ -81,6 +87,7 @@ impl Batches {
     #[cold]
     fn begin_batch(&mut self) {
         let last = std::mem::replace(&mut self.last, self.pool.take());
+        self.last_list = ListRef::default();
         if !last.ops.is_empty() {
             self.full.push(last);
         }

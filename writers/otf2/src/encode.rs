@@ -5,7 +5,7 @@ use ompttrace_model::{
     Arg, ArgKey, ArgValue, Executor, Instant, InstantKind, Item, Slice, SliceKind,
 };
 
-use crate::archive_state::Begin;
+use crate::archive_state::{Begin, BeginAction};
 use crate::segment::Marker;
 use crate::session::Session;
 use crate::tables::kinds::{Shape, schedule};
@@ -15,52 +15,47 @@ impl Session {
     #[inline]
     pub(crate) fn encode_begin(&mut self, at: u64, executor: Executor, slice: &Slice<'_>) {
         let Slice { kind, name, source, resumed, .. } = *slice;
-        let region = self.tables.region(Shape::Slice(kind), name, source);
+        let mut region = self.tables.region(Shape::Slice(kind), name, source);
         self.attributes.clear();
         self.tables.certainty_into(slice.mark, &mut self.attributes);
         if slice.context != 0 {
             self.attributes.extend(self.tables.context(slice.context));
         }
-        let mut begin = Begin {
-            kind,
-            region,
-            block: None,
-            attributes: &[],
-            resumed,
-            fork: (Id::NONE, 0),
-            schedule: None,
-            iterations: None,
-            transfer: None,
-            os_thread: 0,
-        };
-        match kind {
-            SliceKind::ImplicitTask | SliceKind::Task => {}
-            SliceKind::InitialTask => begin.os_thread = self.os_thread(executor),
+        let more = match kind {
+            SliceKind::ImplicitTask | SliceKind::Task => BeginAction::Nothing,
+            SliceKind::InitialTask => BeginAction::Program { os_thread: self.os_thread(executor) },
             SliceKind::Region { .. } => {
-                begin.os_thread = self.os_thread(executor);
                 let requested = number(slice.args, ArgKey::Requested).unwrap_or(0);
-                begin.fork = (slice.task, requested.min(u64::from(u32::MAX)) as u32);
-            }
-            SliceKind::Work(work) => {
-                if work == Work::SingleExecutor {
-                    begin.block = Some(self.tables.region(Shape::SingleBlock, name, source));
+                BeginAction::Fork {
+                    region: slice.task,
+                    requested: requested.min(u64::from(u32::MAX)) as u32,
+                    os_thread: self.os_thread(executor),
                 }
-                begin.iterations = number(slice.args, ArgKey::Count);
-                begin.schedule = schedule(work).map(|word| self.tables.strings.number(word));
             }
+            SliceKind::Work(Work::SingleExecutor) => {
+                BeginAction::Block(self.tables.region(Shape::SingleBlock, name, source))
+            }
+            SliceKind::Work(work) => BeginAction::Loop {
+                schedule: schedule(work).map(|word| self.tables.strings.word(word)),
+                iterations: number(slice.args, ArgKey::Count),
+            },
             SliceKind::MutexWait(mutex) if !mutex.is_lock() => {
-                begin.block = Some(region);
-                begin.region = self.locks.construct(&mut self.tables, mutex, name, source);
+                let wait = region;
+                region = self.locks.construct(&mut self.tables, mutex, name, source);
                 self.take_args(slice.args);
+                BeginAction::Block(wait)
             }
             SliceKind::DataOp(operation) => {
-                begin.transfer = self.transfer(operation, slice.args);
                 self.take_args(slice.args);
+                self.transfer(operation, slice.args)
             }
-            _ => self.take_args(slice.args),
-        }
+            _ => {
+                self.take_args(slice.args);
+                BeginAction::Nothing
+            }
+        };
         let attributes = std::mem::take(&mut self.attributes);
-        begin.attributes = &attributes;
+        let begin = Begin { kind, region, attributes: &attributes, resumed, more };
         self.each(executor, |archive_state, track| archive_state.begin(track, at, &begin));
         self.attributes = attributes;
     }
@@ -81,8 +76,7 @@ impl Session {
         }
     }
 
-    /// The device of a transfer, its bytes, and whether they go there.
-    fn transfer(&mut self, operation: DataOp, args: &[Arg]) -> Option<(u32, u64, bool)> {
+    fn transfer(&mut self, operation: DataOp, args: &[Arg]) -> BeginAction {
         let (key, put) = match operation {
             DataOp::TransferToDevice | DataOp::TransferToDeviceAsync => {
                 (ArgKey::DestinationDevice, true)
@@ -90,12 +84,12 @@ impl Session {
             DataOp::TransferFromDevice | DataOp::TransferFromDeviceAsync => {
                 (ArgKey::SourceDevice, false)
             }
-            _ => return None,
+            _ => return BeginAction::Nothing,
         };
         let device = args.iter().find(|arg| arg.key == key).map(|arg| arg.value);
-        let Some(ArgValue::Signed(device)) = device else { return None };
-        let device = self.tables.device(device);
-        Some((device, number(args, ArgKey::Bytes).unwrap_or(0), put))
+        let Some(ArgValue::Signed(device)) = device else { return BeginAction::Nothing };
+        let window = self.tables.device(device);
+        BeginAction::Transfer { window, bytes: number(args, ArgKey::Bytes).unwrap_or(0), put }
     }
 
     #[inline]

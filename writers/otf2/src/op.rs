@@ -3,6 +3,8 @@
 //!
 //! All numbers in it are its session's (see `segment.rs`).
 
+use std::ops::Range;
+
 use crate::ids::{AttributeId, ParameterId, RegionId, StringId, TeamSlot, TrackRef};
 
 /// An event and its time.
@@ -39,10 +41,19 @@ impl TaskName {
 }
 
 /// Attributes of one event: a range of those of its batch (`batch.rs`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ListRef {
     pub first: u32,
     pub count: u32,
+}
+
+impl ListRef {
+    /// Their indices.
+    #[inline(always)]
+    pub(crate) fn range(self) -> Range<usize> {
+        let first = self.first as usize;
+        first..first + self.count as usize
+    }
 }
 
 /// The events that we write, named as in OTF2.

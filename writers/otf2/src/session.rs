@@ -77,7 +77,7 @@ impl Session {
     }
 
     /// Calls for each archive that has a location for this executor.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn each(
         &mut self,
         executor: Executor,

@@ -5,11 +5,11 @@ use otf2_sys::{
 };
 
 use super::define::{INTERRUPT_GENERATOR, OPENMP};
-use super::event_file::{EventFile, Record};
+use super::event_file::{EventFile, Record, SLACK};
 use super::names::OwnTaskName;
 use super::pipe::Context;
 use crate::Error;
-use crate::op::{Attribute, Value};
+use crate::op::{Attribute, ListRef, Value};
 
 /// What records are called in files (`otf2_events_int.h` of libotf2).
 mod code {
@@ -52,19 +52,34 @@ const NUMBER: usize = 5;
 const LONG: usize = 9;
 /// Bytes of a part's code and length at most.
 const PART: usize = 10;
+/// Bytes of a list that is kept.
+const KEPT: usize = SLACK;
 
-/// Whether a record could be written.
-pub(super) type Written = Result<(), Error>;
-
-/// Writes records into a file.
+/// Writes records into a file. What cannot be written is said at the end of a batch: see [`Encoder::check`].
 #[derive(Debug)]
 pub(super) struct Encoder {
     to: EventFile,
+    last_list: EncodedList,
+}
+
+/// The attributes that were written last: the next event often has the same.
+#[derive(Debug)]
+struct EncodedList {
+    /// Which they are in their batch; none, which no event has, if they are not kept.
+    of: ListRef,
+    bytes: [u8; KEPT],
+    used: usize,
 }
 
 impl Encoder {
     pub(super) fn new(to: EventFile) -> Encoder {
-        Encoder { to }
+        let last_list = EncodedList { of: ListRef::default(), bytes: [0; KEPT], used: 0 };
+        Encoder { to, last_list }
+    }
+
+    /// Events of another batch come, with other lists.
+    pub(super) fn begin_batch(&mut self) {
+        self.last_list.of = ListRef::default();
     }
 
     /// The time of the last record.
@@ -73,46 +88,67 @@ impl Encoder {
         self.to.last()
     }
 
+    /// Whether all records so far could be written.
+    pub(super) fn check(&mut self) -> Result<(), Error> {
+        self.to.check()
+    }
+
     /// Ends the file; returns how many records it holds.
     pub(super) fn close(self) -> Result<u64, Error> {
         self.to.close()
     }
 
     #[inline(always)]
-    pub(super) fn enter(&mut self, at: u64, region: u32) -> Written {
+    pub(super) fn enter(&mut self, at: u64, region: u32) {
         self.to.short_event(at, code::ENTER, region)
     }
 
     #[inline(always)]
-    pub(super) fn leave(&mut self, at: u64, region: u32) -> Written {
+    pub(super) fn leave(&mut self, at: u64, region: u32) {
         self.to.short_event(at, code::LEAVE, region)
     }
 
-    pub(super) fn enter_with(&mut self, at: u64, region: u32, list: impl List) -> Written {
-        self.with(at, list, |record| record.short_part(code::ENTER, region))
+    pub(super) fn enter_with(&mut self, at: u64, region: u32, of: ListRef, list: impl List) {
+        self.short_with(at, (code::ENTER, region), of, list);
     }
 
-    pub(super) fn leave_with(&mut self, at: u64, region: u32, list: impl List) -> Written {
-        self.with(at, list, |record| record.short_part(code::LEAVE, region))
+    pub(super) fn leave_with(&mut self, at: u64, region: u32, of: ListRef, list: impl List) {
+        self.short_with(at, (code::LEAVE, region), of, list);
+    }
+
+    /// An event that has a number only, behind attributes of its batch.
+    #[inline]
+    fn short_with(&mut self, at: u64, (code, number): (u8, u32), of: ListRef, list: impl List) {
+        let Encoder { to, last_list } = self;
+        let in_list = most(list.len());
+        to.record(at, in_list + NUMBER + 2 * PART, |record| {
+            if last_list.of == of {
+                record.bytes(&last_list.bytes, last_list.used);
+            } else {
+                write_list(record, in_list, list);
+                last_list.keep(of, record.written());
+            }
+            record.short_part(code, number);
+        });
     }
 
     #[inline(always)]
-    pub(super) fn create_task(&mut self, at: u64, name: OwnTaskName) -> Written {
+    pub(super) fn create_task(&mut self, at: u64, name: OwnTaskName) {
         self.task(at, code::THREAD_TASK_CREATE, name)
     }
 
     #[inline(always)]
-    pub(super) fn switch_task(&mut self, at: u64, name: OwnTaskName) -> Written {
+    pub(super) fn switch_task(&mut self, at: u64, name: OwnTaskName) {
         self.task(at, code::THREAD_TASK_SWITCH, name)
     }
 
     #[inline(always)]
-    pub(super) fn complete_task(&mut self, at: u64, name: OwnTaskName) -> Written {
+    pub(super) fn complete_task(&mut self, at: u64, name: OwnTaskName) {
         self.task(at, code::THREAD_TASK_COMPLETE, name)
     }
 
     #[inline(always)]
-    fn task(&mut self, at: u64, code: u8, name: OwnTaskName) -> Written {
+    fn task(&mut self, at: u64, code: u8, name: OwnTaskName) {
         self.to.event(at, code, |record| {
             record.number(name.comm);
             record.number(name.rank);
@@ -121,17 +157,17 @@ impl Encoder {
     }
 
     #[inline(always)]
-    pub(super) fn acquire_lock(&mut self, at: u64, lock: u32, order: u32) -> Written {
+    pub(super) fn acquire_lock(&mut self, at: u64, lock: u32, order: u32) {
         self.lock(at, code::THREAD_ACQUIRE_LOCK, lock, order)
     }
 
     #[inline(always)]
-    pub(super) fn release_lock(&mut self, at: u64, lock: u32, order: u32) -> Written {
+    pub(super) fn release_lock(&mut self, at: u64, lock: u32, order: u32) {
         self.lock(at, code::THREAD_RELEASE_LOCK, lock, order)
     }
 
     #[inline(always)]
-    fn lock(&mut self, at: u64, code: u8, lock: u32, order: u32) -> Written {
+    fn lock(&mut self, at: u64, code: u8, lock: u32, order: u32) {
         self.to.event(at, code, |record| {
             record.byte(OPENMP);
             record.number(lock);
@@ -139,42 +175,42 @@ impl Encoder {
         })
     }
 
-    pub(super) fn string(&mut self, at: u64, parameter: u32, string: u32) -> Written {
+    pub(super) fn string(&mut self, at: u64, parameter: u32, string: u32) {
         self.to.event(at, code::PARAMETER_STRING, |record| {
             record.number(parameter);
             record.number(string);
         })
     }
 
-    pub(super) fn unsigned(&mut self, at: u64, parameter: u32, value: u64) -> Written {
+    pub(super) fn unsigned(&mut self, at: u64, parameter: u32, value: u64) {
         self.to.event(at, code::PARAMETER_UNSIGNED_INT, |record| {
             record.number(parameter);
             record.long(value);
         })
     }
 
-    pub(super) fn fork(&mut self, at: u64, requested: u32) -> Written {
+    pub(super) fn fork(&mut self, at: u64, requested: u32) {
         self.to.event(at, code::THREAD_FORK, |record| {
             record.byte(OPENMP);
             record.number(requested);
         })
     }
 
-    pub(super) fn join(&mut self, at: u64) -> Written {
+    pub(super) fn join(&mut self, at: u64) {
         self.to.event(at, code::THREAD_JOIN, |record| record.byte(OPENMP))
     }
 
-    pub(super) fn begin_team(&mut self, at: u64, comm: u32, list: impl List) -> Written {
+    pub(super) fn begin_team(&mut self, at: u64, comm: u32, list: impl List) {
         self.with(at, list, |record| {
             record.part(code::THREAD_TEAM_BEGIN, NUMBER, |record| record.number(comm));
         })
     }
 
-    pub(super) fn end_team(&mut self, at: u64, comm: u32) -> Written {
+    pub(super) fn end_team(&mut self, at: u64, comm: u32) {
         self.to.event(at, code::THREAD_TEAM_END, |record| record.number(comm))
     }
 
-    pub(super) fn metric(&mut self, at: u64, metric: u32, value: i64) -> Written {
+    pub(super) fn metric(&mut self, at: u64, metric: u32, value: i64) {
         self.to.event(at, code::METRIC, |record| {
             record.number(metric);
             record.byte(1);
@@ -183,7 +219,7 @@ impl Encoder {
         })
     }
 
-    pub(super) fn sample(&mut self, at: u64, context: u32) -> Written {
+    pub(super) fn sample(&mut self, at: u64, context: u32) {
         self.to.event(at, code::CALLING_CONTEXT_SAMPLE, |record| {
             record.number(context);
             record.number(UNKNOWN_DISTANCE);
@@ -191,17 +227,17 @@ impl Encoder {
         })
     }
 
-    pub(super) fn measurement(&mut self, at: u64, on: bool) -> Written {
+    pub(super) fn measurement(&mut self, at: u64, on: bool) {
         self.to.event(at, code::MEASUREMENT_ON_OFF, |record| {
             record.byte(if on { MEASUREMENT_ON } else { MEASUREMENT_OFF });
         })
     }
 
-    pub(super) fn flush(&mut self, at: u64, until: u64) -> Written {
+    pub(super) fn flush(&mut self, at: u64, until: u64) {
         self.to.event(at, code::BUFFER_FLUSH, |record| record.full(until))
     }
 
-    pub(super) fn begin_program(&mut self, at: u64, context: &Context, list: impl List) -> Written {
+    pub(super) fn begin_program(&mut self, at: u64, context: &Context, list: impl List) {
         let Context { program, arguments, .. } = context;
         let (in_list, in_data) = (most(list.len()), NUMBER * (2 + arguments.len()));
         self.to.record(at, in_list + in_data + 2 * PART, |record| {
@@ -214,27 +250,27 @@ impl Encoder {
         })
     }
 
-    pub(super) fn end_program(&mut self, at: u64) -> Written {
+    pub(super) fn end_program(&mut self, at: u64) {
         self.to.event(at, code::PROGRAM_END, |record| record.long(UNKNOWN_STATUS))
     }
 
-    pub(super) fn create_window(&mut self, at: u64, win: u32) -> Written {
+    pub(super) fn create_window(&mut self, at: u64, win: u32) {
         self.to.event(at, code::RMA_WIN_CREATE, |record| record.number(win))
     }
 
-    pub(super) fn destroy_window(&mut self, at: u64, win: u32) -> Written {
+    pub(super) fn destroy_window(&mut self, at: u64, win: u32) {
         self.to.event(at, code::RMA_WIN_DESTROY, |record| record.number(win))
     }
 
-    pub(super) fn put(&mut self, at: u64, win: u32, bytes: u64, transfer: u64) -> Written {
+    pub(super) fn put(&mut self, at: u64, win: u32, bytes: u64, transfer: u64) {
         self.transfer(at, code::RMA_PUT, (win, bytes, transfer))
     }
 
-    pub(super) fn get(&mut self, at: u64, win: u32, bytes: u64, transfer: u64) -> Written {
+    pub(super) fn get(&mut self, at: u64, win: u32, bytes: u64, transfer: u64) {
         self.transfer(at, code::RMA_GET, (win, bytes, transfer))
     }
 
-    fn transfer(&mut self, at: u64, code: u8, (win, bytes, transfer): (u32, u64, u64)) -> Written {
+    fn transfer(&mut self, at: u64, code: u8, (win, bytes, transfer): (u32, u64, u64)) {
         self.to.event(at, code, |record| {
             record.number(win);
             record.number(DEVICE);
@@ -243,7 +279,7 @@ impl Encoder {
         })
     }
 
-    pub(super) fn complete_transfer(&mut self, at: u64, win: u32, transfer: u64) -> Written {
+    pub(super) fn complete_transfer(&mut self, at: u64, win: u32, transfer: u64) {
         self.to.event(at, code::RMA_OP_COMPLETE_BLOCKING, |record| {
             record.number(win);
             record.long(transfer);
@@ -251,12 +287,22 @@ impl Encoder {
     }
 
     /// A short event with attributes in front of it.
-    fn with(&mut self, at: u64, list: impl List, event: impl FnOnce(&mut Record<'_>)) -> Written {
+    fn with(&mut self, at: u64, list: impl List, event: impl FnOnce(&mut Record<'_>)) {
         let in_list = most(list.len());
         self.to.record(at, in_list + NUMBER + 2 * PART, |record| {
             write_list(record, in_list, list);
             event(record);
         })
+    }
+}
+
+impl EncodedList {
+    fn keep(&mut self, of: ListRef, written: &[u8]) {
+        self.of = ListRef::default();
+        if let Some(kept) = self.bytes.get_mut(..written.len()) {
+            kept.copy_from_slice(written);
+            (self.of, self.used) = (of, written.len());
+        }
     }
 }
 

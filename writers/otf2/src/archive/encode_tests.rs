@@ -7,18 +7,18 @@ use std::ptr::null_mut;
 use otf2_sys::*;
 
 use super::Archive;
-use super::encode::{Encoder, Written};
+use super::encode::Encoder;
 use super::event_file::EventFile;
 use super::names::{OwnTaskName, UNDEFINED};
 use super::pipe::Context;
-use crate::op::{Attribute, Value};
+use crate::op::{Attribute, ListRef, Value};
 
 const AT: u64 = 1_000;
 const TASK: OwnTaskName = OwnTaskName { comm: 1, rank: 2, generation: 70_000 };
 
 /// What libotf2 writes for one event, with attributes where they are wanted.
 type Theirs = fn(*mut OTF2_EvtWriter, *mut OTF2_AttributeList) -> OTF2_ErrorCode;
-type Ours = fn(&mut Encoder) -> Written;
+type Ours = fn(&mut Encoder);
 
 fn attributes(many: bool) -> Vec<Attribute> {
     let values = [
@@ -76,10 +76,10 @@ const EVENTS: [(Theirs, Ours); 27] = [
     (theirs!(OTF2_EvtWriter_Enter(0)), |to| to.enter(AT, 0)),
     (theirs!(OTF2_EvtWriter_Leave(300)), |to| to.leave(AT, 300)),
     (theirs!(false, OTF2_EvtWriter_Enter(3)), |to| {
-        to.enter_with(AT, 3, attributes(false).into_iter())
+        to.enter_with(AT, 3, LIST, attributes(false).into_iter())
     }),
     (theirs!(true, OTF2_EvtWriter_Leave(3)), |to| {
-        to.leave_with(AT, 3, attributes(true).into_iter())
+        to.leave_with(AT, 3, LIST, attributes(true).into_iter())
     }),
     (theirs!(OTF2_EvtWriter_ThreadTaskCreate(1, 2, 70_000)), |to| to.create_task(AT, TASK)),
     (theirs!(OTF2_EvtWriter_ThreadTaskSwitch(1, 2, 70_000)), |to| to.switch_task(AT, TASK)),
@@ -111,6 +111,7 @@ const EVENTS: [(Theirs, Ours); 27] = [
     (theirs!(OTF2_EvtWriter_RmaOpCompleteBlocking(1, 77)), |to| to.complete_transfer(AT, 1, 77)),
 ];
 
+const LIST: ListRef = ListRef { first: 0, count: 6 };
 const ON: OTF2_MeasurementMode = OTF2_MEASUREMENT_ON as OTF2_MeasurementMode;
 const OFF: OTF2_MeasurementMode = OTF2_MEASUREMENT_OFF as OTF2_MeasurementMode;
 const KIND: OTF2_Type = OTF2_TYPE_INT64 as OTF2_Type;
@@ -139,7 +140,7 @@ fn each_record_is_what_libotf2_writes() {
     for ((event, own), location) in EVENTS.into_iter().zip(0..) {
         let path = scratch.path().join(location.to_string());
         let mut encoder = Encoder::new(EventFile::new(path.clone()));
-        own(&mut encoder).expect("written");
+        own(&mut encoder);
         encoder.close().expect("closed");
         let (own, other) =
             (fs::read(path).expect("a file"), theirs(&archive, &folder, location, event));
@@ -158,6 +159,29 @@ fn a_file_without_events_is_what_libotf2_writes() {
     assert_eq!(fs::read(path).expect("a file"), theirs(&archive, &folder, 0, nothing));
 }
 
+/// Lists of a batch, short enough to be kept and too long, in the order in which they come and as if each were new.
+#[test]
+fn a_list_that_is_kept_is_what_was_written() {
+    let scratch = tempfile::tempdir().expect("a folder");
+    let lists = [attributes(false), attributes(true), attributes(false)[1..].to_vec()];
+    let write = |keeps: bool| {
+        let path = scratch.path().join(keeps.to_string());
+        let mut encoder = Encoder::new(EventFile::new(path.clone()));
+        for (at, of) in (AT..).zip([0, 0, 1, 1, 2, 2, 0, 2, 2]) {
+            if !keeps {
+                encoder.begin_batch();
+            }
+            let list = &lists[of];
+            let of = ListRef { first: of as u32, count: list.len() as u32 };
+            encoder.enter_with(at / 3, 1, of, list.iter().copied());
+            encoder.leave_with(at / 3, 70_000, of, list.iter().copied());
+        }
+        encoder.close().expect("closed");
+        fs::read(path).expect("a file")
+    };
+    assert_eq!(write(true), write(false));
+}
+
 /// Events of many chunks, with lists and without: their own reader finds each where it belongs (`tests/archives`); here,
 /// that chunks begin as theirs do.
 #[test]
@@ -169,12 +193,11 @@ fn chunks_begin_with_the_number_of_their_first_event_and_its_time() {
     for number in 0..COUNT {
         let at = AT + number / 2;
         let list = attributes(false);
-        let written = if number % 64 == 0 {
-            encoder.enter_with(at, 1, list.iter().copied())
+        if number % 64 == 0 {
+            encoder.enter_with(at, 1, LIST, list.iter().copied());
         } else {
-            encoder.leave(at, 1)
-        };
-        written.expect("written");
+            encoder.leave(at, 1);
+        }
     }
     assert_eq!((encoder.last(), encoder.close().expect("closed")), (AT + (COUNT - 1) / 2, COUNT));
     let file = fs::read(path).expect("a file");

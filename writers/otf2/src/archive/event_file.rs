@@ -16,8 +16,8 @@ pub(super) const CHUNK: usize = otf2_sys::OTF2_CHUNK_SIZE_MIN as usize;
 /// Bytes of a record at most, unless it has a list.
 const MOST: usize = 48;
 const TIME_STAMP_SIZE: usize = 9;
-/// Numbers are written as words, which may end so many bytes behind them.
-const WORD: usize = 8;
+/// Numbers are written as words and kept lists as a whole, which may end so many bytes behind what they are.
+pub(super) const SLACK: usize = 64;
 /// Data of so many bytes has a long length in front of it.
 const LONG: usize = u8::MAX as usize;
 
@@ -36,24 +36,36 @@ pub(super) struct EventFile {
     path: PathBuf,
     /// Open once a chunk is full.
     file: Option<File>,
+    /// With [`SLACK`], and without the zero that ends it.
     chunk: Vec<u8>,
-    /// How much of the chunk there is for events, and what they took.
-    room: usize,
+    /// How much of it events took.
     used: usize,
     /// The time stamp that holds for the next record, if it has that time.
     time: Option<u64>,
     events: u64,
+    /// Why nothing is written any more.
+    failed: Option<Error>,
 }
 
 /// A record as it is written.
 pub(super) struct Record<'a> {
     to: &'a mut [u8],
+    /// Where it begins, behind its time stamp, and ends so far.
+    begin: usize,
     used: usize,
 }
 
 impl EventFile {
     pub(super) fn new(path: PathBuf) -> EventFile {
-        EventFile { path, file: None, chunk: Vec::new(), room: 0, used: 0, time: None, events: 0 }
+        EventFile {
+            path,
+            file: None,
+            chunk: Vec::new(),
+            used: 0,
+            time: None,
+            events: 0,
+            failed: None,
+        }
     }
 
     /// The time of the last event.
@@ -62,47 +74,41 @@ impl EventFile {
         self.time.unwrap_or(0)
     }
 
+    /// Whether all events so far could be written: there are too many to ask after each.
+    pub(super) fn check(&mut self) -> Result<(), Error> {
+        self.failed.take().map_or(Ok(()), Err)
+    }
+
     /// Writes an event with data; times do not go back.
     #[inline(always)]
-    pub(super) fn event(
-        &mut self,
-        at: u64,
-        code: u8,
-        data: impl FnOnce(&mut Record<'_>),
-    ) -> Result<(), Error> {
-        self.record(at, MOST, |record| record.part(code, 0, data))
+    pub(super) fn event(&mut self, at: u64, code: u8, data: impl FnOnce(&mut Record<'_>)) {
+        self.record(at, MOST, |record| record.part(code, 0, data));
     }
 
     /// Writes an event that has a number only, without a length.
     #[inline(always)]
-    pub(super) fn short_event(&mut self, at: u64, code: u8, number: u32) -> Result<(), Error> {
-        self.record(at, MOST, |record| record.short_part(code, number))
+    pub(super) fn short_event(&mut self, at: u64, code: u8, number: u32) {
+        self.record(at, MOST, |record| record.short_part(code, number));
     }
 
     /// Writes an event of any number of parts, which take so many bytes at most.
     #[inline(always)]
-    pub(super) fn record(
-        &mut self,
-        at: u64,
-        most: usize,
-        write: impl FnOnce(&mut Record<'_>),
-    ) -> Result<(), Error> {
-        // Behind a chunk's last record stands at least one zero.
-        if self.used + TIME_STAMP_SIZE + most >= self.room {
-            self.next_chunk(at, most)?;
+    pub(super) fn record(&mut self, at: u64, most: usize, write: impl FnOnce(&mut Record<'_>)) {
+        let in_chunk = TIME_STAMP_SIZE + most + SLACK;
+        if self.chunk.len() < self.used + in_chunk && !self.has_next_chunk(at, most) {
+            return;
         }
+        let Some(to) = self.chunk.get_mut(self.used..self.used + in_chunk) else { return };
         self.events += 1;
-        let end = self.used + TIME_STAMP_SIZE + most + WORD;
-        let Some(to) = self.chunk.get_mut(self.used..end) else { return Ok(()) };
-        let mut record = Record { to, used: 0 };
+        let mut record = Record { to, begin: 0, used: 0 };
         if self.time != Some(at) {
             self.time = Some(at);
             record.byte(TIME_STAMP);
             record.full(at);
+            record.begin = record.used;
         }
         write(&mut record);
         self.used += record.used;
-        Ok(())
     }
 
     fn append(&mut self, bytes: &[u8]) {
@@ -113,8 +119,17 @@ impl EventFile {
         }
     }
 
-    /// Begins a chunk, the first one too, for an event of at most so many bytes.
+    /// Begins a chunk, unless that fails or has failed.
     #[cold]
+    #[inline(never)]
+    fn has_next_chunk(&mut self, at: u64, most: usize) -> bool {
+        if self.failed.is_none() {
+            self.failed = self.next_chunk(at, most).err();
+        }
+        self.failed.is_none()
+    }
+
+    /// Begins a chunk, the first one too, for an event of at most so many bytes.
     fn next_chunk(&mut self, at: u64, most: usize) -> Result<(), Error> {
         if HEADER_SIZE + 2 * TIME_STAMP_SIZE + most >= CHUNK {
             return Err(Error::Write(format!(
@@ -122,8 +137,8 @@ impl EventFile {
             )));
         }
         if self.chunk.is_empty() {
-            // Zeroed by the system, page by page as it is touched.
-            (self.chunk, self.room) = (vec![0; CHUNK + WORD], CHUNK);
+            // Zeroed by the system, page by page as it is touched. Behind a chunk's last record stands at least one zero.
+            self.chunk = vec![0; CHUNK - 1 + SLACK];
         } else {
             self.write_last_event();
             if let Some(rest) = self.chunk.get_mut(self.used..CHUNK) {
@@ -160,6 +175,7 @@ impl EventFile {
 
     /// Ends the file; returns how many events it holds.
     pub(super) fn close(mut self) -> Result<u64, Error> {
+        self.check()?;
         if self.chunk.is_empty() {
             self.chunk = vec![0; HEADER_SIZE + 2];
             self.append(&[HEADER, LITTLE_ENDIAN]);
@@ -203,6 +219,18 @@ impl Record<'_> {
     pub(super) fn number_and_byte(&mut self, number: u32, byte: u8) {
         let (word, bytes) = number_word(number);
         self.word(word | u64::from(byte) << (8 * bytes), bytes + 1);
+    }
+
+    /// What was written so far.
+    pub(super) fn written(&self) -> &[u8] {
+        self.to.get(self.begin..self.used).unwrap_or_default()
+    }
+
+    /// The first of some bytes.
+    #[inline(always)]
+    pub(super) fn bytes<const N: usize>(&mut self, bytes: &[u8; N], count: usize) {
+        self.set(self.used, bytes);
+        self.used += count;
     }
 
     /// The first bytes of a word.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::encode::{Encoder, Written};
+use super::encode::Encoder;
 use super::event_file::EventFile;
 use super::names::{Names, OwnTaskName, own};
 use super::pipe::Context;
@@ -51,21 +51,22 @@ impl Location {
     ) -> Result<(), Error> {
         let mut known = LastTeamRank { of: (TeamSlot::MAX, 0), is: (0, 0) };
         for Batch { ops, attributes } in batches {
+            self.to.begin_batch();
             for op in ops {
-                self.write_one(*op, attributes, (names, &mut known), context)?;
+                self.write_one(op, attributes, (names, &mut known), context);
             }
         }
-        Ok(())
+        self.to.check()
     }
 
     #[inline]
     fn write_one(
         &mut self,
-        op: Op,
+        op: &Op,
         attributes: &[Attribute],
         (names, known): (&Names, &mut LastTeamRank),
         context: &Context,
-    ) -> Written {
+    ) {
         let regions = &names.definitions.regions;
         // A session does not know the last event of the session before.
         let at = op.at.max(self.to.last());
@@ -87,11 +88,11 @@ impl Location {
             }
             Otf2Event::EnterWith(region, list) => {
                 let attributes = listed(names, attributes, list);
-                self.to.enter_with(at, own(regions, region), attributes)
+                self.to.enter_with(at, own(regions, region), list, attributes);
             }
             Otf2Event::LeaveWith(region, list) => {
                 let attributes = listed(names, attributes, list);
-                self.to.leave_with(at, own(regions, region), attributes)
+                self.to.leave_with(at, own(regions, region), list, attributes);
             }
             _ => self.write_rare(at, op, names, context),
         }
@@ -101,12 +102,13 @@ impl Location {
     fn write_rare(
         &mut self,
         at: u64,
-        Op { at: transfer, what }: Op,
+        Op { at: transfer, what }: &Op,
         names: &Names,
         context: &Context,
-    ) -> Written {
+    ) {
         let comm = |team: TeamSlot| names.comm_and_rank(team, 0).0;
-        match what {
+        let transfer = *transfer;
+        match *what {
             Otf2Event::ParameterString(parameter, string) => {
                 self.to.string(at, parameter, own(&names.definitions.strings, string))
             }
@@ -127,18 +129,17 @@ impl Location {
                         at,
                         comm(team),
                         context.os_thread_attributes(os_thread).into_iter(),
-                    )?;
-                    self.to.end_team(at, comm(team))?;
+                    );
+                    self.to.end_team(at, comm(team));
                 }
-                Ok(())
             }
             Otf2Event::UnknownTaskCreate(index) => match names.earlier.get(index as usize) {
                 Some(task) if task.is_unknown => self.to.create_task(at, task.name),
-                _ => Ok(()),
+                _ => {}
             },
             Otf2Event::EarlierTaskComplete(index) => match names.earlier.get(index as usize) {
                 Some(task) if !task.is_unknown => self.to.complete_task(at, task.name),
-                _ => Ok(()),
+                _ => {}
             },
             Otf2Event::Metric { value } => self.to.metric(at, self.metric, value),
             Otf2Event::CallingContextSample { context } => {
@@ -148,7 +149,7 @@ impl Location {
             Otf2Event::BufferFlush { until } => self.to.flush(at, until),
             Otf2Event::ProgramBegin { os_thread } => {
                 if !names.begins_program {
-                    return Ok(());
+                    return;
                 }
                 self.has_program = true;
                 self.to.begin_program(
@@ -157,16 +158,17 @@ impl Location {
                     context.os_thread_attributes(os_thread).into_iter(),
                 )
             }
-            Otf2Event::ProgramEnd => match std::mem::take(&mut self.has_program) {
-                true => self.to.end_program(at),
-                false => Ok(()),
-            },
+            Otf2Event::ProgramEnd => {
+                if std::mem::take(&mut self.has_program) {
+                    self.to.end_program(at);
+                }
+            }
             Otf2Event::RmaPut { win, bytes } => {
-                let win = self.window(at, win, names)?;
+                let win = self.window(at, win, names);
                 self.to.put(at, win, bytes, transfer)
             }
             Otf2Event::RmaGet { win, bytes } => {
-                let win = self.window(at, win, names)?;
+                let win = self.window(at, win, names);
                 self.to.get(at, win, bytes, transfer)
             }
             Otf2Event::RmaComplete { win, transfer } => {
@@ -181,25 +183,25 @@ impl Location {
             | Otf2Event::ThreadTaskSwitch(_)
             | Otf2Event::ThreadTaskComplete(_)
             | Otf2Event::ThreadAcquireLock { .. }
-            | Otf2Event::ThreadReleaseLock { .. } => Ok(()),
+            | Otf2Event::ThreadReleaseLock { .. } => {}
         }
     }
 
     /// The window of a device, which is created with its first transfer.
-    fn window(&mut self, at: u64, device: u32, names: &Names) -> Result<u32, Error> {
+    fn window(&mut self, at: u64, device: u32, names: &Names) -> u32 {
         let window = own(&names.definitions.devices, device);
         if !self.windows.contains(&window) {
             self.windows.push(window);
-            self.to.create_window(at, window)?;
+            self.to.create_window(at, window);
         }
-        Ok(window)
+        window
     }
 
     /// Ends the file.
     pub(super) fn close(mut self) -> Result<Count, Error> {
         let last = self.to.last();
         for window in std::mem::take(&mut self.windows) {
-            self.to.destroy_window(last, window)?;
+            self.to.destroy_window(last, window);
         }
         Ok(Count { events: self.to.close()?, last })
     }
@@ -224,10 +226,9 @@ fn locked(names: &Names, lock: u32, order: u32) -> (u32, u32) {
 fn listed<'a>(
     names: &'a Names,
     attributes: &'a [Attribute],
-    ListRef { first, count }: ListRef,
+    list: ListRef,
 ) -> impl ExactSizeIterator<Item = Attribute> {
-    let first = first as usize;
-    let attributes = attributes.get(first..first + count as usize).unwrap_or_default();
+    let attributes = attributes.get(list.range()).unwrap_or_default();
     let definitions = &names.definitions;
     let value = |value| match value {
         Value::Text(string) => Value::Text(own(&definitions.strings, string)),

@@ -15,18 +15,38 @@ use crate::tables::{ITERATIONS, SCHEDULE};
 pub(crate) struct Begin<'a> {
     pub kind: SliceKind,
     pub region: RegionId,
-    /// The inner region of a `single`, for the thread that executes it, or the wait in a construct.
-    pub block: Option<RegionId>,
     pub attributes: &'a [Attribute],
     pub resumed: bool,
-    /// For a parallel region its id and the number of threads asked for.
-    pub fork: (Id, u32),
-    /// Parameters of a loop.
-    pub schedule: Option<StringId>,
-    pub iterations: Option<u64>,
-    /// The number of a device, bytes and whether they go there.
-    pub transfer: Option<(u32, u64, bool)>,
-    pub os_thread: u32,
+    pub more: BeginAction,
+}
+
+/// What its begin does besides entering the region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BeginAction {
+    Nothing,
+    /// Enters an inner region: of a `single`, for the thread that executes it, or the wait in a construct.
+    Block(RegionId),
+    /// Is a fork of this parallel region, and enters none.
+    Fork {
+        region: Id,
+        requested: u32,
+        os_thread: u32,
+    },
+    /// Has the parameters of a loop.
+    Loop {
+        schedule: Option<StringId>,
+        iterations: Option<u64>,
+    },
+    /// Begins a transfer to a device, or from it.
+    Transfer {
+        window: u32,
+        bytes: u64,
+        put: bool,
+    },
+    /// May be the begin of the program.
+    Program {
+        os_thread: u32,
+    },
 }
 
 impl ArchiveState {
@@ -36,9 +56,11 @@ impl ArchiveState {
         if begin.resumed && self.goes_on(track, begin) {
             return;
         }
-        let more = match begin.kind {
-            SliceKind::Region { .. } => self.fork(track, at, begin),
-            SliceKind::ToolWait => EndAction::Tool(at),
+        let more = match begin.more {
+            BeginAction::Fork { region, requested, os_thread } => {
+                self.fork(track, at, (region, requested), os_thread)
+            }
+            _ if begin.kind == SliceKind::ToolWait => EndAction::Tool(at),
             _ => self.enter(track, at, begin),
         };
         let frame = EnteredRegion { kind: begin.kind, region: begin.region, more };
@@ -46,6 +68,7 @@ impl ArchiveState {
     }
 
     /// Whether the task that runs again has this still open.
+    #[inline(never)]
     fn goes_on(&mut self, track: TrackRef, begin: &Begin<'_>) -> bool {
         let is_fork = matches!(begin.kind, SliceKind::Region { .. });
         let frames = self.track(track).top.frames();
@@ -56,36 +79,56 @@ impl ArchiveState {
 
     #[inline]
     fn enter(&mut self, track: TrackRef, at: u64, begin: &Begin<'_>) -> EndAction {
-        let is_root = begin.kind == SliceKind::InitialTask && self.is_root(track);
-        let is_program = is_root && !self.is_before && !std::mem::replace(&mut self.has_root, true);
+        if let BeginAction::Program { os_thread } = begin.more {
+            return self.enter_program(track, at, begin, os_thread);
+        }
         let to = self.ready(track);
-        if is_program {
-            to.add(at, Otf2Event::ProgramBegin { os_thread: begin.os_thread });
-        }
         to.enter(at, begin.region, begin.attributes);
-        if let Some(schedule) = begin.schedule {
-            to.add(at, Otf2Event::ParameterString(SCHEDULE, schedule));
-        }
-        if let Some(iterations) = begin.iterations {
-            to.add(at, Otf2Event::ParameterUnsigned(ITERATIONS, iterations));
-        }
-        match (begin.block, begin.transfer) {
-            (Some(block), _) => {
+        match begin.more {
+            BeginAction::Block(block) => {
                 to.enter(at, block, &[]);
                 EndAction::Block(block)
             }
-            (None, Some((window, bytes, put))) => {
-                let win = window;
+            BeginAction::Transfer { window: win, bytes, put } => {
                 let what = match put {
                     true => Otf2Event::RmaPut { win, bytes },
                     false => Otf2Event::RmaGet { win, bytes },
                 };
                 to.add(at, what);
-                EndAction::Transfer { window, transfer: to.last }
+                EndAction::Transfer { window: win, transfer: to.last }
             }
-            _ if is_root => EndAction::Program,
-            _ => EndAction::Nothing,
+            BeginAction::Loop { schedule, iterations } => {
+                if let Some(schedule) = schedule {
+                    to.add(at, Otf2Event::ParameterString(SCHEDULE, schedule));
+                }
+                if let Some(iterations) = iterations {
+                    to.add(at, Otf2Event::ParameterUnsigned(ITERATIONS, iterations));
+                }
+                EndAction::Nothing
+            }
+            BeginAction::Nothing | BeginAction::Fork { .. } | BeginAction::Program { .. } => {
+                EndAction::Nothing
+            }
         }
+    }
+
+    /// Enters an initial task, which is the program if it is the first root's.
+    #[cold]
+    fn enter_program(
+        &mut self,
+        track: TrackRef,
+        at: u64,
+        begin: &Begin<'_>,
+        os_thread: u32,
+    ) -> EndAction {
+        let is_root = self.is_root(track);
+        let is_program = is_root && !self.is_before && !std::mem::replace(&mut self.has_root, true);
+        let to = self.ready(track);
+        if is_program {
+            to.add(at, Otf2Event::ProgramBegin { os_thread });
+        }
+        to.enter(at, begin.region, begin.attributes);
+        if is_root { EndAction::Program } else { EndAction::Nothing }
     }
 
     /// Whether this initial task is a root's: that of the first one is the program.
@@ -93,15 +136,21 @@ impl ArchiveState {
         self.track(track).top.slot.is_none() && self.track(track).below.len() == 1
     }
 
-    fn fork(&mut self, track: TrackRef, at: u64, begin: &Begin<'_>) -> EndAction {
-        let (region, requested) = begin.fork;
+    #[inline(never)]
+    fn fork(
+        &mut self,
+        track: TrackRef,
+        at: u64,
+        (region, requested): (Id, u32),
+        os_thread: u32,
+    ) -> EndAction {
         let parent = self.team(track);
         let slot = self.teams.fork(region, parent, self.is_before);
         if !region.is_none() {
             self.forks.insert(region, slot);
         }
         self.ready(track).add(at, Otf2Event::ThreadFork { requested });
-        EndAction::Fork { slot, os_thread: begin.os_thread }
+        EndAction::Fork { slot, os_thread }
     }
 
     /// The innermost slice of this kind ends, and what was left open inside it.
@@ -133,8 +182,9 @@ impl ArchiveState {
     #[inline]
     fn leave_top(&mut self, track: TrackRef, at: u64, mark: Mark) {
         let Some(frame) = self.track(track).top.frames().pop() else { return };
-        let marks = self.marks;
-        let attributes = certainty(&marks, mark);
+        // Nearly all were observed.
+        let marks = (mark != Mark::Observed).then_some(self.marks);
+        let attributes = marks.as_ref().map_or(&[][..], |marks| certainty(marks, mark));
         if let EndAction::Hold { lock, order, block, given_back } = frame.more {
             let held = !given_back && self.locks.end(lock, order);
             let to = self.ready(track);

@@ -24,9 +24,9 @@ use locks::Locks;
 use metrics::Metrics;
 use teams::Teams;
 use threads::Threads;
-use track::Track;
+use track::{EnteredRegion, Track};
 
-pub(crate) use frames::Begin;
+pub(crate) use frames::{Begin, BeginAction};
 pub(crate) use metrics::{CORE_MEANING, MetricMember};
 #[cfg(test)]
 pub(crate) use teams::NO_TEAM;
@@ -58,6 +58,8 @@ pub(crate) struct ArchiveState {
     /// Slots of the teams of open regions.
     forks: FxHashMap<Id, TeamSlot>,
     tasks: Tasks,
+    /// Empty ones, to be used again.
+    spare_stacks: Vec<Vec<EnteredRegion>>,
     /// Tasks that were made before the session, since the last segment: met, and over. And how many were met so far.
     earlier: Vec<EarlierTask>,
     over: Vec<u32>,
@@ -103,6 +105,7 @@ impl ArchiveState {
             teams: Teams::default(),
             forks: FxHashMap::default(),
             tasks: Tasks::default(),
+            spare_stacks: Vec::new(),
             earlier: Vec::new(),
             over: Vec::new(),
             earlier_count: 0,

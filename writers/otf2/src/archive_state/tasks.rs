@@ -95,12 +95,12 @@ impl ArchiveState {
         if let Some(on) = left_on {
             self.taken_up(on, task);
         }
-        let to = self.track(track);
+        let to = &mut self.tracks[track as usize];
         to.switch_due = false;
         to.top.running = task;
         // Mostly it has entered nothing, and the memory of the one before serves again.
         if !stack.is_empty() {
-            to.top.stack = stack;
+            self.spare_stacks.push(std::mem::replace(&mut to.top.stack, stack));
         }
         to.add(at, Otf2Event::ThreadTaskSwitch(name));
     }
@@ -153,16 +153,18 @@ impl ArchiveState {
 
     /// The explicit task that runs keeps what it has entered for later. A switch must follow.
     pub(super) fn suspend_running(&mut self, track: TrackRef) {
-        let to = self.track(track);
+        let to = &mut self.tracks[track as usize];
         let running = std::mem::replace(&mut to.top.running, Id::NONE);
         if running.is_none() {
             return;
         }
         to.switch_due = true;
-        let stack = std::mem::take(&mut to.top.stack);
-        if !stack.is_empty() {
-            to.top.left_tasks.push(running);
+        if to.top.stack.is_empty() {
+            return self.tasks.suspend(running, Vec::new());
         }
+        let spare = self.spare_stacks.pop().unwrap_or_default();
+        let stack = std::mem::replace(&mut to.top.stack, spare);
+        to.top.left_tasks.push(running);
         self.tasks.suspend(running, stack);
     }
 

@@ -60,13 +60,14 @@ impl Attributes {
 
 impl DefinitionTables {
     /// An argument as an attribute.
+    #[inline]
     pub(crate) fn attribute(&mut self, arg: &Arg) -> Attribute {
         let (kind, value) = match arg.value {
             ArgValue::Number(value) | ArgValue::Address(value) => (0, Value::Unsigned(value)),
             ArgValue::Id(id) => (0, Value::Unsigned(id.0)),
             ArgValue::Signed(value) => (1, Value::Signed(value)),
             ArgValue::Text(name) => (2, Value::Text(self.name(name))),
-            ArgValue::Word(word) => (2, Value::Text(self.strings.number(word))),
+            ArgValue::Word(word) => (2, Value::Text(self.strings.word(word))),
         };
         let DefinitionTables { attributes, strings, .. } = self;
         let key = attributes.number(arg.key, kind, || strings.number(arg.key.name()));

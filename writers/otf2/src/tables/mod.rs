@@ -135,6 +135,12 @@ impl DefinitionTables {
     /// The number of the region for something of this shape, name and source location.
     #[inline]
     pub(crate) fn region(&mut self, shape: Shape, name: NameRef, source: SourceRef) -> RegionId {
+        let recent = self.regions.recent(&(shape, name, source));
+        recent.unwrap_or_else(|| self.look_up_region(shape, name, source))
+    }
+
+    #[cold]
+    fn look_up_region(&mut self, shape: Shape, name: NameRef, source: SourceRef) -> RegionId {
         let DefinitionTables { strings, regions, names, sources, .. } = self;
         regions.number((shape, name, source), || {
             let canonical = names.get(name as usize).copied().unwrap_or_default();

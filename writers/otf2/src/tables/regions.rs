@@ -25,27 +25,30 @@ pub(crate) struct Regions {
 }
 
 impl Regions {
-    /// The number for an event of this region.
+    /// The number for an event of this region, if it is among those that are found without a hash.
     #[inline]
-    pub(crate) fn number(&mut self, key: Key, describe: impl FnOnce() -> Region) -> RegionId {
-        let region = match self.recent.get(key.1 as usize) {
-            Some(Some((known, region))) if is_same(known, &key) => *region,
-            _ => self.look_up(key, describe),
-        };
-        if let Some(uses) = self.uses.get_mut(region as usize) {
-            *uses += 1;
+    pub(crate) fn recent(&mut self, key: &Key) -> Option<RegionId> {
+        match self.recent.get(key.1 as usize) {
+            Some(Some((known, region))) if is_same(known, key) => {
+                *self.uses.get_mut(*region as usize)? += 1;
+                Some(*region)
+            }
+            _ => None,
         }
-        region
     }
 
+    /// The number for an event of this region.
     #[cold]
-    fn look_up(&mut self, key: Key, describe: impl FnOnce() -> Region) -> RegionId {
+    pub(crate) fn number(&mut self, key: Key, describe: impl FnOnce() -> Region) -> RegionId {
         let Regions { known, uses, new, recent } = self;
         let region = *known.entry(key).or_insert_with(|| {
             new.push(NewRegion { region: describe(), is_part: is_part(key.0) });
             uses.push(0);
             uses.len() as RegionId - 1
         });
+        if let Some(uses) = uses.get_mut(region as usize) {
+            *uses += 1;
+        }
         let index = key.1 as usize;
         if index >= MOST_RECENT {
             return region;
@@ -104,8 +107,8 @@ mod tests {
     fn each_is_handed_over_once_and_its_uses_are_counted() {
         let mut regions = Regions::default();
         let key = |number| (Shape::Slice(SliceKind::Task), number, number);
-        let numbers = [5, 900, 5].map(|name| regions.number(key(name), || region(name)));
-        assert_eq!(numbers, [0, 1, 0]);
+        let numbers = [5, 900].map(|name| regions.number(key(name), || region(name)));
+        assert_eq!((numbers, regions.recent(&key(5))), ([0, 1], Some(0)));
         assert_eq!((regions.take_new().len(), regions.take_uses()), (2, vec![(0, 2), (1, 1)]));
         regions.number(key(900), || region(900));
         assert_eq!((regions.take_new().len(), regions.take_uses()), (0, vec![(1, 1)]));

@@ -4,16 +4,22 @@ use rustc_hash::FxHashMap;
 
 use crate::ids::StringId;
 
+/// Words of which the number is found by their address.
+const RECENT: usize = 16;
+
 /// All strings so far.
 #[derive(Debug)]
 pub(crate) struct Strings {
     numbers: FxHashMap<Box<str>, StringId>,
     texts: Vec<Box<str>>,
+    /// Words that events had, each where its address says; the empty one at first.
+    recent: [(&'static str, StringId); RECENT],
 }
 
 impl Default for Strings {
     fn default() -> Self {
-        let mut strings = Strings { numbers: FxHashMap::default(), texts: Vec::new() };
+        let (numbers, texts, recent) = (FxHashMap::default(), Vec::new(), [("", 0); RECENT]);
+        let mut strings = Strings { numbers, texts, recent };
         strings.number("");
         strings
     }
@@ -29,6 +35,20 @@ impl Strings {
         self.numbers.insert(text.into(), number);
         self.texts.push(text.into());
         number
+    }
+
+    /// The number of a word that events have again and again.
+    #[inline]
+    pub(crate) fn word(&mut self, word: &'static str) -> StringId {
+        let index = word.as_ptr().addr() / 8 % RECENT;
+        match self.recent[index] {
+            (known, number) if std::ptr::eq(known, word) => number,
+            _ => {
+                let number = self.number(word);
+                self.recent[index] = (word, number);
+                number
+            }
+        }
     }
 
     /// How many there are.
@@ -56,6 +76,8 @@ mod tests {
         let mut strings = Strings::default();
         assert_eq!(strings.number(""), 0);
         assert_eq!([strings.number("a"), strings.number("b"), strings.number("a")], [1, 2, 1]);
-        assert_eq!(strings.all().collect::<Vec<_>>(), [(0, ""), (1, "a"), (2, "b")]);
+        let words = ["b", "c", "c", "b", ""].map(|word| strings.word(word));
+        assert_eq!(words, [2, 3, 3, 2, 0]);
+        assert_eq!(strings.all().collect::<Vec<_>>(), [(0, ""), (1, "a"), (2, "b"), (3, "c")]);
     }
 }

@@ -96,8 +96,8 @@ pub(crate) struct World<'a, S> {
     last_pause: Option<u64>,
     /// Whether recording is off.
     off: bool,
-    /// Names of mutex implementations by their number.
-    implementations: FastMap<u64, NameRef>,
+    /// Mutex implementations, a few: their numbers and names.
+    implementations: Vec<(u64, NameRef)>,
     /// Names of combinations of flags.
     flag_names: FastMap<(u64, u8), NameRef>,
     /// Reused for flows of one event.
@@ -163,7 +163,7 @@ impl<'a, S: Sink> World<'a, S> {
             paused: None,
             off: false,
             last_pause: None,
-            implementations: FastMap::default(),
+            implementations: Vec::new(),
             flag_names: FastMap::default(),
             flows: Vec::new(),
             flow_ends: Vec::new(),
@@ -185,7 +185,7 @@ impl<'a, S: Sink> World<'a, S> {
     pub(crate) fn name_implementations(&mut self, table: &[(u64, String)]) {
         for (number, name) in table {
             let name = self.names.word(&mut self.out.to.definitions, name);
-            self.implementations.insert(*number, name);
+            self.implementations.push((*number, name));
         }
     }
 

@@ -95,7 +95,7 @@ impl<S: Sink> World<'_, S> {
             return Some((acquire, open));
         }
         self.test_was(t, &acquire, true);
-        let (args, count) = self.wait_args(&acquire);
+        let (args, count) = self.args_of(acquire.wait_id, acquire.implementation);
         let details = Details::args(args.get(..count).unwrap_or_default());
         let thread = &mut self.threads[t as usize];
         let task = thread.current;
@@ -126,11 +126,12 @@ impl<S: Sink> World<'_, S> {
         OpenSlice::new(SliceKind::MutexWait(acquire.kind), NameAndSource { name, source })
     }
 
+    /// What is reported of a mutex, and how much of it there is.
     #[inline(always)]
-    fn wait_args(&mut self, acquire: &Acquire) -> ([Arg; 2], usize) {
-        let wait_id = address(ArgKey::WaitId, acquire.wait_id);
-        match self.implementations.get(&acquire.implementation) {
-            Some(name) => {
+    fn args_of(&self, wait_id: u64, implementation: u64) -> ([Arg; 2], usize) {
+        let wait_id = address(ArgKey::WaitId, wait_id);
+        match self.implementations.iter().rfind(|(number, _)| *number == implementation) {
+            Some((_, name)) => {
                 let value = ArgValue::Text(*name);
                 ([wait_id, Arg { key: ArgKey::Implementation, value }], 2)
             }
@@ -142,7 +143,7 @@ impl<S: Sink> World<'_, S> {
     pub(super) fn show_wait(&mut self, t: u32, acquire: Acquire) -> bool {
         let mutex = self.mutex(acquire.kind, acquire.wait_id, acquire.code);
         let open = self.wait_slice(&acquire, mutex);
-        let (args, count) = self.wait_args(&acquire);
+        let (args, count) = self.args_of(acquire.wait_id, acquire.implementation);
         let details = Details::args(args.get(..count).unwrap_or_default());
         self.test_was(t, &acquire, true);
         self.open(t, acquire.at, open, details) == Outcome::Interpreted
@@ -167,12 +168,7 @@ impl<S: Sink> World<'_, S> {
             self.add_mutex(kind, event.wait_id, code, location);
         }
         let named = self.names.at(&mut self.out.to.definitions, Subject::LockInit(kind), code);
-        let mut args = [address(ArgKey::WaitId, event.wait_id); 2];
-        let mut count = 1;
-        if let Some(name) = self.implementations.get(&event.implementation) {
-            args[1] = Arg { key: ArgKey::Implementation, value: ArgValue::Text(*name) };
-            count = 2;
-        }
+        let (args, count) = self.args_of(event.wait_id, event.implementation);
         let args = args.get(..count).unwrap_or_default();
         self.lock_instant(t, at, InstantKind::LockInit, named, args);
         Outcome::Interpreted
