@@ -45,50 +45,55 @@ const HOSTILE: [u64; 12] = [
 /// Archives are folders full of files: one is made of every so many recordings.
 const FOR_AN_ARCHIVE: u64 = 16;
 
-/// Reads and exports as `ompttrace export` does; an error is as good as a trace.
+/// Reads and exports as `ompttrace export` does; an error is as good as a trace. Archives have threads of their own.
 fn survive(run: &Path, archive: bool) -> Result<Option<u64>> {
-    let (records, held) = memory::most_below(MEMORY, || {
-        let archives = archive.then(|| tempfile::tempdir_in("/dev/shm").expect("a folder"));
-        let recording = Recording::open(run).ok()?;
-        let native = ompttrace_timeline::run(&recording, PerfettoSink::new(io::sink(), View::Both));
-        let json = ompttrace_timeline::run(&recording, ChromeSink::new(io::sink(), View::Both));
-        assert_eq!(native.is_ok(), json.is_ok());
-        let sums = ompttrace_timeline::run(&recording, ReportSink::new());
-        assert_eq!(native.is_ok(), sums.is_ok());
-        if let Ok((report, _)) = &sums {
-            words(report);
-        }
-        if let Some(folder) = &archives {
-            let options = WindowOptions {
-                min_resume_ns: ReportSink::MIN_RESUME_NS,
-                jobs: NonZero::<usize>::MIN,
-                window: None,
-                watch: |_, _| {},
-                step_times: None,
-            };
-            let beside = Beside::new(ReportSink::new());
-            let beside = ompttrace_timeline::run_in_windows(&recording, beside, options);
-            let beside = beside.map(|joined| joined.output);
-            let json = |report| serde_json::to_value(report).expect("JSON");
-            assert!(sums.ok().map(|(report, _)| json(report)) == beside.ok().map(json));
-            let [threads, logical_threads] =
-                ["threads", "logical-threads"].map(|name| folder.path().join(name));
-            let sink =
-                Otf2Sink::new(Some(&threads), Some(&logical_threads)).expect("archives begun");
-            let archives = ompttrace_timeline::run(&recording, sink);
-            assert_eq!(native.is_ok(), archives.is_ok());
-            for intervals in [false, true] {
-                let tables = folder.path().join(format!("tables-{intervals}"));
-                let options = Options { intervals, ..Options::default() };
-                let sink = ParquetSink::begin(tables, options).expect("a dataset begun");
-                let tables = ompttrace_timeline::run(&recording, sink);
-                assert_eq!(native.is_ok(), tables.is_ok(), "{:?}", tables.err());
-            }
-        }
-        native.ok().map(|(_, summary)| summary.records)
-    });
+    let (records, held) = match archive {
+        true => memory::most_below(MEMORY, || exported(run, true)),
+        false => memory::most_here(|| exported(run, false)),
+    };
     ensure!(held < MEMORY, "{held} bytes of memory");
     Ok(records)
+}
+
+/// The number of records, if it could be read.
+fn exported(run: &Path, archive: bool) -> Option<u64> {
+    let archives = archive.then(|| tempfile::tempdir_in("/dev/shm").expect("a folder"));
+    let recording = Recording::open(run).ok()?;
+    let native = ompttrace_timeline::run(&recording, PerfettoSink::new(io::sink(), View::Both));
+    let json = ompttrace_timeline::run(&recording, ChromeSink::new(io::sink(), View::Both));
+    assert_eq!(native.is_ok(), json.is_ok());
+    let sums = ompttrace_timeline::run(&recording, ReportSink::new());
+    assert_eq!(native.is_ok(), sums.is_ok());
+    if let Ok((report, _)) = &sums {
+        words(report);
+    }
+    if let Some(folder) = &archives {
+        let options = WindowOptions {
+            min_resume_ns: ReportSink::MIN_RESUME_NS,
+            jobs: NonZero::<usize>::MIN,
+            window: None,
+            watch: |_, _| {},
+            step_times: None,
+        };
+        let beside = Beside::new(ReportSink::new());
+        let beside = ompttrace_timeline::run_in_windows(&recording, beside, options);
+        let beside = beside.map(|joined| joined.output);
+        let json = |report| serde_json::to_value(report).expect("JSON");
+        assert!(sums.ok().map(|(report, _)| json(report)) == beside.ok().map(json));
+        let [threads, logical_threads] =
+            ["threads", "logical-threads"].map(|name| folder.path().join(name));
+        let sink = Otf2Sink::new(Some(&threads), Some(&logical_threads)).expect("archives begun");
+        let archives = ompttrace_timeline::run(&recording, sink);
+        assert_eq!(native.is_ok(), archives.is_ok());
+        for intervals in [false, true] {
+            let tables = folder.path().join(format!("tables-{intervals}"));
+            let options = Options { intervals, ..Options::default() };
+            let sink = ParquetSink::begin(tables, options).expect("a dataset begun");
+            let tables = ompttrace_timeline::run(&recording, sink);
+            assert_eq!(native.is_ok(), tables.is_ok(), "{:?}", tables.err());
+        }
+    }
+    native.ok().map(|(_, summary)| summary.records)
 }
 
 /// What `ompttrace report` says in its three ways.
@@ -157,6 +162,18 @@ impl Victim {
     }
 }
 
+/// What is counted of one thread alone is all that an export without an archive takes.
+#[test]
+fn an_export_has_no_other_thread() -> Result<()> {
+    const OF_OTHER_TESTS: usize = 8 << 20;
+    let (_traced, run) = small()?;
+    let (_, here) = memory::most_here(|| exported(&run, false));
+    // Others take memory at times.
+    let all = (0..10).map(|_| memory::most(|| exported(&run, false)).1).min();
+    ensure!(all < Some(here + OF_OTHER_TESTS), "{all:?} and {here} bytes");
+    Ok(())
+}
+
 /// Read at every length, and exported wherever another number of records is found.
 #[test]
 fn cut_at_every_byte() -> Result<()> {
@@ -169,7 +186,7 @@ fn cut_at_every_byte() -> Result<()> {
             let file = fs::File::options().write(true).open(path)?;
             for cut in (0..own.len()).rev() {
                 file.set_len(cut as u64)?;
-                let (found, held) = memory::most(|| records(&victim.run));
+                let (found, held) = memory::most_here(|| records(&victim.run));
                 ensure!(held < MEMORY && found <= whole, "{} cut at {cut}", path.display());
                 if exported != Some(found) {
                     survive(&victim.run, cut % 16 == 0).with_context(|| format!("cut at {cut}"))?;

@@ -1,6 +1,7 @@
 //! Counts the peak memory of some work, on all the threads that do it.
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
 use std::sync::atomic::{AtomicIsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -9,6 +10,11 @@ static MOST: AtomicIsize = AtomicIsize::new(0);
 
 /// One measurement at a time: it is unknown whose thread allocates.
 static TURN: Mutex<()> = Mutex::new(());
+
+thread_local! {
+    /// The same of this thread alone: bytes now, and the most.
+    static HERE: Cell<(isize, isize)> = const { Cell::new((0, 0)) };
+}
 
 struct Counting;
 
@@ -33,6 +39,10 @@ unsafe impl GlobalAlloc for Counting {
 fn count(bytes: isize) {
     let now = NOW.fetch_add(bytes, Ordering::Relaxed) + bytes;
     MOST.fetch_max(now, Ordering::Relaxed);
+    HERE.with(|here| {
+        let (now, most) = here.get();
+        here.set((now + bytes, most.max(now + bytes)));
+    });
 }
 
 /// Does `work` while nobody else counts: work that takes much memory must not disturb others' counts.
@@ -55,6 +65,14 @@ pub fn most_below<T>(limit: usize, mut work: impl FnMut() -> T) -> (T, usize) {
         .unwrap_or_else(|| most(&mut work))
 }
 
+/// The most memory that `work` held on this thread, whatever others do.
+pub fn most_here<T>(work: impl FnOnce() -> T) -> (T, usize) {
+    let (before, _) = HERE.get();
+    HERE.set((before, before));
+    let result = work();
+    (result, (HERE.get().1 - before).max(0) as usize)
+}
+
 /// [`most`] for whoever is alone already.
 pub fn most_of<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let before = NOW.load(Ordering::Relaxed);
@@ -69,4 +87,8 @@ fn the_largest_block_is_counted_whichever_thread_takes_it() {
     assert!((64 << 20..96 << 20).contains(&held), "{held}");
     let (_, held) = most(|| std::thread::spawn(|| drop(vec![1u8; 64 << 20])).join());
     assert!((64 << 20..96 << 20).contains(&held), "{held}");
+    let (_, held) = most_here(|| drop(vec![1u8; 64 << 20]));
+    assert_eq!(held, 64 << 20);
+    let (_, held) = most_here(|| std::thread::spawn(|| drop(vec![1u8; 64 << 20])).join());
+    assert!(held < 1 << 20, "{held}");
 }

@@ -1,8 +1,8 @@
 //! Measures the sink: events a second and bytes an event, for each view.
 //!
-//! `cargo run --release -p ompttrace-chrome --example sink_speed`
+//! `cargo run --release -p ompttrace-perfetto --example perfetto_speed`
 
-#[path = "../../perfetto/tests/sink/fake.rs"]
+#[path = "../tests/sink/fake.rs"]
 #[allow(dead_code, reason = "the tests use more of it")]
 mod fake;
 
@@ -10,15 +10,15 @@ use std::fs;
 use std::io::{self, Write};
 
 use fake::{Fake, START, threads};
-use ompttrace_chrome::{ChromeSink, View, Written};
 use ompttrace_model::ompt;
 use ompttrace_model::{Arg, ArgKey, ArgValue, Event, Executor, Mark, Slice, SliceKind};
+use ompttrace_perfetto::{PerfettoSink, View, Written};
 use ompttrace_recording::Id;
 
-const ROUNDS: u64 = 1_000_000;
+const ROUNDS: u64 = 2_000_000;
 const TRIES: u32 = 5;
 
-type Out = ChromeSink<io::Sink>;
+type Out = PerfettoSink<io::Sink>;
 
 fn main() -> io::Result<()> {
     for view in [View::Threads, View::Regions, View::Both] {
@@ -45,7 +45,7 @@ fn measure(
 ) -> io::Result<()> {
     let (mut best, mut written) = (f64::MAX, Written::default());
     for _ in 0..TRIES {
-        let mut fake = Fake::new(ChromeSink::new(io::sink(), view), &threads(4));
+        let mut fake = Fake::new(PerfettoSink::new(io::sink(), view), &threads(4));
         let executors: Vec<Executor> = (0..4).map(|i| fake.on(i, &format!("0.{i}"))).collect();
         let slice = fake.slice(
             SliceKind::Dispatch(ompt::Dispatch::LoopChunk),
@@ -58,10 +58,11 @@ fn measure(
         written = fake.finish().1.map_err(io::Error::other)?;
     }
     let bytes = written.bytes as f64 / (2 * ROUNDS) as f64;
-    let (rate, view) = (1000.0 / best, format!("{view:?}"));
+    let rate = 1000.0 / best;
+    let view = format!("{view:?}");
     writeln!(
         io::stdout(),
-        "{view:8} {what:24} {best:6.1} ns, {bytes:6.1} bytes an event, {rate:5.1} M/s"
+        "{view:8} {what:24} {best:6.1} ns, {bytes:5.1} bytes an event, {rate:5.1} M/s"
     )
 }
 

@@ -1,5 +1,5 @@
 //! Bytes per event and speeds of packing and reading on one core, of run folders that are named:
-//! `cargo run --release -p ompttrace-packed --example speed -- [--level N] RUN...`. Files stay as they are.
+//! `cargo run --release -p ompttrace-packed --example pack_speed -- [--level N] RUN...`. Files stay as they are.
 
 use ompttrace_packed::{Options, open, pack_folder, packed_bytes};
 use ompttrace_recording::{Recording, folder};
