@@ -28,21 +28,12 @@ const STEPS: &[Step] = &[
     Step { name: "clippy", run: |_| cargo(CLIPPY).and_then(|()| cargo(WITHOUT_OTF2)) },
     Step { name: "bindings", run: |_| bindings::run(&["--check".to_owned()]) },
     Step { name: "licences and sources", run: |_| deny::run() },
-    Step { name: "builds", run: |_| builds() },
+    Step { name: "release build", run: |_| cargo(&["build", "--release"]) },
     Step { name: "thread-local memory", run: tls::run },
     Step { name: "hot path", run: hot_path },
     Step { name: "dist", run: |_| dist::check() },
     Step { name: "tests", run: cargo_test::run },
 ];
-
-/// Of the product and of the tests, at the same time: optimising all crates together keeps one core busy for minutes.
-fn builds() -> Result<()> {
-    std::thread::scope(|scope| {
-        let tests = scope.spawn(|| cargo(&["test", "--workspace", "--no-run", "--quiet"]));
-        let product = cargo(&["build", "--release"]);
-        product.and(tests.join().unwrap_or_else(|_| bail!("the build of the tests panicked")))
-    })
-}
 
 const CLIPPY: &[&str] = &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
 

@@ -8,7 +8,7 @@ use otf2_sys::*;
 
 use super::Archive;
 use super::encode::Encoder;
-use super::event_file::EventFile;
+use super::event_file::{CHUNK, EventFile};
 use super::names::{OwnTaskName, UNDEFINED};
 use super::pipe::Context;
 use crate::op::{Attribute, ListRef, Value};
@@ -157,6 +157,43 @@ fn a_file_without_events_is_what_libotf2_writes() {
     EventFile::new(path.clone()).close().expect("closed");
     let nothing: Theirs = |_, _| OTF2_SUCCESS;
     assert_eq!(fs::read(path).expect("a file"), theirs(&archive, &folder, 0, nothing));
+}
+
+/// Within one chunk: records that fill what is kept in memory several times, and one that is larger than it.
+#[test]
+fn a_file_that_is_written_in_parts_is_what_libotf2_writes() {
+    const EVENTS: u32 = 6_000;
+    let scratch = tempfile::tempdir().expect("a folder");
+    let folder = scratch.path().join("archive");
+    let archive = Archive::create(&folder).expect("an archive");
+    let list = || (0..5_000).map(|key| Attribute { key, value: Value::Unsigned(u64::MAX >> 1) });
+    let path = scratch.path().join("own");
+    let mut encoder = Encoder::new(EventFile::new(path.clone()));
+    (0..EVENTS).for_each(|region| encoder.enter(AT + u64::from(region), region));
+    encoder.enter_with(AT + u64::from(EVENTS), 1, LIST, list());
+    (0..EVENTS).for_each(|region| encoder.leave(AT + u64::from(EVENTS + region), region));
+    encoder.close().expect("closed");
+    let event: Theirs = |to, attributes| {
+        // SAFETY: the writer and the list are open.
+        let codes = (0..EVENTS).map(|region| unsafe {
+            OTF2_EvtWriter_Enter(to, null_mut(), AT + u64::from(region), region)
+        });
+        assert!(codes.into_iter().all(|code| code == OTF2_SUCCESS));
+        for key in 0..5_000 {
+            // SAFETY: as before.
+            unsafe { OTF2_AttributeList_AddUint64(attributes, key, u64::MAX >> 1) };
+        }
+        // SAFETY: as before.
+        unsafe { OTF2_EvtWriter_Enter(to, attributes, AT + u64::from(EVENTS), 1) };
+        // SAFETY: as before.
+        let codes = (0..EVENTS).map(|region| unsafe {
+            OTF2_EvtWriter_Leave(to, null_mut(), AT + u64::from(EVENTS + region), region)
+        });
+        codes.into_iter().find(|code| *code != OTF2_SUCCESS).unwrap_or(OTF2_SUCCESS)
+    };
+    let own = fs::read(path).expect("a file");
+    assert!((CHUNK / 2..CHUNK).contains(&own.len()), "{} bytes", own.len());
+    assert!(own == theirs(&archive, &folder, 0, event));
 }
 
 /// Lists of a batch, short enough to be kept and too long, in the order in which they come and as if each were new.

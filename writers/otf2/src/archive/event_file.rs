@@ -6,13 +6,16 @@
 //! does not use libotf2, whose calls took a fifth of the instructions of an export; a test compares the bytes with its own.
 
 use std::fs::File;
-use std::io::Write;
+use std::io;
+use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
 use crate::Error;
 
-/// Bytes of a chunk: the least that libotf2 takes, as each location has one in memory.
+/// Bytes of a chunk: the least that libotf2 takes.
 pub(super) const CHUNK: usize = otf2_sys::OTF2_CHUNK_SIZE_MIN as usize;
+/// Bytes that each location has in memory until they are written, unless a record needs more.
+const BUFFER: usize = 32 << 10;
 /// Bytes of a record at most, unless it has a list.
 const MOST: usize = 48;
 const TIME_STAMP_SIZE: usize = 9;
@@ -27,19 +30,23 @@ const HEADER: u8 = 3;
 const LITTLE_ENDIAN: u8 = b'B';
 const TIME_STAMP: u8 = 5;
 /// Where in its header a chunk says which event is its last one, and how long the header is.
-const LAST_EVENT: usize = 10;
+const LAST_EVENT: u64 = 10;
 const HEADER_SIZE: usize = 18;
 
 /// The file of one location.
 #[derive(Debug)]
 pub(super) struct EventFile {
     path: PathBuf,
-    /// Open once a chunk is full.
+    /// Open behind its first chunk: locations may be many.
     file: Option<File>,
-    /// With [`SLACK`], and without the zero that ends it.
-    chunk: Vec<u8>,
-    /// How much of it events took.
+    /// What is not written yet, and room for [`SLACK`].
+    buffer: Vec<u8>,
     used: usize,
+    /// How far records may go in the buffer.
+    limit: usize,
+    /// Where in the file the buffer begins, and the last chunk.
+    written: u64,
+    chunk: u64,
     /// The time stamp that holds for the next record, if it has that time.
     time: Option<u64>,
     events: u64,
@@ -60,8 +67,11 @@ impl EventFile {
         EventFile {
             path,
             file: None,
-            chunk: Vec::new(),
+            buffer: Vec::new(),
             used: 0,
+            limit: 0,
+            written: 0,
+            chunk: 0,
             time: None,
             events: 0,
             failed: None,
@@ -94,11 +104,11 @@ impl EventFile {
     /// Writes an event of any number of parts, which take so many bytes at most.
     #[inline(always)]
     pub(super) fn record(&mut self, at: u64, most: usize, write: impl FnOnce(&mut Record<'_>)) {
-        let in_chunk = TIME_STAMP_SIZE + most + SLACK;
-        if self.chunk.len() < self.used + in_chunk && !self.has_next_chunk(at, most) {
+        let most = TIME_STAMP_SIZE + most;
+        if self.limit < self.used + most && !self.has_room(at, most) {
             return;
         }
-        let Some(to) = self.chunk.get_mut(self.used..self.used + in_chunk) else { return };
+        let Some(to) = self.buffer.get_mut(self.used..self.used + most + SLACK) else { return };
         self.events += 1;
         let mut record = Record { to, begin: 0, used: 0 };
         if self.time != Some(at) {
@@ -111,42 +121,56 @@ impl EventFile {
         self.used += record.used;
     }
 
+    /// Makes room for a time stamp and a record of at most so many bytes, unless that fails or has failed.
+    #[cold]
+    #[inline(never)]
+    fn has_room(&mut self, at: u64, most: usize) -> bool {
+        if self.failed.is_none() {
+            self.failed = self.make_room(at, most).err();
+        }
+        self.failed.is_none()
+    }
+
+    fn make_room(&mut self, at: u64, most: usize) -> Result<(), Error> {
+        if HEADER_SIZE + TIME_STAMP_SIZE + most >= CHUNK {
+            return Err(Error::Write(format!(
+                "an event of {most} bytes does not fit into a chunk"
+            )));
+        }
+        if self.buffer.is_empty() {
+            self.buffer = vec![0; BUFFER + SLACK];
+            self.begin_chunk(at);
+        }
+        // Behind a chunk's last record stands at least one zero.
+        if self.used + most >= self.left_in_chunk() {
+            self.end_chunk()?;
+            self.begin_chunk(at);
+        }
+        if self.used + most + SLACK > self.buffer.len() {
+            self.write_with(|_, _| Ok(()))?;
+            let needed = self.buffer.len().max(most + SLACK);
+            self.buffer.resize(needed, 0);
+        }
+        self.limit = (self.buffer.len() - SLACK).min(self.left_in_chunk() - 1);
+        Ok(())
+    }
+
+    /// Bytes of the chunk, from the buffer's begin on.
+    fn left_in_chunk(&self) -> usize {
+        (self.chunk + CHUNK as u64 - self.written) as usize
+    }
+
     fn append(&mut self, bytes: &[u8]) {
         let end = self.used + bytes.len();
-        if let Some(slot) = self.chunk.get_mut(self.used..end) {
+        if let Some(slot) = self.buffer.get_mut(self.used..end) {
             slot.copy_from_slice(bytes);
             self.used = end;
         }
     }
 
-    /// Begins a chunk, unless that fails or has failed.
-    #[cold]
-    #[inline(never)]
-    fn has_next_chunk(&mut self, at: u64, most: usize) -> bool {
-        if self.failed.is_none() {
-            self.failed = self.next_chunk(at, most).err();
-        }
-        self.failed.is_none()
-    }
-
-    /// Begins a chunk, the first one too, for an event of at most so many bytes.
-    fn next_chunk(&mut self, at: u64, most: usize) -> Result<(), Error> {
-        if HEADER_SIZE + 2 * TIME_STAMP_SIZE + most >= CHUNK {
-            return Err(Error::Write(format!(
-                "an event of {most} bytes does not fit into a chunk"
-            )));
-        }
-        if self.chunk.is_empty() {
-            // Zeroed by the system, page by page as it is touched. Behind a chunk's last record stands at least one zero.
-            self.chunk = vec![0; CHUNK - 1 + SLACK];
-        } else {
-            self.write_last_event();
-            if let Some(rest) = self.chunk.get_mut(self.used..CHUNK) {
-                rest.fill(0);
-            }
-            self.write(CHUNK)?;
-        }
-        self.used = 0;
+    /// Begins a chunk in an empty buffer, the first one too.
+    fn begin_chunk(&mut self, at: u64) {
+        self.chunk = self.written;
         self.append(&[HEADER, LITTLE_ENDIAN]);
         self.append(&(self.events + 1).to_le_bytes());
         self.append(&0_u64.to_le_bytes());
@@ -155,36 +179,58 @@ impl EventFile {
             self.append(&at.to_le_bytes());
             self.time = Some(at);
         }
+    }
+
+    /// Writes the rest of a chunk, which zeros fill up.
+    fn end_chunk(&mut self) -> Result<(), Error> {
+        let end = self.chunk + CHUNK as u64;
+        self.write_with(|file, this| {
+            file.set_len(end)?;
+            this.set_last_event(file)
+        })?;
+        self.written = end;
         Ok(())
     }
 
-    fn write_last_event(&mut self) {
-        if let Some(slot) = self.chunk.get_mut(LAST_EVENT..HEADER_SIZE) {
-            slot.copy_from_slice(&self.events.to_le_bytes());
-        }
+    /// Says in the chunk which event is its last one.
+    fn set_last_event(&self, file: &File) -> io::Result<()> {
+        file.write_all_at(&self.events.to_le_bytes(), self.chunk + LAST_EVENT)
     }
 
-    fn write(&mut self, bytes: usize) -> Result<(), Error> {
-        let failed = |error| Error::file(&self.path, error);
-        let file = match &mut self.file {
-            Some(file) => file,
-            none => none.insert(File::create_new(&self.path).map_err(failed)?),
-        };
-        file.write_all(self.chunk.get(..bytes).unwrap_or_default()).map_err(failed)
+    /// Writes what is in the buffer, and does more with the file.
+    fn write_with(
+        &mut self,
+        more: impl FnOnce(&File, &EventFile) -> io::Result<()>,
+    ) -> Result<(), Error> {
+        let file = self.open()?;
+        let bytes = self.buffer.get(..self.used).unwrap_or_default();
+        let written = file.write_all_at(bytes, self.written).and_then(|()| more(&file, self));
+        written.map_err(|error| Error::file(&self.path, error))?;
+        self.written += self.used as u64;
+        self.used = 0;
+        self.file = (self.chunk > 0).then_some(file);
+        Ok(())
+    }
+
+    /// The file, which is new before anything was written.
+    fn open(&mut self) -> Result<File, Error> {
+        if let Some(file) = self.file.take() {
+            return Ok(file);
+        }
+        let mut options = File::options();
+        let options = options.write(true).create_new(self.written == 0);
+        options.open(&self.path).map_err(|error| Error::file(&self.path, error))
     }
 
     /// Ends the file; returns how many events it holds.
     pub(super) fn close(mut self) -> Result<u64, Error> {
         self.check()?;
-        if self.chunk.is_empty() {
-            self.chunk = vec![0; HEADER_SIZE + 2];
-            self.append(&[HEADER, LITTLE_ENDIAN]);
-            self.append(&1_u64.to_le_bytes());
-            self.used = HEADER_SIZE;
+        if self.buffer.is_empty() {
+            self.buffer = vec![0; HEADER_SIZE + 2];
+            self.begin_chunk(0);
         }
-        self.write_last_event();
         self.append(&[END_OF_FILE, END_OF_BUFFER]);
-        self.write(self.used)?;
+        self.write_with(|file, this| this.set_last_event(file))?;
         Ok(self.events)
     }
 }

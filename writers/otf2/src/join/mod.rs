@@ -4,6 +4,7 @@
 //! teams, and the tasks and locks that one session leaves to the next, but no events. Other threads encode these
 //! (`archive/pipe.rs`).
 
+mod comm;
 mod locks;
 mod regions;
 mod tables;

@@ -11,9 +11,13 @@ use std::sync::Arc;
 use ompttrace_recording::Id;
 use rustc_hash::FxHashMap;
 
+use super::comm::{Comm, NOT_YET};
 use crate::archive::{TeamComm, rank};
 use crate::ids::{CommId, TeamSlot, TrackRef};
 use crate::segment::TeamChange;
+
+/// Ranks are kept for threads of teams up to this size.
+const MOST_KEPT: u32 = 1 << 12;
 
 /// A team or league of the run.
 #[derive(Debug, Default)]
@@ -38,14 +42,6 @@ pub(super) struct Team {
 /// A team, shared by all that name it.
 pub(super) type TeamRef = Rc<RefCell<Team>>;
 
-/// A communicator's definition.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Comm {
-    pub parent: Option<CommId>,
-    /// Locations in the order of their ranks.
-    pub members: Arc<[TrackRef]>,
-}
-
 /// All teams that are not over, and all communicators.
 #[derive(Debug, Default)]
 pub(super) struct Teams {
@@ -68,6 +64,28 @@ impl Team {
 
     fn has_thread(&self, track: TrackRef) -> bool {
         self.threads.iter().any(|(_, known)| *known == track)
+    }
+
+    /// A thread begins: its rank may have been kept for it.
+    fn add_thread(&mut self, thread_num: u32, track: TrackRef) {
+        match self.threads.iter_mut().find(|kept| **kept == (thread_num, NOT_YET)) {
+            Some(kept) => kept.1 = track,
+            None => self.threads.push((thread_num, track)),
+        }
+    }
+
+    /// Ranks of threads that are still to come are those that they will have when all are there.
+    fn keep_ranks(&mut self) {
+        if self.size > MOST_KEPT {
+            return;
+        }
+        let begun = self.threads.len();
+        for thread_num in 0..self.size {
+            let is_here = self.threads[..begun].iter().any(|(known, _)| *known == thread_num);
+            if !is_here {
+                self.threads.push((thread_num, NOT_YET));
+            }
+        }
     }
 
     fn is_ready(&self) -> bool {
@@ -108,7 +126,7 @@ impl Teams {
                 let team = &mut *team.borrow_mut();
                 team.size = team.size.max(size);
                 if !team.has_thread(own(track)) {
-                    team.threads.push((thread_num, own(track)));
+                    team.add_thread(thread_num, own(track));
                 }
             }
             TeamChange::Join { slot, primary } => self.join(slot, own(primary)),
@@ -132,7 +150,7 @@ impl Teams {
             let is_open = team.comm.is_none() || team.is_forced;
             if is_open && !team.threads.is_empty() && !team.has_thread(primary) {
                 team.lacks_primary = true;
-                team.threads.push((0, primary));
+                team.add_thread(0, primary);
             }
         }
         self.end(&team);
@@ -218,8 +236,11 @@ impl Teams {
         }
         let (comm, is_forced) = {
             let team = &mut *team.borrow_mut();
-            team.threads.sort_unstable();
             team.is_forced = !team.joined && !team.is_complete();
+            if team.is_forced {
+                team.keep_ranks();
+            }
+            team.threads.sort_unstable();
             let parent = team.parent.as_ref().and_then(|parent| parent.borrow().comm);
             let members = team.threads.iter().map(|(_, track)| *track).collect();
             (Comm { parent, members }, team.is_forced)
@@ -269,9 +290,9 @@ impl Teams {
         (comm, rank(&members, track))
     }
 
-    /// All communicators, by number.
-    pub(super) fn comms(&self) -> &[Comm] {
-        &self.comms
+    /// All communicators, by number, of an archive with so many locations.
+    pub(super) fn comms(&self, locations: usize) -> Vec<Comm> {
+        self.comms.iter().map(|comm| comm.filled(locations)).collect()
     }
 }
 
@@ -313,7 +334,7 @@ mod tests {
         }
         let comms = [(None, vec![0]), (Some(0), vec![0, 4])];
         let comms = comms.map(|(parent, members)| Comm { parent, members: members.into() });
-        assert_eq!(teams.comms(), comms);
+        assert_eq!(teams.comms(8), comms);
         assert_eq!(teams.by_region.len(), 1, "regions that are over are forgotten");
     }
 
@@ -327,7 +348,7 @@ mod tests {
         assert_eq!(number(&teams, 3), None);
         take(&mut teams, &[team_thread(3, 1, 2, 1)]);
         assert_eq!(number(&teams, 3), Some(0));
-        assert_eq!(teams.comms()[0].members[..], [0, 1]);
+        assert_eq!(teams.comms(8)[0].members[..], [0, 1]);
     }
 
     #[test]
@@ -340,7 +361,7 @@ mod tests {
         assert_eq!(number(&teams, 1), None);
         take(&mut teams, &[team_thread(0, 1, 2, 1)]);
         assert_eq!([number(&teams, 0), number(&teams, 1)], [Some(0), Some(1)]);
-        assert_eq!(teams.comms()[1].parent, Some(0));
+        assert_eq!(teams.comms(8)[1].parent, Some(0));
     }
 
     #[test]
@@ -349,11 +370,22 @@ mod tests {
         take(&mut teams, &[fork(0, 1, NO_TEAM), team_thread(0, 0, 2, 5)]);
         let team = teams.get(0).expect("known");
         teams.force(&team);
-        assert_eq!(teams.comms()[0].members[..], [5]);
+        assert_eq!(teams.comms(8)[0].members[..], [5]);
         take(&mut teams, &[team_thread(0, 1, 2, 6)]);
         assert_eq!([5, 6].map(|track| teams.comm_and_rank(&team, track)), [(0, 0), (0, 1)]);
         take(&mut teams, &[TeamChange::Join { slot: 0, primary: 5 }]);
-        assert_eq!(teams.comms()[0].members[..], [5, 6]);
+        assert_eq!(teams.comms(8)[0].members[..], [5, 6]);
+    }
+
+    #[test]
+    fn a_thread_that_comes_too_late_has_the_rank_that_it_has_in_other_teams() {
+        let mut teams = Teams::default();
+        take(&mut teams, &[fork(0, 1, NO_TEAM), team_thread(0, 2, 3, 1), team_thread(0, 0, 3, 0)]);
+        let team = teams.get(0).expect("known");
+        teams.force(&team);
+        assert_eq!([0, 1].map(|track| teams.comm_and_rank(&team, track).1), [0, 2]);
+        take(&mut teams, &[team_thread(0, 1, 3, 2), TeamChange::Join { slot: 0, primary: 0 }]);
+        assert_eq!(teams.comms(8)[0].members[..], [0, 2, 1]);
     }
 
     #[test]
@@ -363,6 +395,6 @@ mod tests {
         take(&mut teams, &[fork(0, 1, NO_TEAM), team_thread(0, 1, 2, 3), join]);
         let team = teams.get(0).expect("known");
         assert!(teams.comm(&team).lacks_primary);
-        assert_eq!(teams.comms()[0].members[..], [7, 3]);
+        assert_eq!(teams.comms(8)[0].members[..], [7, 3]);
     }
 }

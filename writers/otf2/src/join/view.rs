@@ -7,9 +7,10 @@ use std::sync::Arc;
 use ompttrace_recording::Id;
 use rustc_hash::FxHashMap;
 
+use super::comm::Comm;
 use super::locks::Locks;
 use super::tables::Tables;
-use super::teams::{Comm, TeamRef, Teams};
+use super::teams::{TeamRef, Teams};
 use crate::Error;
 use crate::archive::{
     Archive, Count, Counts, EarlierName, METRICS, Markers, Names, OwnTaskName, Pipe, TeamComm,
@@ -369,7 +370,7 @@ impl View {
             metrics: self.metrics.iter().zip(first_metric..).map(metric).collect(),
             paths: self.paths,
             tenants: self.tenants,
-            comms: self.teams.comms().to_vec(),
+            comms: self.teams.comms(self.made.len()),
             last: counts.values().map(|count| count.last).max().unwrap_or_default(),
             unfinished: self.alive.len(),
             archive: self.archive,

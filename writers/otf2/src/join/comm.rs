@@ -1,0 +1,47 @@
+//! Communicators: which locations are the threads of a team, by their ranks.
+
+use std::sync::Arc;
+
+use crate::ids::{CommId, TrackRef};
+
+/// Instead of the location of a thread that has not begun, where its rank is kept for it.
+pub(super) const NOT_YET: TrackRef = TrackRef::MAX;
+
+/// A communicator's definition.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Comm {
+    pub parent: Option<CommId>,
+    /// Locations in the order of their ranks.
+    pub members: Arc<[TrackRef]>,
+}
+
+impl Comm {
+    /// In an archive with so many locations: with others instead of threads that never began, as without them the threads
+    /// behind would have other ranks.
+    pub(super) fn filled(&self, locations: usize) -> Comm {
+        let mut others =
+            (0..locations as TrackRef).filter(|location| !self.members.contains(location));
+        let last = self.members.iter().rposition(|member| *member != NOT_YET);
+        let begun = self.members.get(..last.map_or(0, |last| last + 1)).unwrap_or_default();
+        let known = |member: &TrackRef| match *member {
+            NOT_YET => others.next(),
+            member => Some(member),
+        };
+        Comm { parent: self.parent, members: begun.iter().filter_map(known).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_stay_where_a_thread_never_began() {
+        let members = |members: &[TrackRef], locations| {
+            Comm { parent: None, members: members.into() }.filled(locations).members.to_vec()
+        };
+        assert_eq!(members(&[0, 2, 1], 3), [0, 2, 1]);
+        assert_eq!(members(&[0, NOT_YET, 1, NOT_YET], 4), [0, 2, 1]);
+        assert_eq!(members(&[0, NOT_YET, 1], 2), [0, 1], "there is no other location");
+    }
+}
