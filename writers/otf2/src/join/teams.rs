@@ -2,7 +2,7 @@
 //!
 //! A team's communicator is known when all its threads are, but the events of the first ones come
 //! before: segments that name it wait. Should a thread keep the others waiting too long, the team gets a communicator
-//! of its own.
+//! of its own, in which ranks are kept for those that are still to come.
 
 use std::cell::RefCell;
 use std::rc::Rc;
