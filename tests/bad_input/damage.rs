@@ -165,12 +165,11 @@ impl Victim {
 /// What is counted of one thread alone is all that an export without an archive takes.
 #[test]
 fn an_export_has_no_other_thread() -> Result<()> {
-    const OF_OTHER_TESTS: usize = 8 << 20;
     let (_traced, run) = small()?;
     let (_, here) = memory::most_here(|| exported(&run, false));
-    // Others take memory at times.
-    let all = (0..10).map(|_| memory::most(|| exported(&run, false)).1).min();
-    ensure!(all < Some(here + OF_OTHER_TESTS), "{all:?} and {here} bytes");
+    // Other tests take memory meanwhile, but not each time.
+    let is_all = |_| memory::most(|| exported(&run, false)).1 < here + here / 2;
+    ensure!((0..100).any(is_all), "more than {here} bytes");
     Ok(())
 }
 

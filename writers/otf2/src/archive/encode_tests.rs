@@ -174,18 +174,18 @@ fn a_file_that_is_written_in_parts_is_what_libotf2_writes() {
     (0..EVENTS).for_each(|region| encoder.leave(AT + u64::from(EVENTS + region), region));
     encoder.close().expect("closed");
     let event: Theirs = |to, attributes| {
-        // SAFETY: the writer and the list are open.
+        // SAFETY: the writer is open.
         let codes = (0..EVENTS).map(|region| unsafe {
             OTF2_EvtWriter_Enter(to, null_mut(), AT + u64::from(region), region)
         });
         assert!(codes.into_iter().all(|code| code == OTF2_SUCCESS));
         for key in 0..5_000 {
-            // SAFETY: as before.
+            // SAFETY: the list is open.
             unsafe { OTF2_AttributeList_AddUint64(attributes, key, u64::MAX >> 1) };
         }
-        // SAFETY: as before.
+        // SAFETY: the writer and the list are open.
         unsafe { OTF2_EvtWriter_Enter(to, attributes, AT + u64::from(EVENTS), 1) };
-        // SAFETY: as before.
+        // SAFETY: the writer is open.
         let codes = (0..EVENTS).map(|region| unsafe {
             OTF2_EvtWriter_Leave(to, null_mut(), AT + u64::from(EVENTS + region), region)
         });

@@ -102,13 +102,12 @@ impl Location {
     fn write_rare(
         &mut self,
         at: u64,
-        Op { at: transfer, what }: &Op,
+        &Op { at: transfer, what }: &Op,
         names: &Names,
         context: &Context,
     ) {
         let comm = |team: TeamSlot| names.comm_and_rank(team, 0).0;
-        let transfer = *transfer;
-        match *what {
+        match what {
             Otf2Event::ParameterString(parameter, string) => {
                 self.to.string(at, parameter, own(&names.definitions.strings, string))
             }
