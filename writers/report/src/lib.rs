@@ -34,7 +34,7 @@ mod thread;
 mod unread;
 mod what_if;
 
-pub use beside::{BatchSink, Batches, Beside};
+pub use beside::{BatchSink, Batches, Beside, Failure};
 pub use cores::CoreTimes;
 pub use model::Report;
 pub use sink::{Ending, ReportSink};

@@ -7,7 +7,7 @@ mod sink;
 mod tests;
 mod unpack;
 
-pub use sink::{BatchSink, Batches};
+pub use sink::{BatchSink, Batches, Failure};
 
 use batch::Batch;
 use ompttrace_model::{Definitions, Join, Pool, RunInfo, Sink, Summary};
@@ -28,8 +28,8 @@ impl<S: Sink> Beside<S> {
     }
 }
 
-impl<S: Sink<Error: Send>> Join for Beside<S> {
-    type Sink = BatchSink<S>;
+impl<S: Sink<Error: Into<Failure>>> Join for Beside<S> {
+    type Sink = BatchSink;
     type Output = S::Output;
 
     fn start(&mut self, run: &RunInfo<'_>) {
@@ -42,12 +42,12 @@ impl<S: Sink<Error: Send>> Join for Beside<S> {
         false
     }
 
-    fn sinks(&self) -> impl Fn(bool) -> BatchSink<S> + Sync + use<S> {
+    fn sinks(&self) -> impl Fn(bool) -> BatchSink + Sync + use<S> {
         let pool = self.pool.clone();
         move |_| BatchSink::new(&pool)
     }
 
-    fn take(&mut self, Batches(batches): Batches) -> Result<(), S::Error> {
+    fn take(&mut self, Batches(batches): Batches) -> Result<(), Failure> {
         for mut batch in batches {
             batch.hand_over(&mut self.definitions, &mut self.sink);
             self.pool.give_back([batch]);
@@ -55,7 +55,7 @@ impl<S: Sink<Error: Send>> Join for Beside<S> {
         Ok(())
     }
 
-    fn finish(self, summary: &Summary) -> Result<S::Output, S::Error> {
-        self.sink.finish(&self.definitions, summary)
+    fn finish(self, summary: &Summary) -> Result<S::Output, Failure> {
+        self.sink.finish(&self.definitions, summary).map_err(Into::into)
     }
 }

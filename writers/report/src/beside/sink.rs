@@ -1,33 +1,35 @@
 //! The sink in the thread that interprets: keeps events for the one that makes the accounts.
 
 use super::batch::Batch;
+use crate::sink::ReportSink;
 use ompttrace_model::{Definitions, Event, Pool, RunInfo, Sink, Summary};
-use std::marker::PhantomData;
+use std::error::Error;
+
+/// An error of any sink: the interpretation is compiled once for all of them.
+pub type Failure = Box<dyn Error + Send + Sync>;
 
 /// Events of a batch.
 const BATCH: usize = 1 << 12;
 
-/// Keeps events for a sink of type `S`.
+/// Keeps events for a sink of reports, which is with the thread that makes the accounts.
 #[derive(Debug)]
-pub struct BatchSink<S> {
+pub struct BatchSink {
     pool: Pool<Batch>,
     full: Vec<Batch>,
     batch: Batch,
     /// How many definitions there are with the batch: in all, and of each kind.
     count: usize,
     lengths: [usize; 5],
-    /// The sink itself is with the thread that makes the accounts.
-    of: PhantomData<fn() -> S>,
 }
 
 /// Events in their order.
 #[derive(Debug)]
 pub struct Batches(pub(super) Vec<Batch>);
 
-impl<S> BatchSink<S> {
-    pub(super) fn new(pool: &Pool<Batch>) -> BatchSink<S> {
+impl BatchSink {
+    pub(super) fn new(pool: &Pool<Batch>) -> BatchSink {
         let (pool, full, batch) = (pool.clone(), Vec::new(), pool.take());
-        BatchSink { pool, full, batch, count: 0, lengths: [0; 5], of: PhantomData }
+        BatchSink { pool, full, batch, count: 0, lengths: [0; 5] }
     }
 
     #[cold]
@@ -49,12 +51,12 @@ impl<S> BatchSink<S> {
     }
 }
 
-impl<S: Sink> Sink for BatchSink<S> {
+impl Sink for BatchSink {
     type Output = Batches;
-    type Error = S::Error;
+    type Error = Failure;
 
-    const MIN_RESUME_NS: u64 = S::MIN_RESUME_NS;
-    const COUNTS_ACTIVITY: bool = S::COUNTS_ACTIVITY;
+    const MIN_RESUME_NS: u64 = ReportSink::MIN_RESUME_NS;
+    const COUNTS_ACTIVITY: bool = ReportSink::COUNTS_ACTIVITY;
 
     fn start(&mut self, _: &RunInfo<'_>) {}
 
@@ -73,7 +75,7 @@ impl<S: Sink> Sink for BatchSink<S> {
         Some(self.take())
     }
 
-    fn finish(mut self, definitions: &Definitions, _: &Summary) -> Result<Batches, S::Error> {
+    fn finish(mut self, definitions: &Definitions, _: &Summary) -> Result<Batches, Failure> {
         self.define(definitions);
         Ok(self.take())
     }

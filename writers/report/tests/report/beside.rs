@@ -59,7 +59,7 @@ struct Panics;
 
 impl Sink for Panics {
     type Output = ();
-    type Error = ();
+    type Error = std::convert::Infallible;
 
     fn start(&mut self, _: &RunInfo<'_>) {}
 
@@ -67,7 +67,7 @@ impl Sink for Panics {
         panic!("as it is meant to");
     }
 
-    fn finish(self, _: &Definitions, _: &Summary) -> Result<(), ()> {
+    fn finish(self, _: &Definitions, _: &Summary) -> Result<(), std::convert::Infallible> {
         Ok(())
     }
 }

@@ -120,8 +120,9 @@ fn interpret<'a, J: Join, W: FnMut(u64, u64)>(
     scope(|scope| {
         let _stops = Stops(&board);
         let mut workers = Vec::new();
-        let work =
-            || worker::work(&board, setup, &sinks, how, |of, made| board.interpreted(of, made));
+        let work = || {
+            worker::work(&board, setup, &sinks, how, &mut |of, made| board.interpreted(of, made))
+        };
         for _ in 0..jobs.get() {
             match Builder::new().name("timeline".into()).spawn_scoped(scope, work) {
                 Ok(worker) => workers.push(worker),
@@ -130,7 +131,7 @@ fn interpret<'a, J: Join, W: FnMut(u64, u64)>(
             }
         }
         if workers.is_empty() {
-            worker::work(&board, setup, &sinks, how, |of, made| {
+            worker::work(&board, setup, &sinks, how, &mut |of, made| {
                 let goes_on =
                     board.interpreted(of, made) && board.next_done().is_some_and(&mut take);
                 if !goes_on {

@@ -21,6 +21,12 @@ impl<O, E> Drop for Stops<'_, '_, O, E> {
     }
 }
 
+/// Takes a result with the numbers of its window and of the part of it; whether anything is to be done with it.
+///
+/// A pointer, and so is what takes parts: this module is compiled once for each type of sink, not for each caller as well.
+type Deliver<'d, S> =
+    dyn FnMut((usize, usize), Outcome<<S as Sink>::Output, <S as Sink>::Error>) -> bool + 'd;
+
 /// Works until nothing is left, and hands over what is made of each window, or of a part of it, to `deliver`, with their
 /// numbers; it says whether anything is to be done with it.
 pub(super) fn work<'a, S: Sink>(
@@ -28,7 +34,7 @@ pub(super) fn work<'a, S: Sink>(
     setup: &Setup<'a>,
     sinks: &(dyn Fn(bool) -> S + Sync),
     (min_resume_ns, step_times): (u64, Option<&StepTimes>),
-    mut deliver: impl FnMut((usize, usize), Outcome<S::Output, S::Error>) -> bool,
+    deliver: &mut Deliver<'_, S>,
 ) {
     let _stops = Stops(board);
     let mut code_names = None;
@@ -42,13 +48,14 @@ pub(super) fn work<'a, S: Sink>(
                 let names = code_names.take().unwrap_or_else(|| setup.code_names());
                 let sink = sinks(window.start.before.is_none());
                 let mut parts = 0;
-                let part = |output, bytes| {
+                let mut part = |output, bytes| {
                     let (summary, paths) = Default::default();
                     let part = Made { output, summary, paths, bytes, ends: false };
                     parts += 1;
                     deliver((number, parts - 1), Ok(part))
                 };
-                let interpret = || interpret(setup, window, (sink, min_resume_ns), names, part);
+                let interpret =
+                    || interpret(setup, window, (sink, min_resume_ns), names, &mut part);
                 let made = timed(step_times, StepKind::Interpret(number), interpret);
                 let made =
                     made.map(|(bytes, Done { output, summary, paths, code_names: names })| {
@@ -74,7 +81,7 @@ fn interpret<S: Sink>(
     window: Window<'_>,
     (sink, min_resume_ns): (S, u64),
     code_names: CodeNames,
-    mut part: impl FnMut(S::Output, u64) -> bool,
+    part: &mut dyn FnMut(S::Output, u64) -> bool,
 ) -> Interpreted<S> {
     let Window { start: Start { streams, before }, end, in_parts } = window;
     let mut world = setup.world(sink, min_resume_ns, code_names);
