@@ -10,9 +10,8 @@
 //! What is not here: the hot path. No event is ever encoded through prost.
 
 #[allow(missing_docs, clippy::all)]
-mod generated {
-    include!(concat!(env!("OUT_DIR"), "/perfetto.protos.rs"));
-}
+#[rustfmt::skip]
+mod generated;
 
 pub use generated::*;
 pub use prost::Message;

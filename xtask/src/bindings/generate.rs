@@ -1,14 +1,61 @@
-//! Runs bindgen over each crate's headers, and writes or compares what comes out.
+//! Generates each committed file from its headers or schema, and writes or compares it.
 
-use crate::bindings::{ompt, otf2};
+use crate::bindings::{GENERATED, PERFETTO, ompt, otf2, perfetto};
 use crate::shell::root;
 use anyhow::{Context, Result, anyhow, bail};
 
-/// A crate of C types: where its file lies and how it is made.
-pub struct Bound {
-    /// The committed file, from the top of the repository.
-    pub file: &'static str,
+/// A generated file that is committed.
+struct Generated {
+    /// Its path, from the top of the repository.
+    file: &'static str,
     /// What a message calls the source.
+    source: &'static str,
+    /// Its text, as the source gives it now.
+    generate: fn() -> Result<String>,
+}
+
+const ALL: &[Generated] = &[
+    Generated {
+        file: GENERATED[0],
+        source: ompt::BOUND.header,
+        generate: || ompt::BOUND.generate(),
+    },
+    Generated {
+        file: GENERATED[1],
+        source: otf2::BOUND.header,
+        generate: || otf2::BOUND.generate(),
+    },
+    Generated { file: GENERATED[2], source: PERFETTO, generate: perfetto::generate },
+];
+
+/// Writes all files.
+pub fn write() -> Result<()> {
+    ALL.iter().try_for_each(|generated| {
+        let path = root().join(generated.file);
+        std::fs::write(&path, (generated.generate)()?)
+            .with_context(|| format!("cannot write {}", generated.file))
+    })
+}
+
+/// Fails when a file differs from what would be written now.
+pub fn check() -> Result<()> {
+    ALL.iter().try_for_each(Generated::check)
+}
+
+impl Generated {
+    fn check(&self) -> Result<()> {
+        let Generated { file, source, .. } = self;
+        let kept = std::fs::read_to_string(root().join(file))
+            .with_context(|| format!("cannot read {file}"))?;
+        let fresh = (self.generate)()?;
+        let Some(line) = first_difference(&kept, &fresh) else { return Ok(()) };
+        bail!("{file} differs from {source} in line {line}: run `cargo xtask bindings`");
+    }
+}
+
+/// C types that bindgen makes of a header.
+pub struct Bound {
+    /// The header's path.
     pub header: &'static str,
     /// The lines at the top of the file.
     pub head: &'static str,
@@ -16,32 +63,7 @@ pub struct Bound {
     pub builder: fn(bindgen::Builder) -> bindgen::Builder,
 }
 
-const ALL: &[Bound] = &[ompt::BOUND, otf2::BOUND];
-
-/// Writes all files.
-pub fn write() -> Result<()> {
-    ALL.iter().try_for_each(|bound| {
-        let path = root().join(bound.file);
-        std::fs::write(&path, bound.generate()?)
-            .with_context(|| format!("cannot write {}", bound.file))
-    })
-}
-
-/// Fails when a file differs from what would be written now.
-pub fn check() -> Result<()> {
-    ALL.iter().try_for_each(Bound::check)
-}
-
 impl Bound {
-    fn check(&self) -> Result<()> {
-        let Bound { file, header, .. } = self;
-        let kept = std::fs::read_to_string(root().join(file))
-            .with_context(|| format!("cannot read {file}"))?;
-        let fresh = self.generate()?;
-        let Some(line) = first_difference(&kept, &fresh) else { return Ok(()) };
-        bail!("{file} differs from {header} in line {line}: run `cargo xtask bindings`");
-    }
-
     /// Enumerators become plain integers: a library newer than the header may send others, and an
     /// unknown value in a Rust enum would be undefined.
     fn generate(&self) -> Result<String> {

@@ -9,7 +9,6 @@ const FUNCTIONS: &str = "OTF2_(Archive|AttributeList|AttributeValue|DefWriter|Er
 
 /// The crate.
 pub const BOUND: Bound = Bound {
-    file: "writers/otf2-sys/src/bindings.rs",
     header: HEADER,
     head: "\
 // The writing half of OTF2 3.0.2, under BSD-3-Clause: see ../LICENSE-OTF2.
