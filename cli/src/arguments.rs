@@ -355,6 +355,19 @@ impl Format {
         Format::Pprof,
     ];
 
+    /// Why it cannot be written, if it is left out of this build.
+    pub fn not_built_in(self) -> Option<&'static str> {
+        match self {
+            Format::Otf2 if !cfg!(feature = "otf2") => {
+                Some("--format otf2: this ompttrace was built without OTF2 (feature `otf2`)")
+            }
+            Format::Parquet if !cfg!(feature = "parquet") => Some(
+                "--format parquet: this ompttrace was built without tables (feature `parquet`, which `cargo xtask build` has)",
+            ),
+            _ => None,
+        }
+    }
+
     /// Whether it is of samples alone.
     pub fn is_of_samples(self) -> bool {
         matches!(self, Format::Folded | Format::Pprof)

@@ -291,7 +291,7 @@ fn add_otf2(
     _: &mut Vec<Draft>,
 ) -> Result<()> {
     if arguments.wants(Format::Otf2) {
-        bail!("--format otf2: this ompttrace was built without OTF2 (feature `otf2`)");
+        bail!("{}", Format::Otf2.not_built_in().unwrap_or_default());
     }
     Ok(())
 }

@@ -39,6 +39,10 @@ mod say;
 mod scale;
 mod source;
 mod step_times;
+#[cfg(feature = "parquet")]
+mod tables;
+#[cfg(not(feature = "parquet"))]
+#[path = "without_tables.rs"]
 mod tables;
 mod time_windows;
 mod units;

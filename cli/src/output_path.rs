@@ -25,6 +25,7 @@ enum Wanted {
 enum Kind {
     File,
     /// With the name of the file in it that a reader opens; empty: the folder itself.
+    #[cfg_attr(not(any(feature = "otf2", feature = "parquet")), allow(dead_code))]
     Folder(&'static str),
 }
 
@@ -62,6 +63,7 @@ impl OutputPath {
 
     /// A folder for a trace of several files, which the writer makes: its name while it is being
     /// written. A reader opens `anchor` in it.
+    #[cfg_attr(not(any(feature = "otf2", feature = "parquet")), allow(dead_code))]
     pub fn folder(
         run: &Path,
         output: Option<&Path>,

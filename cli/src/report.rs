@@ -9,11 +9,13 @@ use crate::progress::Progress;
 use crate::rebuilt;
 use crate::recover::recover;
 use crate::run_folder;
-use crate::tables::ending;
 use crate::{accounts, say, source};
 use anyhow::{Context, Result, bail};
 use ompttrace_model::Sink;
-use ompttrace_report::{Report, ReportSink, Strip, StripSink, explain, html, text};
+use ompttrace_report::{
+    Ending, Failure, Report, ReportSink, Strip, StripSink, explain, html, text,
+};
+use std::fmt::Display;
 use std::io::Write;
 use std::path::Path;
 
@@ -102,7 +104,7 @@ impl Reading {
     /// What a sink makes of a recording that a report is made with.
     fn make<S>(&self, run: &Path, sink: impl FnOnce(ReportSink) -> S) -> Result<S::Output>
     where
-        S: Sink<Error: std::error::Error + Send>,
+        S: Sink<Error: Display + Into<Failure>>,
     {
         let recovery = recover(run, false);
         let life = Life::at(run);
@@ -119,5 +121,14 @@ impl Reading {
             say::remark(&recovery.text());
         }
         Ok(output)
+    }
+}
+
+/// The ending of a run as reports and tables give it: of a recording that is not closed.
+pub fn ending(life: Life) -> Ending {
+    match life {
+        Life::Over => Ending::Over,
+        Life::Runs => Ending::Runs,
+        Life::Unknown => Ending::Unknown,
     }
 }

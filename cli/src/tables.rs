@@ -4,12 +4,12 @@ use crate::arguments::ExportArguments;
 use crate::output_path::OutputPath;
 use crate::process::Life;
 use crate::progress::Progress;
+use crate::report::ending;
 use crate::{accounts, say};
 use anyhow::{Result, anyhow};
 use ompttrace_model::Summary;
 use ompttrace_parquet::{Options, ParquetSink, SECOND};
 use ompttrace_recording::Recording;
-use ompttrace_report::Ending;
 use std::path::PathBuf;
 
 /// Writes them; returns the dataset's folder.
@@ -34,13 +34,4 @@ pub fn write(
     recording.check()?;
     let ((), summary) = outcome.map_err(|error| in_words(&error))?;
     Ok((output_path.done()?, summary))
-}
-
-/// What reports and tables say of a recording that is not closed.
-pub fn ending(life: Life) -> Ending {
-    match life {
-        Life::Over => Ending::Over,
-        Life::Runs => Ending::Runs,
-        Life::Unknown => Ending::Unknown,
-    }
 }

@@ -2,13 +2,15 @@
 //! (`tests/examples/attachments.rs`); CI keeps twenty.
 
 use crate::packages::{self, Purpose};
+use crate::product::{self, QUICK};
 use crate::shell;
 use anyhow::Result;
 
 /// The command: the product as users have it, then the example.
 pub fn run(arguments: &[String]) -> Result<()> {
     packages::need(Purpose::Test)?;
-    shell::run(shell::cargo().args(["build", "--release"]))?;
-    let example = ["run", "--release", "--quiet", "--package", "ompttrace-tests", "--example"];
+    product::build()?;
+    let example =
+        ["run", "--profile", QUICK, "--quiet", "--package", "ompttrace-tests", "--example"];
     shell::run(shell::cargo().args(example).args(["attachments", "--"]).args(arguments))
 }

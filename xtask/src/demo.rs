@@ -1,6 +1,7 @@
 //! `cargo xtask demo`: from a fresh checkout to a trace that can be opened.
 
 use crate::packages::{self, Purpose};
+use crate::product;
 use crate::shell;
 use anyhow::{Context, Result, bail};
 use std::fs;
@@ -12,13 +13,13 @@ pub fn run(arguments: &[String]) -> Result<()> {
         bail!("takes no arguments");
     }
     packages::need(Purpose::Demo)?;
-    heading("building the tool and the command (release)");
-    shell::run(shell::cargo().args(["build", "--release"]))?;
+    heading("building the library and the command");
+    let product = product::build_for_traces()?;
     let folder = fresh_folder()?;
     heading("compiling examples/heat/heat.c");
     let program = compile(&folder)?;
     heading("running it under the tool");
-    trace(&program, &folder)?;
+    trace(&program, &product.join("libompttrace.so"), &folder)?;
     report(&folder)
 }
 
@@ -45,7 +46,7 @@ fn compile(folder: &Path) -> Result<PathBuf> {
 }
 
 /// Exactly what a user would type: one variable, nothing else set.
-fn trace(program: &Path, folder: &Path) -> Result<()> {
+fn trace(program: &Path, library: &Path, folder: &Path) -> Result<()> {
     let mut traced = std::process::Command::new(program);
     traced.current_dir(folder);
     for (name, _) in std::env::vars_os() {
@@ -53,7 +54,7 @@ fn trace(program: &Path, folder: &Path) -> Result<()> {
             traced.env_remove(name);
         }
     }
-    traced.env("OMP_TOOL_LIBRARIES", shell::tool_library()?);
+    traced.env("OMP_TOOL_LIBRARIES", library);
     shell::run(&mut traced)
 }
 
@@ -72,6 +73,9 @@ fn report(folder: &Path) -> Result<()> {
     println!("trace: {} ({} KiB)", trace.display(), bytes.div_ceil(1024));
     println!("open https://ui.perfetto.dev and drag the file into the window");
     println!("(it stays on your machine; A and D move, W and S zoom)");
+    println!(
+        "`cargo xtask build` adds Parquet tables and the libraries for other runtimes, as programs of GCC need them"
+    );
     Ok(())
 }
 

@@ -4,11 +4,13 @@
 mod attachments;
 mod bench;
 mod bindings;
+mod checked;
 mod demo;
 mod dist;
 mod fuzz;
 mod many_ranks;
 mod packages;
+mod product;
 mod publish;
 mod same_exports;
 mod shell;
@@ -23,7 +25,8 @@ const USAGE: &str = "\
 usage: cargo xtask <command>
 
   demo                    install what is missing, build, trace an example, say what to open
-  test [STEP...]          everything that CI runs
+  build                   libraries and command in target/ompttrace
+  test [--all] [STEP...]  everything that CI runs; with --all, also what takes too long for CI
   attachments [--count N] look a thousand times at a busy program, which has to end with the right result
   bench [--rounds N] [--json FILE] [--direct] [--instructions] [LOAD...]
                           cost per event, beside tools written in C
@@ -60,6 +63,7 @@ fn main() -> ExitCode {
     let result = match command.as_str() {
         "attachments" => attachments::run(rest),
         "bench" => bench::run(rest),
+        "build" => product::run(rest),
         "bindings" => bindings::run(rest),
         "demo" => demo::run(rest),
         "dist" => dist::run(rest),

@@ -4,6 +4,7 @@
 use anyhow::Result;
 
 use crate::packages::{self, Purpose};
+use crate::product::{self, QUICK};
 use crate::shell;
 
 /// The command: the product as users have it, then the example.
@@ -12,7 +13,8 @@ pub fn run(arguments: &[String]) -> Result<()> {
     if arguments.iter().any(|word| word == "--spark") {
         packages::need(Purpose::Spark)?;
     }
-    shell::run(shell::cargo().args(["build", "--release"]))?;
-    let example = ["run", "--release", "--quiet", "--package", "ompttrace-tests", "--example"];
+    product::build()?;
+    let example =
+        ["run", "--profile", QUICK, "--quiet", "--package", "ompttrace-tests", "--example"];
     shell::run(shell::cargo().args(example).args(["many_ranks", "--"]).args(arguments))
 }

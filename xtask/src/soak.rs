@@ -2,13 +2,14 @@
 //! for exactness (`tests/soak`).
 
 use crate::packages::{self, Purpose};
+use crate::product;
 use crate::shell;
 use anyhow::Result;
 
 /// The command: the product as users have it, then `tests/examples/soak.rs` with these arguments.
 pub fn run(arguments: &[String]) -> Result<()> {
     packages::need(Purpose::Test)?;
-    shell::run(shell::cargo().args(["build", "--release"]))?;
+    product::build()?;
     let soak = ["run", "--quiet", "--package", "ompttrace-tests", "--example", "soak", "--"];
     shell::run(shell::cargo().args(soak).args(arguments))
 }

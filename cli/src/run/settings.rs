@@ -145,8 +145,7 @@ fn formats(list: &OsStr) -> Result<Vec<Format>, Refusal> {
             _ => {}
         }
     }
-    if formats.contains(&Format::Otf2) && !cfg!(feature = "otf2") {
-        let why = "--format otf2: this ompttrace was built without OTF2 (feature `otf2`)";
+    if let Some(why) = formats.iter().find_map(|format| format.not_built_in()) {
         return Err(Refusal::Usage(why.into()));
     }
     Ok(formats)

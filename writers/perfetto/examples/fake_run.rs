@@ -2,10 +2,10 @@
 //!
 //! `cargo run -p ompttrace-perfetto --example fake_run -- trace.pftrace [threads|regions|both [ROUNDS]]`
 
-#[path = "../tests/sink/fake.rs"]
+#[path = "../../../tests/sinks/fake.rs"]
 #[allow(dead_code, reason = "the tests use more of it")]
 mod fake;
-#[path = "../tests/sink/stencil.rs"]
+#[path = "../../../tests/sinks/stencil.rs"]
 mod stencil;
 
 use std::env;

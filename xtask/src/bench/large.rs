@@ -100,7 +100,7 @@ fn opened(trace: &Path) -> Result<Option<f64>> {
     let folder = shell::target_dir().join("test-tools/trace-processor");
     if !folder.is_dir() {
         eprintln!(
-            "no trace processor: `cargo test -p ompttrace-tests --test trace_processor_selfcheck` fetches it"
+            "no trace processor: `cargo test -p ompttrace-tests --test product trace_processor_selfcheck::` fetches it"
         );
         return Ok(None);
     }

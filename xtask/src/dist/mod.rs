@@ -14,6 +14,7 @@ mod versions;
 mod wheel;
 
 use crate::packages::{self, Purpose};
+use crate::product;
 use crate::shell;
 use anyhow::{Context, Result, bail};
 use machine::{GLIBC, Machine};
@@ -61,7 +62,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
 pub fn check() -> Result<()> {
     let machine = Machine::here()?;
     let make = || {
-        let (folder, _) = make_tree(machine, &shell::target_dir().join("release"))?;
+        let (folder, _) = make_tree(machine, &product::folder())?;
         pack::pack(&folder, &name_of(machine))
     };
     let tarball = make()?;

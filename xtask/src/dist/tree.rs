@@ -57,9 +57,10 @@ pub fn make(prefix: &Path, machine: Machine, built: &Path) -> Result<()> {
     }
     let texts = licences::texts(machine).context("the licences of what is linked in")?;
     fs::write(prefix.join("share/doc/ompttrace/THIRD-PARTY.txt"), texts)?;
-    let mut manual = shell::cargo();
-    manual.args(["run", "--quiet", "--package", "ompttrace-cli", "--example", "manual", "--"]);
-    shell::run(manual.arg(prefix))
+    // Of the whole workspace, whose features the tests have as well: otherwise much would be compiled twice.
+    shell::run(shell::cargo().args(["build", "--quiet", "--workspace", "--example", "manual"]))?;
+    let manual = shell::target_dir().join("debug/examples/manual");
+    shell::run(shell::command(&manual.to_string_lossy()).arg(prefix))
 }
 
 fn copy(from: &Path, to: &Path) -> Result<()> {

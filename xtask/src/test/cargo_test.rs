@@ -1,33 +1,97 @@
-//! The step that runs the tests themselves: `cargo test` over the workspace,
-//! shown as it comes, with its result lines kept for the end.
+//! The step that runs the tests themselves. cargo builds the binaries and would run them one after the other, each of them
+//! idle on most cores at its end: here short ones run side by side, a core each, and the tests of the product, which are
+//! one binary, have all cores.
 
-use crate::shell;
+use super::binaries::{self, Binary};
 use anyhow::{Context, Result, bail};
 use std::io::{BufRead, BufReader};
+use std::num::NonZero;
 use std::process::Stdio;
+use std::sync::Mutex;
+use std::thread;
+
+/// The binary whose tests need all cores, and start many programs: it runs alone.
+const ALONE: &str = "product";
+
+/// Binaries that take longest, which begin first.
+const LONG: [&str; 4] = ["bad_input", "model", "ompttrace_timeline", "ompttrace_recorder"];
+
+/// The variable by which tests run what takes too long for CI (`tests/harness/extent.rs`).
+const ALL: &str = "OMPTTRACE_TEST_ALL";
 
 /// Runs the tests.
-pub fn run(last_lines: &mut Vec<String>) -> Result<()> {
-    let mut cargo = shell::cargo();
-    cargo.args(["test", "--workspace", "--no-fail-fast"]).stdout(Stdio::piped());
-    let mut child = cargo.spawn().context("cannot start cargo test")?;
-    let stdout = child.stdout.take().context("cargo test has no stdout")?;
-    for line in BufReader::new(stdout).split(b'\n') {
-        let line = String::from_utf8_lossy(&line?).into_owned();
-        println!("{line}");
-        if worth_repeating(&line) {
-            last_lines.push(line);
+pub fn run(all: bool, last_lines: &mut Vec<String>) -> Result<()> {
+    let (alone, mut others) =
+        binaries::build()?.into_iter().partition::<Vec<_>, _>(|binary| binary.name == ALONE);
+    // The last one is taken first.
+    let rank = |binary: &Binary| LONG.iter().position(|name| *name == binary.name);
+    others.sort_by_key(|binary| std::cmp::Reverse(rank(binary).unwrap_or(LONG.len())));
+    let failed = Mutex::new(Vec::new());
+    let lines = Mutex::new(last_lines);
+    let note = |binary: &Binary, result: Result<Vec<String>>| match result {
+        Ok(last) => lines.lock().unwrap().extend(last),
+        Err(error) => failed.lock().unwrap().push(format!("{}: {error:#}", binary.name)),
+    };
+    let queue = Mutex::new(others);
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, NonZero::get) {
+            scope.spawn(|| {
+                loop {
+                    let Some(binary) = queue.lock().unwrap().pop() else { break };
+                    note(&binary, quietly(&binary, all));
+                }
+            });
         }
-    }
-    let status = child.wait()?;
-    if !status.success() {
-        last_lines.iter().for_each(|line| println!("{line}"));
-        bail!("cargo test ended with {status}");
+    });
+    alone.iter().for_each(|binary| note(binary, aloud(binary, all)));
+    let failed = failed.into_inner().unwrap();
+    if !failed.is_empty() {
+        lines.into_inner().unwrap().iter().for_each(|line| println!("{line}"));
+        bail!("failed: {}", failed.join("; "));
     }
     Ok(())
 }
 
-/// cargo's verdict on one binary, unless that binary held no tests.
+/// Runs one binary on one core; what it prints is shown in one piece.
+fn quietly(binary: &Binary, all: bool) -> Result<Vec<String>> {
+    let mut command = binary.command();
+    command.args(["--test-threads", "1"]).envs(all.then_some((ALL, "1")));
+    let output = command.stdin(Stdio::null()).output().context("cannot start it")?;
+    let text = [output.stdout, output.stderr].concat();
+    let text = String::from_utf8_lossy(&text).into_owned();
+    println!("\n-- {}\n{}", binary.shown(), text.trim());
+    match output.status.success() {
+        true => Ok(text.lines().filter(|line| worth_repeating(line)).map(str::to_owned).collect()),
+        false => bail!("{}", output.status),
+    }
+}
+
+/// Runs one binary on all cores; what it prints is shown as it comes.
+fn aloud(binary: &Binary, all: bool) -> Result<Vec<String>> {
+    println!("\n-- {}", binary.shown());
+    let mut command = binary.command();
+    // Some tests wait more than they work.
+    let threads = thread::available_parallelism().map_or(1, NonZero::get) + 1;
+    command.args(["--test-threads", &threads.to_string()]);
+    command.envs(all.then_some((ALL, "1"))).stdout(Stdio::piped());
+    let mut child = command.spawn().context("cannot start it")?;
+    let stdout = child.stdout.take().context("it has no stdout")?;
+    let mut last = Vec::new();
+    for line in BufReader::new(stdout).split(b'\n') {
+        let line = String::from_utf8_lossy(&line?).into_owned();
+        println!("{line}");
+        if worth_repeating(&line) {
+            last.push(line);
+        }
+    }
+    let status = child.wait()?;
+    match status.success() {
+        true => Ok(last),
+        false => bail!("{status}"),
+    }
+}
+
+/// The verdict on one binary, unless that binary held no tests.
 fn worth_repeating(line: &str) -> bool {
     line.starts_with("test result:") && !line.contains(" 0 passed; 0 failed; 0 ignored")
 }

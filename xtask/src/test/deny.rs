@@ -2,15 +2,24 @@
 //! sources. Its database of advisories comes from GitHub, which is not always
 //! within reach, so it is not asked for here.
 
-use crate::shell;
+use crate::checked::Check;
+use crate::{shell, tidy};
 use anyhow::Result;
 use std::path::PathBuf;
 
 /// Pinned: a new release must not turn an old commit red.
 const VERSION: &str = "0.20.2";
 
-/// The step. cargo-deny is built once and kept beside what cargo builds.
-pub fn run() -> Result<()> {
+/// The step. Its verdict depends on the dependencies and on what is allowed.
+pub fn run(always: bool) -> Result<()> {
+    let manifests = tidy::files()?.into_iter().filter(|name| name.ends_with("Cargo.toml"));
+    let files = manifests.chain(["Cargo.lock", "deny.toml"].map(str::to_owned));
+    let files = files.map(PathBuf::from).collect();
+    Check { name: "licences-and-sources", files }.pass(always, check)
+}
+
+/// cargo-deny is built once and kept beside what cargo builds.
+fn check() -> Result<()> {
     let program = tools().join("bin/cargo-deny");
     if !has_version(&program) {
         install()?;

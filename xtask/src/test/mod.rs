@@ -1,23 +1,33 @@
-//! `cargo xtask test`: everything that CI runs, step by step, stopping at the
-//! first that fails and saying how long each took.
+//! `cargo xtask test [--all] [STEP...]`: everything that CI runs, step by step, stopping at the
+//! first that fails and saying how long each took; with `--all` also what takes too long for CI.
 
+mod binaries;
 mod cargo_test;
 mod deny;
 mod disasm;
 mod instructions;
 mod objdump;
+mod signals;
 mod tls;
 
 use crate::packages::{self, Purpose};
-use crate::{bindings, dist, shell, tidy};
+use crate::{bindings, dist, product, shell, tidy};
 use anyhow::{Context, Result, bail};
 use std::time::{Duration, Instant};
 
-/// One step: its heading and what it does. A step may leave lines that are
-/// repeated at the very end.
+/// One run of the command.
+#[derive(Debug, Default)]
+struct Run {
+    /// `--all`: also what CI leaves out (`tests/README.md`).
+    all: bool,
+    /// Lines that are repeated at the very end.
+    last_lines: Vec<String>,
+}
+
+/// One step: its heading and what it does.
 struct Step {
     name: &'static str,
-    run: fn(&mut Vec<String>) -> Result<()>,
+    run: fn(&mut Run) -> Result<()>,
 }
 
 /// Cheap checks first, so that a slip is reported within seconds.
@@ -25,25 +35,25 @@ const STEPS: &[Step] = &[
     Step { name: "packages", run: |_| packages::need(Purpose::Test) },
     Step { name: "format", run: |_| cargo(&["fmt", "--all", "--check"]) },
     Step { name: "tidy", run: |_| tidy::run(&[]) },
-    Step { name: "clippy", run: |_| cargo(CLIPPY).and_then(|()| cargo(WITHOUT_OTF2)) },
-    Step { name: "bindings", run: |_| bindings::run(&["--check".to_owned()]) },
-    Step { name: "licences and sources", run: |_| deny::run() },
-    Step { name: "release build", run: |_| cargo(&["build", "--release"]) },
-    Step { name: "thread-local memory", run: tls::run },
-    Step { name: "hot path", run: hot_path },
+    Step { name: "clippy", run: |_| cargo(CLIPPY).and_then(|()| cargo(WITHOUT_FEATURES)) },
+    Step { name: "bindings", run: |run| bindings::check(run.all) },
+    Step { name: "licences and sources", run: |run| deny::run(run.all) },
+    Step { name: "build", run: |_| product::build().map(drop) },
+    Step { name: "thread-local memory", run: |run| tls::run(&mut run.last_lines) },
+    Step { name: "hot path", run: |run| hot_path(&mut run.last_lines) },
     Step { name: "dist", run: |_| dist::check() },
-    Step { name: "tests", run: cargo_test::run },
+    Step { name: "tests", run: |run| cargo_test::run(run.all, &mut run.last_lines) },
 ];
 
 const CLIPPY: &[&str] = &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
 
-/// Where there is no OTF2, all else must be there.
-const WITHOUT_OTF2: &[&str] = &[
+/// Without OTF2 and tables all else must be there.
+const WITHOUT_FEATURES: &[&str] = &[
     "clippy",
-    "--package",
-    "ompttrace-cli",
+    "--workspace",
+    "--bin",
+    "ompttrace",
     "--no-default-features",
-    "--all-targets",
     "--",
     "-D",
     "warnings",
@@ -51,13 +61,18 @@ const WITHOUT_OTF2: &[&str] = &[
 
 /// The command. Names of steps as arguments run only those.
 pub fn run(arguments: &[String]) -> Result<()> {
-    let steps = chosen(arguments)?;
+    signals::by_default()?;
+    let (all, names) = match arguments.split_first() {
+        Some((first, rest)) if first == "--all" => (true, rest),
+        _ => (false, arguments),
+    };
+    let steps = chosen(names)?;
     let mut times = Vec::new();
-    let mut last_lines = Vec::new();
+    let mut run = Run { all, ..Run::default() };
     for step in steps {
         println!("\n== {}", step.name);
         let start = Instant::now();
-        let result = (step.run)(&mut last_lines);
+        let result = (step.run)(&mut run);
         times.push((step.name, start.elapsed(), result.is_ok()));
         if result.is_err() {
             print!("\n{}", table(&times));
@@ -65,7 +80,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
         }
     }
     print!("\n{}", table(&times));
-    last_lines.iter().for_each(|line| println!("{line}"));
+    run.last_lines.iter().for_each(|line| println!("{line}"));
     Ok(())
 }
 

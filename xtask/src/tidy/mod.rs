@@ -27,6 +27,11 @@ pub fn run(arguments: &[String]) -> Result<()> {
     }
 }
 
+/// The names of all files of the repository.
+pub fn files() -> Result<Vec<String>> {
+    Ok(files::all()?.into_iter().map(|file| file.name).collect())
+}
+
 fn complaints() -> Result<Vec<String>> {
     let metadata = edges::metadata()?;
     let mut complaints = edges::check(&metadata);

@@ -16,7 +16,24 @@ pub fn check(name: &str, text: &str) -> Vec<String> {
     if lines > LONGEST {
         complaints.push(format!("{name}: {lines} lines, more than {LONGEST}: split it"));
     }
+    complaints.extend(examples(text).map(|line| {
+        format!(
+            "{name}:{line}: an example that `cargo xtask test` does not compile: ```text, or a test"
+        )
+    }));
     complaints
+}
+
+/// The lines at which examples in Rust begin in documentation.
+fn examples(text: &str) -> impl Iterator<Item = usize> {
+    let mut is_open = false;
+    text.lines().enumerate().filter_map(move |(at, line)| {
+        let line = line.trim_start();
+        let text = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"))?;
+        let language = text.trim_start().strip_prefix("```")?;
+        is_open = !is_open;
+        (is_open && language.trim() != "text").then_some(at + 1)
+    })
 }
 
 fn generated(text: &str) -> bool {
@@ -46,6 +63,13 @@ mod tests {
             assert_eq!(check("a.rs", bad).len(), 1, "{bad:?}");
         }
         assert!(check("a.rs", "//! Says what\n//! it is for.\n").is_empty());
+    }
+
+    #[test]
+    fn an_example_in_rust_is_found_where_it_begins() {
+        let text =
+            "//! ```text\n//! a\n//! ```\nfn a() {}\n    /// ```\n    /// a();\n    /// ```\n";
+        assert_eq!(examples(text).collect::<Vec<_>>(), [5]);
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! Which tracks the events of artificial runs are on, in any format.
 
 mod activities;
-#[path = "../../../perfetto/tests/sink/fake.rs"]
+#[path = "../../../../tests/sinks/fake.rs"]
 #[allow(dead_code, reason = "the writers' tests use more of it")]
 mod fake;
 mod listing;
-#[path = "../../../perfetto/tests/sink/stencil.rs"]
+#[path = "../../../../tests/sinks/stencil.rs"]
 mod stencil;
 
 use fake::START;
