@@ -34,7 +34,8 @@ use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
 /// A small recording of a real program.
 fn small() -> Result<(Traced, PathBuf)> {
     let program = programs::by_name("c/hello")?;
-    let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &[RECORD_ONLY])?;
+    let traced =
+        traced::run_in_memory(&program, &runtimes::libomp_19()?, By::Runtime, &[RECORD_ONLY])?;
     ensure!(traced.run.ended_by(program.directives.end), "{:?}", traced.run);
     let run = traced.scratch.only_run()?;
     Ok((traced, run))

@@ -1,13 +1,9 @@
 //! The Sun Collector API from its two sides: a runtime that speaks it is recorded to the last event,
 //! and a collector that was written for it works on today's runtimes.
 
-#[path = "collector/endings.rs"]
 mod endings;
-#[path = "collector/provider.rs"]
 mod provider;
-#[path = "collector/recorded.rs"]
 mod recorded;
-#[path = "collector/runs.rs"]
 mod runs;
 
 use anyhow::{Context, Result, ensure};

@@ -1,7 +1,6 @@
 //! Commands of the program to its recording: what omp_control_tool answers, what each command does to
 //! the events, that a flush is complete, and every way to give a command.
 
-#[path = "control/inside.rs"]
 mod inside;
 
 use std::path::{Path, PathBuf};

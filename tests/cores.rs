@@ -1,7 +1,6 @@
 //! Which threads had a core (OMPTTRACE_CORES): the recording says what the kernel says, as root and as an ordinary user, falls
 //! back where perf events are refused, and is no burden for the program.
 
-#[path = "cores/streams.rs"]
 mod streams;
 
 use anyhow::{Context, Result, ensure};

@@ -1,13 +1,9 @@
 //! However a program ends, it ends as it would without us, and what it had reported until then can be
 //! exported. Both with OMP_TOOL_LIBRARIES and with LD_PRELOAD, for which the order of endings differs.
 
-#[path = "endings/kills.rs"]
 mod killed;
-#[path = "endings/matrix.rs"]
 mod matrix;
-#[path = "endings/overflow.rs"]
 mod overflow;
-#[path = "endings/steps.rs"]
 mod steps;
 
 use std::os::unix::process::ExitStatusExt;

@@ -1,21 +1,13 @@
 //! GCC's libgomp, recorded by the library in front of it: programs run as without it, and their events
 //! are those that the same programs have on a runtime with a tool interface.
 
-#[path = "gomp/barriers.rs"]
 mod barriers;
-#[path = "gomp/chunks.rs"]
 mod chunks;
-#[path = "gomp/counts.rs"]
 mod counts;
-#[path = "gomp/endings.rs"]
 mod endings;
-#[path = "gomp/entries.rs"]
 mod entries;
-#[path = "gomp/several.rs"]
 mod several;
-#[path = "gomp/traces.rs"]
 mod traces;
-#[path = "gomp/wheel.rs"]
 mod wheel;
 
 use std::path::{Path, PathBuf};

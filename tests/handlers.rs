@@ -1,6 +1,6 @@
 //! Signal handlers that use OpenMP, wherever they interrupt the tool: what the runtime sent is recorded or counted
 //! as lost, to the last event, nothing is said of files that may not grow, and the program ends as it would.
-//! (tests/direct_calls.rs has a handler's calls after each instruction of a callback.)
+//! (tests/direct.rs has a handler's calls after each instruction of a callback.)
 
 use std::process::Command;
 

@@ -1,21 +1,13 @@
 //! OMPi's host runtime, with the archive linked in front of it: a runtime in its shape, made of the document on its
 //! interface, counts what it is asked for, and as much is in the recording.
 
-#[path = "ompi/command.rs"]
 mod command;
-#[path = "ompi/counted.rs"]
 mod counted;
-#[path = "ompi/endings.rs"]
 mod endings;
-#[path = "ompi/library.rs"]
 mod library;
-#[path = "ompi/linked.rs"]
 mod linked;
-#[path = "ompi/processes.rs"]
 mod processes;
-#[path = "ompi/recorded.rs"]
 mod recorded;
-#[path = "ompi/traces.rs"]
 mod traces;
 
 use anyhow::{Context, Result, ensure};

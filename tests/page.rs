@@ -1,7 +1,6 @@
 //! The page of `ompttrace report --html` in a real browser, of real runs: it draws its charts, fits a phone
 //! and a screen, complains of nothing and asks for nothing.
 
-#[path = "page/definitions.rs"]
 mod definitions;
 
 use std::fs;

@@ -1,13 +1,9 @@
 //! Reports of real programs: every thread's states add up to its life, the trace processor finds the
 //! same sums in the trace, and what a program was made to do wrong is named with its location.
 
-#[path = "report/cores.rs"]
 mod cores;
-#[path = "report/findings.rs"]
 mod findings;
-#[path = "report/same_in_sql.rs"]
 mod same_in_sql;
-#[path = "report/tables.rs"]
 mod tables;
 
 use std::fmt::Write;

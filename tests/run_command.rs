@@ -1,25 +1,15 @@
 //! `ompttrace run` and `doctor`: the program behaves as without it, and every process that used OpenMP has its
 //! trace when the command ends.
 
-#[path = "run_command/arguments.rs"]
 mod arguments;
-#[path = "run_command/doctor.rs"]
 mod doctor;
-#[path = "run_command/endings.rs"]
 mod endings;
-#[path = "run_command/families.rs"]
 mod families;
-#[path = "run_command/live.rs"]
 mod live;
-#[path = "run_command/namespaces.rs"]
 mod namespaces;
-#[path = "run_command/probe.rs"]
 mod probe;
-#[path = "run_command/program_kind.rs"]
 mod program_kind;
-#[path = "run_command/settings.rs"]
 mod settings;
-#[path = "run_command/signals.rs"]
 mod signals;
 
 use std::ffi::OsStr;

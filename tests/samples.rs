@@ -1,15 +1,10 @@
 //! Samples (OMPTTRACE_SAMPLE): they find the program's functions where its time goes, below the constructs that events
 //! know, and leave its signals, system calls and children alone.
 
-#[path = "samples/blame.rs"]
 mod blame;
-#[path = "samples/exits.rs"]
 mod exits;
-#[path = "samples/formats.rs"]
 mod formats;
-#[path = "samples/signals.rs"]
 mod signals;
-#[path = "samples/states.rs"]
 mod states;
 
 use anyhow::{Context, Result, ensure};

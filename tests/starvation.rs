@@ -1,17 +1,11 @@
 //! Whatever a run has too little of, the program ends as it would without us, and every callback is
 //! either in the recording or among the losses that it states.
 
-#[path = "starvation/addresses.rs"]
 mod addresses;
-#[path = "starvation/clocks.rs"]
 mod clocks;
-#[path = "starvation/disks.rs"]
 mod disks;
-#[path = "starvation/exporter.rs"]
 mod exporter;
-#[path = "starvation/limits.rs"]
 mod limits;
-#[path = "starvation/overflow.rs"]
 mod overflow;
 
 use std::path::{Path, PathBuf};

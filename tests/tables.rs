@@ -1,15 +1,10 @@
 //! Tables of Parquet in front of engines that are not ours: every sum is the report's, every reader finds the columns
 //! that are promised, and the queries that ship say what reports say.
 
-#[path = "tables/notebook.rs"]
 mod notebook;
-#[path = "tables/queries.rs"]
 mod queries;
-#[path = "tables/readers.rs"]
 mod readers;
-#[path = "tables/room.rs"]
 mod room;
-#[path = "tables/sums.rs"]
 mod sums;
 
 use std::collections::BTreeMap;

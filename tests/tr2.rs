@@ -1,11 +1,8 @@
 //! OMPT of 2014 on the runtimes of `tests/runtimes`: every event of Technical Report 2, sent in each of its three
 //! dialects, is in the recording, and the traces are sound.
 
-#[path = "tr2/drawn.rs"]
 mod drawn;
-#[path = "tr2/meaning.rs"]
 mod meaning;
-#[path = "tr2/runtime.rs"]
 mod runtime;
 
 use anyhow::{Context, Result, ensure};

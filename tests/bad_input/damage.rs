@@ -16,8 +16,8 @@ use ompttrace_perfetto::{PerfettoSink, View};
 use ompttrace_recording::fragment::{FragmentHeader, HEADER_BYTES};
 use ompttrace_recording::{FORMAT_VERSION, Recording};
 use ompttrace_report::{Beside, Report, ReportSink, html, text};
-use ompttrace_tests::programs;
 use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
+use ompttrace_tests::{extent, programs};
 use ompttrace_timeline::WindowOptions;
 use serde_json::Value;
 
@@ -44,27 +44,48 @@ const HOSTILE: [u64; 12] = [
 
 /// Archives are folders full of files: one is made of every so many recordings.
 const FOR_AN_ARCHIVE: u64 = 16;
+/// A page of a report takes as long as all else: CI has one made of every so many recordings.
+const FOR_A_PAGE: u64 = 4;
+
+/// The outputs that are made of a recording beside traces.
+#[derive(Clone, Copy, Debug)]
+struct Made {
+    archive: bool,
+    page: bool,
+}
+
+impl Made {
+    const ALL: Made = Made { archive: true, page: true };
+
+    /// Of the recording of this number.
+    fn of(number: u64) -> Made {
+        Made {
+            archive: number.is_multiple_of(FOR_AN_ARCHIVE),
+            page: number.is_multiple_of(extent::rounds(FOR_A_PAGE, 1)),
+        }
+    }
+}
 
 /// Reads and exports as `ompttrace export` does; an error is as good as a trace. Archives have threads of their own.
-fn survive(run: &Path, archive: bool) -> Result<Option<u64>> {
-    let (records, held) = match archive {
-        true => memory::most_below(MEMORY, || exported(run, true)),
-        false => memory::most_here(|| exported(run, false)),
+fn survive(run: &Path, made: Made) -> Result<Option<u64>> {
+    let (records, held) = match made.archive {
+        true => memory::most_below(MEMORY, || exported(run, made)),
+        false => memory::most_here(|| exported(run, made)),
     };
     ensure!(held < MEMORY, "{held} bytes of memory");
     Ok(records)
 }
 
 /// The number of records, if it could be read.
-fn exported(run: &Path, archive: bool) -> Option<u64> {
-    let archives = archive.then(|| tempfile::tempdir_in("/dev/shm").expect("a folder"));
+fn exported(run: &Path, made: Made) -> Option<u64> {
+    let archives = made.archive.then(|| tempfile::tempdir_in("/dev/shm").expect("a folder"));
     let recording = Recording::open(run).ok()?;
     let native = ompttrace_timeline::run(&recording, PerfettoSink::new(io::sink(), View::Both));
     let json = ompttrace_timeline::run(&recording, ChromeSink::new(io::sink(), View::Both));
     assert_eq!(native.is_ok(), json.is_ok());
     let sums = ompttrace_timeline::run(&recording, ReportSink::new());
     assert_eq!(native.is_ok(), sums.is_ok());
-    if let Ok((report, _)) = &sums {
+    if let (true, Ok((report, _))) = (made.page, &sums) {
         words(report);
     }
     if let Some(folder) = &archives {
@@ -125,7 +146,7 @@ impl Victim {
         let program = programs::by_name("c/quick_death")?;
         let settings = [RECORD_ONLY, ("OMPTTRACE_BUFFER", "4K@run")];
         let runtime = ompttrace_tests::runtimes::libomp_19()?;
-        let traced = traced::run(&program, &runtime, By::Runtime, &settings)?;
+        let traced = traced::run_in_memory(&program, &runtime, By::Runtime, &settings)?;
         let run = traced.scratch.only_run()?;
         ensure!(run.join("pool").is_file(), "no pool");
         Victim::of(traced, run)
@@ -138,7 +159,7 @@ impl Victim {
             files.push((path.clone(), fs::read(&path)?));
         }
         files.sort();
-        let whole = survive(&run, true)?;
+        let whole = survive(&run, Made::ALL)?;
         ensure!(whole > Some(10), "{whole:?} records");
         Ok(Victim { _traced: traced, run, files, damages: Cell::new(0) })
     }
@@ -147,9 +168,9 @@ impl Victim {
     fn with(&self, path: &Path, own: &[u8], bytes: &[u8], what: &str) -> Result<Option<u64>> {
         fs::write(path, bytes)?;
         self.damages.update(|damages| damages + 1);
-        let archive = self.damages.get().is_multiple_of(FOR_AN_ARCHIVE);
+        let made = Made::of(self.damages.get());
         let records =
-            survive(&self.run, archive).with_context(|| format!("{}: {what}", path.display()));
+            survive(&self.run, made).with_context(|| format!("{}: {what}", path.display()));
         fs::write(path, own)?;
         records
     }
@@ -166,9 +187,10 @@ impl Victim {
 #[test]
 fn an_export_has_no_other_thread() -> Result<()> {
     let (_traced, run) = small()?;
-    let (_, here) = memory::most_here(|| exported(&run, false));
+    let made = Made { archive: false, page: true };
+    let (_, here) = memory::most_here(|| exported(&run, made));
     // Other tests take memory meanwhile, but not each time.
-    let is_all = |_| memory::most(|| exported(&run, false)).1 < here + here / 2;
+    let is_all = |_| memory::most(|| exported(&run, made)).1 < here + here / 2;
     ensure!((0..100).any(is_all), "more than {here} bytes");
     Ok(())
 }
@@ -188,7 +210,8 @@ fn cut_at_every_byte() -> Result<()> {
                 let (found, held) = memory::most_here(|| records(&victim.run));
                 ensure!(held < MEMORY && found <= whole, "{} cut at {cut}", path.display());
                 if exported != Some(found) {
-                    survive(&victim.run, cut % 16 == 0).with_context(|| format!("cut at {cut}"))?;
+                    survive(&victim.run, Made::of(cut as u64))
+                        .with_context(|| format!("cut at {cut}"))?;
                     exported = Some(found);
                 }
             }
@@ -214,7 +237,7 @@ fn flipped_bits() -> Result<()> {
     for victim in [Victim::closed()?, Victim::killed()?] {
         // An event file that was opened and not written yet has no bits.
         for (path, own) in victim.files.iter().filter(|(_, own)| !own.is_empty()) {
-            for seed in 0..300 {
+            for seed in 0..extent::rounds(100, 300) {
                 let mut random = Seeded::new(seed);
                 let mut bytes = own.clone();
                 for _ in 0..=random.below(3) {
@@ -236,7 +259,8 @@ fn hostile_words() -> Result<()> {
             let used = own.len().min(2 * 4096 + 512);
             for at in (0..used).step_by(8).filter(|at| own[*at..at + 8] != [0; 8]) {
                 let mut random = Seeded::new(at as u64);
-                for hostile in [*random.one_of(&HOSTILE), *random.one_of(&HOSTILE), random.draw()] {
+                let hostile = [*random.one_of(&HOSTILE), *random.one_of(&HOSTILE), random.draw()];
+                for hostile in hostile.into_iter().take(extent::rounds(1, 3)) {
                     let mut bytes = own.clone();
                     bytes[at..at + 8].copy_from_slice(&hostile.to_ne_bytes());
                     victim.with(path, own, &bytes, &format!("{hostile:#x} at {at}"))?;
@@ -302,8 +326,10 @@ fn hostile_facts() -> Result<()> {
         ];
         let mut pointers = Vec::new();
         pointers_of(&facts, String::new(), &mut pointers);
-        for pointer in pointers {
-            for value in &hostile {
+        for (at, pointer) in pointers.into_iter().enumerate() {
+            // CI has every third value of a fact, and others of the next fact.
+            let every = extent::rounds(3, 1);
+            for value in hostile.iter().skip(at % every).step_by(every) {
                 let mut facts = facts.clone();
                 *facts.pointer_mut(&pointer).context("there")? = value.clone();
                 let text = serde_json::to_vec(&facts)?;

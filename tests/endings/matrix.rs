@@ -13,7 +13,7 @@ use ompttrace_tests::product::{Product, number};
 use ompttrace_tests::programs::{self, Program};
 use ompttrace_tests::runtimes::{self, Runtime};
 use ompttrace_tests::traced::{self, By, Scratch};
-use ompttrace_tests::{build, oracle, otf2_judge, own_counts};
+use ompttrace_tests::{build, extent, oracle, otf2_judge, own_counts};
 use serde_json::Value;
 
 use super::Left;
@@ -61,7 +61,8 @@ fn every_ending_on_libomp() -> Result<()> {
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn every_ending_on_intels_runtime() -> Result<()> {
-    ENDINGS.iter().try_for_each(|ending| check(ending, &runtimes::by_name("intel-2026")?))
+    let runtime = runtimes::by_name("intel-2026")?;
+    extent::some(ENDINGS, 4).try_for_each(|ending| check(ending, &runtime))
 }
 
 fn check(ending: &Ending, runtime: &Runtime) -> Result<()> {

@@ -3,16 +3,12 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Mutex;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
 use crate::product::{Product, number};
 use crate::trace_processor::TraceProcessor;
-
-/// A judge takes a second to start and a few milliseconds for another trace.
-static IDLE: Mutex<Vec<TraceProcessor>> = Mutex::new(Vec::new());
 
 /// `what(name)`: the name of a slice without its source location: `for dynamic` of `heat.c:47 for dynamic`.
 const WHAT: &str = "create or replace perfetto function what(name string) returns string as \
@@ -27,7 +23,7 @@ pub struct Judged {
     pub export: Value,
     /// What `ompttrace info --json` says.
     pub info: Value,
-    judge: Option<TraceProcessor>,
+    judge: TraceProcessor,
 }
 
 /// Slices and instants of one group of tracks.
@@ -64,22 +60,14 @@ impl Judged {
 
     /// A trace that was exported already, with what was said of it.
     pub fn of(trace: &Path, export: Value, info: Value) -> Result<Judged> {
-        let idle = IDLE.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).pop();
-        let judge = match idle {
-            Some(mut judge) => judge.load(trace).map(|()| judge)?,
-            None => TraceProcessor::open(trace)?,
-        };
-        let mut judged = Judged { export, info, judge: Some(judge) };
+        let mut judged = Judged { export, info, judge: TraceProcessor::open(trace)? };
         judged.judge().query(WHAT)?;
         Ok(judged)
     }
 
-    /// The judge himself.
-    ///
-    /// # Panics
-    /// Never: he is there until this is dropped.
+    /// The judge itself.
     pub fn judge(&mut self) -> &mut TraceProcessor {
-        self.judge.as_mut().expect("there until the end")
+        &mut self.judge
     }
 
     /// A number of the export's JSON.
@@ -113,14 +101,6 @@ impl Judged {
             drawn.insert(group, Drawn { lasting: count(1)?, momentary: count(2)? });
         }
         Ok(drawn)
-    }
-}
-
-impl Drop for Judged {
-    /// The judge is free for another trace.
-    fn drop(&mut self) {
-        let judge = self.judge.take();
-        IDLE.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).extend(judge);
     }
 }
 

@@ -10,6 +10,7 @@ pub mod crowd;
 pub mod directives;
 pub mod exactness;
 pub mod expectations;
+pub mod extent;
 pub mod fuzz;
 pub mod in_windows;
 pub mod judged;

@@ -5,6 +5,7 @@
 //! file, so all of them have a time limit.
 
 mod second_reader;
+mod server;
 mod statistics;
 
 use std::fs;
@@ -22,7 +23,7 @@ pub use statistics::{
 };
 
 /// Debian's Python: python3-otf2 is a package for this one, whatever the PATH finds.
-const PYTHON: &str = "/usr/bin/python3";
+pub(crate) const PYTHON: &str = "/usr/bin/python3";
 /// Only so that nothing hangs for ever: machines with many tests at once are slow.
 const LIMIT: Duration = Duration::from_secs(600);
 
@@ -83,9 +84,7 @@ pub fn check(archive: &Path) -> Result<Statistics> {
 pub fn judge(archive: &Path) -> Result<Verdict> {
     let scratch = tempfile::tempdir()?;
     let json = scratch.path().join("verdict.json");
-    let mut command = python("check.py");
-    command.arg("--json").arg(&json).arg(anchor(archive));
-    let status = run(&mut command, &[0, 1])?.1;
+    let status = server::check(&json, &anchor(archive))?;
     let verdict: Verdict = serde_json::from_slice(&fs::read(json)?)?;
     if (status == 0) != verdict.breaches.is_empty() {
         bail!("check.py ended with {status} and {} kinds of fault", verdict.breaches.len());

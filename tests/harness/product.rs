@@ -1,5 +1,5 @@
 //! The product under test: the libraries and the program `ompttrace`, all from one
-//! folder. OMPTTRACE_TEST_PRODUCT names it, otherwise it is what `cargo build --release` makes.
+//! folder. OMPTTRACE_TEST_PRODUCT names it, otherwise it is what `cargo xtask build` makes.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -29,7 +29,7 @@ impl Product {
     pub fn find() -> Result<Product> {
         let folder = match std::env::var_os("OMPTTRACE_TEST_PRODUCT") {
             Some(folder) => build::root().join(folder),
-            None => build::target_dir().join("release"),
+            None => build::target_dir().join("ompttrace"),
         };
         Product::in_folder(&folder)
     }
@@ -37,7 +37,7 @@ impl Product {
     fn in_folder(folder: &Path) -> Result<Product> {
         let part = |name: &str| {
             let path = folder.join(name);
-            ensure!(path.is_file(), "no {}: run `cargo build --release` first", path.display());
+            ensure!(path.is_file(), "no {}: run `cargo xtask build` first", path.display());
             Ok(path)
         };
         Ok(Product {
@@ -87,6 +87,6 @@ mod tests {
     fn a_missing_part_says_how_to_make_it() {
         let folder = tempfile::tempdir().unwrap();
         let error = Product::in_folder(folder.path()).unwrap_err().to_string();
-        assert!(error.contains("libompttrace.so: run `cargo build --release`"), "{error}");
+        assert!(error.contains("libompttrace.so: run `cargo xtask build`"), "{error}");
     }
 }

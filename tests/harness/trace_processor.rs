@@ -4,13 +4,13 @@
 //! error: a trace that nobody judged must not pass.
 
 mod install;
+mod node;
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Seek, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail};
+use node::Node;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -21,13 +21,14 @@ const FAULTS: &str = "select name, value, severity from stats where value != 0 a
                       or name glob '*error*' or name glob '*invalid*' or name glob 'flow_*') \
                       order by name, idx";
 
+/// Those that no test uses now: one takes a second of a core to start, and a few milliseconds for another trace.
+static IDLE: Mutex<Vec<Node>> = Mutex::new(Vec::new());
+
 /// A trace, loaded in a trace processor.
 #[derive(Debug)]
 pub struct TraceProcessor {
-    node: Child,
-    requests: ChildStdin,
-    answers: BufReader<ChildStdout>,
-    complaints: File,
+    /// There until this is dropped.
+    node: Option<Node>,
 }
 
 /// The answer to a query. Columns must have distinct names.
@@ -51,28 +52,19 @@ pub struct Fault {
 }
 
 impl TraceProcessor {
-    /// Loads a trace. Fails where it cannot be read at all; many faults are seen in
-    /// [`TraceProcessor::stats_errors`] only.
+    /// Loads a trace, in a trace processor that is idle or in a new one. Fails where it cannot be read at all; many faults
+    /// are seen in [`TraceProcessor::stats_errors`] only.
     pub fn open(trace: impl AsRef<Path>) -> Result<Self> {
         let trace = trace.as_ref();
-        let complaints = tempfile::tempfile()?;
-        let driver = Path::new(env!("CARGO_MANIFEST_DIR")).join("harness/trace_processor.mjs");
-        let mut command = Command::new("node");
-        command.arg(driver).arg(install::folder()?).arg(trace);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(complaints.try_clone()?);
-        let mut node = command.spawn().context("cannot run node: apt-get install nodejs npm")?;
-        let requests = node.stdin.take().context("stdin is piped")?;
-        let answers = BufReader::new(node.stdout.take().context("stdout is piped")?);
-        let mut processor = TraceProcessor { node, requests, answers, complaints };
-        processor.answer().with_context(|| format!("cannot load {}", trace.display()))?;
-        Ok(processor)
-    }
-
-    /// Forgets the trace and loads another. Starting anew would take ten times as long.
-    pub fn load(&mut self, trace: impl AsRef<Path>) -> Result<()> {
-        let trace = trace.as_ref();
-        let loaded = self.request(&serde_json::json!({ "load": trace }));
-        loaded.map(drop).with_context(|| format!("cannot load {}", trace.display()))
+        let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let loaded = match idle {
+            Some(mut node) => {
+                node.request(&serde_json::json!({ "load": trace })).map(|_: Rows| node)
+            }
+            None => Node::start(trace),
+        };
+        let node = loaded.with_context(|| format!("cannot load {}", trace.display()))?;
+        Ok(TraceProcessor { node: Some(node) })
     }
 
     /// Asks a question.
@@ -90,10 +82,7 @@ impl TraceProcessor {
     }
 
     fn request(&mut self, request: &Value) -> Result<Rows> {
-        // A process that died is reported below, with what it said.
-        let sent = self.requests.write_all(format!("{request}\n").as_bytes());
-        drop(sent);
-        self.answer()
+        self.node.as_mut().context("there until this is dropped")?.request(request)
     }
 
     /// The faults and losses that were noticed: none in a sound trace.
@@ -108,37 +97,13 @@ impl TraceProcessor {
             })
             .collect())
     }
-
-    fn answer(&mut self) -> Result<Rows> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Answer {
-            Rows(Rows),
-            Error { error: String },
-        }
-        let mut line = String::new();
-        if self.answers.read_line(&mut line)? == 0 {
-            bail!("the trace processor ended ({})\n{}", self.node.wait()?, self.complaints()?);
-        }
-        match serde_json::from_str(&line)? {
-            Answer::Rows(rows) => Ok(rows),
-            Answer::Error { error } => bail!("the trace processor says: {error}"),
-        }
-    }
-
-    fn complaints(&mut self) -> Result<String> {
-        let mut text = Vec::new();
-        self.complaints.rewind()?;
-        self.complaints.read_to_end(&mut text)?;
-        Ok(String::from_utf8_lossy(&text).into_owned())
-    }
 }
 
 impl Drop for TraceProcessor {
+    /// Another test may use it, unless it has ended.
     fn drop(&mut self) {
-        // It has nothing to save, and either call fails only where it is gone already.
-        let _ = self.node.kill();
-        let _ = self.node.wait();
+        let answers = self.node.take().filter(Node::answers);
+        IDLE.lock().unwrap_or_else(PoisonError::into_inner).extend(answers);
     }
 }
 

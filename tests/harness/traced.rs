@@ -70,6 +70,18 @@ pub fn run(
     Ok(Traced { run, scratch })
 }
 
+/// As [`run`], with the run folder in memory: for tests that change its files thousands of times.
+pub fn run_in_memory(
+    program: &Program,
+    runtime: &Runtime,
+    by: By,
+    settings: &[(&str, &str)],
+) -> Result<Traced> {
+    let scratch = Scratch::below("/dev/shm".as_ref())?;
+    let run = run_in(&scratch, program, runtime, by, settings)?;
+    Ok(Traced { run, scratch })
+}
+
 /// The same in a scratch folder that may hold other runs; it is the working directory as well.
 pub fn run_in(
     scratch: &Scratch,
@@ -122,7 +134,12 @@ fn start(
 impl Scratch {
     /// An empty one.
     pub fn new() -> Result<Scratch> {
-        let folder = tempfile::Builder::new().prefix("ompttrace-test").tempdir()?;
+        Scratch::below(&std::env::temp_dir())
+    }
+
+    /// An empty one in this folder.
+    pub fn below(folder: &Path) -> Result<Scratch> {
+        let folder = tempfile::Builder::new().prefix("ompttrace-test").tempdir_in(folder)?;
         Ok(Scratch { folder, is_kept: false })
     }
 

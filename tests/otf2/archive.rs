@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use ompttrace_tests::otf2_judge::{Region, Statistics};
 
-use crate::sums::{self, Sums};
+use super::sums::{self, Sums};
 
 /// The sums, and what in the archive is not part of them, a line each.
 pub fn sums(statistics: &Statistics) -> Result<(Sums, String)> {

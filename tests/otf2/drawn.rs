@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use ompttrace_tests::judged::Judged;
 use serde_json::Value;
 
-use crate::sums::{self, Sums};
+use super::sums::{self, Sums};
 
 /// Which group of tracks a slice `s` is on: Perfetto's format has tracks below tracks, Chrome's has
 /// processes.

@@ -9,9 +9,9 @@ use ompttrace_tests::otf2_judge::{self, Comm, Statistics};
 use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
 use ompttrace_tests::{programs, runtimes};
 
-use crate::expected::{CONSTRUCTS, REGIONS, TREE, TREE_REGIONS};
-use crate::exported::Exported;
-use crate::listing;
+use super::expected::{CONSTRUCTS, REGIONS, TREE, TREE_REGIONS};
+use super::exported::Exported;
+use super::listing;
 
 /// A run with the archives of both views, OS threads first, and what they hold.
 struct Archives {

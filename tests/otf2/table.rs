@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use crate::sums::{Sum, Sums};
+use super::sums::{Sum, Sums};
 
 /// Perfetto's format, Chrome's and OTF2.
 pub type Three = [Sums; 3];

@@ -19,12 +19,12 @@ from references import check_definitions
 from walk import Walk
 
 
-def main():
-    """Gives the exit status."""
+def main(words=None):
+    """Gives the exit status, of these words instead of the command line's."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", metavar="OUT", help="write breaches and statistics there")
     parser.add_argument("archive", metavar="ARCHIVE/traces.otf2")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(words)
     try:
         archive = Archive(arguments.archive)
     except (_otf2.Error, RuntimeError, UnicodeDecodeError) as error:

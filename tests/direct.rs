@@ -1,7 +1,6 @@
 //! All 37 callbacks called directly, whatever runtimes deliver: none allocates, none that has room for its record
 //! locks or calls the kernel, each is counted, and every argument comes back from the recording.
 
-#[path = "direct/expected.rs"]
 mod expected;
 
 use std::collections::BTreeMap;

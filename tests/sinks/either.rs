@@ -1,0 +1,73 @@
+//! A sink of either format, so that one closure can play a run into both.
+
+use std::io::Write;
+
+use anyhow::Result;
+use ompttrace_chrome::ChromeSink;
+use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary, View};
+use ompttrace_perfetto::{Counts, PerfettoSink};
+
+use crate::format::Format;
+
+/// The sink of a format.
+pub enum Either<W: Write> {
+    Perfetto(Box<PerfettoSink<W>>),
+    Chrome(Box<ChromeSink<W>>),
+}
+
+/// What was written, in any format.
+pub struct Written {
+    pub bytes: u64,
+    pub drawn: Counts,
+    /// What only Chrome's sink counts.
+    pub chrome: Option<ompttrace_chrome::Written>,
+}
+
+impl<W: Write> Either<W> {
+    pub fn new(format: Format, writer: W, view: View) -> Self {
+        match format {
+            Format::Perfetto => Either::Perfetto(Box::new(PerfettoSink::new(writer, view))),
+            Format::Chrome => Either::Chrome(Box::new(ChromeSink::new(writer, view))),
+        }
+    }
+
+    /// The first error so far.
+    pub fn check(&self) -> Result<()> {
+        match self {
+            Either::Perfetto(sink) => Ok(sink.check()?),
+            Either::Chrome(sink) => Ok(sink.check()?),
+        }
+    }
+}
+
+impl<W: Write> Sink for Either<W> {
+    type Output = Written;
+    type Error = anyhow::Error;
+
+    fn start(&mut self, run: &RunInfo<'_>) {
+        match self {
+            Either::Perfetto(sink) => sink.start(run),
+            Either::Chrome(sink) => sink.start(run),
+        }
+    }
+
+    fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
+        match self {
+            Either::Perfetto(sink) => sink.event(definitions, at, event),
+            Either::Chrome(sink) => sink.event(definitions, at, event),
+        }
+    }
+
+    fn finish(self, definitions: &Definitions, summary: &Summary) -> Result<Written> {
+        Ok(match self {
+            Either::Perfetto(sink) => {
+                let written = sink.finish(definitions, summary)?;
+                Written { bytes: written.bytes, drawn: written.drawn, chrome: None }
+            }
+            Either::Chrome(sink) => {
+                let written = sink.finish(definitions, summary)?;
+                Written { bytes: written.bytes, drawn: written.drawn, chrome: Some(written) }
+            }
+        })
+    }
+}
