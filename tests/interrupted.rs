@@ -40,10 +40,17 @@ fn remove(trace: &Path) -> Result<()> {
     Ok(())
 }
 
+/// The command, by which SIGINT is not ignored: a shell that started the tests in the background lets them ignore it.
+fn with_default_signals() -> Result<Command> {
+    let mut command = Command::new("env");
+    command.arg("--default-signal").arg(Product::find()?.program);
+    Ok(command)
+}
+
 /// Starts a command and stops it when it has begun to write; `None`: it was done before.
 fn during_export(run: &Path, words: &[&str], trace: &str) -> Result<Option<Child>> {
     remove(&run.join(trace))?;
-    let mut command = Command::new(Product::find()?.program);
+    let mut command = with_default_signals()?;
     command.args(words).arg(run).current_dir(run);
     let mut export = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     loop {
@@ -107,7 +114,7 @@ fn waiting_for_the_page_is_interrupted_without_a_word() -> Result<()> {
     let program = programs::by_name("c/hello")?;
     let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &[RECORD_ONLY])?;
     let run = traced.scratch.only_run()?;
-    let mut command = Command::new(Product::find()?.program);
+    let mut command = with_default_signals()?;
     command.args(["view", "--from", "1us", "--port", "0"]).arg(&run);
     let mut view = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     let mut lines = BufReader::new(view.stdout.take().context("piped")?).lines();
