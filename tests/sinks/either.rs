@@ -15,11 +15,11 @@ pub enum Either<W: Write> {
     Chrome(Box<ChromeSink<W>>),
 }
 
-/// What was written, in any format.
+/// Totals of a trace of either format.
 pub struct Written {
     pub bytes: u64,
     pub drawn: Counts,
-    /// What only Chrome's sink counts.
+    /// Counts that only Chrome's sink has.
     pub chrome: Option<ompttrace_chrome::Written>,
 }
 

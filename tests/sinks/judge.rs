@@ -20,7 +20,7 @@ pub fn all() -> impl Iterator<Item = (Format, View)> {
 /// A made-up run under way.
 pub type Run<'b> = Fake<Either<&'b mut Vec<u8>>>;
 
-/// What was written, and the reader of it.
+/// A trace and its reader.
 pub struct Judged {
     pub format: Format,
     pub written: Written,

@@ -59,7 +59,7 @@ pub struct Bound {
     pub header: &'static str,
     /// The lines at the top of the file.
     pub head: &'static str,
-    /// What bindgen is asked for.
+    /// Settings of bindgen for this header.
     pub builder: fn(bindgen::Builder) -> bindgen::Builder,
 }
 
