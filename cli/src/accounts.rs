@@ -17,14 +17,16 @@ pub fn read<S: Sink<Error: Display + Into<Failure>>>(
     jobs: Jobs,
     progress: &mut Progress,
 ) -> Result<(S::Output, Summary)> {
-    let (min_resume_ns, watch) = (S::MIN_RESUME_NS, |done, all| progress.show(done, all));
+    let min_resume_ns = S::MIN_RESUME_NS;
+    let mut watch = |done, all| progress.show(done, all);
     if jobs.count().get() == 1 {
         let options = Options { min_resume_ns, window: (None, None), watch };
         run_with(recording, sink, options).map_err(|error| anyhow!("{error}"))
     } else {
         let (jobs, window, step_times) = (NonZero::<usize>::MIN, None, None);
+        let watch = &mut watch;
         let options = WindowOptions { min_resume_ns, jobs, window, watch, step_times };
-        let joined = run_in_windows(recording, Beside::new(sink), options);
+        let joined = run_in_windows(recording, Beside::windows(sink), options);
         let joined = joined.map_err(|error| anyhow!("{error}"))?;
         Ok((joined.output, joined.summary))
     }

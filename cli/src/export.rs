@@ -21,7 +21,7 @@ use crate::time_windows;
 use crate::units;
 use crate::writers::{Overviews, Pass, kept, window_options};
 use anyhow::{Result, anyhow, bail};
-use ompttrace_model::{Join, Sink, Summary};
+use ompttrace_model::{Sink, Summary, Windows};
 use ompttrace_recording::Recording;
 use ompttrace_recording::reader::Missing;
 use ompttrace_timeline::{Joined, Options};
@@ -187,20 +187,17 @@ fn names_of(drafts: &[Draft]) -> String {
 }
 
 /// One pass over the recording, several windows of it at a time; `note` takes what the writer has to say of it.
-fn in_windows<J: Join>(
+fn in_windows<O, E: std::fmt::Display>(
     recording: &Recording,
-    join: J,
+    windows: Windows<'_, O, E>,
     arguments: &ExportArguments,
-    note: impl FnOnce(J::Output),
-) -> Result<Summary>
-where
-    <J::Sink as Sink>::Error: std::fmt::Display,
-{
+    note: impl FnOnce(O),
+) -> Result<Summary> {
     let mut progress = Progress::new(arguments.quiet);
     let step_times = step_times::of_pass(arguments);
-    let watch = |done, all| progress.show(done, all);
-    let options = window_options::<J::Sink, _>(arguments, watch, step_times.as_ref());
-    let outcome = ompttrace_timeline::run_in_windows(recording, join, options);
+    let watch = &mut |done, all| progress.show(done, all);
+    let options = window_options(arguments, watch, step_times.as_ref());
+    let outcome = ompttrace_timeline::run_in_windows(recording, windows, options);
     step_times::note(step_times);
     let Joined { output, summary, checkpoints } = outcome.map_err(|error| anyhow!("{error}"))?;
     if let Some(checkpoints) = checkpoints {

@@ -7,7 +7,7 @@ use crate::progress::Progress;
 use crate::step_times;
 use crate::writers::{Overviews, window_options};
 use ompttrace_chrome::ChromeOverview;
-use ompttrace_model::{Join, View};
+use ompttrace_model::{View, Windows};
 use ompttrace_perfetto::PerfettoOverview;
 use ompttrace_recording::Recording;
 use ompttrace_timeline::{Sample, sample_windows};
@@ -124,18 +124,16 @@ fn worthwhile_of(sizes: &BytesByResolution, limit: u64) -> impl Iterator<Item = 
 }
 
 /// What the whole run would take, by what a few windows take, at each resolution that is not hopeless.
-fn sizes<J, O>(
+fn sizes<'w, O, E>(
     recording: &Recording,
     arguments: &ExportArguments,
-    join: impl FnOnce(u64) -> J,
-) -> Option<BytesByResolution>
-where
-    J: Join<Output = Option<ompttrace_tracks::Written<O>>>,
-{
+    make: impl Fn(u64) -> Windows<'w, Option<ompttrace_tracks::Written<O>>, E>,
+) -> Option<BytesByResolution> {
     let step_times = step_times::of_pass(arguments);
-    let options = window_options::<J::Sink, _>(arguments, (), step_times.as_ref());
+    let watch = &mut |_, _| {};
+    let options = window_options(arguments, watch, step_times.as_ref());
     // What fails here fails again when the trace is made, and is said then.
-    let sampled = sample_windows(recording, join, options);
+    let sampled = sample_windows(recording, make, options);
     step_times::note(step_times);
     let Sample { output, read, all } = sampled.ok()??;
     let of_all =

@@ -38,7 +38,7 @@ pub fn run(arguments: &MergeArguments) -> Result<()> {
     let summaries = write(&recordings, (&file, &output_path.parent()), &cores, arguments)?;
     // A trace has no room for a second machine's cores.
     if machines == 1 {
-        cores.write(&file).map_err(|error| anyhow!("{error}"))?;
+        cores.write(&mut &file).map_err(|error| anyhow!("{error}"))?;
     }
     let path = output_path.done()?;
     if arguments.json {
@@ -100,7 +100,7 @@ fn write(
 /// Writes one process's trace. Its tracks and arrows bear numbers of its own.
 fn add(
     recording: &Recording,
-    sink: PerfettoSink<Behind<File>>,
+    sink: PerfettoSink<'_>,
     arguments: &MergeArguments,
     watch: impl FnMut(u64, u64),
 ) -> Result<Summary> {

@@ -2,12 +2,11 @@
 //! one pass for a part of the run's time.
 
 use crate::arguments::ExportArguments;
-use crate::formats::Written;
 use crate::packed::Packed;
 use crate::preallocated::PreallocatedFile;
 use anyhow::{Error, Result};
 use ompttrace_chrome::{ChromeOverview, ChromeSink};
-use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary};
+use ompttrace_model::{Definitions, Event, MIN_RESUME_NS, RunInfo, Sink, Summary};
 #[cfg(feature = "otf2")]
 use ompttrace_otf2::Otf2Sink;
 use ompttrace_perfetto::{PerfettoOverview, PerfettoSink};
@@ -16,8 +15,8 @@ use ompttrace_timeline::{StepTimes, WindowOptions};
 use serde_json::json;
 
 /// The format of most exports.
-pub type Perfetto = PerfettoSink<Written>;
-pub type Chrome = ChromeSink<Written>;
+pub type Perfetto = PerfettoSink<'static>;
+pub type Chrome = ChromeSink<'static>;
 /// Samples alone.
 pub type Profile = SamplesSink<Packed<PreallocatedFile>>;
 
@@ -25,9 +24,9 @@ pub type Profile = SamplesSink<Packed<PreallocatedFile>>;
 #[derive(Debug, Default)]
 pub struct Writers {
     pub perfetto: Option<Perfetto>,
-    pub perfetto_overview: Option<PerfettoOverview<Written>>,
+    pub perfetto_overview: Option<PerfettoOverview<'static>>,
     pub chrome: Option<Chrome>,
-    pub chrome_overview: Option<ChromeOverview<Written>>,
+    pub chrome_overview: Option<ChromeOverview<'static>>,
     #[cfg(feature = "otf2")]
     pub otf2: Option<Otf2Sink>,
     pub folded: Option<Profile>,
@@ -54,9 +53,9 @@ pub struct Overviews {
 /// no other is faster: several passes over windows take less time than one that serves all.
 pub enum Pass {
     Perfetto(Box<Perfetto>),
-    PerfettoOverview(Box<PerfettoOverview<Written>>),
+    PerfettoOverview(Box<PerfettoOverview<'static>>),
     Chrome(Box<Chrome>),
-    ChromeOverview(Box<ChromeOverview<Written>>),
+    ChromeOverview(Box<ChromeOverview<'static>>),
     #[cfg(feature = "otf2")]
     Otf2(Box<Otf2Sink>),
     /// Samples alone.
@@ -107,13 +106,13 @@ where
 }
 
 /// How a pass is made in windows.
-pub fn window_options<'o, S: Sink, W>(
+pub fn window_options<'o>(
     arguments: &ExportArguments,
-    watch: W,
+    watch: &'o mut dyn FnMut(u64, u64),
     step_times: Option<&'o StepTimes>,
-) -> WindowOptions<'o, W> {
+) -> WindowOptions<'o> {
     WindowOptions {
-        min_resume_ns: if arguments.exact { 0 } else { S::MIN_RESUME_NS },
+        min_resume_ns: if arguments.exact { 0 } else { MIN_RESUME_NS },
         jobs: arguments.jobs.count(),
         window: arguments.window_size,
         watch,

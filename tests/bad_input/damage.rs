@@ -93,10 +93,10 @@ fn exported(run: &Path, made: Made) -> Option<u64> {
             min_resume_ns: ReportSink::MIN_RESUME_NS,
             jobs: NonZero::<usize>::MIN,
             window: None,
-            watch: |_, _| {},
+            watch: &mut |_, _| {},
             step_times: None,
         };
-        let beside = Beside::new(ReportSink::new());
+        let beside = Beside::windows(ReportSink::new());
         let beside = ompttrace_timeline::run_in_windows(&recording, beside, options);
         let beside = beside.map(|joined| joined.output);
         let json = |report| serde_json::to_value(report).expect("JSON");

@@ -10,10 +10,7 @@ use ompttrace_perfetto_protos::{Message, Trace, trace_packet::Data, track_event:
 use crate::fake::{Fake, START, threads};
 use crate::stencil::play;
 
-fn write(
-    view: View,
-    play: impl FnOnce(&mut Fake<PerfettoSink<&mut Vec<u8>>>),
-) -> Result<(Trace, Written)> {
+fn write(view: View, play: impl FnOnce(&mut Fake<PerfettoSink<'_>>)) -> Result<(Trace, Written)> {
     let mut bytes = Vec::new();
     let mut fake = Fake::new(PerfettoSink::new(&mut bytes, view), &threads(4));
     play(&mut fake);

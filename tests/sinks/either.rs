@@ -10,9 +10,9 @@ use ompttrace_perfetto::{Counts, PerfettoSink};
 use crate::format::Format;
 
 /// The sink of a format.
-pub enum Either<W: Write> {
-    Perfetto(Box<PerfettoSink<W>>),
-    Chrome(Box<ChromeSink<W>>),
+pub enum Either<'w> {
+    Perfetto(Box<PerfettoSink<'w>>),
+    Chrome(Box<ChromeSink<'w>>),
 }
 
 /// Totals of a trace of either format.
@@ -23,8 +23,8 @@ pub struct Written {
     pub chrome: Option<ompttrace_chrome::Written>,
 }
 
-impl<W: Write> Either<W> {
-    pub fn new(format: Format, writer: W, view: View) -> Self {
+impl<'w> Either<'w> {
+    pub fn new(format: Format, writer: impl Write + Send + 'w, view: View) -> Self {
         match format {
             Format::Perfetto => Either::Perfetto(Box::new(PerfettoSink::new(writer, view))),
             Format::Chrome => Either::Chrome(Box::new(ChromeSink::new(writer, view))),
@@ -40,7 +40,7 @@ impl<W: Write> Either<W> {
     }
 }
 
-impl<W: Write> Sink for Either<W> {
+impl Sink for Either<'_> {
     type Output = Written;
     type Error = anyhow::Error;
 

@@ -18,7 +18,7 @@ pub fn all() -> impl Iterator<Item = (Format, View)> {
 }
 
 /// A made-up run under way.
-pub type Run<'b> = Fake<Either<&'b mut Vec<u8>>>;
+pub type Run<'b> = Fake<Either<'b>>;
 
 /// A trace and its reader.
 pub struct Judged {

@@ -14,7 +14,7 @@ pub type Time = (u64, u64);
 
 /// When the region at a location, such as `heat.c:104`, was executed for the `instance`th time, from 1 on.
 pub fn find(recording: &Recording, location: &str, instance: u64) -> Result<Time> {
-    let sink = Finder { location, instance, ..Finder::default() };
+    let sink = Finder { location: location.to_owned(), instance, ..Finder::default() };
     let Ok((finder, _)) = ompttrace_timeline::run(recording, sink) else { bail!("no timeline") };
     if let Some(found) = finder.found {
         return Ok(found);
@@ -27,8 +27,8 @@ pub fn find(recording: &Recording, location: &str, instance: u64) -> Result<Time
 
 /// Looks for the region, and counts all of them by location.
 #[derive(Debug, Default)]
-struct Finder<'a> {
-    location: &'a str,
+struct Finder {
+    location: String,
     instance: u64,
     run: Time,
     seen: BTreeMap<String, u64>,
@@ -38,7 +38,7 @@ struct Finder<'a> {
     found: Option<Time>,
 }
 
-impl Finder<'_> {
+impl Finder {
     fn begins(&mut self, definitions: &Definitions, (track, source): (RegionTrack, u32), at: u64) {
         let name = self.names.entry(source).or_insert_with(|| {
             let known = (source as usize).checked_sub(1);
@@ -47,7 +47,7 @@ impl Finder<'_> {
         });
         let count = self.seen.entry(name.clone()).or_default();
         *count += 1;
-        if name == self.location && *count == self.instance {
+        if *name == self.location && *count == self.instance {
             self.open = Some((track, at));
         }
     }
@@ -78,8 +78,8 @@ fn name_of(location: &SourceLocation) -> Option<String> {
     Some(format!("{file}:{}", location.line?))
 }
 
-impl<'a> Sink for Finder<'a> {
-    type Output = Finder<'a>;
+impl Sink for Finder {
+    type Output = Finder;
     type Error = Infallible;
 
     fn start(&mut self, run: &RunInfo<'_>) {
@@ -96,7 +96,7 @@ impl<'a> Sink for Finder<'a> {
         }
     }
 
-    fn finish(self, _: &Definitions, _: &Summary) -> Result<Finder<'a>, Infallible> {
+    fn finish(self, _: &Definitions, _: &Summary) -> Result<Finder, Infallible> {
         Ok(self)
     }
 }

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use ompttrace_model::{Definitions, Event, Join, RunInfo, Sink, Summary, View};
-use ompttrace_tracks::{self as tracks, Overview, TrackSink, TrackWindows, Windowed};
+use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary, View, Windows};
+use ompttrace_tracks::{self as tracks, Destination, Overview, TrackSink, TrackWindows, Windowed};
 
 use crate::Error;
 use crate::lines::Lines;
@@ -12,22 +12,25 @@ use crate::trace::{Trace, Written};
 
 /// Writes a timeline as a trace in Chrome's JSON format.
 #[derive(Debug)]
-pub struct ChromeSink<W: Write>(TrackSink<Trace<W>>);
+pub struct ChromeSink<'w>(TrackSink<Trace<Destination<'w>>>);
 
-impl<W: Write> ChromeSink<W> {
+impl<'w> ChromeSink<'w> {
     /// What threads do is drawn however short it is, instead of in sums.
     pub fn exact(self, exact: bool) -> Self {
         ChromeSink(self.0.exact(exact))
     }
 
     /// An empty trace. Blocks of some 256 KiB go to `writer`, which needs no buffer of its own.
-    pub fn new(writer: W, view: View) -> Self {
-        ChromeSink(TrackSink::new(Trace::new(Lines::new(Output::new(writer))), view))
+    pub fn new(writer: impl Write + Send + 'w, view: View) -> Self {
+        ChromeSink(TrackSink::new(
+            Trace::new(Lines::new(Output::new(Destination::new(writer)))),
+            view,
+        ))
     }
 
     /// The same trace, made in windows, several at a time. Nothing was written before.
-    pub fn in_windows(self) -> impl Join<Output = Written, Sink: Sink<Error = Error>> {
-        TrackWindows::new(self.0)
+    pub fn in_windows(self) -> Windows<'w, Written, Error> {
+        Windows::new(TrackWindows::new(self.0))
     }
 
     /// Fails where the writer did not take our bytes: to give up early in a long export.
@@ -36,7 +39,7 @@ impl<W: Write> ChromeSink<W> {
     }
 }
 
-impl<W: Write> Sink for ChromeSink<W> {
+impl Sink for ChromeSink<'_> {
     type Output = Written;
     type Error = Error;
 
@@ -44,7 +47,6 @@ impl<W: Write> Sink for ChromeSink<W> {
         self.0.start(run);
     }
 
-    #[inline(always)]
     fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
         self.0.event(definitions, at, event);
     }
@@ -56,9 +58,9 @@ impl<W: Write> Sink for ChromeSink<W> {
 
 /// Writes a timeline as the finest of several traces that is not larger than allowed.
 #[derive(Debug)]
-pub struct ChromeOverview<W: Write>(TrackSink<Overview<Trace<W>>>);
+pub struct ChromeOverview<'w>(TrackSink<Overview<Trace<Destination<'w>>>>);
 
-impl<W: Write> ChromeOverview<W> {
+impl<'w> ChromeOverview<'w> {
     /// What threads do is drawn however short it is, instead of in sums.
     pub fn exact(self, exact: bool) -> Self {
         ChromeOverview(self.0.exact(exact))
@@ -66,13 +68,14 @@ impl<W: Write> ChromeOverview<W> {
 
     /// Empty traces; see [`Overview::new`].
     pub fn new(
-        writers: impl IntoIterator<Item = (u64, W)>,
+        writers: impl IntoIterator<Item = (u64, impl Write + Send + 'w)>,
         limit: u64,
         view: View,
         cores: bool,
     ) -> Self {
-        let trace =
-            |(resolution, writer)| (resolution, Trace::new(Lines::new(Output::new(writer))));
+        let trace = |(resolution, writer)| {
+            (resolution, Trace::new(Lines::new(Output::new(Destination::new(writer)))))
+        };
         let overview = Overview::new(writers.into_iter().map(trace), limit, cores);
         ChromeOverview(TrackSink::new(overview, view))
     }
@@ -90,14 +93,12 @@ impl<W: Write> ChromeOverview<W> {
     }
 
     /// The same trace, made in windows, several at a time. Nothing was written before.
-    pub fn in_windows(
-        self,
-    ) -> impl Join<Output = Option<tracks::Written<Written>>, Sink: Sink<Error = Error>> {
-        TrackWindows::new(self.0)
+    pub fn in_windows(self) -> Windows<'w, Option<tracks::Written<Written>>, Error> {
+        Windows::new(TrackWindows::new(self.0))
     }
 }
 
-impl<W: Write> Sink for ChromeOverview<W> {
+impl Sink for ChromeOverview<'_> {
     type Output = Option<tracks::Written<Written>>;
     type Error = Error;
 
@@ -105,7 +106,6 @@ impl<W: Write> Sink for ChromeOverview<W> {
         self.0.start(run);
     }
 
-    #[inline(always)]
     fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
         self.0.event(definitions, at, event);
     }

@@ -10,7 +10,7 @@ pub trait Join {
     const BYTES_PER_THREAD: u64 = 0;
 
     /// The sink of a window: made by [`Join::sink`], and used in other threads.
-    type Sink: Sink<Output: Send, Error: Send>;
+    type Sink: Sink + 'static;
     /// The result of all windows.
     type Output;
 

@@ -6,6 +6,7 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod annotation;
+mod any_sink;
 mod blocks;
 mod border;
 mod category;
@@ -25,9 +26,11 @@ mod state;
 mod summary;
 mod surroundings;
 mod view;
+mod windows;
 mod working;
 
 pub use annotation::{Arg, ArgKey, ArgValue};
+pub use any_sink::{AnyOutput, AnySink, Kept};
 pub use blocks::Blocks;
 pub use border::{AtBorder, Border};
 pub use category::Category;
@@ -52,4 +55,5 @@ pub use state::{Activity, Metric, State};
 pub use summary::Summary;
 pub use surroundings::surroundings;
 pub use view::View;
+pub use windows::{Sinks, Windows};
 pub use working::{Chunks, works};

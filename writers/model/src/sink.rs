@@ -13,9 +13,9 @@ pub const MIN_RESUME_NS: u64 = 1_000;
 /// It keeps its first error and returns it from `finish`: the calls on the way are infallible.
 pub trait Sink {
     /// What `finish` returns when all went well.
-    type Output;
+    type Output: Send + 'static;
     /// Why a trace could not be written.
-    type Error;
+    type Error: Send + 'static;
 
     /// The minimum duration, in nanoseconds, for which a resumed task or wait gets slices again. Between any two
     /// tasks that a thread runs it looks into the waiting one: drawing that would not improve a trace.

@@ -1,6 +1,6 @@
 //! The writer of OTF2 archives, for Vampir, Score-P's tools and everything that reads OTF2.
 //!
-//! [`Otf2Sink`] receives a timeline, [`Otf2Windows`] one that is made in windows. The way through the files: in a
+//! [`Otf2Sink`] receives a timeline, whole or in windows. The way through the files: in a
 //! `session` `encode` gives slices and instants their regions (`tables`), `archive_state` puts them on the stack of the
 //! task that runs on a location and adds teams, tasks and locks. What it makes is cut into segments (`segment`), of which
 //! `join` puts the archives together, `archive` encodes them on other threads, and `define` writes with libotf2 what all
@@ -37,8 +37,5 @@ mod windows;
 mod written;
 
 pub use error::Error;
-pub use segment::Segment;
-pub use session::Session;
 pub use sink::Otf2Sink;
-pub use windows::Otf2Windows;
 pub use written::{Contents, Written};

@@ -4,12 +4,13 @@ use std::num::NonZero;
 use std::path::Path;
 use std::thread::available_parallelism;
 
-use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary};
+use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary, Windows};
 
+use crate::Error;
 use crate::join::Assembly;
 use crate::session::Session;
+use crate::windows::Otf2Windows;
 use crate::written::Written;
-use crate::{Error, Otf2Windows};
 
 /// Events of the timeline that are put together at a time.
 const SEGMENT: u32 = 1 << 15;
@@ -45,9 +46,9 @@ impl Otf2Sink {
 
     /// The same for a timeline that is made in windows by other threads: to interpret takes them two to six times as long
     /// as to encode takes, so half as many threads encode, or the one that calls. xtask/src/bench/schedule.rs computes with it, too.
-    pub fn in_windows(mut self) -> Otf2Windows {
+    pub fn in_windows(mut self) -> Windows<'static, Written, Error> {
         self.assembly.encoders /= 2;
-        Otf2Windows::new(self.assembly)
+        Windows::new(Otf2Windows::new(self.assembly))
     }
 
     #[cold]

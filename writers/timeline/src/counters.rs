@@ -5,7 +5,7 @@
 //! (`MIN_RESUME_NS` of 0) gets every value: then the integral of a counter is exact.
 
 use crate::out::Emitter;
-use ompttrace_model::{Counter, Event, Sink, ThreadRef};
+use ompttrace_model::{Counter, Event, ThreadRef};
 use ompttrace_recording::events::CounterValue;
 
 /// Values that last shorter may be left out, nanoseconds; where everything is reported, those that never lasted.
@@ -31,7 +31,7 @@ impl Series {
 
     /// The value changes by `by` at `at`; returns how many values were reported.
     #[inline]
-    fn add<S: Sink>(&mut self, to: &mut Emitter<S>, at: u64, by: i64) -> u64 {
+    fn add(&mut self, to: &mut Emitter<'_>, at: u64, by: i64) -> u64 {
         let at = at.max(self.since);
         let mut emitted = 0;
         if at - self.since >= self.short {
@@ -46,7 +46,7 @@ impl Series {
     }
 
     /// Reports the value, unless the last one reported was the same.
-    fn emit<S: Sink>(&mut self, to: &mut Emitter<S>) -> u64 {
+    fn emit(&mut self, to: &mut Emitter<'_>) -> u64 {
         if self.emitted_at.is_some() && self.emitted == self.value {
             return 0;
         }
@@ -115,9 +115,9 @@ impl Counters {
     }
 
     /// What is counted of a thread has a new value; returns whether there is such a counter.
-    pub(crate) fn of_thread<S: Sink>(
+    pub(crate) fn of_thread(
         &mut self,
-        to: &mut Emitter<S>,
+        to: &mut Emitter<'_>,
         (at, thread): (u64, ThreadRef),
         event: &CounterValue,
     ) -> bool {
@@ -131,7 +131,7 @@ impl Counters {
         is_known
     }
 
-    pub(crate) fn working<S: Sink>(&mut self, to: &mut Emitter<S>, at: u64, by: i64) {
+    pub(crate) fn working(&mut self, to: &mut Emitter<'_>, at: u64, by: i64) {
         if self.deferred.tests == 0 || self.deferred.full {
             self.emitted += self.working.add(to, at, by);
             return;
@@ -151,7 +151,7 @@ impl Counters {
 
     /// The test is over; if it is reported as a wait of a thread that works otherwise, from when to when.
     #[inline]
-    pub(crate) fn test_ends<S: Sink>(&mut self, to: &mut Emitter<S>, waited: Option<(u64, u64)>) {
+    pub(crate) fn test_ends(&mut self, to: &mut Emitter<'_>, waited: Option<(u64, u64)>) {
         if !self.exact {
             return;
         }
@@ -166,7 +166,7 @@ impl Counters {
         }
     }
 
-    fn emit_deferred<S: Sink>(&mut self, to: &mut Emitter<S>) {
+    fn emit_deferred(&mut self, to: &mut Emitter<'_>) {
         let mut changes = std::mem::take(&mut self.deferred.changes);
         changes.sort_by_key(|(at, _)| *at);
         for (at, by) in changes.drain(..) {
@@ -175,17 +175,17 @@ impl Counters {
         self.deferred.changes = changes;
     }
 
-    pub(crate) fn idle<S: Sink>(&mut self, to: &mut Emitter<S>, at: u64, by: i64) {
+    pub(crate) fn idle(&mut self, to: &mut Emitter<'_>, at: u64, by: i64) {
         self.emitted += self.idle.add(to, at, by);
     }
 
     #[inline]
-    pub(crate) fn tasks<S: Sink>(&mut self, to: &mut Emitter<S>, at: u64, by: i64) {
+    pub(crate) fn tasks(&mut self, to: &mut Emitter<'_>, at: u64, by: i64) {
         self.emitted += self.tasks.add(to, at, by);
     }
 
     /// Reports every last value.
-    pub(crate) fn finish<S: Sink>(&mut self, to: &mut Emitter<S>) {
+    pub(crate) fn finish(&mut self, to: &mut Emitter<'_>) {
         self.emit_deferred(to);
         for series in [&mut self.working, &mut self.idle, &mut self.tasks] {
             self.emitted += series.emit(to);
@@ -197,6 +197,7 @@ impl Counters {
 mod tests {
     use super::*;
     use crate::testing::Checker;
+    use ompttrace_model::Kept;
 
     /// The values that are reported of a series of (time, change).
     fn emitted(changes: &[(u64, i64)]) -> Vec<(u64, i64)> {
@@ -204,13 +205,21 @@ mod tests {
     }
 
     fn emitted_with(min_resume_ns: u64, changes: &[(u64, i64)]) -> Vec<(u64, i64)> {
-        let (mut counters, mut to) =
-            (Counters::new(min_resume_ns), Emitter::new(Checker::default()));
-        for (at, by) in changes {
-            counters.tasks(&mut to, *at, *by);
-        }
+        emitted_by(min_resume_ns, |counters, to| {
+            changes.iter().for_each(|(at, by)| counters.tasks(to, *at, *by));
+        })
+    }
+
+    fn emitted_by(
+        min_resume_ns: u64,
+        change: impl FnOnce(&mut Counters, &mut Emitter<'_>),
+    ) -> Vec<(u64, i64)> {
+        let mut sink = Kept::new(Checker::default());
+        let (mut counters, mut to) = (Counters::new(min_resume_ns), Emitter::new(&mut sink));
+        change(&mut counters, &mut to);
         counters.finish(&mut to);
-        to.sink.remembered().counters.iter().map(|(at, _, value)| (*at, *value)).collect()
+        let checker = sink.open().expect("a sink that has not finished");
+        checker.remembered().counters.iter().map(|(at, _, value)| (*at, *value)).collect()
     }
 
     #[test]
@@ -236,17 +245,15 @@ mod tests {
 
     #[test]
     fn a_test_for_a_lock_is_a_wait_only_once_that_is_known() {
-        let (mut counters, mut to) = (Counters::new(0), Emitter::new(Checker::default()));
-        counters.working(&mut to, 1, 1);
-        for (begin, waited) in [(10, Some((10, 15))), (20, None)] {
-            counters.test_begins();
-            counters.working(&mut to, begin + 2, 1);
-            counters.working(&mut to, begin + 3, -1);
-            counters.test_ends(&mut to, waited);
-        }
-        counters.finish(&mut to);
-        let emitted: Vec<_> =
-            to.sink.remembered().counters.iter().map(|(at, _, value)| (*at, *value)).collect();
+        let emitted = emitted_by(0, |counters, to| {
+            counters.working(to, 1, 1);
+            for (begin, waited) in [(10, Some((10, 15))), (20, None)] {
+                counters.test_begins();
+                counters.working(to, begin + 2, 1);
+                counters.working(to, begin + 3, -1);
+                counters.test_ends(to, waited);
+            }
+        });
         let second = [(22, 2), (23, 1)];
         assert_eq!(emitted, [&[(1, 1), (10, 0), (12, 1), (13, 0), (15, 1)][..], &second].concat());
     }

@@ -6,7 +6,6 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod ahead;
-mod any_sink;
 mod before;
 mod behind;
 mod checkpoints;

@@ -4,10 +4,11 @@ use crate::counters::Counters;
 use crate::hash::task_flow;
 use crate::names::NameAndSource;
 use crate::state::thread::{OpenSlice, Thread};
+use ompttrace_model::AnySink;
 use ompttrace_model::ompt::TaskStatus;
 use ompttrace_model::{
-    Arg, ArgKey, ArgValue, Definitions, Event, Instant, InstantKind, Item, Mark, Sink, Slice,
-    Summary, TeamThread,
+    Arg, ArgKey, ArgValue, Definitions, Event, Instant, InstantKind, Item, Mark, Slice, Summary,
+    TeamThread,
 };
 use ompttrace_recording::Id;
 
@@ -38,13 +39,13 @@ impl<'a> Details<'a> {
 }
 
 /// The sink, and the definitions that its events refer to.
-pub(crate) struct Emitter<S> {
-    pub sink: S,
+pub(crate) struct Emitter<'s> {
+    pub sink: &'s mut dyn AnySink,
     pub definitions: Definitions,
 }
 
-impl<S: Sink> Emitter<S> {
-    pub(crate) fn new(sink: S) -> Emitter<S> {
+impl<'s> Emitter<'s> {
+    pub(crate) fn new(sink: &'s mut dyn AnySink) -> Emitter<'s> {
         Emitter { sink, definitions: Definitions::default() }
     }
 
@@ -55,18 +56,26 @@ impl<S: Sink> Emitter<S> {
 }
 
 /// The way to the sink, and what was reported to it so far.
-pub(crate) struct Out<S> {
-    pub to: Emitter<S>,
+pub(crate) struct Out<'s> {
+    pub to: Emitter<'s>,
+    /// See [`ompttrace_model::Sink::COUNTS_ACTIVITY`].
+    pub counts_activity: bool,
     pub summary: Summary,
     pub counters: Counters,
-    /// See [`Sink::MIN_RESUME_NS`].
+    /// See [`ompttrace_model::Sink::MIN_RESUME_NS`].
     pub min_resume_ns: u64,
 }
 
-impl<S: Sink> Out<S> {
-    pub(crate) fn new(sink: S, min_resume_ns: u64) -> Out<S> {
-        let counters = Counters::new(min_resume_ns);
-        Out { to: Emitter::new(sink), summary: Summary::default(), counters, min_resume_ns }
+impl<'s> Out<'s> {
+    pub(crate) fn new(sink: &'s mut dyn AnySink, min_resume_ns: u64) -> Out<'s> {
+        let (counters, counts_activity) = (Counters::new(min_resume_ns), sink.counts_activity());
+        Out {
+            to: Emitter::new(sink),
+            counts_activity,
+            summary: Summary::default(),
+            counters,
+            min_resume_ns,
+        }
     }
 
     /// A slice begins on `thread`.

@@ -1,14 +1,13 @@
 //! The whole way: records in the order of time, interpretation, summary.
 
-use crate::any_sink::{AnySink, Erased, Kept};
 use crate::before::{self, Before};
 use crate::checkpoints;
 use crate::merge::Merge;
 use crate::setup::Setup;
+use ompttrace_model::{AnySink, Kept};
 use ompttrace_model::{Sink, Summary};
 use ompttrace_recording::Recording;
 use ompttrace_recording::reader::Stream;
-use std::convert::Infallible;
 use thiserror::Error;
 
 /// Records between two calls of a watcher.
@@ -55,27 +54,18 @@ pub fn run_with<S: Sink, W: FnMut(u64, u64)>(
 ) -> Result<(S::Output, Summary), TimelineError<S::Error>> {
     let Options { min_resume_ns, window, mut watch } = options;
     let options = Options { min_resume_ns, window, watch: &mut watch as &mut dyn FnMut(u64, u64) };
-    let mut kept = Kept::Open(sink);
-    let done = match S::COUNTS_ACTIVITY {
-        true => run_erased::<true>(recording, &mut kept, options),
-        false => run_erased::<false>(recording, &mut kept, options),
-    };
-    match (kept, done) {
-        (Kept::Finished(result), Ok(summary)) => {
-            result.map(|output| (output, summary)).map_err(TimelineError::Sink)
-        }
-        _ => unreachable!("the last call is `finish`"),
-    }
+    let mut kept = Kept::new(sink);
+    let summary = run_any(recording, &mut kept, options);
+    kept.result().map(|output| (output, summary)).map_err(TimelineError::Sink)
 }
 
 /// As [`run_with`]; what the sink makes stays with it.
-fn run_erased<const COUNTS_ACTIVITY: bool>(
+fn run_any(
     recording: &Recording,
     sink: &mut dyn AnySink,
     options: Options<&mut dyn FnMut(u64, u64)>,
-) -> Result<Summary, TimelineError<Infallible>> {
+) -> Summary {
     let Options { min_resume_ns, window, watch } = options;
-    let sink = Erased::<COUNTS_ACTIVITY>(sink);
     let setup = Setup::of(recording);
     let mut world = setup.world(sink, min_resume_ns, setup.code_names());
     let (from, until) = ticks(window, &setup);
@@ -104,7 +94,7 @@ fn run_erased<const COUNTS_ACTIVITY: bool>(
     if until != u64::MAX {
         world.come_to(setup.clock.nanoseconds(until));
     }
-    world.finish(recording, read).map(|done| done.summary)
+    world.finish(recording, read).summary
 }
 
 /// The streams from the last checkpoint on that is not after `from`, and what is known there: by the recording's index,

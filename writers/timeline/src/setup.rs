@@ -12,7 +12,8 @@ use crate::names::{CodeNames, Names};
 use crate::out::Out;
 use crate::samples::Samples;
 use crate::state::thread::Thread;
-use ompttrace_model::{Chunks, RunInfo, Sink, ThreadInfo};
+use ompttrace_model::AnySink;
+use ompttrace_model::{Chunks, RunInfo, ThreadInfo};
 use ompttrace_recording::Recording;
 use ompttrace_recording::events::Record;
 use ompttrace_recording::facts::Runtime;
@@ -139,12 +140,12 @@ impl<'a> Setup<'a> {
     }
 
     /// A world before the first record.
-    pub(crate) fn world<S: Sink>(
-        &self,
-        mut sink: S,
+    pub(crate) fn world<'w>(
+        &'w self,
+        sink: &'w mut dyn AnySink,
         min_resume_ns: u64,
         code_names: CodeNames,
-    ) -> World<'_, S> {
+    ) -> World<'w> {
         let facts = &self.recording.facts;
         sink.start(&self.run_info());
         let lookahead = Lookahead::new(self.recording).with_changes(&self.changes);
@@ -172,12 +173,7 @@ impl<'a> Setup<'a> {
     }
 
     /// Interprets a record of a stream that is no thread's own.
-    pub(crate) fn beside<S: Sink>(
-        &self,
-        world: &mut World<'_, S>,
-        stream: u32,
-        record: Record<'_>,
-    ) {
+    pub(crate) fn beside(&self, world: &mut World<'_>, stream: u32, record: Record<'_>) {
         let stream = stream.wrapping_sub(self.own());
         if let Some(owner) = self.cores.owner(stream) {
             world.core_record(owner, record);

@@ -47,9 +47,9 @@ pub trait Format {
     /// A text that is known to be an annotation's value.
     type Text: std::fmt::Debug;
     /// What [`Format::finish`] gives back.
-    type Output;
+    type Output: Send + 'static;
     /// What may go wrong.
-    type Error: std::error::Error + Send;
+    type Error: std::error::Error + Send + 'static;
 
     /// Describes the process. Nothing was written before.
     fn start(&mut self, run: &RunInfo<'_>);

@@ -10,6 +10,7 @@
 
 mod activities;
 mod counts;
+mod destination;
 mod format;
 mod join;
 mod numbers;
@@ -24,6 +25,7 @@ mod windows;
 
 pub use activities::Activities;
 pub use counts::{Counts, Events};
+pub use destination::Destination;
 pub use format::{Format, Partner, Shared};
 pub use overview::{Overview, Sum, Summary, Written};
 pub use sink::TrackSink;

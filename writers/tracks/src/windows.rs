@@ -8,7 +8,7 @@ use ompttrace_model::{Border, Definitions, Event, Join, RunInfo, Sink, Summary};
 /// A format for a window of a run.
 pub trait Window: Format {
     /// What it makes of the window.
-    type Made: Send;
+    type Made: Send + 'static;
 
     /// What was made of it since the last call, as far as it is complete. `None`: it waits for [`Window::made`].
     fn part(&mut self) -> Option<Self::Made> {
@@ -28,7 +28,7 @@ pub trait Windowed: Format {
     const BYTES_PER_THREAD: u64 = 0;
 
     /// The format for windows. It writes nothing that belongs to the begin of a trace.
-    type Window: Window<Error = Self::Error>;
+    type Window: Window<Error = Self::Error> + 'static;
 
     /// Makes formats for windows.
     fn windows(&self) -> impl Fn() -> Self::Window + Sync + use<Self>;

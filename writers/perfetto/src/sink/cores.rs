@@ -31,7 +31,7 @@ pub struct SharedCores(Arc<Mutex<Vec<Stay>>>);
 impl SharedCores {
     /// Appends what the sinks that were given these cores ([`super::PerfettoSink::beside`]) had to say, as packets that
     /// may follow any trace.
-    pub fn write(&self, writer: impl Write) -> Result<(), Error> {
+    pub fn write(&self, writer: &mut dyn Write) -> Result<(), Error> {
         let mut stays = mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         stays.sort_unstable_by_key(|stay| (stay.core, stay.from, stay.to));
         let mut out = Packets::new(writer, TraceTexts::new(), Options::default());

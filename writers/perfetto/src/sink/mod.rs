@@ -21,8 +21,8 @@ mod windows;
 
 use std::io::Write;
 
-use ompttrace_model::{Definitions, Event, Join, RunInfo, Sink, Summary};
-use ompttrace_tracks::{self as tracks, Overview, TrackSink, TrackWindows, Windowed};
+use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary, Windows};
+use ompttrace_tracks::{self as tracks, Destination, Overview, TrackSink, TrackWindows, Windowed};
 
 pub use cores::SharedCores;
 pub use ompttrace_model::View;
@@ -34,27 +34,30 @@ use trace::Trace;
 
 /// Writes a timeline as a Perfetto trace.
 #[derive(Debug)]
-pub struct PerfettoSink<W: Write>(TrackSink<Trace<W>>);
+pub struct PerfettoSink<'w>(TrackSink<Trace<Destination<'w>>>);
 
-impl<W: Write> PerfettoSink<W> {
+impl<'w> PerfettoSink<'w> {
     /// What threads do is drawn however short it is, instead of in sums.
     pub fn exact(self, exact: bool) -> Self {
         PerfettoSink(self.0.exact(exact))
     }
 
     /// An empty trace. Blocks of some 256 KiB go to `writer`, which needs no buffer of its own.
-    pub fn new(writer: W, view: View) -> Self {
-        PerfettoSink(TrackSink::new(Trace::new(writer, Cores::default()), view))
+    pub fn new(writer: impl Write + Send + 'w, view: View) -> Self {
+        PerfettoSink(TrackSink::new(Trace::new(Destination::new(writer), Cores::default()), view))
     }
 
     /// A part of a trace of several processes of one machine, whose cores are written after all of them.
-    pub fn beside(writer: W, view: View, cores: &SharedCores) -> Self {
-        PerfettoSink(TrackSink::new(Trace::new(writer, Cores::beside(cores)), view))
+    pub fn beside(writer: impl Write + Send + 'w, view: View, cores: &SharedCores) -> Self {
+        PerfettoSink(TrackSink::new(
+            Trace::new(Destination::new(writer), Cores::beside(cores)),
+            view,
+        ))
     }
 
     /// The same trace, made in windows, several at a time. Nothing was written before.
-    pub fn in_windows(self) -> impl Join<Output = Written, Sink: Sink<Error = Error>> {
-        TrackWindows::new(self.0)
+    pub fn in_windows(self) -> Windows<'w, Written, Error> {
+        Windows::new(TrackWindows::new(self.0))
     }
 
     /// Fails where the writer did not take our bytes: to give up early in a long export.
@@ -63,7 +66,7 @@ impl<W: Write> PerfettoSink<W> {
     }
 }
 
-impl<W: Write> Sink for PerfettoSink<W> {
+impl Sink for PerfettoSink<'_> {
     type Output = Written;
     type Error = Error;
 
@@ -71,7 +74,6 @@ impl<W: Write> Sink for PerfettoSink<W> {
         self.0.start(run);
     }
 
-    #[inline(always)]
     fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
         self.0.event(definitions, at, event);
     }
@@ -83,9 +85,9 @@ impl<W: Write> Sink for PerfettoSink<W> {
 
 /// Writes a timeline as the finest of several Perfetto traces that is not larger than allowed.
 #[derive(Debug)]
-pub struct PerfettoOverview<W: Write>(TrackSink<Overview<Trace<W>>>);
+pub struct PerfettoOverview<'w>(TrackSink<Overview<Trace<Destination<'w>>>>);
 
-impl<W: Write> PerfettoOverview<W> {
+impl<'w> PerfettoOverview<'w> {
     /// What threads do is drawn however short it is, instead of in sums.
     pub fn exact(self, exact: bool) -> Self {
         PerfettoOverview(self.0.exact(exact))
@@ -93,12 +95,14 @@ impl<W: Write> PerfettoOverview<W> {
 
     /// Empty traces; see [`Overview::new`].
     pub fn new(
-        writers: impl IntoIterator<Item = (u64, W)>,
+        writers: impl IntoIterator<Item = (u64, impl Write + Send + 'w)>,
         limit: u64,
         view: View,
         cores: bool,
     ) -> Self {
-        let trace = |(resolution, writer)| (resolution, Trace::new(writer, Cores::default()));
+        let trace = |(resolution, writer)| {
+            (resolution, Trace::new(Destination::new(writer), Cores::default()))
+        };
         let overview = Overview::new(writers.into_iter().map(trace), limit, cores);
         PerfettoOverview(TrackSink::new(overview, view))
     }
@@ -116,14 +120,12 @@ impl<W: Write> PerfettoOverview<W> {
     }
 
     /// The same trace, made in windows, several at a time. Nothing was written before.
-    pub fn in_windows(
-        self,
-    ) -> impl Join<Output = Option<tracks::Written<Written>>, Sink: Sink<Error = Error>> {
-        TrackWindows::new(self.0)
+    pub fn in_windows(self) -> Windows<'w, Option<tracks::Written<Written>>, Error> {
+        Windows::new(TrackWindows::new(self.0))
     }
 }
 
-impl<W: Write> Sink for PerfettoOverview<W> {
+impl Sink for PerfettoOverview<'_> {
     type Output = Option<tracks::Written<Written>>;
     type Error = Error;
 
@@ -131,7 +133,6 @@ impl<W: Write> Sink for PerfettoOverview<W> {
         self.0.start(run);
     }
 
-    #[inline(always)]
     fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
         self.0.event(definitions, at, event);
     }

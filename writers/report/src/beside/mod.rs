@@ -10,7 +10,7 @@ mod unpack;
 pub use sink::{BatchSink, Batches, Failure};
 
 use batch::Batch;
-use ompttrace_model::{Definitions, Join, Pool, RunInfo, Sink, Summary};
+use ompttrace_model::{Definitions, Join, Pool, RunInfo, Sink, Summary, Windows};
 
 /// Calls a sink with the events of a timeline that another thread makes, in their order, so that its output is the same.
 /// Only what reports read of an event is passed on: the sink has to be one of reports.
@@ -21,10 +21,14 @@ pub struct Beside<S> {
     pool: Pool<Batch>,
 }
 
-impl<S: Sink> Beside<S> {
+impl<S: Sink<Error: Into<Failure>>> Beside<S> {
     /// For this sink.
-    pub fn new(sink: S) -> Beside<S> {
-        Beside { sink, definitions: Definitions::default(), pool: Pool::default() }
+    pub fn windows<'s>(sink: S) -> Windows<'s, S::Output, Failure>
+    where
+        S: 's,
+    {
+        let (definitions, pool) = (Definitions::default(), Pool::default());
+        Windows::new(Beside { sink, definitions, pool })
     }
 }
 

@@ -2,18 +2,26 @@
 
 use crate::script::Script;
 use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary};
-use ompttrace_report::{Beside, ReportSink, StripSink};
+use ompttrace_recording::Recording;
+use ompttrace_report::{Beside, Failure, ReportSink, StripSink};
 use ompttrace_timeline::testing::{RunBuilder, nonsense};
-use ompttrace_timeline::{WindowOptions, run_in_windows};
+use ompttrace_timeline::{TimelineError, WindowOptions, run_in_windows};
 use std::num::NonZero;
 
-const OPTIONS: WindowOptions<'_, fn(u64, u64)> = WindowOptions {
-    min_resume_ns: ReportSink::MIN_RESUME_NS,
-    jobs: NonZero::<usize>::MIN,
-    window: None,
-    watch: |_, _| {},
-    step_times: None,
-};
+/// What a sink makes of a recording, with the accounts in this thread and the interpretation in another.
+fn run_beside<S: Sink<Error: Into<Failure>>>(
+    recording: &Recording,
+    sink: S,
+) -> Result<S::Output, TimelineError<Failure>> {
+    let options = WindowOptions {
+        min_resume_ns: ReportSink::MIN_RESUME_NS,
+        jobs: NonZero::<usize>::MIN,
+        window: None,
+        watch: &mut |_, _| {},
+        step_times: None,
+    };
+    run_in_windows(recording, Beside::windows(sink), options).map(|joined| joined.output)
+}
 
 /// The report, and the timeline of its page.
 type Made = (serde_json::Value, String);
@@ -22,7 +30,7 @@ fn both(run: &RunBuilder) -> (Made, Made) {
     let (_folder, recording) = run.open().expect("a run folder");
     let make = || StripSink::new(ReportSink::new());
     let direct = ompttrace_timeline::run(&recording, make()).expect("a strip").0;
-    let beside = run_in_windows(&recording, Beside::new(make()), OPTIONS).expect("a strip").output;
+    let beside = run_beside(&recording, make()).expect("a strip");
     let json = |report| serde_json::to_value(report).expect("JSON");
     (
         (json(direct.0), format!("{:?}", direct.1.tracks)),
@@ -77,5 +85,5 @@ impl Sink for Panics {
 #[should_panic(expected = "as it is meant to")]
 fn a_panic_of_the_accounts_ends_the_interpretation() {
     let (_folder, recording) = nonsense(1, 100_000).open().expect("a run folder");
-    let _ = run_in_windows(&recording, Beside::new(Panics), OPTIONS);
+    let _ = run_beside(&recording, Panics);
 }

@@ -8,11 +8,11 @@ use crate::hash::task_flow;
 use crate::names::NameAndSource;
 use crate::out::{Details, id};
 use ompttrace_model::ompt::TaskStatus;
-use ompttrace_model::{ArgKey, ContextRef, FrameKind, InstantKind, Mark, Sink};
+use ompttrace_model::{ArgKey, ContextRef, FrameKind, InstantKind, Mark};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{TaskCreate, TaskSchedule};
 
-impl<S: Sink> World<'_, S> {
+impl World<'_> {
     /// Whether a task is an explicit one that has not begun already.
     #[cold]
     pub(super) fn may_begin(&mut self, t: u32, task: Id) -> bool {

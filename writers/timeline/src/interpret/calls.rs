@@ -5,7 +5,7 @@
 use super::{Outcome, World};
 use crate::code::Code;
 use crate::names::Called;
-use ompttrace_model::{ContextFrame, ContextRef, FrameKind, NameRef, Sink, SourceRef};
+use ompttrace_model::{ContextFrame, ContextRef, FrameKind, NameRef, SourceRef};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{CallContext, CallFrame, CodeSite, stack};
 
@@ -28,7 +28,7 @@ pub(super) struct Made {
     pub base: Option<ContextRef>,
 }
 
-impl<S: Sink> World<'_, S> {
+impl World<'_> {
     /// A code address has got a number.
     pub(super) fn code_site(&mut self, event: &CodeSite) -> Outcome {
         self.names.sites.know(event.site, Code::new(event.code, event.kind));

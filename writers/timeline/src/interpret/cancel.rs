@@ -11,7 +11,7 @@ use crate::names::Subject;
 use crate::out::Details;
 use crate::state::pending::{Cancelled, Pending};
 use ompttrace_model::ompt::Work;
-use ompttrace_model::{Arg, ArgKey, ArgValue, InstantKind, Mark, Sink, SliceKind};
+use ompttrace_model::{Arg, ArgKey, ArgValue, InstantKind, Mark, SliceKind};
 use ompttrace_recording::events::{Cancel, Event};
 use ompttrace_recording::{Id, Scope};
 
@@ -25,7 +25,7 @@ mod flag {
     pub const DETECTED: u64 = 0x20;
 }
 
-impl<S: Sink> World<'_, S> {
+impl World<'_> {
     pub(super) fn cancel(&mut self, t: u32, at: u64, event: &Cancel) -> Outcome {
         let code = Code::new(event.code, event.kind);
         let named = self.names.at(&mut self.out.to.definitions, Subject::Cancel, code);

@@ -4,10 +4,10 @@ use super::{Outcome, Reason, World};
 use crate::out::Details;
 use crate::state::thread::{OpenSlice, TaskFrame};
 use ompttrace_model::ompt::Thread;
-use ompttrace_model::{LogicalThreadRef, Mark, Sink, SliceKind};
+use ompttrace_model::{LogicalThreadRef, Mark, SliceKind};
 use ompttrace_recording::Id;
 
-impl<S: Sink> World<'_, S> {
+impl World<'_> {
     /// Makes `task` the running one, because an event says that it does something.
     #[inline(always)]
     pub(super) fn enter(&mut self, t: u32, at: u64, task: Id) {

@@ -5,10 +5,10 @@ use crate::code::Code;
 use crate::names::{NameAndSource, Subject};
 use crate::out::{Details, number, word};
 use ompttrace_model::ompt::Command;
-use ompttrace_model::{Arg, ArgKey, ArgValue, InstantKind, Sink};
+use ompttrace_model::{Arg, ArgKey, ArgValue, InstantKind};
 use ompttrace_recording::events::{Control, ControlTool, Flush};
 
-impl<S: Sink> World<'_, S> {
+impl World<'_> {
     /// An instant of whichever task runs.
     pub(super) fn simple(
         &mut self,

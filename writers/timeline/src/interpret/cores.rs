@@ -4,7 +4,7 @@
 //! nothing is known any more.
 
 use super::{Outcome, Reason, World};
-use ompttrace_model::{Core, CoreSums, Event as Emitted, Sink, ThreadRef};
+use ompttrace_model::{Core, CoreSums, Event as Emitted, ThreadRef};
 use ompttrace_recording::events::{Event, Record, RunDelay};
 
 /// What is known of one thread's core.
@@ -60,7 +60,7 @@ impl CoreState {
     }
 }
 
-impl<S: Sink> World<'_, S> {
+impl World<'_> {
     /// Threads have second streams, which end like this; the run begins at `begin`.
     pub(crate) fn expect_cores(&mut self, cores: Vec<CoreState>, begin: u64) {
         self.cores = cores;

@@ -1,19 +1,14 @@
 //! The end of the recording: what is still open is closed there, and the sums are drawn.
 
 use super::{Done, Reason, World};
-use crate::TimelineError;
 use crate::out::Emitter;
-use ompttrace_model::{Event, Mark, Sink};
+use ompttrace_model::{Event, Mark};
 use ompttrace_recording::Recording;
 use ompttrace_recording::events::EventCode;
 
-impl<S: Sink> World<'_, S> {
-    /// Closes everything, reports the summary and gives back what the sink made.
-    pub(crate) fn finish(
-        mut self,
-        recording: &Recording,
-        read: u64,
-    ) -> Result<Done<S::Output>, TimelineError<S::Error>> {
+impl World<'_> {
+    /// Closes everything, reports the summary and finishes the sink.
+    pub(crate) fn finish(mut self, recording: &Recording, read: u64) -> Done {
         let open = self.regions.ids();
         // A thread that began with the last record did so in a team that still existed: readers order the threads'
         // events by time alone.
@@ -39,11 +34,8 @@ impl<S: Sink> World<'_, S> {
         self.hand_over(read)
     }
 
-    /// The sums, and what the sink made.
-    pub(super) fn hand_over(
-        mut self,
-        read: u64,
-    ) -> Result<Done<S::Output>, TimelineError<S::Error>> {
+    /// Finishes the sink with the sums.
+    pub(super) fn hand_over(mut self, read: u64) -> Done {
         let summary = &mut self.out.summary;
         summary.lost = self.lost;
         summary.logical_threads = self.logical_threads.len() as u64;
@@ -55,10 +47,10 @@ impl<S: Sink> World<'_, S> {
         let reasons = Reason::ALL.iter().zip(self.dropped).filter(|(_, count)| *count > 0);
         summary.dropped = reasons.map(|(reason, count)| (reason.text(), count)).collect();
         let Emitter { sink, definitions } = self.out.to;
-        let output = sink.finish(&definitions, summary).map_err(TimelineError::Sink)?;
+        sink.finish(&definitions, summary);
         let paths = definitions.logical_threads().iter().map(|known| known.path.clone()).collect();
         let (summary, code_names) = (self.out.summary, self.names.into_code_names());
-        Ok(Done { output, summary, paths, code_names })
+        Done { summary, paths, code_names }
     }
 
     /// A thread in an implicit task is there until the end of the run, or until recording was switched off; one that is in none stopped

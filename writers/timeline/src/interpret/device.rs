@@ -6,13 +6,13 @@ use crate::names::{NameAndSource, Subject};
 use crate::out::{address, number, word};
 use crate::state::pending::{Gather, Pending};
 use ompttrace_model::ompt::Severity;
-use ompttrace_model::{Arg, ArgKey, InstantKind, Sink};
+use ompttrace_model::{Arg, ArgKey, InstantKind};
 use ompttrace_recording::events::{
     DeviceFinalize, DeviceInitialize, DeviceLoad, DeviceNative, DeviceUnload, Error,
 };
 use ompttrace_recording::words::KIND_MASK;
 
-impl<S: Sink> World<'_, S> {
+impl World<'_> {
     pub(super) fn device_initialize(
         &mut self,
         t: u32,

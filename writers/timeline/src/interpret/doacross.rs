@@ -8,12 +8,12 @@
 use super::World;
 use crate::hash::iteration_key;
 use crate::state::pending::{Gather, Pending, Step};
-use ompttrace_model::{Item, Mark, Sink, SliceKind};
+use ompttrace_model::{Item, Mark, SliceKind};
 
 /// Iterations that a thread may have waited for consecutively.
 const MAX_SINKS: usize = 16;
 
-impl<S: Sink> World<'_, S> {
+impl World<'_> {
     /// A thread says something of an iteration.
     pub(super) fn iteration(&mut self, t: u32, mut gather: Gather, step: Step) {
         let word = if step == Step::Source { "depend(source)" } else { "depend(sink)" };

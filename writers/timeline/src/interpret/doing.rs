@@ -5,7 +5,7 @@ use super::World;
 use crate::state::pending::{Acquire, Pending};
 use crate::state::thread::Thread;
 use ompttrace_model::ompt::Thread as Kind;
-use ompttrace_model::{Chunks, SampleBlame, Sink, State, ThreadRef};
+use ompttrace_model::{Chunks, SampleBlame, State, ThreadRef};
 
 /// The longest chain of mutexes whose owners wait for another one: a longer one is a cycle, and nothing is charged.
 const LONGEST_CHAIN: usize = 64;
@@ -48,7 +48,7 @@ impl Thread {
     }
 }
 
-impl<S: Sink> World<'_, S> {
+impl World<'_> {
     /// What a thread does at a time that is now or soon.
     pub(super) fn doing(&mut self, t: ThreadRef, at: u64) -> State {
         let chunks = self.chunks;

@@ -4,12 +4,12 @@ use super::{Outcome, World};
 use crate::names::{NameAndSource, words};
 use crate::out::{Details, number};
 use crate::state::pending::{Acquire, FailedTests, Gather, MAX_ITEMS, MAX_TEXT, Pending, Step};
-use ompttrace_model::{Arg, ArgKey, ArgValue, InstantKind, Item, Mark, Sink, ompt};
+use ompttrace_model::{Arg, ArgKey, ArgValue, InstantKind, Item, Mark, ompt};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{Dependence, Dependences, Event, MapItem, Record, Text};
 use std::cmp::Reverse;
 
-impl<S: Sink> World<'_, S> {
+impl World<'_> {
     /// Something is pending on the thread: does this record belong to it, or end it? Returns whether
     /// it became a part of what is pending, and means nothing else.
     #[cold]

@@ -8,11 +8,11 @@ use crate::code::Code;
 use crate::hash::lock_flow;
 use crate::out::address;
 use crate::state::locks::Mutex;
-use ompttrace_model::{ArgKey, Event, LockEvent, Mark, Sink, Slice, SliceKind, ompt};
+use ompttrace_model::{ArgKey, Event, LockEvent, Mark, Slice, SliceKind, ompt};
 use ompttrace_recording::events::{MutexAcquired, MutexReleased};
 use ompttrace_recording::words::KIND_MASK;
 
-impl<S: Sink> World<'_, S> {
+impl World<'_> {
     /// A thread has the mutex, for which it asked at `asked`.
     #[inline(always)]
     pub(super) fn hold_begins(

@@ -5,7 +5,7 @@ use crate::hash::fork_flow;
 use crate::out::{Details, number};
 use crate::state::logical_threads::Root;
 use crate::state::thread::{OpenSlice, TaskFrame};
-use ompttrace_model::{ArgKey, Mark, Sink, SliceKind, ompt};
+use ompttrace_model::{ArgKey, Mark, SliceKind, ompt};
 use ompttrace_recording::events::ImplicitTask;
 use ompttrace_recording::words::FLAG_INFERRED;
 use ompttrace_recording::{Id, Scope};
@@ -13,7 +13,7 @@ use ompttrace_recording::{Id, Scope};
 /// ompt_task_initial.
 const INITIAL: u64 = 1;
 
-impl<S: Sink> World<'_, S> {
+impl World<'_> {
     pub(super) fn implicit_task(
         &mut self,
         t: u32,

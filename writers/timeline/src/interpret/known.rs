@@ -1,16 +1,16 @@
 //! A window of time: what is known of the records before it, interpreted instead of them.
 
 use super::{Done, Reason, World};
-use crate::TimelineError;
 use crate::before::{Before, NeededRecord};
 use crate::code::Code;
 use crate::setup::Setup;
 use crate::state::pending::Pending;
-use ompttrace_model::{Border, Sink, Summary, ompt};
+use ompttrace_model::AnyOutput;
+use ompttrace_model::{Border, Summary, ompt};
 use ompttrace_recording::events::{Event, LockInit, MutexAcquired, Record};
 use ompttrace_recording::words::KIND_MASK;
 
-impl<S: Sink> World<'_, S> {
+impl World<'_> {
     /// Begins with what is known. Nothing of it counts as read.
     pub(crate) fn know(&mut self, setup: &Setup<'_>, before: &Before) {
         for (stream, what) in &before.records {
@@ -50,17 +50,13 @@ impl<S: Sink> World<'_, S> {
         self.count_from_here(0);
     }
 
-    /// What was made since the last call: see [`Sink::part`].
-    pub(crate) fn part(&mut self) -> Option<S::Output> {
+    /// What was made since the last call: see [`ompttrace_model::Sink::part`].
+    pub(crate) fn part(&mut self) -> Option<AnyOutput> {
         self.out.to.sink.part()
     }
 
     /// The window ends: what is open continues in the next one.
-    pub(crate) fn end_window(
-        mut self,
-        border: &Border,
-        read: u64,
-    ) -> Result<Done<S::Output>, TimelineError<S::Error>> {
+    pub(crate) fn end_window(mut self, border: &Border, read: u64) -> Done {
         self.come_to_border(border);
         for t in 0..self.threads.len() as u32 {
             match self.thread(t).pending {

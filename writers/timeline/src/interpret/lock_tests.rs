@@ -6,9 +6,9 @@ use crate::names::NameAndSource;
 use crate::out::{Details, address, number};
 use crate::state::pending::{Acquire, FailedTests};
 use crate::state::thread::OpenSlice;
-use ompttrace_model::{ArgKey, InstantKind, Mark, Sink, SliceKind};
+use ompttrace_model::{ArgKey, InstantKind, Mark, SliceKind};
 
-impl<S: Sink> World<'_, S> {
+impl World<'_> {
     /// The thread asked for a mutex and went on without it.
     #[cold]
     pub(super) fn went_without(&mut self, t: u32, acquire: &Acquire) {

@@ -49,7 +49,7 @@ use crate::state::regions::{Region, Regions};
 use crate::state::tasks::Tasks;
 use crate::state::thread::Thread;
 pub(crate) use cores::CoreState;
-use ompttrace_model::{Chunks, NameRef, Sink, Summary};
+use ompttrace_model::{Chunks, NameRef, Summary};
 use ompttrace_recording::events::{Event, EventCode, Record, TargetMap, TargetMapEmi};
 use ompttrace_recording::short;
 pub(crate) use outcome::{Outcome, Reason};
@@ -57,8 +57,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Everything that is alive, and the way to the sink.
-pub(crate) struct World<'a, S> {
-    out: Out<S>,
+pub(crate) struct World<'a> {
+    out: Out<'a>,
     names: Names<'a>,
     lookahead: Lookahead<'a>,
     ahead: Ahead<'a>,
@@ -118,8 +118,7 @@ pub(crate) struct World<'a, S> {
 }
 
 /// What became of a world.
-pub(crate) struct Done<O> {
-    pub output: O,
+pub(crate) struct Done {
     pub summary: Summary,
     /// The paths of the logical threads.
     pub paths: Vec<String>,
@@ -127,15 +126,15 @@ pub(crate) struct Done<O> {
     pub code_names: CodeNames,
 }
 
-impl<'a, S: Sink> World<'a, S> {
+impl<'a> World<'a> {
     pub(crate) fn new(
-        out: Out<S>,
+        out: Out<'a>,
         names: Names<'a>,
         lookahead: Lookahead<'a>,
         clock: Clock,
         end: u64,
         (threads, by_number): (Vec<Thread>, FastMap<u64, u32>),
-    ) -> World<'a, S> {
+    ) -> World<'a> {
         World {
             translates: names.moves.are_there(),
             min_resume_ns: out.min_resume_ns,

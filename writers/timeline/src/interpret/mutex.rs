@@ -7,14 +7,12 @@ use crate::out::{Details, address, word};
 use crate::state::locks::Mutex;
 use crate::state::pending::{Acquire, FailedTests, Pending};
 use crate::state::thread::{Activity, OpenSlice};
-use ompttrace_model::{
-    Arg, ArgKey, ArgValue, Event, InstantKind, Lock, Mark, Sink, SliceKind, ompt,
-};
+use ompttrace_model::{Arg, ArgKey, ArgValue, Event, InstantKind, Lock, Mark, SliceKind, ompt};
 use ompttrace_recording::Scope;
 use ompttrace_recording::events::{LockDestroy, LockInit, MutexAcquire, MutexAcquired, NestLock};
 use ompttrace_recording::words::{KIND_INFERRED, KIND_MASK};
 
-impl<S: Sink> World<'_, S> {
+impl World<'_> {
     /// What the thread's next record is decides what this was.
     #[inline(always)]
     pub(super) fn mutex_acquire(&mut self, t: u32, at: u64, event: &MutexAcquire) -> Outcome {

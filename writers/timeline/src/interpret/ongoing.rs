@@ -8,7 +8,7 @@ use crate::ahead::{Running, is_same};
 use crate::names::Subject;
 use crate::out::Details;
 use crate::state::thread::OpenSlice;
-use ompttrace_model::{Mark, Sink, SliceKind};
+use ompttrace_model::{Mark, SliceKind};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{ImplicitTask, OngoingTask};
 
@@ -19,7 +19,7 @@ const EXPLICIT: u64 = 4;
 /// Tasks that one thread reports; the recorder reports fewer.
 const MOST: usize = 64;
 
-impl<S: Sink> World<'_, S> {
+impl World<'_> {
     /// One of the tasks that a thread was in; with the last one the list is whole.
     pub(super) fn ongoing_task(&mut self, t: u32, at: u64, event: &OngoingTask) -> Outcome {
         let task = Id(event.task);

@@ -8,7 +8,7 @@ use crate::names::Subject;
 use crate::out::{Details, id, number, word};
 use crate::state::regions::Region;
 use crate::state::thread::{OpenSlice, TaskFrame};
-use ompttrace_model::{ArgKey, Event, FrameKind, Mark, Sink, Slice, SliceKind};
+use ompttrace_model::{ArgKey, Event, FrameKind, Mark, Slice, SliceKind};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{ParallelBegin, ParallelEnd};
 
@@ -31,7 +31,7 @@ pub(super) struct Begin {
     pub unnamed: bool,
 }
 
-impl<S: Sink> World<'_, S> {
+impl World<'_> {
     pub(super) fn parallel_begin(&mut self, t: u32, at: u64, event: &ParallelBegin) -> Outcome {
         let region = Id(event.region);
         if let Some(known) = self.regions.get_mut(region) {

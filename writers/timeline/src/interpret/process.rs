@@ -4,11 +4,11 @@
 use super::World;
 use crate::out::Details;
 use crate::state::thread::{OpenSlice, TaskFrame};
-use ompttrace_model::{Mark, Sink, SliceKind};
+use ompttrace_model::{Mark, SliceKind};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::ImplicitTask;
 
-impl<S: Sink> World<'_, S> {
+impl World<'_> {
     /// The process begins at `at` on thread `t`, in the task whose begin is reported later, or never.
     pub(crate) fn begin_process(&mut self, t: u32, at: u64, task: ImplicitTask) {
         self.now = at;

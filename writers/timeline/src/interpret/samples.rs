@@ -9,8 +9,8 @@ use crate::code::Code;
 use crate::names::{Called, NameAndSource};
 use crate::state::thread::OpenSlice;
 use ompttrace_model::{
-    CodeLine, ContextRef, Event as TimelineEvent, FrameKind, Sample, Sink, SliceKind, State,
-    ThreadRef, pseudo_frame, sampled_frame,
+    CodeLine, ContextRef, Event as TimelineEvent, FrameKind, Sample, SliceKind, State, ThreadRef,
+    pseudo_frame, sampled_frame,
 };
 use ompttrace_recording::events::{self, Event, Record};
 
@@ -45,7 +45,7 @@ struct Program {
     in_runtime: bool,
 }
 
-impl<S: Sink> World<'_, S> {
+impl World<'_> {
     /// Interprets one record of the sample stream of the thread at position `t`.
     #[cold]
     pub(crate) fn sample_record(&mut self, t: ThreadRef, record: Record<'_>) {

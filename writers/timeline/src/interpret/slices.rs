@@ -5,7 +5,7 @@ use crate::code::Code;
 use crate::names::NameAndSource;
 use crate::out::Details;
 use crate::state::thread::OpenSlice;
-use ompttrace_model::{Mark, Sink, SliceKind};
+use ompttrace_model::{Mark, SliceKind};
 use ompttrace_recording::{Id, Scope};
 
 /// Open slices of one task; a recording that opens more is not believed.
@@ -26,7 +26,7 @@ impl OpenSlice {
     }
 }
 
-impl<S: Sink> World<'_, S> {
+impl World<'_> {
     /// Opens a slice of the running task.
     #[inline(always)]
     pub(super) fn open(

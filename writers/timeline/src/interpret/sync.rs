@@ -7,7 +7,7 @@ use crate::out::Details;
 use crate::state::regions::Region;
 use crate::state::thread::OpenSlice;
 use ompttrace_model::ompt::{self, Work};
-use ompttrace_model::{Mark, Sink, SliceKind};
+use ompttrace_model::{Mark, SliceKind};
 use ompttrace_recording::events::{Reduction, SyncRegion, SyncRegionWait};
 use ompttrace_recording::words::{KIND_INFERRED, KIND_MASK};
 use ompttrace_recording::{Id, Scope};
@@ -33,7 +33,7 @@ impl OfTask {
     }
 }
 
-impl<S: Sink> World<'_, S> {
+impl World<'_> {
     #[inline(always)]
     pub(super) fn sync_region(
         &mut self,

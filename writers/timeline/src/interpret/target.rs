@@ -6,14 +6,14 @@ use crate::names::Subject;
 use crate::out::{Details, address, number};
 use crate::state::thread::OpenSlice;
 use ompttrace_model::ompt::{self, DataOp};
-use ompttrace_model::{Arg, ArgKey, InstantKind, Sink, SliceKind};
+use ompttrace_model::{Arg, ArgKey, InstantKind, SliceKind};
 use ompttrace_recording::Scope;
 use ompttrace_recording::events::{
     Target, TargetDataOp, TargetDataOpEmi, TargetEmi, TargetSubmit, TargetSubmitEmi,
 };
 use ompttrace_recording::words::KIND_MASK;
 
-impl<S: Sink> World<'_, S> {
+impl World<'_> {
     pub(super) fn target_emi(
         &mut self,
         t: u32,

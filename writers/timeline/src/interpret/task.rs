@@ -9,7 +9,7 @@ use crate::out::{Details, id};
 use crate::state::pending::{Gather, Pending};
 use crate::state::thread::{OpenSlice, TaskFrame, Thread};
 use ompttrace_model::ompt::TaskStatus;
-use ompttrace_model::{Arg, ArgKey, ArgValue, FrameKind, InstantKind, Mark, Sink, SliceKind};
+use ompttrace_model::{Arg, ArgKey, ArgValue, FrameKind, InstantKind, Mark, SliceKind};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{TaskCreate, TaskDependence, TaskSchedule};
 use ompttrace_recording::kinds::TASK_BEGINS;
@@ -24,7 +24,7 @@ const EXPLICIT: u64 = 4;
 /// Initial and implicit tasks, which are reported by events of their own.
 const NOT_EXPLICIT: u64 = 3;
 
-impl<S: Sink> World<'_, S> {
+impl World<'_> {
     #[inline(always)]
     pub(super) fn task_create(&mut self, t: u32, at: u64, event: &TaskCreate) -> Outcome {
         let code = Code::new(event.code, event.kind);
@@ -303,7 +303,7 @@ impl<S: Sink> World<'_, S> {
 
     #[inline(always)]
     pub(super) fn count_tasks(&mut self, at: u64, by: i64) {
-        if !S::COUNTS_ACTIVITY {
+        if !self.out.counts_activity {
             return;
         }
         let out = &mut self.out;

@@ -5,13 +5,13 @@ use crate::names::{NameAndSource, Subject};
 use crate::out::Details;
 use crate::state::logical_threads::Root;
 use crate::state::thread::{OpenSlice, TaskFrame};
-use ompttrace_model::{Event, LogicalThread, LogicalThreadRef, Mark, Sink, SliceKind, TeamThread};
+use ompttrace_model::{Event, LogicalThread, LogicalThreadRef, Mark, SliceKind, TeamThread};
 use ompttrace_recording::Id;
 
 /// Implicit tasks on one thread; a recording that nests deeper is not believed.
 pub(super) const MAX_TASK_FRAMES: usize = 4096;
 
-impl<S: Sink> World<'_, S> {
+impl World<'_> {
     /// An implicit task begins on a thread.
     pub(super) fn push_task_frame(
         &mut self,

@@ -9,7 +9,7 @@ use crate::names::Subject;
 use crate::out::{Details, id};
 use crate::state::thread::{OpenSlice, Taskwait};
 use ompttrace_model::ompt::SyncRegion;
-use ompttrace_model::{ArgKey, Mark, Sink, SliceKind};
+use ompttrace_model::{ArgKey, Mark, SliceKind};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::TaskCreate;
 
@@ -18,7 +18,7 @@ const TASKWAIT: SyncRegion = SyncRegion::Taskwait;
 /// Without records of their ends they would be kept for ever.
 const MOST: usize = 256;
 
-impl<S: Sink> World<'_, S> {
+impl World<'_> {
     /// It was created, and waits from now on.
     pub(super) fn taskwait_begins(&mut self, t: u32, at: u64, event: &TaskCreate, task: Id) {
         self.enter(t, at, Id(event.task));

@@ -5,13 +5,13 @@ use super::{Outcome, Reason, World};
 use crate::out::{Details, Out, number, word};
 use crate::state::pending::Pending;
 use crate::state::thread::{Activity, OpenSlice};
-use ompttrace_model::{ArgKey, InstantKind, Mark, Sink, SliceKind, ThreadRef, ompt};
+use ompttrace_model::{ArgKey, InstantKind, Mark, SliceKind, ThreadRef, ompt};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{CounterValue, EventCode, Lost, ThreadBegin, Wait, loss};
 use ompttrace_recording::words::FLAG_INFERRED;
 use std::cmp::Reverse;
 
-impl<S: Sink> World<'_, S> {
+impl World<'_> {
     pub(super) fn thread_begin(&mut self, t: u32, at: u64, event: &ThreadBegin) -> Outcome {
         let kind = ompt::Thread::from(event.thread_type & !FLAG_INFERRED);
         let named = self.plain("thread begin");
@@ -46,7 +46,7 @@ impl<S: Sink> World<'_, S> {
     /// Updates the counters with what a thread does now.
     #[inline(always)]
     pub(super) fn note_activity(&mut self, t: u32, at: u64) {
-        if !S::COUNTS_ACTIVITY {
+        if !self.out.counts_activity {
             return;
         }
         let chunks = self.chunks;

@@ -6,12 +6,12 @@ use crate::code::Code;
 use crate::names::Subject;
 use crate::out::{Details, number};
 use crate::state::thread::OpenSlice;
-use ompttrace_model::{ArgKey, InstantKind, Sink, SliceKind, ompt};
+use ompttrace_model::{ArgKey, InstantKind, SliceKind, ompt};
 use ompttrace_recording::events::{Dispatch, Masked, Work};
 use ompttrace_recording::words::KIND_MASK;
 use ompttrace_recording::{Id, Scope};
 
-impl<S: Sink> World<'_, S> {
+impl World<'_> {
     #[inline(always)]
     pub(super) fn work(&mut self, t: u32, at: u64, scope: Scope, event: &Work) -> Outcome {
         let Work { code, kind, task, count } = *event;

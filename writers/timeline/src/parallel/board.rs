@@ -3,7 +3,7 @@
 
 use super::starts::{Starts, Window};
 use crate::before::Scan;
-use crate::run::TimelineError;
+use ompttrace_model::AnyOutput;
 use ompttrace_model::Summary;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -14,8 +14,8 @@ const MORE: usize = 2;
 const THREADS_FOR_ONE: usize = 2;
 
 /// The result of a window, or of a part of it.
-pub(super) struct Made<O> {
-    pub(super) output: O,
+pub(super) struct Made {
+    pub(super) output: AnyOutput,
     pub(super) summary: Summary,
     /// The paths of its logical threads.
     pub(super) paths: Vec<String>,
@@ -25,7 +25,8 @@ pub(super) struct Made<O> {
     pub(super) ends: bool,
 }
 
-pub(super) type Outcome<O, E> = Result<Made<O>, TimelineError<E>>;
+/// What was made, or the error of a sink.
+pub(super) type Outcome = Result<Made, AnyOutput>;
 
 /// Something to do.
 pub(super) enum Step<'a> {
@@ -36,22 +37,22 @@ pub(super) enum Step<'a> {
 }
 
 /// See the file's text.
-pub(super) struct Board<'a, O, E> {
-    state: Mutex<BoardState<'a, O, E>>,
+pub(super) struct Board<'a> {
+    state: Mutex<BoardState<'a>>,
     /// For those that work: there may be something to do, or nothing any more.
     work: Condvar,
     /// For the one that takes results.
     results: Condvar,
 }
 
-struct BoardState<'a, O, E> {
+struct BoardState<'a> {
     starts: Starts<'a>,
     /// Windows that no thread has taken, by number.
     ready: VecDeque<(usize, Window<'a>)>,
     /// How many windows were found so far.
     found: usize,
     /// By window and by part of it.
-    done: BTreeMap<(usize, usize), Outcome<O, E>>,
+    done: BTreeMap<(usize, usize), Outcome>,
     /// How many windows were passed on, and how many parts of the next one.
     taken: usize,
     taken_parts: usize,
@@ -62,7 +63,7 @@ struct BoardState<'a, O, E> {
     is_over: bool,
 }
 
-impl<'a, O, E> Board<'a, O, E> {
+impl<'a> Board<'a> {
     pub(super) fn new(starts: Starts<'a>, jobs: usize) -> Self {
         let mut state = BoardState {
             starts,
@@ -79,14 +80,14 @@ impl<'a, O, E> Board<'a, O, E> {
         Board { state: Mutex::new(state), work: Condvar::new(), results: Condvar::new() }
     }
 
-    fn state(&self) -> MutexGuard<'_, BoardState<'a, O, E>> {
+    fn state(&self) -> MutexGuard<'_, BoardState<'a>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn wait_for_work<'s>(
         &self,
-        state: MutexGuard<'s, BoardState<'a, O, E>>,
-    ) -> MutexGuard<'s, BoardState<'a, O, E>> {
+        state: MutexGuard<'s, BoardState<'a>>,
+    ) -> MutexGuard<'s, BoardState<'a>> {
         self.work.wait(state).unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -134,7 +135,7 @@ impl<'a, O, E> Board<'a, O, E> {
     }
 
     /// A window was interpreted, or the next part of it: by their numbers. Whether anything is to be done with it.
-    pub(super) fn interpreted(&self, of: (usize, usize), outcome: Outcome<O, E>) -> bool {
+    pub(super) fn interpreted(&self, of: (usize, usize), outcome: Outcome) -> bool {
         let mut state = self.state();
         // Of one window there may be any number of parts.
         while of.1 >= state.taken_parts + state.most && !state.is_over {
@@ -150,7 +151,7 @@ impl<'a, O, E> Board<'a, O, E> {
     }
 
     /// The result of the next window, or of the next part of it, in order; `None` after the last one.
-    pub(super) fn next_done(&self) -> Option<Outcome<O, E>> {
+    pub(super) fn next_done(&self) -> Option<Outcome> {
         let mut state = self.state();
         loop {
             let next = (state.taken, state.taken_parts);
@@ -183,7 +184,7 @@ impl<'a, O, E> Board<'a, O, E> {
     }
 }
 
-impl<'a, O, E> BoardState<'a, O, E> {
+impl<'a> BoardState<'a> {
     fn add(&mut self, window: Window<'a>) {
         self.ready.push_back((self.found, window));
         self.found += 1;

@@ -16,7 +16,7 @@ use crate::checkpoints::Cuts;
 use crate::run::TimelineError;
 use crate::setup::Setup;
 use board::Board;
-use ompttrace_model::{Join, Sink, Summary};
+use ompttrace_model::{AnyOutput, Sinks, Summary, Windows};
 use ompttrace_recording::Recording;
 pub use sample::{Sample, sample_windows};
 use starts::{Starts, Wanted};
@@ -29,8 +29,7 @@ pub use step_times::{StepKind, StepTimes};
 use worker::Stops;
 
 /// How a timeline is made in windows.
-#[derive(Clone, Copy, Debug)]
-pub struct WindowOptions<'o, W> {
+pub struct WindowOptions<'o> {
     /// As [`crate::Options::min_resume_ns`].
     pub min_resume_ns: u64,
     /// Threads that interpret, in addition to the calling one, which joins the results.
@@ -38,7 +37,7 @@ pub struct WindowOptions<'o, W> {
     /// Bytes of records of a window, if not the default: for tests.
     pub window: Option<u64>,
     /// As [`crate::Options::watch`].
-    pub watch: W,
+    pub watch: &'o mut dyn FnMut(u64, u64),
     /// Where what each step takes is noted, if that is wanted.
     pub step_times: Option<&'o StepTimes>,
 }
@@ -54,75 +53,88 @@ pub struct Joined<O> {
     pub checkpoints: Option<Vec<u64>>,
 }
 
-type Outcome<J> =
-    Result<Joined<<J as Join>::Output>, TimelineError<<<J as Join>::Sink as Sink>::Error>>;
-
 /// As [`crate::run`], in windows.
 ///
 /// # Errors
-/// What the sinks or `join` could not do.
-pub fn run_in_windows<J: Join, W: FnMut(u64, u64)>(
+/// What a sink or `windows` could not do.
+pub fn run_in_windows<O, E>(
     recording: &Recording,
-    mut join: J,
-    options: WindowOptions<'_, W>,
-) -> Outcome<J> {
+    mut windows: Windows<'_, O, E>,
+    options: WindowOptions<'_>,
+) -> Result<Joined<O>, TimelineError<E>> {
     let setup = Setup::of(recording);
-    join.start(&setup.run_info());
-    let allows_windows = join.allows_windows(&setup.run_info());
-    let cuts = if allows_windows { cuts::<J>(&setup, options.window) } else { Cuts::default() };
-    let (summary, starts) =
-        interpret(&setup, &mut join, Starts::new(&setup, cuts, Wanted::All), options)?;
-    let output = join.finish(&summary).map_err(TimelineError::Sink)?;
+    windows.start(&setup.run_info());
+    let cuts = match windows.allows_windows(&setup.run_info()) {
+        true => cuts(&setup, windows.bytes_per_thread(), options.window),
+        false => Cuts::default(),
+    };
+    let starts = Starts::new(&setup, cuts, Wanted::All);
+    let (summary, starts) = join_all(&setup, &mut windows, starts, options)?;
+    let output = windows.finish(&summary).map_err(TimelineError::Sink)?;
     Ok(Joined { output, summary, checkpoints: starts.into_checkpoints() })
 }
 
-/// Where a run is cut into windows; nowhere, if that is not possible.
-fn cuts<J: Join>(setup: &Setup<'_>, window: Option<u64>) -> Cuts {
+/// Where a run is cut into windows, of a number of bytes for each thread at least; nowhere, if that is not possible.
+fn cuts(setup: &Setup<'_>, bytes_per_thread: u64, window: Option<u64>) -> Cuts {
     // Samples are counted from the begin of a run on.
     if !setup.is_simple() || !setup.recording.samples.is_empty() {
         return Cuts::default();
     }
-    let wanted = J::BYTES_PER_THREAD.saturating_mul(setup.own().into());
+    let wanted = bytes_per_thread.saturating_mul(setup.own().into());
     let in_one = if window.is_some() { 1 } else { wanted.div_ceil(setup.window()) };
     Cuts::of(setup.cuts(window), in_one)
 }
 
-/// What was counted in the windows that were interpreted, and what found them.
-type Interpreted<'a, J> =
-    Result<(Summary, Starts<'a>), TimelineError<<<J as Join>::Sink as Sink>::Error>>;
-
-/// Interprets the windows that are wanted, and joins their results.
-fn interpret<'a, J: Join, W: FnMut(u64, u64)>(
+/// Interprets the windows that are wanted, and joins their results; gives what was counted, and what found the windows.
+fn join_all<'a, O, E>(
     setup: &Setup<'a>,
-    join: &mut J,
+    windows: &mut Windows<'_, O, E>,
     starts: Starts<'a>,
-    options: WindowOptions<'_, W>,
-) -> Interpreted<'a, J> {
-    let WindowOptions { min_resume_ns, jobs, mut watch, step_times, .. } = options;
-    let (sinks, all) = (join.sinks(), setup.recording.bytes());
+    options: WindowOptions<'_>,
+) -> Result<(Summary, Starts<'a>), TimelineError<E>> {
+    let (sinks, mut outcome) = (windows.sinks(), Ok(()));
+    let mut take = |output| {
+        outcome = windows.take(output);
+        outcome.is_ok()
+    };
+    let interpreted = interpret(setup, &sinks, &mut take, starts, options);
+    outcome.map(|()| interpreted).map_err(TimelineError::Sink)
+}
+
+/// Takes the result of a sink, in order; says whether there is use for more.
+type Take<'t> = dyn FnMut(Result<AnyOutput, AnyOutput>) -> bool + 't;
+
+/// As [`join_all`], until there is no use for more.
+fn interpret<'a>(
+    setup: &Setup<'a>,
+    sinks: &Sinks<'_>,
+    take: &mut Take<'_>,
+    starts: Starts<'a>,
+    options: WindowOptions<'_>,
+) -> (Summary, Starts<'a>) {
+    let WindowOptions { min_resume_ns, jobs, watch, step_times, .. } = options;
+    let all = setup.recording.bytes();
     let board = Board::new(starts, jobs.get());
-    let (mut summary, mut outcome) = (Summary::default(), Ok(()));
+    let mut summary = Summary::default();
     let (mut done, mut paths) = (0, HashSet::new());
     // Takes the result of the next window, or of the next part of one; whether there is use for more.
-    let mut take = |next: board::Outcome<_, _>| {
-        outcome = next.and_then(|window| {
+    let mut take = |next: board::Outcome| {
+        let output = next.map(|window| {
             done += window.bytes;
             paths.extend(window.paths);
             summary.logical_threads = paths.len() as u64;
             sum::add(&mut summary, window.summary);
             watch(done.min(all), all);
-            let take = || join.take(window.output).map_err(TimelineError::Sink);
-            timed(step_times, StepKind::Join, take)
+            window.output
         });
-        outcome.is_ok()
+        timed(step_times, StepKind::Join, || take(output))
     };
     let how = (min_resume_ns, step_times);
     scope(|scope| {
         let _stops = Stops(&board);
         let mut workers = Vec::new();
-        let work = || {
-            worker::work(&board, setup, &sinks, how, &mut |of, made| board.interpreted(of, made))
-        };
+        let work =
+            || worker::work(&board, setup, sinks, how, &mut |of, made| board.interpreted(of, made));
         for _ in 0..jobs.get() {
             match Builder::new().name("timeline".into()).spawn_scoped(scope, work) {
                 Ok(worker) => workers.push(worker),
@@ -131,7 +143,7 @@ fn interpret<'a, J: Join, W: FnMut(u64, u64)>(
             }
         }
         if workers.is_empty() {
-            worker::work(&board, setup, &sinks, how, &mut |of, made| {
+            worker::work(&board, setup, sinks, how, &mut |of, made| {
                 let goes_on =
                     board.interpreted(of, made) && board.next_done().is_some_and(&mut take);
                 if !goes_on {
@@ -152,6 +164,5 @@ fn interpret<'a, J: Join, W: FnMut(u64, u64)>(
             }
         }
     });
-    outcome?;
-    Ok((summary, board.into_starts()))
+    (summary, board.into_starts())
 }

@@ -1,11 +1,11 @@
 //! A few windows of a run, spread evenly over its records: what they take shows what all would take.
 
 use super::starts::{Starts, Wanted};
-use super::{WindowOptions, cuts, interpret};
+use super::{WindowOptions, cuts, join_all};
 use crate::checkpoints::Cuts;
 use crate::run::TimelineError;
 use crate::setup::Setup;
-use ompttrace_model::{Join, Sink};
+use ompttrace_model::Windows;
 use ompttrace_recording::Recording;
 
 /// How many windows of a large run are interpreted, about.
@@ -27,39 +27,35 @@ pub struct Sample<O> {
     pub all: u64,
 }
 
-type Sampled<J> =
-    Result<Option<Sample<<J as Join>::Output>>, TimelineError<<<J as Join>::Sink as Sink>::Error>>;
-
 /// Interprets a few windows, as [`run_in_windows`](super::run_in_windows) would, and nothing between them. Returns nothing
-/// where the run is too short, or cannot be cut into windows where it is to be. `join` is made once it is known of how many
-/// windows each stands for.
+/// where the run is too short, or cannot be cut into windows where it is to be. `make` is called with the number of
+/// windows that each stands for, once it is known. `options.watch` is not called.
 ///
 /// # Errors
-/// What the sinks or `join` could not do.
-pub fn sample_windows<J: Join>(
+/// What the sinks or their `Windows` could not do.
+pub fn sample_windows<'j, O, E>(
     recording: &Recording,
-    join: impl FnOnce(u64) -> J,
-    options: WindowOptions<'_, ()>,
-) -> Sampled<J> {
+    make: impl Fn(u64) -> Windows<'j, O, E>,
+    options: WindowOptions<'_>,
+) -> Result<Option<Sample<O>>, TimelineError<E>> {
     let setup = Setup::of(recording);
-    let all = all_cuts::<J>(&setup, options.window);
+    let bytes_per_thread = make(1).bytes_per_thread();
+    let all = all_cuts(&setup, bytes_per_thread, options.window);
     let cuts = spread(&all);
     let wanted = cuts.len() / 2;
     if wanted < FEWEST {
         return Ok(None);
     }
-    let mut join = join((all.len() / wanted) as u64);
-    join.start(&setup.run_info());
-    if !join.allows_windows(&setup.run_info()) {
+    let mut windows = make((all.len() / wanted) as u64);
+    windows.start(&setup.run_info());
+    if !windows.allows_windows(&setup.run_info()) {
         return Ok(None);
     }
-    let WindowOptions { min_resume_ns, jobs, window, step_times, .. } = options;
     let mut read = 0;
-    let watch = |done, _| read = done;
-    let options = WindowOptions { min_resume_ns, jobs, window, watch, step_times };
+    let options = WindowOptions { watch: &mut |done, _| read = done, ..options };
     let starts = Starts::new(&setup, Cuts::alone(cuts), Wanted::EverySecond);
-    let (summary, starts) = interpret(&setup, &mut join, starts, options)?;
-    let output = join.finish(&summary).map_err(TimelineError::Sink)?;
+    let (summary, starts) = join_all(&setup, &mut windows, starts, options)?;
+    let output = windows.finish(&summary).map_err(TimelineError::Sink)?;
     // Where a scan can no longer follow there are no more cuts, and one of which too little is known takes its window away.
     let is_spread = 8 * starts.wanted_found() >= 7 * wanted && read > 0;
     Ok(is_spread.then(|| Sample { output, read, all: recording.bytes() }))
@@ -67,13 +63,13 @@ pub fn sample_windows<J: Join>(
 
 /// Where windows begin and end: those of a small run are half as large as usual. Of what is open at a border both windows draw
 /// something, so still smaller ones would seem to take much more than usual ones.
-fn all_cuts<J: Join>(setup: &Setup<'_>, window: Option<u64>) -> Vec<u64> {
-    let usual = cuts::<J>(setup, window).at;
+fn all_cuts(setup: &Setup<'_>, bytes_per_thread: u64, window: Option<u64>) -> Vec<u64> {
+    let usual = cuts(setup, bytes_per_thread, window).at;
     if usual.len() >= FEWEST * LEAST_STEP || window.is_some() {
         return usual;
     }
-    let of_threads = J::BYTES_PER_THREAD.saturating_mul(setup.own().into());
-    cuts::<J>(setup, Some(setup.window().max(of_threads) / 2)).at
+    let of_threads = bytes_per_thread.saturating_mul(setup.own().into());
+    cuts(setup, bytes_per_thread, Some(setup.window().max(of_threads) / 2)).at
 }
 
 /// Where some of the windows begin and end, in turn.

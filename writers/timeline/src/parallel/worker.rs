@@ -6,14 +6,13 @@ use super::step_times::{StepKind, StepTimes, timed};
 use crate::interpret::Done;
 use crate::merge::Merge;
 use crate::names::CodeNames;
-use crate::run::TimelineError;
 use crate::setup::Setup;
-use ompttrace_model::Sink;
+use ompttrace_model::{AnyOutput, AnySink, Sinks};
 
 /// Says that there is nothing more to wait for, should the thread panic.
-pub(super) struct Stops<'b, 'a, O, E>(pub(super) &'b Board<'a, O, E>);
+pub(super) struct Stops<'b, 'a>(pub(super) &'b Board<'a>);
 
-impl<O, E> Drop for Stops<'_, '_, O, E> {
+impl Drop for Stops<'_, '_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.stop();
@@ -22,19 +21,16 @@ impl<O, E> Drop for Stops<'_, '_, O, E> {
 }
 
 /// Takes a result with the numbers of its window and of the part of it; whether anything is to be done with it.
-///
-/// A pointer, and so is what takes parts: this module is compiled once for each type of sink, not for each caller as well.
-type Deliver<'d, S> =
-    dyn FnMut((usize, usize), Outcome<<S as Sink>::Output, <S as Sink>::Error>) -> bool + 'd;
+type Deliver<'d> = dyn FnMut((usize, usize), Outcome) -> bool + 'd;
 
 /// Works until nothing is left, and hands over what is made of each window, or of a part of it, to `deliver`, with their
 /// numbers; it says whether anything is to be done with it.
-pub(super) fn work<'a, S: Sink>(
-    board: &Board<'a, S::Output, S::Error>,
+pub(super) fn work<'a>(
+    board: &Board<'a>,
     setup: &Setup<'a>,
-    sinks: &(dyn Fn(bool) -> S + Sync),
+    sinks: &Sinks<'_>,
     (min_resume_ns, step_times): (u64, Option<&StepTimes>),
-    deliver: &mut Deliver<'_, S>,
+    deliver: &mut Deliver<'_>,
 ) {
     let _stops = Stops(board);
     let mut code_names = None;
@@ -46,7 +42,7 @@ pub(super) fn work<'a, S: Sink>(
             }
             Step::Interpret(number, window) => {
                 let names = code_names.take().unwrap_or_else(|| setup.code_names());
-                let sink = sinks(window.start.before.is_none());
+                let mut sink = sinks(window.start.before.is_none());
                 let mut parts = 0;
                 let mut part = |output, bytes| {
                     let (summary, paths) = Default::default();
@@ -55,34 +51,31 @@ pub(super) fn work<'a, S: Sink>(
                     deliver((number, parts - 1), Ok(part))
                 };
                 let interpret =
-                    || interpret(setup, window, (sink, min_resume_ns), names, &mut part);
-                let made = timed(step_times, StepKind::Interpret(number), interpret);
-                let made =
-                    made.map(|(bytes, Done { output, summary, paths, code_names: names })| {
-                        code_names = Some(names);
-                        Made { output, summary, paths, bytes, ends: true }
-                    });
+                    || interpret(setup, window, (&mut *sink, min_resume_ns), names, &mut part);
+                let (bytes, done) = timed(step_times, StepKind::Interpret(number), interpret);
+                let Done { summary, paths, code_names: names } = done;
+                code_names = Some(names);
+                let made = sink.finished();
+                let made = made.map(|output| Made { output, summary, paths, bytes, ends: true });
                 deliver((number, parts), made);
             }
         }
     }
 }
 
-/// The bytes of a window's records, and what was made of them.
-type Interpreted<S> = Result<(u64, Done<<S as Sink>::Output>), TimelineError<<S as Sink>::Error>>;
-
 /// Records between two parts of a window.
 const PART: u32 = 1 << 13;
 
 /// Interprets a window. Of the last one, which may be all of a large run, and of those of a sample, which are drawn at all
-/// resolutions, parts are handed over on the way, with the bytes of their records, until `part` says that it is over.
-fn interpret<S: Sink>(
+/// resolutions, parts are handed over on the way, with the bytes of their records, until `part` says that it is over. Returns the
+/// bytes of the records that no part has.
+fn interpret(
     setup: &Setup<'_>,
     window: Window<'_>,
-    (sink, min_resume_ns): (S, u64),
+    (sink, min_resume_ns): (&mut dyn AnySink, u64),
     code_names: CodeNames,
-    part: &mut dyn FnMut(S::Output, u64) -> bool,
-) -> Interpreted<S> {
+    part: &mut dyn FnMut(AnyOutput, u64) -> bool,
+) -> (u64, Done) {
     let Window { start: Start { streams, before }, end, in_parts } = window;
     let mut world = setup.world(sink, min_resume_ns, code_names);
     if let Some((before, border)) = &before {
@@ -118,5 +111,5 @@ fn interpret<S: Sink>(
         Some((_, border)) => world.end_window(&border, read),
         None => world.finish(setup.recording, read),
     };
-    done.map(|done| (bytes, done))
+    (bytes, done)
 }
