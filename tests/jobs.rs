@@ -34,6 +34,7 @@ const PROGRAMS: &[&str] = &[
     "c/sections",
     "c/teams",
     "c/many_roots",
+    "c/short_regions",
     "c/task_depend",
 ];
 

@@ -53,6 +53,9 @@ fn begin_trace(clock: TraceClock) -> Out {
     out
 }
 
+/// The file of a trace that is judged.
+const TRACE: &str = "trace.pftrace";
+
 /// Writes a trace to a file and loads it.
 fn judge(out: Out) -> Result<(TempDir, TraceProcessor)> {
     judge_bytes(&out.finish()?.0)
@@ -60,9 +63,9 @@ fn judge(out: Out) -> Result<(TempDir, TraceProcessor)> {
 
 fn judge_bytes(bytes: &[u8]) -> Result<(TempDir, TraceProcessor)> {
     let folder = tempfile::tempdir()?;
-    let file = folder.path().join("trace.pftrace");
+    let file = folder.path().join(TRACE);
     fs::write(&file, bytes)?;
-    Ok((folder, TraceProcessor::open(file)?))
+    Ok((folder, TraceProcessor::open_unfinished(file)?))
 }
 
 fn assert_sound(processor: &mut TraceProcessor) -> Result<()> {
@@ -242,10 +245,14 @@ fn faults_are_noticed() -> Result<()> {
         ..TracePacket::default()
     };
     out.packet(&orphan);
-    let (_folder, mut processor) = judge(out)?;
+    let (folder, mut processor) = judge(out)?;
     let faults = processor.stats_errors()?;
     assert!(faults.iter().any(|fault| fault.name.contains("incremental_state")), "{faults:?}");
     assert_eq!(processor.query("select dur from slice")?.integer()?, -1);
+    let file = folder.path().join(TRACE);
+    let refused = TraceProcessor::open(file).expect_err("a slice never ends");
+    let refused = refused.to_string();
+    assert!(refused.contains("never end"), "{refused}");
     Ok(())
 }
 

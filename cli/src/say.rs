@@ -24,10 +24,14 @@ pub fn coloured(text: &str) -> Result<()> {
     }
 }
 
-/// Columns of the terminal that shows stdout; `None` where none does.
+/// Columns for stdout: as COLUMNS says, or of the terminal that shows it; `None` where neither does.
 pub fn width() -> Option<usize> {
     /// Of a terminal that does not know its own size, such as one at the end of a serial line.
     const USUAL: u16 = 80;
+    let wanted = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    if let Some(columns) = wanted.filter(|columns| *columns > 0) {
+        return Some(columns);
+    }
     let stdout = io::stdout();
     if !stdout.is_terminal() {
         return None;

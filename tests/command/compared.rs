@@ -14,7 +14,7 @@ fn a_run_beside_itself_did_not_change() {
     let said = run(&["compare", "--json", path(folder.path())], folder.path());
     let outcome: Value = serde_json::from_slice(&said.stdout).expect("JSON");
     assert_eq!((&outcome["schema"], &outcome["wall"]["change_ns"]), (&1.into(), &0.into()));
-    assert!(outcome["wall"]["is_clear"].is_null(), "single runs have no spread");
+    assert!(outcome["wall"]["is_clear"].is_null(), "fewer than three runs show no chance");
     let words = run(&["compare", path(folder.path())], folder.path());
     assert!(words.status.success(), "{}", text(&words.stderr));
     assert!(text(&words.stdout).contains("before: ") && !text(&words.stdout).contains('\u{1b}'));
@@ -27,6 +27,9 @@ fn sides_of_several_runs_are_parted() {
     let said = run(&["compare", "--json", one, one, "--", one], folder.path());
     let outcome: Value = serde_json::from_slice(&said.stdout).expect("JSON");
     assert_eq!((&outcome["before"]["runs"], &outcome["after"]["runs"]), (&2.into(), &2.into()));
+    assert!(outcome["wall"]["is_clear"].is_null());
+    let said = run(&["compare", "--json", one, one, one, "--", one, one, one], folder.path());
+    let outcome: Value = serde_json::from_slice(&said.stdout).expect("JSON");
     assert_eq!(outcome["wall"]["is_clear"], false);
     for wrong in [&["compare"][..], &["compare", one, one]] {
         let said = run(wrong, folder.path());

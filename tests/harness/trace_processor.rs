@@ -21,6 +21,9 @@ const FAULTS: &str = "select name, value, severity from stats where value != 0 a
                       or name glob '*error*' or name glob '*invalid*' or name glob 'flow_*') \
                       order by name, idx";
 
+/// Slices without an end.
+const OPEN: &str = "select ts, name from slice where dur < 0 limit 5";
+
 /// Those that no test uses now: one takes a second of a core to start, and a few milliseconds for another trace.
 static IDLE: Mutex<Vec<Node>> = Mutex::new(Vec::new());
 
@@ -52,9 +55,19 @@ pub struct Fault {
 }
 
 impl TraceProcessor {
-    /// Loads a trace, in a trace processor that is idle or in a new one. Fails where it cannot be read at all; many faults
-    /// are seen in [`TraceProcessor::stats_errors`] only.
+    /// Loads a trace, in a trace processor that is idle or in a new one. Fails where it cannot be read at all, or where a
+    /// slice never ends: everything after that would be drawn inside of it. Many other faults are seen in
+    /// [`TraceProcessor::stats_errors`] only.
     pub fn open(trace: impl AsRef<Path>) -> Result<Self> {
+        let mut loaded = Self::open_unfinished(&trace)?;
+        match &loaded.query(OPEN)?.lines()[..] {
+            [] => Ok(loaded),
+            open => bail!("{}: slices that never end: {open:?}", trace.as_ref().display()),
+        }
+    }
+
+    /// As [`TraceProcessor::open`], of a trace in which slices may not end.
+    pub fn open_unfinished(trace: impl AsRef<Path>) -> Result<Self> {
         let trace = trace.as_ref();
         let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let loaded = match idle {

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Regions and constructs are matched by source location; if lines moved, by function, kind and order. With several runs
-a side, medians are compared; a change is clear if it is larger than the differences between runs of a side.
+a side, medians are compared; with three or more a change is clear if all runs of one side took longer than all of the
+other.
 
 Examples:
   ompttrace compare lulesh.4711.ompttrace lulesh.4812.ompttrace

@@ -1,6 +1,6 @@
 //! What the traced process is: program, arguments, host, cores.
 
-use crate::arguments;
+use crate::{arguments, surroundings};
 use ompttrace_recorder::Owner;
 use ompttrace_recording::facts::Process;
 use std::ffi::OsString;
@@ -44,7 +44,7 @@ pub(crate) fn facts(rank: Option<u32>, started_by: &str) -> Process {
         arguments: arguments::at_load(),
         argument_bytes: arguments::bytes_at_exec().unwrap_or(0),
         host: host().to_string_lossy().into_owned(),
-        cores: std::thread::available_parallelism().map_or(0, |cores| cores.get() as u32),
+        cores: surroundings::cores(),
         rank,
         started_by: started_by.to_owned(),
     }

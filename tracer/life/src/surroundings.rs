@@ -1,7 +1,7 @@
 //! What the process has of its machine: asked when recording begins, and once more at the end.
 
 use crate::quota;
-use ompttrace_recording::facts::Surroundings;
+use ompttrace_recording::facts::{Surroundings, cores_of};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -46,6 +46,11 @@ fn online() -> u32 {
 /// Those that the process may use, in the kernel's words.
 fn allowed() -> Option<String> {
     allowed_to(Path::new("/proc/self"))
+}
+
+/// How many cores the process may use, by its mask.
+pub(crate) fn cores() -> u32 {
+    allowed().map_or(0, |list| cores_of(&list).len() as u32)
 }
 
 /// How many threads may run on which cores.

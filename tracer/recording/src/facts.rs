@@ -6,7 +6,7 @@ mod surroundings;
 
 pub use counters::{Counter, Counters, Refused};
 pub use samples::Samples;
-pub use surroundings::{Quota, Surroundings};
+pub use surroundings::{Quota, Surroundings, cores_of};
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -66,6 +66,13 @@ pub struct Facts {
     pub samples: Samples,
     /// What writing full buffers cost the threads that filled them, in a run that ended by itself.
     pub drains: Drains,
+}
+
+impl Facts {
+    /// Cores that the process may use, by masks: a quota does not count. 0 is unknown.
+    pub fn usable_cores(&self) -> u32 {
+        self.surroundings.cores().unwrap_or(self.process.cores)
+    }
 }
 
 /// Recording of which threads had a core: the setting, and for how many threads it is known.

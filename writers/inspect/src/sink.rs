@@ -257,6 +257,7 @@ impl Sink for SnapshotSink {
             }
             Event::LockRequested { executor, .. } => self.thread(executor.thread).seen = Some(at),
             Event::Unreported(..)
+            | Event::LockRefused { .. }
             | Event::Counter(..)
             | Event::Core(..)
             | Event::CoreSums(..)

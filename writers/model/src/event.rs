@@ -264,6 +264,21 @@ pub enum Event<'a> {
         /// The runtime's wait id.
         wait_id: u64,
     },
+    /// A thread tested a mutex and was refused it: so many times one after the other, at first at this time. Comes when it
+    /// is known, before the [`SliceKind::LockTests`] or [`InstantKind::LockTestFailed`]; `kind` and `wait_id` are those
+    /// of the [`Lock`](crate::Lock).
+    LockRefused {
+        /// The thread that tested.
+        executor: Executor,
+        /// What kind it says it is.
+        kind: Mutex,
+        /// The runtime's wait id.
+        wait_id: u64,
+        /// Tests.
+        count: u64,
+        /// When it was refused first.
+        first: u64,
+    },
     /// A thread has a mutex, at its own stamp: within its [`SliceKind::MutexWait`] if that is known.
     LockAcquired(Executor, LockEvent),
     /// A thread has given a mutex back, at its own stamp, which may come after the next acquired.
@@ -308,6 +323,9 @@ impl Event<'_> {
             Event::TaskEnd(executor, task, status) => Event::TaskEnd(executor, task, status),
             Event::LockRequested { executor, kind, wait_id } => {
                 Event::LockRequested { executor, kind, wait_id }
+            }
+            Event::LockRefused { executor, kind, wait_id, count, first } => {
+                Event::LockRefused { executor, kind, wait_id, count, first }
             }
             Event::LockAcquired(executor, lock) => Event::LockAcquired(executor, lock),
             Event::LockReleased(executor, lock) => Event::LockReleased(executor, lock),

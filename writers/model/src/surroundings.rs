@@ -18,7 +18,7 @@ pub fn surroundings(facts: &Facts) -> Vec<(String, String)> {
 }
 
 fn cores(facts: &Facts) -> Option<String> {
-    let (may, of) = (facts.process.cores, &facts.surroundings);
+    let (may, of) = (facts.usable_cores(), &facts.surroundings);
     match (may, of.online, of.allowed.as_str()) {
         (0, ..) => None,
         (may, 0, _) => Some(may.to_string()),
@@ -78,7 +78,7 @@ mod tests {
         assert_eq!(
             words,
             [
-                "cores: 2 of 8 (may run on 0-3)",
+                "cores: 4 of 8 (may run on 0-3)",
                 "threads: 1 on 0-3, 3 on 2",
                 "quota: 1.500 cores (/g), which throttled threads for 2.500 s",
                 "load average: 3.25",

@@ -257,6 +257,7 @@ impl Sink for Session {
             | Event::HoldBegin(..)
             | Event::HoldEnd(..)
             | Event::LockRequested { .. }
+            | Event::LockRefused { .. }
             | Event::CoreSums(..) => {}
         }
     }

@@ -5,6 +5,7 @@
 
 use crate::chain::Chain;
 use crate::construct_table::ConstructRef;
+use crate::polls::{LastHolds, PastHold};
 use ompttrace_model::{Definitions, LockRef, SourceRef, ThreadRef, ompt};
 use rustc_hash::FxHashMap;
 
@@ -23,7 +24,12 @@ pub(crate) struct Mutex {
     pub kind: ompt::Mutex,
     pub acquired: u64,
     pub contended: u64,
+    /// Tests that were refused.
+    pub refused: u64,
+    /// Waiting, and from a refusal on until a thread that polls has it.
     pub wait: u64,
+    /// Of that, the latter.
+    pub polled: u64,
     pub longest_wait: u64,
     /// Of the waiting, that while nobody held it.
     pub handover: u64,
@@ -34,6 +40,7 @@ pub(crate) struct Mutex {
     waited: u64,
     since: u64,
     holder: Option<Hold>,
+    last_holds: LastHolds,
     released: u64,
     /// What led to its last release for which others waited.
     chain: Option<Chain>,
@@ -118,7 +125,8 @@ impl Locks {
         }
     }
 
-    fn position(&self, lock: LockRef) -> usize {
+    /// The position of a mutex that a timeline has defined.
+    pub(crate) fn position(&self, lock: LockRef) -> usize {
         self.by_ref.get(lock as usize).copied().unwrap_or(NONE)
     }
 
@@ -134,6 +142,11 @@ impl Locks {
             self.uncharged += waited;
         }
         Some(mutex)
+    }
+
+    /// The thread that holds the mutex at a position.
+    pub(crate) fn holder_of(&self, lock: usize) -> Option<ThreadRef> {
+        self.mutexes.get(lock)?.holder.map(|hold| hold.thread)
     }
 
     /// A thread waits from now on; returns the mutex's position.
@@ -152,7 +165,17 @@ impl Locks {
         }
     }
 
-    /// A thread has a mutex; `asked` is when it asked, if it did.
+    /// A thread tested a mutex and was refused it; returns the mutex's position.
+    pub(crate) fn refused(&mut self, kind: ompt::Mutex, wait_id: u64, count: u64) -> usize {
+        let lock = self.find(kind, wait_id);
+        if let Some(mutex) = self.mutexes.get_mut(lock) {
+            mutex.refused = mutex.refused.saturating_add(count);
+            mutex.last_holds.keep_several();
+        }
+        lock
+    }
+
+    /// A thread has a mutex; `asked` is when it asked, if it did, or when a thread that polls was refused it first.
     pub(crate) fn acquired(&mut self, at: u64, lock: LockRef, asked: Option<u64>) {
         let lock = self.position(lock);
         let Some(mutex) = self.mutexes.get_mut(lock) else { return };
@@ -162,6 +185,25 @@ impl Locks {
         mutex.wait += waited;
         mutex.longest_wait = mutex.longest_wait.max(waited);
         mutex.contended += u64::from(mutex.holder.is_some() || mutex.released > asked);
+    }
+
+    /// A thread that polled a mutex from `since` on has it now: charges those that held it meanwhile, and returns each with
+    /// its part.
+    pub(crate) fn polled(&mut self, at: u64, lock: LockRef, since: u64) -> Vec<(PastHold, u64)> {
+        let lock = self.position(lock);
+        let Some(mutex) = self.mutexes.get_mut(lock) else { return Vec::new() };
+        let polled = at.saturating_sub(since);
+        let charged: Vec<_> = mutex.last_holds.since(since).collect();
+        let held = charged.iter().map(|(_, held)| held).sum();
+        let unheld = polled.saturating_sub(held);
+        mutex.polled += polled;
+        mutex.handover += unheld;
+        self.waited += polled;
+        self.uncharged += unheld;
+        for (hold, held) in &charged {
+            self.holder(lock, (hold.construct, hold.source)).blame += held;
+        }
+        charged
     }
 
     pub(crate) fn hold_begins(
@@ -190,7 +232,8 @@ impl Locks {
         if held > mutex.longest.held {
             mutex.longest = Longest { held, source: hold.source, begin: hold.begin };
         }
-        let Hold { thread, construct, .. } = hold;
+        let Hold { thread, construct, source, begin, .. } = hold;
+        mutex.last_holds.add(PastHold { thread, construct, source, begin, end: at });
         let waited_for = mutex.waiters > 0;
         self.note_holder(lock, &hold, held, blame);
         Some(ReleasedHold { lock, thread, construct, blame, waited_for })
@@ -212,16 +255,19 @@ impl Locks {
     }
 
     fn note_holder(&mut self, lock: usize, hold: &Hold, held: u64, blame: u64) {
-        let mut key = (hold.construct, hold.source);
-        if self.holders.len() >= MAX_HOLDERS && !self.holders.contains_key(&key) {
-            key = (crate::construct_table::OUTSIDE, 0);
-        }
-        let holder = self.holders.entry(key).or_insert(Holder { lock, ..Holder::default() });
+        let holder = self.holder(lock, (hold.construct, hold.source));
         holder.several |= holder.lock != lock;
         holder.holds += 1;
         holder.held += held;
         holder.longest = holder.longest.max(held);
         holder.blame += blame;
+    }
+
+    fn holder(&mut self, lock: usize, mut key: (ConstructRef, SourceRef)) -> &mut Holder {
+        if self.holders.len() >= MAX_HOLDERS && !self.holders.contains_key(&key) {
+            key = (crate::construct_table::OUTSIDE, 0);
+        }
+        self.holders.entry(key).or_insert(Holder { lock, ..Holder::default() })
     }
 }
 

@@ -3,9 +3,10 @@
 use crate::blame::{Absence, Charge, Role};
 use crate::chain::Chain;
 use crate::construct_table::{ConstructRef, OUTSIDE};
+use crate::polls::Refusals;
 use crate::state::{State, Times};
 use crate::unread::Unread;
-use ompttrace_model::{ContextRef, Core, SliceKind, ThreadInfo, ThreadRef, ompt};
+use ompttrace_model::{ContextRef, Core, SliceKind, SourceRef, ThreadInfo, ThreadRef, ompt};
 use ompttrace_recording::Id;
 
 /// An open slice.
@@ -19,6 +20,8 @@ pub(crate) struct OpenSlice {
     /// What waiting in it is attributed to.
     pub waits: ConstructRef,
     pub begin: u64,
+    /// Its location.
+    pub source: SourceRef,
     /// What the thread had worked when it began.
     pub worked: u64,
     /// Which instance of its construct it is in its team.
@@ -128,6 +131,8 @@ pub(crate) struct Thread {
     pub stack: Vec<OpenSlice>,
     pub task_frames: Vec<TaskFrame>,
     pub asked: Option<AwaitedMutex>,
+    /// Locks that it was refused and has not had since.
+    pub refusals: Refusals,
     pub now: Now,
     pub times: Times,
     /// Work of the chunks of loops that are open, the innermost last.

@@ -1,7 +1,10 @@
 //! What a process has of its machine: cores, a quota of them, what else uses them, and the settings of its runtimes.
 
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A list of more cores in one piece is not believed.
+const MOST_CORES: u32 = 1 << 16;
 
 /// As it was when recording began; sums are of the time from then to the end.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -34,6 +37,19 @@ impl Surroundings {
     pub fn is_unknown(&self) -> bool {
         *self == Surroundings::default()
     }
+
+    /// On how many cores some thread might run, by the masks of the process and of its threads: a quota does not count.
+    pub fn cores(&self) -> Option<u32> {
+        let lists = self.bound.keys().chain([&self.allowed]);
+        let cores: BTreeSet<u32> = lists.flat_map(|list| cores_of(list)).collect();
+        (!cores.is_empty()).then_some(cores.len() as u32)
+    }
+
+    /// Whether some thread might run on fewer cores than others or the process.
+    pub fn has_narrow_masks(&self) -> bool {
+        let all = self.cores().unwrap_or(0) as usize;
+        self.bound.keys().map(|list| cores_of(list).len()).any(|cores| cores > 0 && cores < all)
+    }
 }
 
 /// A limit on CPU time: `cpu.max`, or `cpu.cfs_quota_us` of older control groups.
@@ -48,4 +64,44 @@ pub struct Quota {
     /// other; none where the kernel does not say it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub throttled_ns: Option<u64>,
+}
+
+/// The cores of a list as the kernel writes it (`0-3,8`); what cannot be read is left out.
+pub fn cores_of(list: &str) -> BTreeSet<u32> {
+    let part = |part: &str| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let first: u32 = first.trim().parse().ok()?;
+        let last: u32 = last.trim().parse().ok()?;
+        Some(first..=last.min(first.saturating_add(MOST_CORES)))
+    };
+    list.split(',').filter_map(part).flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_of_cores_are_the_kernels() {
+        let cores = |list| cores_of(list).into_iter().collect::<Vec<_>>();
+        assert_eq!(cores("0-3,8\n"), [0, 1, 2, 3, 8]);
+        assert_eq!(cores("5"), [5]);
+        assert!(cores("").is_empty());
+        assert!(cores("3-1,x,7-").is_empty());
+        assert_eq!(cores_of("0-4294967295").len(), MOST_CORES as usize + 1);
+    }
+
+    #[test]
+    fn masks_of_threads_may_be_wider_than_the_one_at_the_begin() {
+        let masks = |allowed: &str, bound: &[&str]| {
+            let bound = bound.iter().map(|list| ((*list).to_owned(), 1)).collect();
+            Surroundings { allowed: allowed.to_owned(), bound, ..Surroundings::default() }
+        };
+        assert_eq!(masks("0-3", &[]).cores(), Some(4));
+        assert_eq!(masks("0", &["0", "1", "2-3"]).cores(), Some(4));
+        assert_eq!(masks("", &[]).cores(), None);
+        assert!(masks("0-1", &["0-1", "1"]).has_narrow_masks());
+        assert!(!masks("0-1", &["0-1"]).has_narrow_masks());
+        assert!(!masks("0-1", &[]).has_narrow_masks());
+    }
 }

@@ -16,6 +16,9 @@ use std::cmp::Reverse;
 /// The version of this schema: raised where a field changes its meaning or goes.
 pub const SCHEMA: u32 = 1;
 
+/// A side of fewer runs says too little of chance.
+const FEWEST: usize = 3;
+
 /// All that is said of two sides. Times are nanoseconds.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
@@ -53,7 +56,7 @@ pub struct Side {
 /// A time of several runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Spread {
-    /// The median; of an even number of runs the lower of the two in the middle.
+    /// The median; of an even number of runs the mean of the two in the middle.
     pub median_ns: u64,
     /// The least.
     pub least_ns: u64,
@@ -67,7 +70,8 @@ impl Spread {
         sorted.sort_unstable();
         let at = |at: usize| sorted.get(at).copied().unwrap_or(0);
         let last = sorted.len().saturating_sub(1);
-        Spread { median_ns: at(last / 2), least_ns: at(0), most_ns: at(last) }
+        let median_ns = at(last / 2).midpoint(at(last.div_ceil(2)));
+        Spread { median_ns, least_ns: at(0), most_ns: at(last) }
     }
 }
 
@@ -82,7 +86,8 @@ pub struct Change {
     pub change_ns: i64,
     /// That as a share of the whole before.
     pub share: f64,
-    /// Whether all runs of one side took longer than all of the other; none where a side is a single run.
+    /// Whether all runs of one side took longer than all of the other; none where a side has fewer than three runs: of two
+    /// and two, one in three does so by chance.
     pub is_clear: Option<bool>,
 }
 
@@ -188,7 +193,7 @@ fn change(times: [Option<Vec<u64>>; 2], (whole, runs): (u64, [usize; 2])) -> Cha
     let [before, after] = times.map(|times| times.map(|times| Spread::of(&times)));
     let [a, b] = [before, after].map(Option::unwrap_or_default);
     let change_ns = b.median_ns as i64 - a.median_ns as i64;
-    let is_clear = runs.iter().all(|runs| *runs > 1);
+    let is_clear = runs.iter().all(|runs| *runs >= FEWEST);
     Change {
         before,
         after,
@@ -207,8 +212,10 @@ fn caveats(before: &Side, after: &Side) -> Vec<String> {
     if before.threads != after.threads {
         caveats.push(format!("Threads differ: {} and {}.", before.threads, after.threads));
     }
-    if before.runs < 2 || after.runs < 2 {
-        caveats.push("A single run of a side has no spread: a change may be chance.".to_owned());
+    if before.runs.min(after.runs) < FEWEST {
+        caveats.push(format!(
+            "With fewer than {FEWEST} runs of a side no change is called clear: it may be chance."
+        ));
     }
     caveats
 }

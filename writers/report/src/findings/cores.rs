@@ -5,6 +5,7 @@ use super::{of_all, worth};
 use crate::model::{Cores, Finding, Gain, Report};
 use crate::state::State;
 use crate::text::{duration, percent};
+use ompttrace_recording::facts::Quota;
 use std::collections::BTreeMap;
 
 /// From this share on threads had the cores that they wanted.
@@ -25,7 +26,7 @@ pub(super) fn find(report: &Report) -> Option<Finding> {
     if !worth(report, missing.max(lost)) {
         return None;
     }
-    let (cause, cure, certainty) = cause(report, cores);
+    let Cause { text: cause, cure, certainty } = cause(report, cores);
     let text = format!(
         "Threads had a core for {} of the time that they wanted one: {cause}. Work without a core and waiting for it \
          take {} ({} of all thread time). {cure}",
@@ -40,7 +41,7 @@ pub(super) fn find(report: &Report) -> Option<Finding> {
             share: of_all(report, lost),
             text,
             evidence: Vec::new(),
-            gain: gain(report, cores, certainty),
+            gain: if certainty > 0.0 { gain(report, cores, certainty) } else { Gain::default() },
             cure,
             ..Finding::default()
         }
@@ -89,91 +90,187 @@ fn is_of_waiting(kind: &str) -> bool {
     )
 }
 
-/// Why threads had no core, as far as it shows, and what to do about it.
-fn cause(report: &Report, cores: &Cores) -> (String, String, f64) {
+/// Why threads had no core, what to do about it, and how much of what the cure may bring is certain: nothing where the
+/// cause is unknown.
+struct Cause {
+    text: String,
+    cure: String,
+    certainty: f64,
+}
+
+/// The cause, as far as it shows: each but the last rests on something that would be otherwise if it were another one.
+fn cause(report: &Report, cores: &Cores) -> Cause {
     let wall = report.wall_ns.max(1) as f64;
     let (wanted, given) = (cores.wanted_ns as f64 / wall, cores.given_ns as f64 / wall);
-    let machine = &report.program.surroundings;
-    let may = report.program.cores.max(1);
+    let program = &report.program;
+    let (machine, may, used) = (&program.surroundings, program.cores.max(1), program.used_cores);
     let quota = machine.quota.as_ref().filter(|quota| {
         quota.throttled_ns.is_some_and(|time| time > 0) && given >= USED_UP * quota.cores
     });
     if let Some(quota) = quota {
-        let cause = format!(
-            "{wanted:.1} threads wanted one at a time, and a quota allows the process {:.3} cores ({}), which throttled \
-             them for {}",
-            quota.cores,
-            quota.group,
-            duration(quota.throttled_ns.unwrap_or(0)),
-        );
-        let fits = (quota.cores.floor() as u32).max(1);
-        return (cause, fewer(report, cores, (fits, "or raise the quota")), 0.5);
+        return throttled(report, cores, quota);
     }
     if wanted > TOO_MANY * f64::from(may) {
-        let narrow = machine.online > may;
-        let cause = format!(
-            "{wanted:.1} threads wanted one at a time, and the process may use {may}{}",
-            match narrow {
-                true => format!(" of the machine's {} (cores {})", machine.online, machine.allowed),
-                false => String::new(),
-            }
-        );
-        let or = if narrow {
-            "or let it use more cores (taskset, the batch system's settings)"
-        } else {
-            ""
-        };
-        return (cause, fewer(report, cores, (may, or)), 1.0);
+        return too_many(report, cores, format!("{wanted:.1} threads wanted one at a time"));
     }
-    let used = report.program.used_cores;
-    if used > 0 && wanted > TOO_MANY * f64::from(used) {
-        let cause = format!(
+    if machine.has_narrow_masks() && used > 0 && wanted > TOO_MANY * f64::from(used) {
+        let text = format!(
             "{wanted:.1} threads wanted one at a time, but they ran on {used} of the {may} cores that the process may \
-             use: they are bound so{}",
-            match machine.bound.len() {
-                0 => String::new(),
-                _ => format!(" ({})", lists(&machine.bound)),
-            }
+             use: they are bound so ({})",
+            lists(&machine.bound)
         );
         let cure = "Give each thread a core of its own (OMP_PLACES=cores, OMP_PROC_BIND=close), or do not bind \
                     threads at all (OMP_PROC_BIND=false)."
             .to_owned();
-        return (cause, cure, 0.5);
+        return Cause { text, cure, certainty: 0.5 };
     }
-    let load = machine.load_at_end.or(machine.load);
-    let cause = format!(
-        "{wanted:.1} threads wanted one at a time, and the process may use {may}; other processes had them{}",
-        load.map(|load| format!(" (load average {load:.1})")).unwrap_or_default(),
+    let missing = cores.wanted_ns - cores.given_ns;
+    match report.taken_cores_ns {
+        Some(taken) if taken >= missing / 2 => taken_by_others(report, cores, taken),
+        Some(_) => too_many(report, cores, "at times more threads wanted one".to_owned()),
+        None => Cause {
+            text: format!(
+                "{wanted:.1} threads wanted one at a time, and the process may use {may}. What had the cores is unknown: \
+                 the kernel's sums do not say when"
+            ),
+            cure: "Repeat it where nothing else runs, or allow perf events, which say when threads have a core \
+                   (kernel.perf_event_paranoid at most 2)."
+                .to_owned(),
+            certainty: 0.0,
+        },
+    }
+}
+
+/// A quota that was used up.
+fn throttled(report: &Report, cores: &Cores, quota: &Quota) -> Cause {
+    let wanted = cores.wanted_ns as f64 / report.wall_ns.max(1) as f64;
+    let text = format!(
+        "{wanted:.1} threads wanted one at a time, and a quota allows the process {:.3} cores ({}), which throttled \
+         them for {}",
+        quota.cores,
+        quota.group,
+        duration(quota.throttled_ns.unwrap_or(0)),
     );
+    let fits = (quota.cores.floor() as u32).max(1);
+    Cause { text, cure: fewer(report, cores, (fits, "or raise the quota")), certainty: 0.5 }
+}
+
+/// More threads than the process may use cores.
+fn too_many(report: &Report, cores: &Cores, wanted: String) -> Cause {
+    let (machine, may) = (&report.program.surroundings, report.program.cores.max(1));
+    let (of, or) = match machine.online > may {
+        true => (
+            format!(" of the machine's {} (cores {})", machine.online, machine.allowed),
+            "or let it use more cores (taskset, the batch system's settings)",
+        ),
+        false => (String::new(), ""),
+    };
+    let text = match may {
+        1 => format!("{wanted}, and the process may use 1{of}"),
+        _ => format!("{wanted}, and the process may use {may} cores{of}"),
+    };
+    Cause { text, cure: fewer(report, cores, (may, or)), certainty: 1.0 }
+}
+
+/// While threads lacked a core, others had one that the program may use.
+fn taken_by_others(report: &Report, cores: &Cores, taken: u64) -> Cause {
+    let may = report.program.cores.max(1);
+    let text = format!(
+        "for {} of thread time fewer of them ran than the {may} cores that the process may use, so other processes had \
+         cores",
+        duration(taken),
+    );
+    let given = cores.given_ns as f64 / report.wall_ns.max(1) as f64;
     let left = (given.round() as u32).clamp(1, may);
-    (cause, fewer(report, cores, (left, "or find cores that nobody else uses")), 0.5)
+    Cause {
+        text,
+        cure: fewer(report, cores, (left, "or find cores that nobody else uses")),
+        certainty: 0.5,
+    }
 }
 
 /// Fewer threads, or threads that sleep while they wait.
 fn fewer(report: &Report, cores: &Cores, (threads, or): (u32, &str)) -> String {
     let spins = cores.spun_ns as f64 >= SPINNING * cores.given_ns as f64;
-    let mut cure = match report.levels {
-        0 | 1 => format!("Use OMP_NUM_THREADS={threads}"),
-        levels => format!(
-            "There are teams within teams, on {levels} levels: allow one (OMP_MAX_ACTIVE_LEVELS=1), with \
-             OMP_NUM_THREADS={threads}"
-        ),
-    };
-    if !or.is_empty() {
-        cure += ", ";
-        cure += or;
-    }
-    if spins {
-        cure += &format!(
-            "; threads that wait spin and take {} of the time on cores: OMP_WAIT_POLICY=passive lets them sleep",
+    let spinning = spins.then(|| {
+        format!(
+            "threads that wait spin and take {} of the time on cores: OMP_WAIT_POLICY=passive lets them sleep",
             percent(cores.spun_ns as f64 / cores.given_ns.max(1) as f64)
+        )
+    });
+    let fewer = [smaller_teams(report, threads), or.to_owned()];
+    let fewer = fewer.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
+    let parts = [fewer].into_iter().filter(|part| !part.is_empty()).chain(spinning);
+    capital(&parts.collect::<Vec<_>>().join("; ")) + "."
+}
+
+/// How to get teams that are no larger than the cores, if any is larger; or fewer of them at a time.
+fn smaller_teams(report: &Report, threads: u32) -> String {
+    let widest = report.regions.iter().map(|region| region.threads).max().unwrap_or(0);
+    if report.levels > 1 {
+        return format!(
+            "there are teams within teams, on {} levels: allow one (OMP_MAX_ACTIVE_LEVELS=1), with OMP_NUM_THREADS={threads}",
+            report.levels
         );
     }
-    cure + "."
+    if widest > u64::from(threads) {
+        return match widest == by_default(report) {
+            true => format!("use OMP_NUM_THREADS={threads}"),
+            false => format!(
+                "ask for at most {threads} thread{} where {widest} are asked for (num_threads or omp_set_num_threads, which \
+                 override OMP_NUM_THREADS)",
+                if threads == 1 { "" } else { "s" }
+            ),
+        };
+    }
+    match report.teams {
+        0 | 1 => String::new(),
+        teams => format!(
+            "up to {teams} root threads have teams of {widest} threads at a time: let fewer of them have one, or smaller ones \
+             (OMP_NUM_THREADS does not change their number)"
+        ),
+    }
+}
+
+/// The threads of a team for which no clause and no call asks: as many as the variable says, or one for each core.
+fn by_default(report: &Report) -> u64 {
+    let program = &report.program;
+    let variable = program.surroundings.settings.get("OMP_NUM_THREADS");
+    let first = variable.and_then(|value| value.split(',').next()?.trim().parse().ok());
+    first.unwrap_or(u64::from(program.cores))
+}
+
+/// A sentence begins.
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// Where threads may run: `3 on 0, 1 on 0-7`.
 fn lists(bound: &BTreeMap<String, u32>) -> String {
     let lists = bound.iter().map(|(list, threads)| format!("{threads} on {list}"));
     lists.collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::RegionReport;
+
+    /// Four root threads with a team of two each, on two cores.
+    #[test]
+    fn no_variable_changes_how_many_root_threads_have_a_team() {
+        let region = RegionReport { threads: 2, ..RegionReport::default() };
+        let mut report = Report { regions: vec![region], levels: 1, teams: 4, ..Report::default() };
+        report.program.cores = 2;
+        let cure = smaller_teams(&report, 2);
+        assert!(
+            cure.starts_with("up to 4 root threads have teams of 2 threads at a time"),
+            "{cure}"
+        );
+        assert!(!cure.contains("OMP_NUM_THREADS="), "{cure}");
+        report.teams = 1;
+        assert_eq!(smaller_teams(&report, 2), "");
+        assert_eq!(smaller_teams(&report, 1), "use OMP_NUM_THREADS=1");
+    }
 }

@@ -15,7 +15,7 @@ pub(super) fn ranked(report: &Report, mut found: Vec<Finding>) -> Vec<Finding> {
         }
     }
     // Cures of both may bring the run nothing: they say what its figures are worth.
-    let is_of_run = |finding: &Finding| matches!(finding.kind, "tool" | "cores");
+    let is_of_run = |finding: &Finding| matches!(finding.kind, "tool" | "cores" | "unfinished");
     found.retain(|finding| is_of_run(finding) || finding.gain.high_share >= WORTH);
     found.sort_by(|a, b| rank(a).cmp(&rank(b)).then_with(|| a.text.cmp(&b.text)));
     let mut left: Vec<Finding> = Vec::new();

@@ -11,6 +11,7 @@ mod overhead;
 mod schedule;
 mod tasks;
 mod uneven;
+mod unfinished;
 mod waiting;
 pub(crate) mod words;
 
@@ -41,9 +42,15 @@ pub(crate) fn find(report: &Report) -> Vec<Finding> {
     if cores.is_some() {
         cores::weigh(report, &mut found);
     }
-    let mut ranked = group::ranked(report, cores.into_iter().chain(found).collect());
-    // What others lost for want of a core is no finding of theirs, so this one comes first.
-    ranked.sort_by_key(|finding| finding.kind != "cores");
+    let unfinished = unfinished::find(report);
+    if unfinished.is_some() {
+        // It is not the rest of the run that would take less time: it would not have ended.
+        found.clear();
+    }
+    let all = unfinished.into_iter().chain(cores).chain(found).collect();
+    let mut ranked = group::ranked(report, all);
+    // What others lost for want of a core is no finding of theirs, so this one comes first, behind what never ended.
+    ranked.sort_by_key(|finding| (finding.kind != "unfinished", finding.kind != "cores"));
     ranked
 }
 

@@ -14,6 +14,7 @@ const fn kind(name: &'static str, cause: &'static str, disproof: &'static str) -
 
 /// All kinds.
 pub(crate) const KINDS: &[Kind] = &[
+    kind("unfinished", "waiting", "a longer run goes on from there by itself"),
     kind(
         "cores",
         "cores",

@@ -5,10 +5,6 @@ use crate::sink::ReportSink;
 use chrono::{DateTime, SecondsFormat};
 use ompttrace_recording::facts::Facts;
 
-/// A core that has less than this part of all time on cores is not counted: threads begin somewhere before they are
-/// bound.
-const LITTLE_USED: u64 = 50;
-
 pub(super) fn program(sink: &ReportSink) -> Program {
     let facts = &sink.facts;
     let process = &facts.process;
@@ -27,8 +23,8 @@ pub(super) fn program(sink: &ReportSink) -> Program {
         arguments: process.arguments.clone(),
         pid: process.pid,
         host: process.host.clone(),
-        cores: process.cores,
-        used_cores: used_cores(sink),
+        cores: sink.usable_cores,
+        used_cores: sink.core_use.used(),
         surroundings: facts.surroundings.clone(),
         recorded,
         environment: first.chain(ompttrace_model::surroundings(facts)).collect(),
@@ -55,12 +51,6 @@ fn command(arguments: &[String]) -> String {
         false => format!("'{}'", word.replace('\'', "'\\''")),
     };
     arguments.iter().map(quoted).collect::<Vec<_>>().join(" ")
-}
-
-/// Cores on which threads ran for more than their first steps.
-fn used_cores(sink: &ReportSink) -> u32 {
-    let all: u64 = sink.used_cores.values().sum();
-    sink.used_cores.values().filter(|time| **time > all / LITTLE_USED).count() as u32
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod contexts;
 mod efficiency;
 mod environment;
 mod life;
+mod lines;
 mod mutexes;
 mod path;
 mod samples;
@@ -39,6 +40,8 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
         wall_ns,
         capacity_ns: capacity(&sink, wall_ns),
         levels: sink.levels,
+        teams: sink.most_teams,
+        taken_cores_ns: sink.core_use.taken_ns(),
         life: life::life(&sink),
         caveats: caveats(&sink, summary),
         findings: Vec::new(),
@@ -56,19 +59,18 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
         samples: samples::samples(&sink),
         locks: mutexes::locks(&sink),
         holders: mutexes::holders(&sink),
+        unfinished: sink.unfinished(),
         tasks: tasks::tasks(&mut sink),
         critical_path: path::path(&sink, times.work()),
         recording: Recording::default(),
+        without_lines: None,
     };
     report.recording = Recording {
         record_ns: sink.facts.record_picoseconds as f64 / 1000.0,
         path_ns: report.critical_path.parts.iter().map(|part| part.recording_ns).sum(),
     };
-    if lacks_lines(&report) {
-        report
-            .caveats
-            .push("Source locations have no lines: build the program with -g.".to_owned());
-    }
+    report.without_lines = lines::module_without_lines(&report);
+    report.caveats.extend(report.without_lines.as_deref().map(lines::caveat));
     report.findings = findings::find(&report);
     report
 }
@@ -133,21 +135,11 @@ fn known_of_cores(sink: &ReportSink) -> (u64, u64) {
     (times().map(|times| times.cores.known()).sum(), times().map(Times::all).sum())
 }
 
-/// Whether most of the time at locations in the program is at such as have no line.
-fn lacks_lines(report: &Report) -> bool {
-    let reported = report.constructs.iter().filter(|one| !one.location.short.is_empty());
-    let (with, without) = reported.fold((0, 0), |(with, without), one| match one.location.line {
-        Some(_) => (with + one.times.all(), without),
-        None => (with, without + one.times.all()),
-    });
-    without > with
-}
-
 /// What a reader of the numbers must know.
 fn caveats(sink: &ReportSink, summary: &Summary) -> Vec<String> {
     let mut caveats = Vec::new();
     let facts = &sink.facts;
-    let (threads, cores) = (sink.most_present, u64::from(facts.process.cores));
+    let (threads, cores) = (sink.most_present, u64::from(sink.usable_cores));
     let (known, all) = known_of_cores(sink);
     if threads > cores && cores > 0 && known < all / 2 {
         caveats.push(format!(

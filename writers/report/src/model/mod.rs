@@ -12,6 +12,7 @@ mod life;
 mod path;
 mod samples;
 mod tasks;
+mod unfinished;
 
 pub use constructs::{Balance, Blame, Class, ConstructReport, Site, WhatIf};
 pub use contexts::{ContextReport, pseudo_frames};
@@ -22,6 +23,7 @@ pub use life::Life;
 pub use path::{CriticalPath, PathPart, Recording};
 pub use samples::{SampleSums, SampledConstruct, SampledLine, SamplesReport, StackReport};
 pub use tasks::{GrainBucket, QueuePoint, TaskReport, TasksReport};
+pub use unfinished::Unfinished;
 
 use crate::state::Times;
 use ompttrace_recording::facts::Surroundings;
@@ -44,6 +46,8 @@ pub struct Report {
     pub capacity_ns: u64,
     /// The most teams of several threads within each other.
     pub levels: u32,
+    /// The most teams of several threads at a time that are in no other one: a root thread has one each.
+    pub teams: u64,
     /// From where to where that goes.
     pub life: Life,
     /// What the numbers cannot know: where the recording is cut, what it lost.
@@ -58,6 +62,9 @@ pub struct Report {
     pub metrics: Metrics,
     /// Time with and without a core of all threads together; none where it is not recorded.
     pub cores: Option<Cores>,
+    /// Thread time in which threads wanted a core and had none, while fewer of them ran than the process may use cores:
+    /// others had those. None where it is not recorded who ran when.
+    pub taken_cores_ns: Option<u64>,
     /// What was counted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub counters: Vec<CounterReport>,
@@ -81,12 +88,17 @@ pub struct Report {
     pub locks: Vec<LockReport>,
     /// Where mutexes are held, the one that lets others wait the longest first.
     pub holders: Vec<HolderReport>,
+    /// Waits that were not over when the recording stopped, the longest first.
+    pub unfinished: Vec<Unfinished>,
     /// Explicit tasks.
     pub tasks: TasksReport,
     /// The chain of activities that determined how long the run took.
     pub critical_path: CriticalPath,
     /// What recording took of it.
     pub recording: Recording,
+    /// The module that most of the time at locations is in, where these have no line.
+    #[serde(skip)]
+    pub without_lines: Option<String>,
 }
 
 /// The traced program.
@@ -169,7 +181,7 @@ pub struct BlameSums {
     /// Of both, what no program could have used: there was no core for it, because others worked on them or because
     /// even those that were to work had none. It is charged to nobody.
     pub without_core_ns: u64,
-    /// Waiting for mutexes, tests left out.
+    /// Waiting for mutexes; of locks that are polled, from a refusal on until the thread has it.
     pub mutex_ns: u64,
     /// Of that, while nobody held the mutex: it was being handed over.
     pub mutex_uncharged_ns: u64,
@@ -241,8 +253,12 @@ pub struct LockReport {
     pub acquired: u64,
     /// Acquisitions that had to wait while another thread held it.
     pub contended: u64,
-    /// Waiting for it.
+    /// Tests that were refused (`omp_test_lock`).
+    pub refused: u64,
+    /// Waiting for it, and polling it: from a refusal on until the thread has it.
     pub wait_ns: u64,
+    /// Of that, polling.
+    pub polled_ns: u64,
     /// The longest wait.
     pub longest_wait_ns: u64,
     /// Waiting for it while nobody held it: it was being handed over.

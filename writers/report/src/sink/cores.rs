@@ -11,8 +11,9 @@ impl ReportSink {
     /// A thread gets a core or loses it.
     pub(super) fn core(&mut self, at: u64, t: ThreadRef, core: Core) {
         self.note_change();
-        if self.facts.process.cores > 0 {
-            self.ledger.limit(self.facts.process.cores.into());
+        let usable = u64::from(self.usable_cores);
+        if usable > 0 {
+            self.ledger.limit(usable);
         }
         // Outside of its own time it does nothing.
         if self.thread(t).is_there() {
@@ -21,9 +22,7 @@ impl ReportSink {
         let thread = self.thread(t);
         let (before, since) = (std::mem::replace(&mut thread.core, core), thread.core_since);
         thread.core_since = at;
-        if let Core::On(core) = before {
-            *self.used_cores.entry(core).or_default() += at.saturating_sub(since);
-        }
+        self.core_use.change(at, usable, (before, since), core);
         self.update(t);
     }
 

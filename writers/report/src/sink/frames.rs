@@ -24,6 +24,7 @@ impl ReportSink {
             construct,
             waits,
             begin: at,
+            source: slice.source,
             worked: self.thread(t).worked,
             ordinal: None,
             chunk_over: None,
@@ -128,6 +129,9 @@ impl ReportSink {
     /// The innermost slice of a thread ends.
     pub(super) fn close(&mut self, t: ThreadRef, at: u64) {
         let Some(frame) = self.thread(t).stack.pop() else { return };
+        if self.stopped.is_some() {
+            self.cut_off(t, &frame);
+        }
         match frame.kind {
             SliceKind::Work(work) => self.work_ends(t, at, work, &frame),
             SliceKind::Region { .. } if self.thread(t).is_serial() => {
@@ -207,7 +211,14 @@ impl ReportSink {
             }
             thread.chain.released(released, t, at, thread.now.construct);
         }
-        self.locks.acquired(at, event.lock, begin);
+        let polled = self.locks.position(event.lock);
+        let polled = self.thread(t).refusals.had(polled);
+        self.locks.acquired(at, event.lock, polled.or(begin));
+        if let Some(since) = polled {
+            for (hold, held) in self.locks.polled(at, event.lock, since) {
+                self.charge_holder(at, hold.thread, hold.construct, held);
+            }
+        }
     }
 }
 

@@ -15,8 +15,9 @@ pub use ending::Ending;
 
 use crate::blame::Ledger;
 use crate::chain::Chain;
-use crate::construct_table::ConstructTable;
+use crate::construct_table::{ConstructRef, ConstructTable};
 use crate::contexts::Contexts;
+use crate::core_use::CoreUse;
 use crate::counters::Counted;
 use crate::journal::{Entry, Journal};
 use crate::locks::Locks;
@@ -25,6 +26,7 @@ use crate::numbers::Sums;
 use crate::regions::Regions;
 use crate::tasks::Tasks;
 use crate::thread::{AwaitedMutex, Thread};
+use crate::unfinished::Unfinished;
 use crate::unread::Unread;
 use ompttrace_model::ompt::Mutex;
 use ompttrace_model::{
@@ -33,7 +35,6 @@ use ompttrace_model::{
 };
 use ompttrace_recording::Id;
 use ompttrace_recording::facts::Facts;
-use rustc_hash::FxHashMap;
 use std::convert::Infallible;
 
 /// Half a year in nanoseconds.
@@ -64,12 +65,19 @@ pub struct ReportSink {
     /// The most threads at a time, helpers left out.
     pub(crate) most_present: u64,
     pub(crate) stopped: Option<u64>,
+    /// What the end of the recording cut off.
+    pub(crate) unfinished: Vec<Unfinished>,
     /// The most teams of several threads within each other.
     pub(crate) levels: u32,
     /// What is counted of threads.
     pub(crate) counted: Counted,
-    /// Cores on which threads ran, and for how long.
-    pub(crate) used_cores: FxHashMap<u32, u64>,
+    /// Cores that the program may use; 0 is unknown.
+    pub(crate) usable_cores: u32,
+    /// Cores on which threads ran, and those that others had.
+    pub(crate) core_use: CoreUse,
+    /// Teams of several threads that are in no other one: now, and at most at a time.
+    outermost_teams: u64,
+    pub(crate) most_teams: u64,
     /// The thread whose doing may have changed with its last events, and their time: many come at one instant.
     changed: Option<(ThreadRef, u64)>,
     /// How much was defined at the last event.
@@ -104,9 +112,13 @@ impl ReportSink {
             record_ns: 0,
             most_present: 0,
             stopped: None,
+            unfinished: Vec::new(),
             levels: 0,
             counted: Counted::default(),
-            used_cores: FxHashMap::default(),
+            usable_cores: 0,
+            core_use: CoreUse::default(),
+            outermost_teams: 0,
+            most_teams: 0,
             changed: None,
             defined: 0,
             fork: None,
@@ -128,7 +140,7 @@ impl ReportSink {
 
     /// How many threads there could be before the first team.
     pub(crate) fn dedicated(&self) -> u64 {
-        match self.dedicated.unwrap_or(self.facts.process.cores) {
+        match self.dedicated.unwrap_or(self.usable_cores) {
             0 => self.most_present,
             cores => cores.into(),
         }
@@ -223,16 +235,26 @@ impl ReportSink {
 
     fn hold_end(&mut self, at: u64, lock: LockRef) {
         let Some(over) = self.locks.hold_ends(at, lock) else { return };
-        self.sums.of(over.construct).mutex += over.blame;
-        if over.blame > 0 && self.journal.is_some() {
-            let thread = self.thread(over.thread);
-            let state = thread.now.state.unwrap_or_else(|| thread.unknown());
-            let (thread, construct, nanoseconds) = (over.thread, over.construct, over.blame);
-            self.note(Entry::Held { thread, at, construct, state, nanoseconds });
-        }
+        self.charge_holder(at, over.thread, over.construct, over.blame);
         if over.waited_for {
             self.note_change();
             self.path_of_release(over.thread, at, over.lock);
+        }
+    }
+
+    /// A thread held a mutex in a construct, and others lacked it for so long meanwhile.
+    pub(super) fn charge_holder(
+        &mut self,
+        at: u64,
+        thread: ThreadRef,
+        construct: ConstructRef,
+        nanoseconds: u64,
+    ) {
+        self.sums.of(construct).mutex += nanoseconds;
+        if nanoseconds > 0 && self.journal.is_some() {
+            let holder = self.thread(thread);
+            let state = holder.now.state.unwrap_or_else(|| holder.unknown());
+            self.note(Entry::Held { thread, at, construct, state, nanoseconds });
         }
     }
 
@@ -283,6 +305,7 @@ impl Sink for ReportSink {
 
     fn start(&mut self, run: &RunInfo<'_>) {
         self.facts = run.facts.clone();
+        self.usable_cores = run.facts.usable_cores();
         self.counted = Counted::of(run.facts);
         self.infos = run.threads.to_vec();
         self.begin = run.begin;
@@ -322,6 +345,10 @@ impl Sink for ReportSink {
             Event::TaskEnd(executor, task, _) => self.task_over(at, executor, task),
             Event::LockRequested { executor, kind, wait_id } => {
                 self.lock_asked(at, executor, kind, wait_id);
+            }
+            Event::LockRefused { executor, kind, wait_id, count, first } => {
+                let lock = self.locks.refused(kind, wait_id, count);
+                self.thread(executor.thread).refusals.refused(lock, first);
             }
             Event::LockAcquired(executor, lock) => {
                 self.note_change();

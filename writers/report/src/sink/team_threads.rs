@@ -37,6 +37,10 @@ impl ReportSink {
             .filter(|task_frame| !task_frame.root && task_frame.team_size > 1);
         let levels = of_teams.count() as u32;
         self.levels = self.levels.max(levels);
+        if levels == 1 && team_thread.thread_num == 0 && team_thread.team_size > 1 {
+            self.outermost_teams += 1;
+            self.most_teams = self.most_teams.max(self.outermost_teams);
+        }
         let thread = self.thread(t);
         if team_thread.root && thread.task_frames.len() == 1 {
             self.serial_section_begins(t, at, OUTSIDE);
@@ -52,6 +56,14 @@ impl ReportSink {
         let thread = self.thread(t);
         thread.left = Some((at, thread.region()));
         let Some(task_frame) = thread.task_frames.pop() else { return };
+        let is_in_team = |frame: &TaskFrame| !frame.root && frame.team_size > 1;
+        if task_frame.number == 0
+            && is_in_team(&task_frame)
+            && !thread.task_frames.iter().any(is_in_team)
+        {
+            self.outermost_teams = self.outermost_teams.saturating_sub(1);
+        }
+        let thread = self.thread(t);
         let work = thread.worked - task_frame.worked;
         let team_span = if task_frame.number == 0 { thread.span } else { 0 };
         thread.span = task_frame.outer_span.max(team_span);

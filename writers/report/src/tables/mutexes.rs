@@ -33,12 +33,27 @@ fn holder_row(holder: &HolderReport) -> Vec<Cell> {
     [location.into(), Cell::Construct(holder.construct)].into_iter().chain(cells(figures)).collect()
 }
 
+/// The column of refused tests, where there are any.
+const REFUSED: usize = 3;
+
 /// Of mutexes, and of ordered regions.
 pub(crate) fn locks(report: &Report, top: usize) -> [Option<Table>; 2] {
     let (turns, mutexes): (Vec<_>, Vec<_>) =
         report.locks.iter().partition(|lock| lock.kind == ORDERED);
-    let heads = columns(["mutex", "acquired", "contended", "wait", "longest", "held", "longest"]);
-    let of_mutexes = Table::of("Mutexes", heads, &mutexes, top, |lock| lock_row(lock));
+    let heads = ["mutex", "acquired", "contended", "refused", "wait", "longest", "held", "longest"];
+    let is_polled = mutexes.iter().any(|lock| lock.refused > 0);
+    let mut heads: Vec<_> = columns(heads);
+    if !is_polled {
+        heads.remove(REFUSED);
+    }
+    let row = |lock: &&LockReport| {
+        let mut row = lock_row(lock);
+        if is_polled {
+            row.insert(REFUSED, count(lock.refused).into());
+        }
+        row
+    };
+    let of_mutexes = Table::of("Mutexes", heads, &mutexes, top, row);
     let heads =
         columns(["region", "executed", "waited for", "wait", "longest", "inside", "longest"]);
     [of_mutexes, Table::of("Ordered regions", heads, &turns, top, |lock| lock_row(lock))]

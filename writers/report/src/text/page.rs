@@ -2,19 +2,26 @@
 
 use super::{FAINT, HEADING};
 
-/// A text for a terminal of some width, or for something that takes lines of any length.
+/// Columns of tables in files and pipes: names of C++ functions would make them unreadable there.
+const USUAL: usize = 120;
+
+/// A text for a terminal of some width, or for something that takes lines of any length: sentences are one line there, to be
+/// searched, and tables are not wider than usual.
 pub(crate) struct Page {
     text: String,
     width: usize,
+    /// Of sentences.
+    sentences: usize,
 }
 
 impl Page {
-    /// An empty one; `None`: no line is too long.
+    /// An empty one; `None`: it goes to a file or a pipe.
     pub(crate) fn new(width: Option<usize>) -> Page {
-        Page { text: String::new(), width: width.unwrap_or(usize::MAX) }
+        let (width, sentences) = (width.unwrap_or(USUAL), width.unwrap_or(usize::MAX));
+        Page { text: String::new(), width, sentences }
     }
 
-    /// Columns that a line may have.
+    /// Columns that a line of a table may have.
     pub(crate) fn width(&self) -> usize {
         self.width
     }
@@ -45,7 +52,7 @@ impl Page {
         let mut lines = vec![String::new()];
         for word in text.split_whitespace() {
             let used = lines.last().map_or(0, |line| letters(line));
-            if used > 0 && indent + used + 1 + letters(word) > self.width {
+            if used > 0 && indent + used + 1 + letters(word) > self.sentences {
                 lines.push(String::new());
             }
             if let Some(line) = lines.last_mut() {

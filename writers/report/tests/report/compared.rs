@@ -38,6 +38,18 @@ fn changes_are_of_medians_and_clear_where_no_runs_overlap() {
     assert!(compare::text::render(&outcome, 10, Some(80)).contains("faster"));
 }
 
+/// Of two runs a side all of one take longer than all of the other in every third comparison, by chance alone.
+#[test]
+fn below_three_runs_a_side_nothing_is_clear_and_the_median_of_two_is_their_mean() {
+    let before = [400, 501].map(|longer| run(&[0x1000], [300, longer]));
+    let after = [300, 310, 320].map(|longer| run(&[0x1000], [300, longer]));
+    let outcome = compare(&before, &after);
+    let median = before[0].wall_ns.midpoint(before[1].wall_ns);
+    assert_eq!(outcome.wall.before.expect("before").median_ns, median);
+    assert_eq!(outcome.wall.is_clear, None);
+    assert!(outcome.caveats.iter().any(|caveat| caveat.contains("fewer than 3 runs of a side")));
+}
+
 #[test]
 fn what_is_only_on_one_side_is_said_to_be_new_or_gone() {
     let (one, two) = (run(&[0x1000], [300, 300]), run(&[0x1000, 0x2000], [300, 300]));

@@ -133,7 +133,7 @@ pub(crate) fn join(scans: &[Scan<'_>]) -> Option<Before> {
             Some(thread) => {
                 before.live_tasks += thread.live_tasks;
                 before.seen.push((at, thread.seen));
-                before.add(at, thread, (&open, &done), &over);
+                before.add(at, thread, (&open, &done), &over)?;
             }
             None => {
                 let last = scan.last.values().flatten();
@@ -166,14 +166,15 @@ fn moves_back<'a>(threads: impl Iterator<Item = &'a Thread>, over: &HashSet<Id>)
 }
 
 impl Before {
-    /// `open`: regions that have not ended; `done`: regions that their teams have left, and when.
+    /// `open`: regions that have not ended; `done`: regions that their teams have left, and when. `None` where that is not
+    /// enough.
     fn add(
         &mut self,
         at: u32,
         thread: &Thread,
         (open, done): (&HashSet<Id>, &FastMap<Id, u64>),
         over: &HashSet<Id>,
-    ) {
+    ) -> Option<()> {
         let mut all = thread.always.clone();
         all.extend(thread.counters.values());
         all.extend(thread.held.iter().map(|(_, saved)| *saved));
@@ -193,10 +194,16 @@ impl Before {
         };
         let there = thread.task_frames.iter().skip(1).position(is_over);
         let there = there.map_or(thread.task_frames.len(), |at| at + 1);
-        if there == thread.task_frames.len() {
-            // Of a team that is over, the last switch would name tasks that no thread is in any more, and a wait for
-            // the tool has ended with the team.
-            all.extend([thread.last_schedule, thread.tool_wait].into_iter().flatten());
+        match thread.task_frames.get(there) {
+            None => all.extend([thread.last_schedule, thread.tool_wait].into_iter().flatten()),
+            // Of a team that is over, the last switch would name tasks that no thread is in any more, and a wait for the tool
+            // has ended with the team, unless it began after that.
+            Some(left) => {
+                if let Some(wait) = thread.tool_wait {
+                    let is_later = wait.ticks >= *done.get(&left.region)?;
+                    all.extend(is_later.then_some(wait));
+                }
+            }
         }
         for task_frame in thread.task_frames.iter().take(there) {
             all.extend(task_frame.began.into_iter().chain(task_frame.own.saved()));
@@ -211,6 +218,7 @@ impl Before {
             .extend(thread.task_frames.iter().skip(there).map(|task_frame| (at, task_frame.task)));
         self.records.extend(all.into_iter().map(|saved| (at, NeededRecord::All(saved))));
         self.records.extend(thread.mutexes.iter().map(|saved| (at, NeededRecord::Mutex(*saved))));
+        Some(())
     }
 }
 

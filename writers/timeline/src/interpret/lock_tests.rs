@@ -6,7 +6,7 @@ use crate::names::NameAndSource;
 use crate::out::{Details, address, number};
 use crate::state::pending::{Acquire, FailedTests};
 use crate::state::thread::OpenSlice;
-use ompttrace_model::{ArgKey, InstantKind, Mark, SliceKind};
+use ompttrace_model::{ArgKey, Event, InstantKind, Mark, SliceKind};
 
 impl World<'_> {
     /// The thread asked for a mutex and went on without it.
@@ -31,6 +31,9 @@ impl World<'_> {
         }
         let Acquire { kind, wait_id, .. } = *acquire;
         let named = self.failed_test(acquire);
+        let (executor, FailedTests { count, first, .. }) = (self.thread(t).here, failed);
+        let refused = Event::LockRefused { executor, kind, wait_id, count, first };
+        self.out.to.emit(self.now, &refused);
         let args = [address(ArgKey::WaitId, wait_id), number(ArgKey::Count, failed.count)];
         if failed.count == 1 {
             let kind = InstantKind::LockTestFailed(kind);

@@ -370,7 +370,7 @@ impl Sink for Checker {
             Event::Core(thread, core) => self.core(at, thread, core),
             Event::CoreSums(thread, sums) => self.core_sums(at, thread, sums),
             Event::Sample(executor, ref sample) => self.sample(at, executor.thread, sample),
-            Event::Unreported(..) | Event::Stop => {}
+            Event::Unreported(..) | Event::LockRefused { .. } | Event::Stop => {}
         }
     }
 

@@ -100,6 +100,7 @@ fn owner(event: &Event<'_>) -> Option<Owner> {
         | Event::TaskRuns(executor, _)
         | Event::TaskEnd(executor, ..)
         | Event::LockRequested { executor, .. }
+        | Event::LockRefused { executor, .. }
         | Event::LockAcquired(executor, _)
         | Event::LockReleased(executor, _) => Some(Owner::Thread(executor.thread)),
         Event::RegionBegin(track, _) | Event::RegionEnd(track, _) => Some(Owner::Region(track)),

@@ -101,6 +101,7 @@ impl OpenState {
             | Event::Instant(..)
             | Event::TaskEnd(..)
             | Event::LockRequested { .. }
+            | Event::LockRefused { .. }
             | Event::CoreSums(..)
             | Event::Sample(..)
             | Event::Stop => {}

@@ -343,6 +343,7 @@ impl<F: Format> Sink for TrackSink<F> {
             | Event::TaskRuns(..)
             | Event::TaskEnd(..)
             | Event::LockRequested { .. }
+            | Event::LockRefused { .. }
             | Event::LockAcquired(..)
             | Event::LockReleased(..)
             | Event::Unreported(..)

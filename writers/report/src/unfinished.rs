@@ -1,0 +1,59 @@
+//! Waits that were not over when the recording stopped: of a program that hangs they are the answer.
+
+use crate::construct_table::ConstructRef;
+use crate::model;
+use crate::sink::ReportSink;
+use crate::state::State;
+use crate::thread::OpenSlice;
+use ompttrace_model::{SliceKind, SourceRef, ThreadRef};
+
+/// A wait of a thread that the end of the recording cut off.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unfinished {
+    thread: ThreadRef,
+    since: u64,
+    state: State,
+    construct: ConstructRef,
+    /// The position of the mutex that it waits for, the thread that holds that, and where it waits.
+    mutex: Option<(usize, Option<ThreadRef>, SourceRef)>,
+}
+
+impl ReportSink {
+    /// The innermost slice of a thread is cut off by the end of the recording, unless one inside of it was.
+    pub(crate) fn cut_off(&mut self, t: ThreadRef, frame: &OpenSlice) {
+        let is_first = self.unfinished.iter().all(|one| one.thread != t);
+        if !is_first || !frame.state.is_waiting() {
+            return;
+        }
+        let (construct, state, since) = (frame.waits, frame.state, frame.begin);
+        let mutex = frame.asked.filter(|_| matches!(frame.kind, SliceKind::MutexWait(_)));
+        let mutex = mutex.map(|asked| (asked.lock, self.locks.holder_of(asked.lock), frame.source));
+        self.unfinished.push(Unfinished { thread: t, since, state, construct, mutex });
+    }
+
+    /// All of them, for the report: those that wait for the longest time first.
+    pub(crate) fn unfinished(&self) -> Vec<model::Unfinished> {
+        let stopped = self.stopped.unwrap_or(self.end);
+        let number = |t: ThreadRef| self.infos.get(t as usize).map_or(t, |info| info.number);
+        let report = |one: &Unfinished| {
+            let (lock, holder, source) = match one.mutex {
+                Some((lock, holder, source)) => (Some(lock), holder, Some(source)),
+                None => (None, None, None),
+            };
+            let lock = lock.and_then(|lock| self.locks.mutexes.get(lock));
+            model::Unfinished {
+                thread: number(one.thread),
+                state: one.state.name(),
+                since_ns: one.since.saturating_sub(self.begin),
+                waited_ns: stopped.saturating_sub(one.since),
+                construct: one.construct as usize,
+                lock: lock.map(|lock| lock.name.clone()),
+                holder: holder.map(number),
+                location: source.map(|source| self.construct_table.site(source)),
+            }
+        };
+        let mut all: Vec<_> = self.unfinished.iter().map(report).collect();
+        all.sort_by_key(|one| (one.since_ns, one.thread));
+        all
+    }
+}
