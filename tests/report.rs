@@ -3,6 +3,7 @@
 
 mod cores;
 mod findings;
+mod hangs;
 mod same_in_sql;
 mod tables;
 

@@ -116,7 +116,7 @@ fn a_busy_neighbour() -> Result<()> {
     let prefix = ["taskset", "-c", &core].map(str::to_owned);
     let (report, kernel) = run(&prefix, &[("OMP_NUM_THREADS", "1")])?;
     let text = first(&report)?;
-    ensure!(text.contains("other processes had them"), "{text}");
+    ensure!(text.contains("so other processes had cores"), "{text}");
     agrees(&report, kernel)
 }
 

@@ -43,4 +43,5 @@ pub use devices::log_of_devices;
 pub use exit::{at_last, ends_without_handlers};
 pub use ompttrace_recorder::caught;
 pub use selection::{Family, Selection};
+pub use surroundings::thread_ends;
 pub use unload::on_code_left;

@@ -4,6 +4,7 @@ use crate::quota;
 use ompttrace_recording::facts::{Surroundings, cores_of};
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::{Mutex, MutexGuard, TryLockError};
 
 /// What the names of runtimes' variables begin with.
 const PREFIXES: [&str; 4] = ["OMP_", "KMP_", "GOMP_", "LIBOMPTARGET_"];
@@ -12,6 +13,44 @@ const MOST: usize = 100;
 const LONGEST: usize = 400;
 /// Threads that are asked where they may run.
 const MOST_THREADS: usize = 256;
+/// How often a thread asks for what another one has.
+const PATIENCE: u32 = 100;
+
+/// Where threads of a process that have ended might run: runtimes undo their bindings before the process ends.
+struct Ended {
+    pid: u32,
+    threads: usize,
+    bound: BTreeMap<String, u32>,
+}
+
+static ENDED: Mutex<Ended> = Mutex::new(Ended { pid: 0, threads: 0, bound: BTreeMap::new() });
+
+/// What is known of them; nothing where another thread has it for long: in a forked child that thread may not exist.
+fn ended() -> Option<MutexGuard<'static, Ended>> {
+    (0..PATIENCE).find_map(|_| match ENDED.try_lock() {
+        Ok(ended) => Some(ended),
+        Err(TryLockError::Poisoned(ended)) => Some(ended.into_inner()),
+        Err(TryLockError::WouldBlock) => {
+            std::thread::yield_now();
+            None
+        }
+    })
+}
+
+/// The calling thread ends, as its runtime says: asks where it might run.
+pub fn thread_ends() {
+    let Some(mut ended) = ended() else { return };
+    let pid = std::process::id();
+    if ended.pid != pid {
+        *ended = Ended { pid, threads: 0, bound: BTreeMap::new() };
+    }
+    if ended.threads < MOST_THREADS {
+        ended.threads += 1;
+        if let Some(list) = allowed_to(Path::new("/proc/thread-self")) {
+            *ended.bound.entry(list).or_default() += 1;
+        }
+    }
+}
 
 /// As it is now.
 pub(crate) fn now() -> Surroundings {
@@ -30,6 +69,11 @@ pub(crate) fn now() -> Surroundings {
 pub(crate) fn complete(surroundings: &mut Surroundings) {
     surroundings.load_at_end = load();
     surroundings.bound = bound();
+    if let Some(ended) = ended().filter(|ended| ended.pid == std::process::id()) {
+        for (list, threads) in &ended.bound {
+            *surroundings.bound.entry(list.clone()).or_default() += threads;
+        }
+    }
     if let Some(quota) = &mut surroundings.quota {
         let until_now = quota::throttled(Path::new(&quota.group));
         quota.throttled_ns =

@@ -26,5 +26,6 @@ unsafe extern "C-unwind" fn ompttrace_cb_thread_end(_thread: Data) {
             }
         }),
     }
+    ompttrace_life::thread_ends();
     ompttrace_recorder::thread_ended();
 }

@@ -24,7 +24,7 @@ pub struct Surroundings {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub load_at_end: Option<f64>,
     /// On which cores its threads might run at the end, as the kernel lists them, and how many threads on each of these
-    /// lists: of threads that were still there.
+    /// lists: at the end of each thread whose end is reported, or at that of the process.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub bound: BTreeMap<String, u32>,
     /// Variables of the environment that OpenMP runtimes read: `OMP_NUM_THREADS` and its value.

@@ -2,7 +2,7 @@
 
 use super::gain::ns;
 use super::{named, of_all};
-use crate::model::{Finding, Report, Unfinished};
+use crate::model::{Class, Finding, Report, Unfinished};
 use crate::text::duration;
 
 /// A wait that lasted for less than this part of the run, or for less than so many nanoseconds, may have ended soon.
@@ -88,11 +88,11 @@ fn waits_for(report: &Report, one: &Unfinished) -> String {
         }
         (Some(lock), Some(holder)) => format!("for {lock}{at}, which thread {holder} holds"),
         (Some(lock), None) => format!("for {lock}{at}"),
-        (None, _) => {
-            let construct = report.constructs.get(one.construct);
-            let where_ = construct.map_or_else(String::new, |one| format!(" of {}", named(one)));
-            format!("{}{where_}", kind(one.state))
-        }
+        (None, _) => match report.constructs.get(one.construct) {
+            Some(own) if own.class == Class::Sync => format!("at {}", named(own)),
+            Some(of) => format!("{} of {}", kind(one.state), named(of)),
+            None => kind(one.state).to_owned(),
+        },
     }
 }
 
@@ -101,7 +101,7 @@ fn kind(state: &str) -> &'static str {
     match state {
         "wait_taskwait" => "at a taskwait",
         "wait_taskgroup" => "at the end of a taskgroup",
-        _ => "at a barrier",
+        _ => "at the barrier",
     }
 }
 

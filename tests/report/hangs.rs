@@ -1,0 +1,90 @@
+//! Programs that poll a lock or wait for ever: what is lost is that lock's, and what never ended comes first.
+
+use super::{list, report};
+use anyhow::{Context, Result, ensure};
+use ompttrace_tests::process;
+use ompttrace_tests::product::{Product, number};
+use ompttrace_tests::programs;
+use ompttrace_tests::runtimes::{self, Runtime};
+use ompttrace_tests::traced::Scratch;
+use serde_json::Value;
+use std::process::Command;
+
+/// The report of a program under `ompttrace run`, which sees how it ends, and what the program printed.
+fn report_of(name: &str, runtime: &Runtime) -> Result<(Value, String)> {
+    let program = programs::of_test(&format!("tests/report/{name}.c"))?;
+    let (scratch, itself) = (Scratch::new()?, program.command(runtime)?);
+    let mut command = Command::new(Product::find()?.program);
+    process::without_settings(&mut command);
+    command.args(["run", "--format", "recording", "--cores", "off", "--"]);
+    command.arg(itself.get_program()).current_dir(scratch.path());
+    command.envs(itself.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let finished = process::run(&mut command, program.directives.timeout)?;
+    Ok((report(&scratch.only_run()?)?, finished.stdout))
+}
+
+/// The words of the only finding, which promises nothing.
+fn unfinished(report: &Value) -> Result<&str> {
+    let [finding] = list(report, "findings")? else { anyhow::bail!("{}", report["findings"]) };
+    ensure!(finding["kind"] == "unfinished" && finding["gain"]["high_ns"] == 0, "{finding}");
+    finding["text"].as_str().context("words")
+}
+
+#[test]
+fn a_lock_that_is_polled_is_contended() -> Result<()> {
+    // LLVM 14 and 16 and Intel's of 2024 report no test that is refused.
+    for runtime in [runtimes::libomp_19()?] {
+        let (report, said) = report_of("polled", &runtime)?;
+        let said: Vec<u64> = said.split_whitespace().flat_map(str::parse).collect();
+        let [refused, lacked] = said[..] else { anyhow::bail!("{said:?}") };
+        let lock = list(&report, "locks")?.first().context("a lock")?;
+        ensure!(number(lock, "/refused")? == refused, "{}: {lock}: {refused}", runtime.name);
+        let (polled, waited) = (number(lock, "/polled_ns")?, number(lock, "/wait_ns")?);
+        // The program reads its clock after the refusal and after it has the lock.
+        ensure!(polled.abs_diff(lacked) <= lacked / 10 + 5_000_000, "{lock}: {lacked}");
+        ensure!(polled <= waited && number(lock, "/contended")? > 0, "{lock}");
+        // All of it while the other one held it, but for the naps after it was given back.
+        let charged: u64 = list(&report, "holders")?
+            .iter()
+            .map(|one| number(one, "/blame_ns"))
+            .sum::<Result<_>>()?;
+        ensure!(charged <= waited && charged >= waited * 7 / 10, "{charged} of {waited}");
+        let found = list(&report, "findings")?.iter().find(|one| one["kind"] == "lock");
+        let words = found.context("a finding")?["text"].as_str().context("words")?;
+        ensure!(words.contains("others wait"), "{words}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_deadlock_is_named_with_who_holds_what() -> Result<()> {
+    let (report, _) = report_of("deadlock", &runtimes::libomp_19()?)?;
+    let words = unfinished(&report)?;
+    for part in [
+        "thread 0 waits for lock deadlock.c:11",
+        "thread 1 waits for lock deadlock.c:10",
+        "at deadlock.c:19, which thread 1 holds",
+        "at deadlock.c:19, which thread 0 holds",
+        "a deadlock",
+        "(SIGALRM)",
+    ] {
+        ensure!(words.contains(part), "{part}: {words}");
+    }
+    for one in list(&report, "unfinished")? {
+        // It waited from 50 ms on until the alarm after 2 s.
+        ensure!((1_700_000_000..2_500_000_000).contains(&number(one, "/waited_ns")?), "{one}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_barrier_that_one_thread_never_reaches_is_named() -> Result<()> {
+    let (report, _) = report_of("missing", &runtimes::libomp_19()?)?;
+    let words = unfinished(&report)?;
+    ensure!(
+        words.contains("threads 0 and 2 wait at `barrier (explicit)` at missing.c:13"),
+        "{words}"
+    );
+    ensure!(!words.contains("deadlock"), "{words}");
+    Ok(())
+}
