@@ -2,13 +2,14 @@
 //! teams of all shapes: one recording each, whole.
 
 use std::os::unix::fs::symlink;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use ompttrace_recording::Recording;
 use ompttrace_tests::extent;
-use ompttrace_tests::judged::Judged;
+use ompttrace_tests::judged::{Judged, dropped};
 use ompttrace_tests::product::{Product, number};
 use ompttrace_tests::programs::{self, Program};
 use ompttrace_tests::runtimes::{self, Runtime};
@@ -196,6 +197,70 @@ fn check_program(
     let known = judged.info["runtimes"].as_array().map_or(0, Vec::len);
     ensure!(known == runtimes, "{known} runtimes");
     Ok(Recording::open(&run)?.threads.iter().map(|thread| thread.os_thread).collect())
+}
+
+/// Each runtime has what it has begun on a thread to itself: one that is used for the first time in the middle of another
+/// one's region ends nothing of that.
+#[test]
+fn a_runtime_that_begins_in_anothers_region_ends_nothing() -> Result<()> {
+    // What GCC compiles calls LLVM's runtime where that is there first, in whose region another one is serial.
+    for (host, guest, of_guest) in [("gcc", "clang-19", 4 * 3), ("clang-19", "gcc", 4)] {
+        let scratch = Scratch::new()?;
+        let compiled = |name: &str, compiler: &str, flags: &[&str]| {
+            let source = build::root().join(format!("tests/several_runtimes/{name}.c"));
+            let made = scratch.path().join(name);
+            let mut command = Command::new(compiler);
+            command.args(["-g", "-O1", "-fopenmp", "-o"]).arg(&made).arg(source).args(flags);
+            build::run(&mut command, compiler).map(|_| made)
+        };
+        let program = compiled("host", host, &["-ldl"])?;
+        let library = compiled("guest", guest, &["-fPIC", "-shared"])?;
+        let mut command = Command::new(Product::find()?.program);
+        process::without_settings(&mut command);
+        command.args(["run", "--format", "recording", "--"]).arg(program);
+        command.env("GUEST", library).env("OMP_NUM_THREADS", "2").current_dir(scratch.path());
+        runtimes::prepend(
+            &mut command,
+            "LD_LIBRARY_PATH",
+            runtimes::libomp_19()?.library.parent().context("a folder")?,
+        );
+        let finished = process::run(&mut command, Duration::from_secs(60))?;
+        ensure!(finished.stdout.ends_with("ok host\n"), "{finished:?}");
+        let own: u64 = finished.stdout.split_whitespace().next().context("a time")?.parse()?;
+        check_guest(&scratch.only_run()?, own, of_guest)
+            .with_context(|| format!("{host}, {guest}"))?;
+    }
+    Ok(())
+}
+
+/// The trace of a region that took so long by the program's own clock, and of regions of another runtime in it.
+fn check_guest(run: &Path, own: u64, of_guest: u64) -> Result<()> {
+    let mut judged = Judged::exact(run)?;
+    ensure!(dropped(&judged.export)?.is_empty(), "{}", judged.export);
+    // The other one is on the track of regions.
+    let of_host = "name glob 'host.c:* parallel*' and parent_id is not null";
+    let time = judged.count(&format!("select sum(dur) from slice where {of_host}"))?;
+    // The tool begins with the runtime, in the region.
+    ensure!(time <= own && time >= 40_000_000, "{time} of {own} ns");
+    let counts = [
+        (format!("select count(*) from slice where {of_host}"), 1),
+        ("select count(*) from slice where name glob 'host.c:* implicit task'".to_owned(), 2),
+        (
+            "select count(*) from slice s join slice p on p.id = s.parent_id where \
+             s.name glob 'guest.c:* parallel*' and p.name glob 'host.c:* implicit task'"
+                .to_owned(),
+            4,
+        ),
+        (
+            "select count(*) from slice where name glob 'guest.c:* implicit task'".to_owned(),
+            of_guest,
+        ),
+    ];
+    for (query, count) in counts {
+        let found = judged.count(&query)?;
+        ensure!(found == count, "{found} instead of {count}: {query}");
+    }
+    Ok(())
 }
 
 fn command(program: &Program, runtime: &Runtime, scratch: &Scratch) -> Result<Command> {

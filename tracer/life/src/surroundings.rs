@@ -13,6 +13,8 @@ const MOST: usize = 100;
 const LONGEST: usize = 400;
 /// Threads that are asked where they may run.
 const MOST_THREADS: usize = 256;
+/// Words of a mask of cores: of 8,192.
+const MASK_WORDS: usize = 128;
 /// How often a thread asks for what another one has.
 const PATIENCE: u32 = 100;
 
@@ -46,7 +48,7 @@ pub fn thread_ends() {
     }
     if ended.threads < MOST_THREADS {
         ended.threads += 1;
-        if let Some(list) = allowed_to(Path::new("/proc/thread-self")) {
+        if let Some(list) = allowed_here() {
             *ended.bound.entry(list).or_default() += 1;
         }
     }
@@ -114,6 +116,36 @@ fn allowed_to(task: &Path) -> Option<String> {
     Some(list.trim().to_owned())
 }
 
+/// Where the calling thread may run, in the kernel's words. Without a look into /proc, which would keep the thread's id in
+/// use for a while after its end.
+fn allowed_here() -> Option<String> {
+    let mut mask = [0_u64; MASK_WORDS];
+    // SAFETY: the kernel writes at most so many bytes, and any bits are a mask.
+    let bytes = unsafe {
+        libc::syscall(libc::SYS_sched_getaffinity, 0, size_of_val(&mask), mask.as_mut_ptr())
+    };
+    let words = mask.get(..usize::try_from(bytes).ok()? / size_of::<u64>())?;
+    Some(list_of(words))
+}
+
+/// A mask as the kernel lists it: `0-3,8`.
+fn list_of(mask: &[u64]) -> String {
+    let is_in = |core: &u32| {
+        let word = mask.get(*core as usize / 64).copied().unwrap_or(0);
+        word >> (core % 64) & 1 == 1
+    };
+    let mut cores = (0..64 * mask.len() as u32).filter(is_in).peekable();
+    let mut parts = Vec::new();
+    while let Some(first) = cores.next() {
+        let mut last = first;
+        while let Some(next) = cores.next_if(|next| *next == last + 1) {
+            last = next;
+        }
+        parts.push(if first == last { first.to_string() } else { format!("{first}-{last}") });
+    }
+    parts.join(",")
+}
+
 fn load() -> Option<f64> {
     std::fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
 }
@@ -131,6 +163,14 @@ fn settings() -> BTreeMap<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn masks_are_listed_as_the_kernel_does() {
+        assert_eq!(list_of(&[0b1_0000_1111, 1]), "0-3,8,64");
+        assert_eq!(list_of(&[1 << 63, 1]), "63-64");
+        assert_eq!(list_of(&[0]), "");
+        assert_eq!(allowed_here(), allowed_to(Path::new("/proc/thread-self")));
+    }
 
     #[test]
     fn this_machine_has_cores_and_a_load() {

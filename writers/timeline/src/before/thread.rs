@@ -353,6 +353,10 @@ impl Thread {
             self.always.push(saved);
         }
         if scope == Scope::Begin {
+            if is_root && self.task_frames.iter().any(|frame| !frame.region.is_none()) {
+                // Of another runtime than the team.
+                return Err(Unknown);
+            }
             // As interpretation has it: a thread is in two teams only if one forked the other.
             if is_root || event.thread_num > 0 && region.thread() != self.number {
                 self.task_frames.truncate(1);

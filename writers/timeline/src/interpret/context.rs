@@ -20,7 +20,9 @@ impl World<'_> {
     /// The switch to `task` was not reported: it is inferred.
     #[cold]
     fn enter_other(&mut self, t: u32, at: u64, task: Id) {
-        if !task.is_implicit() {
+        if self.thread(t).guests.contains(&task) {
+            // It encounters what the task that runs does.
+        } else if !task.is_implicit() {
             self.run_explicit(t, at, task, false, Mark::Inferred);
         } else if let Some(depth) = self.thread(t).depth_of(task) {
             self.return_to(t, at, depth);
@@ -36,7 +38,8 @@ impl World<'_> {
         if self.thread(t).is_late(task) {
             return Err(Outcome::Absorbed);
         }
-        if task.is_none() || task == self.thread(t).current {
+        if task.is_none() || task == self.thread(t).current || self.thread(t).guests.contains(&task)
+        {
             return Ok(());
         }
         if self.thread(t).depth_of(task).is_some() || self.tasks.is_suspended(task) {

@@ -25,7 +25,13 @@ impl World<'_> {
             Scope::Begin if self.is_awaited(t, event) => Outcome::Interpreted,
             Scope::Begin => {
                 let region = self.region_of(t, event);
-                if event.flags & INITIAL != 0 && region.is_none() && event.team_size <= 1 {
+                let is_root =
+                    event.flags & INITIAL != 0 && region.is_none() && event.team_size <= 1;
+                if is_root && self.thread(t).is_in_team() {
+                    // No runtime begins an initial task in one of its own teams: another one is used there for the first time.
+                    self.thread(t).guests.push(Id(event.task).started());
+                    Outcome::Interpreted
+                } else if is_root {
                     self.root_begins(t, at, event)
                 } else {
                     self.implicit_task_begins(t, at, event, region, mark_of(event.flags))
@@ -143,6 +149,9 @@ impl World<'_> {
     fn implicit_ends(&mut self, t: u32, at: u64, task: Id, mark: Mark) -> Outcome {
         let task = task.started();
         let thread = self.thread(t);
+        if thread.guest_ends(task) {
+            return Outcome::Interpreted;
+        }
         if thread.is_late(task) {
             thread.late_over(task);
             return Outcome::Absorbed;
@@ -150,7 +159,7 @@ impl World<'_> {
         // A source that does not say which means the innermost one.
         let depth = if task.is_none() { Some(thread.depth()) } else { thread.depth_of(task) };
         let Some(depth) = depth.filter(|depth| *depth > 0) else {
-            return Outcome::Dropped(Reason::EndWithoutBegin);
+            return self.implicit_ends_elsewhere(t, at, task, mark);
         };
         self.close_task_frames(t, at, depth, Mark::Inferred);
         self.end_explicit(t, at, Mark::Inferred);
@@ -165,6 +174,20 @@ impl World<'_> {
             self.team_done(region, at);
         }
         Outcome::Interpreted
+    }
+
+    /// A thread of which one runtime has said that it ends is another one to us when a second runtime ends its initial task.
+    #[cold]
+    fn implicit_ends_elsewhere(&mut self, t: u32, at: u64, task: Id, mark: Mark) -> Outcome {
+        let began_on = self.by_number.get(&task.thread()).copied();
+        let there = began_on.filter(|began_on| {
+            let thread = self.thread(*began_on);
+            *began_on != t && (thread.guests.contains(&task) || thread.depth_of(task).is_some())
+        });
+        match there {
+            Some(began_on) => self.implicit_ends(began_on, at, task, mark),
+            None => Outcome::Dropped(Reason::EndWithoutBegin),
+        }
     }
 
     /// The primary thread has left its team: everybody else has come to the closing barrier.

@@ -16,6 +16,7 @@ impl World<'_> {
         let kind = ompt::Thread::from(event.thread_type & !FLAG_INFERRED);
         let named = self.plain("thread begin");
         let thread = &mut self.threads[t as usize];
+        thread.begun_within += u32::from(thread.alive && thread.is_in_team());
         thread.alive = true;
         let args = [word(ArgKey::Kind, kind.name())];
         let details = Details { mark: mark_of(event.thread_type), ..Details::args(&args) };
@@ -24,6 +25,11 @@ impl World<'_> {
     }
 
     pub(super) fn thread_end(&mut self, t: u32, at: u64) -> Outcome {
+        if let Some(left) = self.thread(t).begun_within.checked_sub(1) {
+            // One of several runtimes has done with it.
+            self.thread(t).begun_within = left;
+            return Outcome::Interpreted;
+        }
         self.close_thread(t, at, Mark::Inferred);
         let named = self.plain("thread end");
         let thread = &mut self.threads[t as usize];

@@ -131,6 +131,11 @@ pub(crate) struct Thread {
     pub kind: ompt::Thread,
     /// Whether the process began with it.
     pub first_of_process: bool,
+    /// Initial tasks of further runtimes, which were used here for the first time in a team of another one: what they encounter
+    /// is encountered by the task that runs.
+    pub guests: Vec<Id>,
+    /// How often such a runtime has said that the thread begins, and not yet that it ends.
+    pub begun_within: u32,
     /// The location of the last taskgroup, which is also a taskloop's.
     pub taskgroup: Code,
     /// Whether the runtime itself forks from it, once it was asked for.
@@ -170,6 +175,8 @@ impl Thread {
             alive: false,
             kind,
             first_of_process: false,
+            guests: Vec::new(),
+            begun_within: 0,
             taskgroup: Code::default(),
             helper: None,
             root_logical_thread: None,
@@ -256,6 +263,17 @@ impl Thread {
     #[inline(always)]
     pub(crate) fn depth(&self) -> usize {
         self.below.len()
+    }
+
+    /// The initial task of a further runtime ends; whether it is one.
+    pub(crate) fn guest_ends(&mut self, task: Id) -> bool {
+        let guest = self.guests.iter().position(|guest| *guest == task);
+        guest.map(|guest| self.guests.swap_remove(guest)).is_some()
+    }
+
+    /// Whether an implicit task of a region is on it.
+    pub(crate) fn is_in_team(&self) -> bool {
+        self.task_frames().any(|(_, task_frame)| !task_frame.root)
     }
 
     /// The implicit tasks, innermost first, each with its depth (1 for the outermost).
