@@ -85,7 +85,9 @@ pub fn scaling(runs: &[(u32, Vec<Report>)]) -> Scaling {
         .iter()
         .zip(&typical)
         .map(|((threads, reports), report)| {
-            let first = runs.first().map_or(1, |(threads, _)| *threads);
+            let first = runs
+                .first()
+                .map_or((1, 0), |(threads, reports)| (*threads, wall(reports).median_ns));
             step(*threads, reports, report, (first, typical.first().copied()))
         })
         .collect();
@@ -118,15 +120,19 @@ fn ratio(part: u64, whole: u64) -> f64 {
     part as f64 / whole.max(1) as f64
 }
 
+/// The wall time of runs.
+fn wall(reports: &[Report]) -> Spread {
+    Spread::of(&reports.iter().map(|report| report.wall_ns).collect::<Vec<_>>())
+}
+
 fn step(
     threads: u32,
     reports: &[Report],
     report: &Report,
-    (first_threads, first): (u32, Option<&Report>),
+    ((first_threads, first_wall), first): ((u32, u64), Option<&Report>),
 ) -> Step {
-    let walls: Vec<u64> = reports.iter().map(|report| report.wall_ns).collect();
-    let wall = Spread::of(&walls);
-    let speed_up = ratio(first.map_or(0, |first| first.wall_ns), wall.median_ns);
+    let wall = wall(reports);
+    let speed_up = ratio(first_wall, wall.median_ns);
     let efficiency = &report.efficiency;
     Step {
         threads,

@@ -42,7 +42,9 @@ impl World<'_> {
         let named = self.names.at(&mut self.out.to.definitions, Subject::Slice(slice), code);
         let args = [number(ArgKey::Count, count)];
         let details = Details::args(if work == ompt::Work::SingleExecutor { &[] } else { &args });
-        self.open(t, at, OpenSlice::new(slice, named), details)
+        let open = OpenSlice::new(slice, named);
+        let open = if work == ompt::Work::Sections { OpenSlice { code, ..open } } else { open };
+        self.open(t, at, open, details)
     }
 
     /// The kind of an end may be more exact, or less, than its begin's: take the same kind if it is
@@ -83,6 +85,11 @@ impl World<'_> {
             return Outcome::Interpreted;
         };
         self.close_above(t, at, work + 1, ompttrace_model::Mark::Inferred);
+        let around = self.thread(t).slices().get(work).map_or(0, |open| open.code.address);
+        if chunk == Section && around != 0 && around == event.first {
+            // LLVM's runtime hands out several sections at once, says so once, and names the construct instead of a section.
+            return Outcome::Absorbed;
+        }
         self.open(t, at, OpenSlice::new(slice, named), Details::args(details))
     }
 
