@@ -206,7 +206,7 @@ impl<'a> Make<'a> {
                 self.implicit(own, state.stack.get(own.base..until).unwrap_or_default())
             })
             .collect();
-        let name = thread_name(&ended.facts, info);
+        let name = one_line(&thread_name(&ended.facts, info));
         let path = implicit.last().and_then(|own| self.path(own.logical));
         let waits = match implicit.last() {
             None => Some(Wait::Idle),
@@ -356,4 +356,13 @@ fn label(path: Option<&str>, name: &str) -> String {
         }
         _ => format!("thread {path}"),
     }
+}
+
+/// A name that any thread may have given itself, without line breaks and other control characters.
+fn one_line(name: &str) -> String {
+    let shown = |letter: char| match letter.is_control() {
+        true => letter.escape_default().collect(),
+        false => letter.to_string(),
+    };
+    name.chars().map(shown).collect()
 }
