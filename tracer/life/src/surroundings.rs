@@ -13,21 +13,47 @@ const MOST: usize = 100;
 const LONGEST: usize = 400;
 /// Threads that are asked where they may run.
 const MOST_THREADS: usize = 256;
-/// Words of a mask of cores: of 8,192.
-const MASK_WORDS: usize = 128;
-/// How often a thread asks for what another one has.
+/// Words of a mask of cores: of 4,096.
+const MASK_WORDS: usize = 64;
+/// Different masks of ended threads that are kept.
+const MASKS: usize = 16;
+/// Attempts to lock what another thread has locked.
 const PATIENCE: u32 = 100;
 
-/// Where threads of a process that have ended might run: runtimes undo their bindings before the process ends.
+/// A mask of cores, as the kernel has it.
+type Mask = [u64; MASK_WORDS];
+
+/// The masks of threads of a process that have ended: runtimes undo their bindings before the process ends. Without memory
+/// of its own, as all that runs in a callback.
 struct Ended {
     pid: u32,
-    threads: usize,
-    bound: BTreeMap<String, u32>,
+    threads: u32,
+    /// Different masks, and how many threads had each.
+    masks: [(Mask, u32); MASKS],
 }
 
-static ENDED: Mutex<Ended> = Mutex::new(Ended { pid: 0, threads: 0, bound: BTreeMap::new() });
+impl Ended {
+    /// Forgets the threads of a process that this one was forked from.
+    fn begin(&mut self, pid: u32) {
+        (self.pid, self.threads) = (pid, 0);
+        self.masks.iter_mut().for_each(|(_, count)| *count = 0);
+    }
 
-/// What is known of them; nothing where another thread has it for long: in a forked child that thread may not exist.
+    /// One more thread; of too many different masks the last ones are not kept.
+    fn add(&mut self, mask: &Mask) {
+        self.threads += 1;
+        let known = self.masks.iter_mut().find(|(known, count)| *count == 0 || known == mask);
+        if let Some((known, count)) = known {
+            *known = *mask;
+            *count += 1;
+        }
+    }
+}
+
+static ENDED: Mutex<Ended> =
+    Mutex::new(Ended { pid: 0, threads: 0, masks: [([0; MASK_WORDS], 0); MASKS] });
+
+/// The threads that have ended; none where another thread has locked them for long: in a forked child that thread may not exist.
 fn ended() -> Option<MutexGuard<'static, Ended>> {
     (0..PATIENCE).find_map(|_| match ENDED.try_lock() {
         Ok(ended) => Some(ended),
@@ -44,13 +70,12 @@ pub fn thread_ends() {
     let Some(mut ended) = ended() else { return };
     let pid = std::process::id();
     if ended.pid != pid {
-        *ended = Ended { pid, threads: 0, bound: BTreeMap::new() };
+        ended.begin(pid);
     }
-    if ended.threads < MOST_THREADS {
-        ended.threads += 1;
-        if let Some(list) = allowed_here() {
-            *ended.bound.entry(list).or_default() += 1;
-        }
+    if ended.threads < MOST_THREADS as u32
+        && let Some(mask) = mask_here()
+    {
+        ended.add(&mask);
     }
 }
 
@@ -72,8 +97,8 @@ pub(crate) fn complete(surroundings: &mut Surroundings) {
     surroundings.load_at_end = load();
     surroundings.bound = bound();
     if let Some(ended) = ended().filter(|ended| ended.pid == std::process::id()) {
-        for (list, threads) in &ended.bound {
-            *surroundings.bound.entry(list.clone()).or_default() += threads;
+        for (mask, threads) in ended.masks.iter().filter(|(_, threads)| *threads > 0) {
+            *surroundings.bound.entry(list_of(mask)).or_default() += threads;
         }
     }
     if let Some(quota) = &mut surroundings.quota {
@@ -94,7 +119,7 @@ fn allowed() -> Option<String> {
     allowed_to(Path::new("/proc/self"))
 }
 
-/// How many cores the process may use, by its mask.
+/// The number of cores that the process may use, by its mask.
 pub(crate) fn cores() -> u32 {
     allowed().map_or(0, |list| cores_of(&list).len() as u32)
 }
@@ -116,16 +141,14 @@ fn allowed_to(task: &Path) -> Option<String> {
     Some(list.trim().to_owned())
 }
 
-/// Where the calling thread may run, in the kernel's words. Without a look into /proc, which would keep the thread's id in
-/// use for a while after its end.
-fn allowed_here() -> Option<String> {
-    let mut mask = [0_u64; MASK_WORDS];
+/// The calling thread's mask. Without a look into /proc, which would keep the thread's id in use for a while after its end.
+fn mask_here() -> Option<Mask> {
+    let mut mask = [0; MASK_WORDS];
     // SAFETY: the kernel writes at most so many bytes, and any bits are a mask.
     let bytes = unsafe {
         libc::syscall(libc::SYS_sched_getaffinity, 0, size_of_val(&mask), mask.as_mut_ptr())
     };
-    let words = mask.get(..usize::try_from(bytes).ok()? / size_of::<u64>())?;
-    Some(list_of(words))
+    (bytes > 0).then_some(mask)
 }
 
 /// A mask as the kernel lists it: `0-3,8`.
@@ -169,7 +192,8 @@ mod tests {
         assert_eq!(list_of(&[0b1_0000_1111, 1]), "0-3,8,64");
         assert_eq!(list_of(&[1 << 63, 1]), "63-64");
         assert_eq!(list_of(&[0]), "");
-        assert_eq!(allowed_here(), allowed_to(Path::new("/proc/thread-self")));
+        let here = mask_here().map(|mask| list_of(&mask));
+        assert_eq!(here, allowed_to(Path::new("/proc/thread-self")));
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub trait AnySink {
     /// The result, once it has finished.
     ///
     /// # Errors
-    /// What the sink could not do.
+    /// The error of the sink.
     fn finished(self: Box<Self>) -> Result<AnyOutput, AnyOutput>;
 }
 
@@ -63,7 +63,7 @@ impl<S: Sink> Kept<S> {
     /// The result.
     ///
     /// # Errors
-    /// What the sink could not do.
+    /// The error of the sink.
     ///
     /// # Panics
     /// If it was not finished.
@@ -77,7 +77,7 @@ impl<S: Sink> Kept<S> {
     /// A result of a sink of this type, as [`AnySink::finished`] gave it.
     ///
     /// # Errors
-    /// What the sink could not do.
+    /// The error of the sink.
     ///
     /// # Panics
     /// If it is of another type.

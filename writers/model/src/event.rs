@@ -270,7 +270,7 @@ pub enum Event<'a> {
     LockRefused {
         /// The thread that tested.
         executor: Executor,
-        /// What kind it says it is.
+        /// The kind of mutex that the test names.
         kind: Mutex,
         /// The runtime's wait id.
         wait_id: u64,

@@ -1,4 +1,4 @@
-//! What joins windows, behind a pointer: see [`AnySink`].
+//! A [`Join`] behind a pointer, as [`AnySink`] is a sink behind one.
 
 use crate::any_sink::{AnyOutput, AnySink, Kept};
 use crate::definitions::RunInfo;
@@ -87,7 +87,7 @@ impl<'j, O, E> Windows<'j, O, E> {
     /// As [`Join::take`], with what [`AnySink::part`] or [`AnySink::finished`] of one of its sinks gave.
     ///
     /// # Errors
-    /// What went wrong: nothing else is called then.
+    /// The first error of a sink or of the join: nothing else is called then.
     pub fn take(&mut self, output: Result<AnyOutput, AnyOutput>) -> Result<(), E> {
         self.0.take(output)
     }

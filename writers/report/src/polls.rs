@@ -73,7 +73,7 @@ impl LastHolds {
         self.holds.push_back(hold);
     }
 
-    /// How long each of them was held since a time.
+    /// The holds, each with the time that it lasted since `time`.
     pub(crate) fn since(&self, time: u64) -> impl Iterator<Item = (PastHold, u64)> {
         let held = move |hold: &PastHold| hold.end.saturating_sub(hold.begin.max(time));
         self.holds.iter().map(move |hold| (*hold, held(hold))).filter(|(_, held)| *held > 0)

@@ -4,7 +4,7 @@ use crate::construct_table::ConstructRef;
 use crate::model;
 use crate::sink::ReportSink;
 use crate::state::State;
-use crate::thread::OpenSlice;
+use crate::thread::{OpenSlice, Thread};
 use ompttrace_model::{SliceKind, SourceRef, ThreadRef};
 
 /// A wait of a thread that the end of the recording cut off.
@@ -19,6 +19,13 @@ pub(crate) struct Unfinished {
 }
 
 impl ReportSink {
+    /// The recording stops here.
+    pub(crate) fn stop(&mut self, at: u64) {
+        self.stopped = Some(at);
+        let works = |thread: &&Thread| thread.look().acts.is_some_and(State::is_work);
+        self.working_at_stop = self.threads.iter().filter(works).count() as u64;
+    }
+
     /// The innermost slice of a thread is cut off by the end of the recording, unless one inside of it was.
     pub(crate) fn cut_off(&mut self, t: ThreadRef, frame: &OpenSlice) {
         let is_first = self.unfinished.iter().all(|one| one.thread != t);

@@ -45,7 +45,7 @@ impl Surroundings {
         (!cores.is_empty()).then_some(cores.len() as u32)
     }
 
-    /// Whether some thread might run on fewer cores than others or the process.
+    /// True if some thread might run on fewer cores than others or the process.
     pub fn has_narrow_masks(&self) -> bool {
         let all = self.cores().unwrap_or(0) as usize;
         self.bound.keys().map(|list| cores_of(list).len()).any(|cores| cores > 0 && cores < all)

@@ -86,7 +86,7 @@ pub struct Change {
     pub change_ns: i64,
     /// That as a share of the whole before.
     pub share: f64,
-    /// Whether all runs of one side took longer than all of the other; none where a side has fewer than three runs: of two
+    /// True if all runs of one side took longer than all of the other; none where a side has fewer than three runs: of two
     /// and two, one in three does so by chance.
     pub is_clear: Option<bool>,
 }

@@ -204,7 +204,7 @@ fn fewer(report: &Report, cores: &Cores, (threads, or): (u32, &str)) -> String {
     capital(&parts.collect::<Vec<_>>().join("; ")) + "."
 }
 
-/// How to get teams that are no larger than the cores, if any is larger; or fewer of them at a time.
+/// The way to teams that are no larger than the cores, if any is larger; or to fewer of them at a time.
 fn smaller_teams(report: &Report, threads: u32) -> String {
     let widest = report.regions.iter().map(|region| region.threads).max().unwrap_or(0);
     if report.levels > 1 {

@@ -13,8 +13,11 @@ const NAMED: usize = 4;
 
 /// The finding, where the process did not end by itself and threads waited for long.
 pub(super) fn find(report: &Report) -> Option<Finding> {
-    if !matches!(report.life.to.as_str(), "signal" | "sign") {
-        return None;
+    match report.life.to.as_str() {
+        "signal" => {}
+        // While some thread works it may go on.
+        "sign" if report.working_at_stop == 0 => {}
+        _ => return None,
     }
     let least = LEAST.max(report.wall_ns / LONG);
     let all: Vec<_> = report.unfinished.iter().filter(|one| one.waited_ns >= least).collect();
@@ -30,6 +33,13 @@ pub(super) fn find(report: &Report) -> Option<Finding> {
         ..Finding::default()
     };
     Some(finding.shown_by("threads", all.len() as u64).shown_by("waited_ns", ns(first.waited_ns)))
+}
+
+/// True if the run stood still: nobody worked any more, or somebody has waited for most of it. Then it is not the rest of it
+/// that would take less time.
+pub(super) fn stood_still(report: &Report) -> bool {
+    let longest = report.unfinished.iter().map(|one| one.waited_ns).max().unwrap_or(0);
+    report.working_at_stop == 0 || longest >= report.wall_ns / 2
 }
 
 fn text(report: &Report, all: &[&Unfinished]) -> String {
@@ -96,7 +106,7 @@ fn waits_for(report: &Report, one: &Unfinished) -> String {
     }
 }
 
-/// What a thread in a state waits for.
+/// The construct that a thread in a state waits at.
 fn kind(state: &str) -> &'static str {
     match state {
         "wait_taskwait" => "at a taskwait",
@@ -115,7 +125,7 @@ fn location(report: &Report, one: &Unfinished) -> String {
     }
 }
 
-/// Whether going from thread to thread by what each waits for and who holds that comes back to where it was.
+/// True if the threads wait in a circle: each for a mutex that the next one holds.
 fn deadlock(all: &[&Unfinished]) -> bool {
     let holder = |thread: u32| all.iter().find(|one| one.thread == thread)?.holder;
     all.iter().any(|first| {
@@ -131,7 +141,7 @@ fn deadlock(all: &[&Unfinished]) -> bool {
     })
 }
 
-/// How it ended.
+/// The end of the process, in words.
 fn end(report: &Report) -> String {
     match &report.life.ended {
         Some(ended) => format!("the end ({ended})"),
@@ -188,5 +198,12 @@ mod tests {
         let mut short = report(waiting(), "signal");
         short.wall_ns = 100_000_000_000;
         assert!(find(&short).is_none(), "it may have gone on");
+        let mut running = report(waiting(), "sign");
+        assert!(find(&running).is_some_and(|_| stood_still(&running)));
+        running.working_at_stop = 1;
+        assert!(find(&running).is_none(), "it may go on");
+        let mut busy = report(waiting(), "signal");
+        (busy.working_at_stop, busy.wall_ns) = (1, 10_000_000_000);
+        assert!(find(&busy).is_some_and(|_| !stood_still(&busy)), "others worked");
     }
 }

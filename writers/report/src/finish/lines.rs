@@ -19,7 +19,7 @@ pub(super) fn module_without_lines(report: &Report) -> Option<String> {
     (2 * time > all).then(|| module.clone())
 }
 
-/// What a reader must know of it.
+/// The sentence about it for a reader of the numbers.
 pub(super) fn caveat(module: &str) -> String {
     let name = ompttrace_model::base_name(module);
     format!("Source locations in {name} have no lines: build it with -g.")

@@ -60,6 +60,7 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
         locks: mutexes::locks(&sink),
         holders: mutexes::holders(&sink),
         unfinished: sink.unfinished(),
+        working_at_stop: sink.working_at_stop,
         tasks: tasks::tasks(&mut sink),
         critical_path: path::path(&sink, times.work()),
         recording: Recording::default(),

@@ -96,6 +96,9 @@ pub struct Report {
     pub critical_path: CriticalPath,
     /// What recording took of it.
     pub recording: Recording,
+    /// Threads that worked when the recording stopped.
+    #[serde(skip)]
+    pub working_at_stop: u64,
     /// The module that most of the time at locations is in, where these have no line.
     #[serde(skip)]
     pub without_lines: Option<String>,

@@ -65,7 +65,9 @@ pub struct ReportSink {
     /// The most threads at a time, helpers left out.
     pub(crate) most_present: u64,
     pub(crate) stopped: Option<u64>,
-    /// What the end of the recording cut off.
+    /// Threads that worked when the recording stopped.
+    pub(crate) working_at_stop: u64,
+    /// Waits that the end of the recording cut off.
     pub(crate) unfinished: Vec<Unfinished>,
     /// The most teams of several threads within each other.
     pub(crate) levels: u32,
@@ -112,6 +114,7 @@ impl ReportSink {
             record_ns: 0,
             most_present: 0,
             stopped: None,
+            working_at_stop: 0,
             unfinished: Vec::new(),
             levels: 0,
             counted: Counted::default(),
@@ -356,7 +359,7 @@ impl Sink for ReportSink {
             }
             Event::Core(thread, core) => self.core(at, thread, core),
             Event::CoreSums(thread, ref sums) => self.core_sums(at, thread, sums),
-            Event::Stop => self.stopped = Some(at),
+            Event::Stop => self.stop(at),
             Event::Counter(Counter::OfThread(t, counter), value) => {
                 let region = self.thread(t).counted_in();
                 self.counted.read(t, counter, value.max(0) as u64, region);

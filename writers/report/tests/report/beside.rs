@@ -8,7 +8,7 @@ use ompttrace_timeline::testing::{RunBuilder, nonsense};
 use ompttrace_timeline::{TimelineError, WindowOptions, run_in_windows};
 use std::num::NonZero;
 
-/// What a sink makes of a recording, with the accounts in this thread and the interpretation in another.
+/// The output of a sink, with the accounts in this thread and the interpretation in another.
 fn run_beside<S: Sink<Error: Into<Failure>>>(
     recording: &Recording,
     sink: S,

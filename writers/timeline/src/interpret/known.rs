@@ -50,7 +50,7 @@ impl World<'_> {
         self.count_from_here(0);
     }
 
-    /// What was made since the last call: see [`ompttrace_model::Sink::part`].
+    /// The sink's output since the last call: see [`ompttrace_model::Sink::part`].
     pub(crate) fn part(&mut self) -> Option<AnyOutput> {
         self.out.to.sink.part()
     }

@@ -25,7 +25,7 @@ pub(super) struct Made {
     pub(super) ends: bool,
 }
 
-/// What was made, or the error of a sink.
+/// The result of a window or part, or the error of its sink.
 pub(super) type Outcome = Result<Made, AnyOutput>;
 
 /// Something to do.

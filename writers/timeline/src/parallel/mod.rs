@@ -56,7 +56,7 @@ pub struct Joined<O> {
 /// As [`crate::run`], in windows.
 ///
 /// # Errors
-/// What a sink or `windows` could not do.
+/// The first error of a sink or of `windows`.
 pub fn run_in_windows<O, E>(
     recording: &Recording,
     mut windows: Windows<'_, O, E>,

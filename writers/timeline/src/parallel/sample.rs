@@ -32,7 +32,7 @@ pub struct Sample<O> {
 /// windows that each stands for, once it is known. `options.watch` is not called.
 ///
 /// # Errors
-/// What the sinks or their `Windows` could not do.
+/// The first error of a sink or of its `Windows`.
 pub fn sample_windows<'j, O, E>(
     recording: &Recording,
     make: impl Fn(u64) -> Windows<'j, O, E>,

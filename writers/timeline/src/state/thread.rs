@@ -134,7 +134,7 @@ pub(crate) struct Thread {
     /// Initial tasks of further runtimes, which were used here for the first time in a team of another one: what they encounter
     /// is encountered by the task that runs.
     pub guests: Vec<Id>,
-    /// How often such a runtime has said that the thread begins, and not yet that it ends.
+    /// Begins of the thread that such runtimes have reported, less ends.
     pub begun_within: u32,
     /// The location of the last taskgroup, which is also a taskloop's.
     pub taskgroup: Code,
@@ -271,7 +271,7 @@ impl Thread {
         guest.map(|guest| self.guests.swap_remove(guest)).is_some()
     }
 
-    /// Whether an implicit task of a region is on it.
+    /// True if an implicit task of a region is on it.
     pub(crate) fn is_in_team(&self) -> bool {
         self.task_frames().any(|(_, task_frame)| !task_frame.root)
     }
