@@ -125,9 +125,12 @@ fn location(report: &Report, one: &Unfinished) -> String {
     }
 }
 
-/// True if the threads wait in a circle: each for a mutex that the next one holds.
+/// True if several threads wait in a circle: each for a mutex that the next one holds.
 fn deadlock(all: &[&Unfinished]) -> bool {
-    let holder = |thread: u32| all.iter().find(|one| one.thread == thread)?.holder;
+    let holder = |thread: u32| {
+        let holder = all.iter().find(|one| one.thread == thread)?.holder;
+        holder.filter(|holder| *holder != thread)
+    };
     all.iter().any(|first| {
         let mut next = holder(first.thread);
         for _ in 0..all.len() {
@@ -189,6 +192,13 @@ mod tests {
         let found = find(&report(unfinished, "signal")).expect("a finding");
         assert!(found.text.contains("threads 1 and 3 wait for lock a, which thread 2 holds"));
         assert!(!found.text.contains("deadlock"), "{}", found.text);
+    }
+
+    #[test]
+    fn a_lock_that_its_owner_waits_for_is_held_by_no_other() {
+        let found = find(&report(vec![waits(1, "lock a", Some(1))], "signal")).expect("a finding");
+        assert!(found.text.contains("for lock a, which it holds itself"), "{}", found.text);
+        assert!(!found.text.contains("another one"), "{}", found.text);
     }
 
     #[test]
