@@ -162,7 +162,8 @@ fn a_window_is_the_same_by_the_index() -> Result<()> {
     let span = Recording::open(&run)?;
     // Not by time: some rounds take longer than others.
     let cuts = span.cuts(1 << 20, u64::MAX);
-    let from = Clock::of(&span).nanoseconds(cuts[cuts.len() * 7 / 10]) - span_of(&span).0 - 1;
+    let cut = cuts[cuts.len() * 7 / 10];
+    let from = Clock::of(&span).nanoseconds(cut) - span_of(&span).0 - 1;
     let window = |name: &str| -> Result<Vec<u8>> {
         let (from, output) = (format!("{from}ns"), run.join(name));
         let options = ["--from", &from, "--detail", "all", "--output"];
@@ -180,18 +181,39 @@ fn a_window_is_the_same_by_the_index() -> Result<()> {
     assert!(window("by_nothing.pftrace")? == by_index, "there is no index");
     fs::write(&index, &sound)?;
     // Nobody looks there: otherwise it would be noticed.
-    for number in 0..folder::STRIPES {
-        let path = run.join(format!("{}{number}", folder::EVENTS));
-        let Ok(events) = File::options().write(true).open(path) else { continue };
-        let known = events.metadata()?;
-        let zeros = vec![0; (known.len() / 10) as usize];
-        events.write_all_at(&zeros, known.len() / 4)?;
-        events.set_modified(known.modified()?)?;
-    }
+    damage_before(&run, &span, cut)?;
     assert!(window("by_index_alone.pftrace")? == by_index, "what is before was read");
     fs::remove_file(&index)?;
     let noticed = window("by_damaged_recording.pftrace");
     assert!(noticed.is_err() || noticed? != by_index, "nothing was damaged");
+    Ok(())
+}
+
+/// Writes zeros over records well before a time, in ticks: of each thread, because one may have come to most of its
+/// events only after the others were done.
+fn damage_before(run: &Path, span: &Recording, cut: u64) -> Result<()> {
+    let mut damaged = 0;
+    for (index, thread) in span.threads.iter().enumerate() {
+        let mut stream = span.stream(index);
+        let (mut before, mut records) = (0, 0);
+        while let Some(ticks) = stream.next_ticks() {
+            before += u64::from(ticks < cut);
+            records += 1;
+            stream.take(|_| ());
+        }
+        let stripe = thread.number as usize % folder::STRIPES;
+        let path = run.join(format!("{}{stripe}", folder::EVENTS));
+        let events = File::options().write(true).open(path)?;
+        let known = events.metadata()?;
+        let bytes = known.len() * before / records.max(1);
+        // Of less than a few chunks, the window may need the last one.
+        if bytes > 4 << 20 {
+            events.write_all_at(&vec![0; (bytes / 10) as usize], bytes / 4)?;
+            events.set_modified(known.modified()?)?;
+            damaged += 1;
+        }
+    }
+    ensure!(damaged > 0, "no thread has enough records before the window");
     Ok(())
 }
 
