@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use ompttrace_tests::build;
+use ompttrace_tests::judged::Judged;
 use ompttrace_tests::process;
 use ompttrace_tests::product::{Product, number};
 use ompttrace_tests::programs::{self, Program};
@@ -162,5 +163,32 @@ fn time_without_recording_is_not_serial() -> Result<()> {
     ensure!(serial < SERIAL && wall < SERIAL, "{serial} ns serial of {wall}");
     ensure!(report["life"]["from"] == "record", "{}", report["life"]);
     ensure!(report["life"]["to"] == "off", "{}", report["life"]);
+    Ok(())
+}
+
+/// LLVM's runtime calls no tool again after a hard pause: from then on nothing is known, and each reader is told so.
+#[test]
+fn what_comes_after_a_hard_pause_is_unknown() -> Result<()> {
+    let program = programs::of_test("tests/whole_process/paused_hard.c")?;
+    let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &[RECORD_ONLY])?;
+    let run = traced.scratch.only_run()?;
+    let report = report(&run)?;
+    ensure!(report["life"]["to"] == "runtime", "{}", report["life"]);
+    let (wall, serial) =
+        (number(&report, "/wall_ns")?, number(&report, "/threads/0/times/work_serial")?);
+    ensure!(wall >= SERIAL && wall < 2 * SERIAL, "the run lasts {wall} ns, of which only one region is known");
+    ensure!(serial < SERIAL, "{serial} ns serial");
+    let caveats = report["caveats"].to_string();
+    ensure!(caveats.contains("The OpenMP runtime ended while the program went on"), "{caveats}");
+    let product = Product::find()?;
+    let info = product.info(&run)?;
+    let silent = number(&info, "/life/end_monotonic_ns")? - number(&info, "/life/silent_since_monotonic_ns")?;
+    ensure!(silent >= 3 * SERIAL, "silent for {silent} ns");
+    let said = build::run(Command::new(&product.program).arg("info").arg(&run), "")?;
+    let said = String::from_utf8_lossy(&said);
+    ensure!(said.contains("none reported anything after that"), "{said}");
+    let mut judged = Judged::open(&run)?;
+    let told = "select count(*) from slice where name = 'the OpenMP runtime has ended: nothing is recorded'";
+    ensure!(judged.count(told)? == 1, "the trace does not say it");
     Ok(())
 }

@@ -123,6 +123,18 @@ fn old_entry_points_are_reported() -> Result<()> {
     Ok(())
 }
 
+/// Tasks that libgomp does not even make, because their taskgroup was cancelled before, count as discarded too.
+#[test]
+fn refused_tasks_are_counted() -> Result<()> {
+    let program = super::of_this_test("refused")?;
+    let (ended, scratch) = super::run(&program, &[])?;
+    ensure!(ended.last_line() == program.last_line(), "{ended:?}");
+    let info = Product::find()?.info(&scratch.only_run()?)?;
+    ensure!(number(&info, "/callbacks/task_create/recorded")? == 6, "{info}");
+    ensure!(number(&info, "/callbacks/cancel/recorded")? == 6, "{info}");
+    Ok(())
+}
+
 /// What libgomp would not run it does not run behind us either, and is reported as discarded.
 #[test]
 fn cancelled_tasks_never_begin() -> Result<()> {

@@ -28,12 +28,13 @@ const TRACKS: &str = "left join track t on t.id = s.track_id \
     left join track above on above.id = t.parent_id left join thread_track tt on tt.id = t.id \
     left join thread using (utid) left join process p using (upid)";
 
-/// An explicit task's slice interrupts everything above it, up to its team's implicit task.
-const INTERRUPTED: &str = "with recursive up(at, ns) as ( \
-    select parent_id, dur from slice where category = 'openmp.task' and parent_id is not null \
+/// An explicit task's slice interrupts everything above it, up to its team's implicit task. What interrupts the same slice goes
+/// up together.
+const INTERRUPTED: &str = "with recursive up(at, ns) as (select * from ( \
+    select parent_id, sum(dur) from slice where category = 'openmp.task' and parent_id is not null group by 1) \
     union all select s.parent_id, up.ns from up join slice s on s.id = up.at \
-    where s.parent_id is not null and s.category != 'openmp.task' \
-    and what(s.name) not glob 'implicit task*' and what(s.name) not glob 'initial task*')";
+    where s.parent_id is not null and s.category != 'openmp.task' and not ( \
+    s.category = 'openmp.parallel' and (s.name glob '*implicit task*' or s.name glob '*initial task*')))";
 
 /// A row of a query: a name for several things in the sums.
 struct DrawnRow<'a> {
@@ -45,32 +46,37 @@ struct DrawnRow<'a> {
     ns: i64,
 }
 
-/// The sums of the group `threads` or `Logical threads`.
-pub fn sums(judged: &mut Judged, group: &str) -> Result<Sums> {
-    let mut sums = Sums::default();
+/// The sums of two groups, such as `threads` and `Logical threads`.
+pub fn sums(judged: &mut Judged, groups: [&str; 2]) -> Result<[Sums; 2]> {
+    let mut both = [Sums::default(), Sums::default()];
     let all = format!(
-        "select {GROUP} as a, s.category as b, s.name as c, {LOCATION} as d, \
-         sum(not ({RESUMED})) as e, sum(s.dur) as f from slice s {TRACKS} where s.category not glob 'state*' group by 1, 2, 3, 4"
+        "select {GROUP} as a, s.category as b, s.name as c, d, sum(e) as e, sum(f) as f from ( \
+         select s.track_id, s.category, s.name, {LOCATION} as d, sum(not ({RESUMED})) as e, sum(s.dur) as f from slice s \
+         where s.category not glob 'state*' group by 1, 2, 3, 4) s {TRACKS} group by 1, 2, 3, 4"
     );
     // A name must not fall together with a column's: a, b, ... are the columns'.
     let interrupted = format!(
-        "{INTERRUPTED} select {GROUP} as a, s.category as b, s.name as c, {LOCATION} as d, 0 as e, \
-         -sum(up.ns) as f from up join slice s on s.id = up.at {TRACKS} group by 1, 2, 3, 4"
+        "{INTERRUPTED} select {GROUP} as a, s.category as b, s.name as c, d, 0 as e, -sum(ns) as f from ( \
+         select s.track_id, s.category, s.name, {LOCATION} as d, sum(up.ns) as ns \
+         from (select at, sum(ns) as ns from up group by 1) up join slice s on s.id = up.at group by 1, 2, 3, 4) s \
+         {TRACKS} group by 1, 2, 3, 4"
     );
     for query in [&all, &interrupted] {
         for cells in &judged.judge().query(query)?.rows {
             let row = DrawnRow::of(cells).with_context(|| format!("{cells:?}"))?;
-            if row.group == group {
-                row.add_to(&mut sums);
-            } else if row.group == "Locks" {
-                // For how long is another matter: a track has one hold at a time, so a late end of
-                // one is cut where the next begins.
-                sums.add(sums::ACQUIRED, row.count, 0);
+            for (sums, group) in both.iter_mut().zip(groups) {
+                if row.group == group {
+                    row.add_to(sums);
+                } else if row.group == "Locks" {
+                    // For how long is another matter: a track has one hold at a time, so a late end of
+                    // one is cut where the next begins.
+                    sums.add(sums::ACQUIRED, row.count, 0);
+                }
             }
         }
     }
-    add_counters(judged, &mut sums)?;
-    Ok(sums)
+    add_counters(judged, &mut both)?;
+    Ok(both)
 }
 
 impl<'a> DrawnRow<'a> {
@@ -156,14 +162,15 @@ fn has_line(location: &str) -> bool {
     line.parse::<u32>().is_ok_and(|line| line > 0)
 }
 
-fn add_counters(judged: &mut Judged, sums: &mut Sums) -> Result<()> {
+fn add_counters(judged: &mut Judged, both: &mut [Sums; 2]) -> Result<()> {
     // SQLite takes the value from the row that has the largest id.
     let query = "select t.name, count(*), cast(c.value as int) as last, max(c.id) from counter c \
         join counter_track t on t.id = c.track_id group by 1";
     for row in &judged.judge().query(query)?.rows {
         let name = row[0].as_str().context("a counter's name")?;
         let count = row[1].as_u64().context("a count")?;
-        sums.add(sums::counter(name), count, row[2].as_i64().context("a value")?);
+        let value = row[2].as_i64().context("a value")?;
+        both.iter_mut().for_each(|sums| sums.add(sums::counter(name), count, value));
     }
     Ok(())
 }

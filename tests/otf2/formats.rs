@@ -132,8 +132,7 @@ fn reports_releases(run: &Path) -> Result<bool> {
 /// The sums of a trace of slices, for each view.
 fn drawn(exported: &Exported, trace: &Path) -> Result<[Sums; 2]> {
     let mut judged = exported.judged(trace)?;
-    let [threads, regions] = VIEWS.map(|(_, group)| drawn::sums(&mut judged, group));
-    let mut views = [threads?, regions?];
+    let mut views = drawn::sums(&mut judged, VIEWS.map(|(_, group)| group))?;
     if !exported.has_releases()? {
         // A hold that never ends would be a deadlock to OTF2's readers: an archive has none then.
         for sums in &mut views {

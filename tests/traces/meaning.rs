@@ -3,11 +3,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::fs;
+use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use ompttrace_tests::judged::Judged;
 use ompttrace_tests::product::number;
-use ompttrace_tests::programs;
+use ompttrace_tests::programs::{self, Program};
 use ompttrace_tests::runtimes;
 
 /// Everything on the tracks of threads and locks but later segments of the same thing and what the
@@ -16,10 +18,9 @@ use ompttrace_tests::runtimes;
 /// for taskwaits with dependences, which are no synchronisations for the tools interface: they name their task.
 const DRAWN: &str = "select coalesce(p.name, 'threads'), s.category, what(s.name), count(*) from slice s \
     join track t on t.id = s.track_id left join track p on p.id = t.parent_id \
-    where not exists (select 1 from args a where a.arg_set_id = s.arg_set_id \
-    and (a.flat_key = 'debug.segment' or (a.flat_key = 'debug.certainty' \
-    and a.string_value = 'inferred') or (a.flat_key = 'debug.task' \
-    and s.category = 'openmp.sync'))) \
+    where extract_arg(s.arg_set_id, 'debug.segment') is null \
+    and extract_arg(s.arg_set_id, 'debug.certainty') is not 'inferred' \
+    and (s.category != 'openmp.sync' or extract_arg(s.arg_set_id, 'debug.task') is null) \
     or s.name = 'initial task' and exists ( \
     select 1 from slice i where i.parent_id = s.id and i.name = 'thread begin') group by 1, 2, 3";
 
@@ -126,5 +127,35 @@ fn what_may_be_several_sections_is_not_called_one() -> Result<()> {
     let (constructs, sections) =
         (judged.count(&count("sections"))?, judged.count(&count("section"))?);
     ensure!((constructs, sections) == (8, 0), "{constructs} constructs, {sections} sections");
+    Ok(())
+}
+
+/// LLVM's runtimes and Intel's give addresses of their own for a taskloop and its tasks: they are at its line all the same,
+/// without a taskgroup, in the midst of another one, and where tasks of the runtime's own create them.
+#[test]
+fn a_taskloops_tasks_are_where_it_is() -> Result<()> {
+    let program = programs::of_test("tests/traces/taskloops.c")?;
+    for runtime in runtimes::all()? {
+        let traced = super::record(&program, &runtime)?;
+        check_taskloops(&program, &traced.scratch.only_run()?).context(runtime.name)?;
+    }
+    Ok(())
+}
+
+fn check_taskloops(program: &Program, run: &Path) -> Result<()> {
+    let mut judged = Judged::open(run)?;
+    let created = "select count(*) from slice s join thread_track t on t.id = s.track_id \
+        where s.name glob '*create task*'";
+    let mut expected = 0;
+    for (at, line) in fs::read_to_string(&program.source)?.lines().enumerate() {
+        let Some(tasks) = line.starts_with("#pragma omp task").then(|| line.split_once(" // ")) else { continue };
+        let (_, tasks) = tasks.with_context(|| format!("no count: {line}"))?;
+        let here = format!("{created} and s.name glob 'taskloops.c:{}*'", at + 1);
+        let (found, many) = (judged.count(&here)?, tasks == "many");
+        ensure!(if many { found >= 900 } else { found == tasks.parse::<u64>()? }, "{found} tasks: {line}");
+        expected += found;
+    }
+    let all = judged.count(created)?;
+    ensure!(all == expected, "{expected} of {all} tasks are at their lines");
     Ok(())
 }

@@ -15,6 +15,7 @@ pub fn value(recording: &Recording) -> Value {
         "end_monotonic_ns": end,
         "begins_with_process": begins_with_process(recording),
         "ended": life.ended,
+        "silent_since_monotonic_ns": life.silent,
     })
 }
 
@@ -28,7 +29,16 @@ pub fn line(recording: &Recording) -> String {
         Some(ended) => format!("its end ({})", harmless(&end_in_words(ended))),
         None => "the last known sign of life".to_owned(),
     };
-    format!("lasted    {} from {from} to {to}", time(end.saturating_sub(begin) as f64))
+    let lasted = time(end.saturating_sub(begin) as f64);
+    let silent = recording.facts.life.silent.map(|since| {
+        let (from, left) = (since.saturating_sub(begin) as f64, end.saturating_sub(since) as f64);
+        format!(
+            "\nsilent    the last {}: the OpenMP runtime ended {} after the begin, and none reported anything after that",
+            time(left),
+            time(from)
+        )
+    });
+    format!("lasted    {lasted} from {from} to {to}{}", silent.unwrap_or_default())
 }
 
 fn begins_with_process(recording: &Recording) -> bool {

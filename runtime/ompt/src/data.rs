@@ -53,6 +53,12 @@ pub(crate) fn at<T>(address: *const T) -> u64 {
     address.addr() as u64
 }
 
+/// A number as an address of code.
+#[inline(always)]
+pub(crate) fn code_at(address: u64) -> Code {
+    core::ptr::without_provenance(address as usize)
+}
+
 /// A C int as the 32 bits it is.
 #[inline(always)]
 pub(crate) fn bits(number: core::ffi::c_int) -> u64 {

@@ -16,6 +16,7 @@ mod quirks;
 mod register;
 mod start;
 mod table;
+mod taskloops;
 mod thread_state;
 
 pub use start::ompt_start_tool;

@@ -64,6 +64,13 @@ pub(crate) fn forget() {
     }
 }
 
+/// The task that the calling thread runs. The creator of a task need not be it: LLVM's runtime says that the task that
+/// encountered a taskloop creates what tasks of the runtime's own do for it.
+pub(crate) fn running() -> Option<Id> {
+    let task_of = |runtime| Some(Asked::of(runtime)?.level(0)?.task);
+    RUNTIMES.iter().find_map(task_of)
+}
+
 fn ask() -> bool {
     RUNTIMES.iter().any(|runtime| Asked::of(runtime).is_some_and(Asked::put))
 }

@@ -2,13 +2,13 @@
 
 use crate::inquiry::{Lookup, text};
 use crate::register::register;
-use crate::{ongoing, quirks, thread_state};
+use crate::{ongoing, quirks, taskloops, thread_state};
 use core::cell::UnsafeCell;
 use core::ffi::{c_char, c_int, c_uint};
 use ompt_sys::{ompt_data_t, ompt_function_lookup_t, ompt_start_tool_result_t};
 use ompttrace_life::{Selection, finalized, is_ready, say};
 use ompttrace_recorder::{Locked, caught};
-use ompttrace_recording::events::TaskSchedule;
+use ompttrace_recording::events::{TaskSchedule, Work};
 use ompttrace_recording::facts::Runtime;
 
 /// What a runtime says of itself when it asks for a tool.
@@ -79,6 +79,7 @@ fn describe(lookup: Lookup, offer: Offer, selection: &Selection) -> Runtime {
         ompttrace_stacks::set_depth(selection.stack_depth);
         ompttrace_stacks::set_runtime(lookup.address());
     }
+    taskloops::prepare(lookup.address(), selection.keeps(Work::NAME));
     // SAFETY: the type is that of ompt_set_callback; we are inside initialize.
     let callbacks = unsafe {
         let set_callback = lookup.find::<ompt_sys::ompt_set_callback_t>(c"ompt_set_callback");

@@ -2,7 +2,7 @@
 
 use crate::config::Config;
 use crate::selection::Selection;
-use crate::{closing, exit, modules, run};
+use crate::{closing, control, exit, modules, run};
 use ompttrace_recorder::{Locked, State, caught};
 use ompttrace_recording::facts::Runtime;
 use std::sync::OnceLock;
@@ -112,11 +112,16 @@ fn arm_in_child() -> bool {
 fn registered(runtime: Runtime) {
     let hooks = ON_RUNTIME.with(|hooks| hooks.clone()).unwrap_or_default();
     hooks.into_iter().for_each(|hook| hook(&runtime));
-    run::with(|run| {
+    let was_silent = run::with(|run| {
         run.facts.finalized = false;
         run.facts.runtimes.push(runtime);
+        let was_silent = run.facts.life.silent.take();
         let _ = run.write_facts();
+        was_silent
     });
+    if was_silent.flatten().is_some() {
+        control::runtimes_changed(true);
+    }
     modules::snapshot();
 }
 
@@ -145,10 +150,23 @@ pub fn note(interface: &str, note: &str) {
     });
 }
 
-/// A source is done; another may still run, or this one come again.
+/// A source is done; another may still run, or this one come again. If none does, and the program goes on, nothing is recorded
+/// from now on, and the recording says so.
 pub fn finalized() {
     ompttrace_recorder::sign_of_life();
+    let now = ompttrace_recorder::nanoseconds_of(libc::CLOCK_MONOTONIC);
+    let is_silent = run::with(|run| {
+        run.finalized += 1;
+        let is_silent = run.finalized >= run.facts.runtimes.len() && !exit::has_begun();
+        run.facts.life.silent = is_silent.then_some(now);
+        is_silent
+    });
+    if is_silent == Some(true) {
+        control::runtimes_changed(false);
+    }
     ompttrace_recorder::flush();
     modules::snapshot();
-    run::with(|run| run.finalized += 1);
+    if is_silent == Some(true) {
+        run::with(|run| run.write_facts());
+    }
 }

@@ -36,8 +36,17 @@ fn at_exit(handler: unsafe extern "C" fn(*mut libc::c_void)) {
     unsafe { __cxa_atexit(handler, std::ptr::null_mut(), std::ptr::null_mut()) };
 }
 
+/// Whether exit() has begun.
+static BEGUN: AtomicBool = AtomicBool::new(false);
+
+/// Whether the program is about to end: then its runtimes end with it.
+pub(crate) fn has_begun() -> bool {
+    BEGUN.load(Ordering::Relaxed)
+}
+
 /// exit() has begun: whatever goes wrong from now on, the files have what came before.
 unsafe extern "C" fn first_sign(_: *mut libc::c_void) {
+    BEGUN.store(true, Ordering::Relaxed);
     ompttrace_recorder::sign_of_life();
     let _ = caught(ompttrace_recorder::end_wall_samples);
     let _ = caught(ompttrace_recorder::flush_at_exit);

@@ -55,6 +55,9 @@ pub(crate) struct Private {
     /// besides its counter.
     task_site: AtomicU64,
     task_part: AtomicU64,
+    /// The task that was last seen to create tasks by a construct whose address its runtime does not say, and that address.
+    pub(crate) creator: AtomicU64,
+    creates_at: AtomicU64,
     /// Whether a drain took time that is not yet in the recording.
     pub(crate) wait_since: AtomicU64,
     /// Ticks of that drain.
@@ -184,6 +187,8 @@ impl Block {
                 counter: AtomicU32::new(0),
                 task_site: ZERO,
                 task_part: ZERO,
+                creator: ZERO,
+                creates_at: ZERO,
                 wait_since: ZERO,
                 wait_ticks: ZERO,
                 latest: ZERO,
@@ -327,6 +332,23 @@ pub fn is_task_site(address: u64) -> bool {
         block.set_task_site(address, site);
     }
     known
+}
+
+/// The code address of the construct by which `task` creates tasks now, as the calling thread was told by
+/// [`set_creates_at`]; `None`: not known.
+pub fn creates_at(task: Id) -> Option<u64> {
+    let private = &tls::block().private;
+    let known = !task.is_none() && private.creator.load(Ordering::Relaxed) == task.0;
+    known.then(|| private.creates_at.load(Ordering::Relaxed))
+}
+
+/// Remembers for the calling thread that `task` creates tasks at a code address; [`Id::NONE`]: no task does any more.
+pub fn set_creates_at(task: Id, address: u64) {
+    let private = &tls::block().private;
+    if private.magic.load(Ordering::Relaxed) == IN_USE {
+        private.creates_at.store(address, Ordering::Relaxed);
+        private.creator.store(task.0, Ordering::Relaxed);
+    }
 }
 
 impl Room {

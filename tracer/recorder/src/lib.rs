@@ -56,7 +56,7 @@ mod tls;
 mod vacated;
 mod waits;
 
-pub use block::{Room, is_task_site, room, room_for_task};
+pub use block::{Room, creates_at, is_task_site, room, room_for_task, set_creates_at};
 pub use clock::{
     ClockSource, best_clock_pair, clock_pair, clock_source, heed_forbidden_counter, nanoseconds_of,
     realtime, ticks,
@@ -86,7 +86,7 @@ pub use samples::{
     Interrupted, SampleClock, SampledStack, SamplesSummary, Sampling, Walker, end_wall_samples,
     forget_thread_state, samples_summary, set_thread_state, set_walker,
 };
-pub use sites::{code_left, code_loaded, set_module_hook, site_of};
+pub use sites::{address_of, code_left, code_loaded, set_module_hook, site_of};
 pub use slow::{next_id, put_more, slow, slow_with_site, starve, thread_ended};
 pub use state::{State, state};
 pub use sync::Locked;

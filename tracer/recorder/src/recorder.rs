@@ -236,6 +236,7 @@ impl Recorder {
         private.counters.reset(!self.counters.are_none());
         private.samples.reset(self.samples.sampling().is_some());
         block.set_task_site(0, 0);
+        private.creator.store(0, Ordering::Relaxed);
         private.magic.store(IN_USE, Ordering::Relaxed);
         block.control.word(control::MAGIC).store(IN_USE, Ordering::Release);
     }

@@ -67,6 +67,12 @@ pub(crate) fn add(address: u64, ticks: u64) -> u64 {
     slot as u64
 }
 
+/// The code address that has a number; 0: none, or its module is gone.
+pub fn address_of(site: usize) -> u64 {
+    let address = at(site).load(Ordering::Relaxed);
+    if site == 0 || address & RETIRED != 0 { 0 } else { address }
+}
+
 /// All slots in which an address may be.
 fn slots(address: u64) -> impl Iterator<Item = usize> {
     let first = first_slot(address);

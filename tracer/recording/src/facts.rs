@@ -176,6 +176,10 @@ pub struct Life {
     /// Whether recording was off when the recording was made: nothing is known of the time up to the
     /// first record.
     pub paused: bool,
+    /// Since when no runtime reports anything, CLOCK_MONOTONIC in nanoseconds: the last one ended then (a hard pause, or its
+    /// library was unloaded), and the program went on. `None`: one reports, or all ended with the program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub silent: Option<u64>,
     /// What a pool that is packed away said last of a process whose end was not observed: CLOCK_MONOTONIC,
     /// nanoseconds.
     #[serde(skip_serializing_if = "Option::is_none")]

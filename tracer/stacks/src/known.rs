@@ -118,6 +118,11 @@ impl Module {
     }
 }
 
+/// The module at `address`, looked for if it is not known.
+pub(crate) fn known_or_found(address: u64) -> Option<&'static Module> {
+    Module::at(address).or_else(|| Module::found(address))
+}
+
 /// A module of which nothing is known.
 fn without_tables() -> &'static Module {
     static NONE: OnceLock<Module> = OnceLock::new();
@@ -181,7 +186,7 @@ pub(crate) fn changes() -> usize {
 }
 
 /// Whether a frame at `address` is none of the program's.
-pub(crate) fn is_runtime_code(address: u64) -> bool {
+pub fn is_runtime_code(address: u64) -> bool {
     let ranges = RUNTIME_CODE
         .iter()
         .map(|[first, last]| (first.load(Ordering::Acquire), last.load(Ordering::Acquire)));

@@ -13,6 +13,7 @@
 )]
 
 mod caches;
+mod call;
 mod context;
 mod image;
 mod known;
@@ -22,7 +23,8 @@ mod registers;
 mod sample;
 mod walk;
 
+pub use call::{call_into_runtime, prepare_calls};
 pub use context::{are_wanted, put_context, put_frame, put_numbered_context, set_depth};
-pub use known::{Mapped, left, set_find_module, set_runtime};
+pub use known::{Mapped, is_runtime_code, left, set_find_module, set_runtime};
 pub use sample::WALKER;
 pub use walk::{End, MAX_DEPTH, Request, Walked, walk};

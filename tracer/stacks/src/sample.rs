@@ -4,7 +4,7 @@
 //! All of the stack counts here, the runtime's own frames too: readers cut those.
 
 use crate::caches;
-use crate::known::Module;
+use crate::known::{Module, known_or_found};
 use crate::memory::Bounds;
 use framehop::{FrameAddress, UnwindRegsNative, Unwinder};
 use ompttrace_recorder::{Interrupted, SampledStack, Walker};
@@ -33,10 +33,6 @@ fn prepare(address: u64) {
         let mut walker = Walk { registers: here.registers, bounds, unknown: 0 };
         walker.store(here.pc, &mut cache.rules, &mut [0; DEEPEST], known_or_found);
     });
-}
-
-fn known_or_found(address: u64) -> Option<&'static Module> {
-    Module::at(address).or_else(|| Module::found(address))
 }
 
 fn walk(interrupted: &Interrupted, frames: &mut [u64]) -> SampledStack {

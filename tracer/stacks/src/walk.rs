@@ -1,7 +1,7 @@
 //! A walk: where it begins, which frames it passes over, where it ends.
 
 use crate::caches;
-use crate::known::{Module, changes, is_of_program, is_runtime_code};
+use crate::known::{changes, is_of_program, is_runtime_code, known_or_found};
 use crate::memo::{Key, Memo};
 use crate::memory::Bounds;
 use crate::registers::{Start, caller_of, here};
@@ -107,7 +107,7 @@ impl Walker<'_> {
             FrameAddress::from_instruction_pointer(self.at.pc)
         };
         let lookup = address.address_for_lookup();
-        let module = Module::at(lookup).or_else(|| Module::found(lookup)).ok_or(())?;
+        let module = known_or_found(lookup).ok_or(())?;
         let Walker { at, bounds, rules, memo } = self;
         let mut read = |address| {
             let word = bounds.word(address).ok_or(())?;

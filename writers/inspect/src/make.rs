@@ -16,7 +16,8 @@ use ompttrace_recording::facts::Facts;
 pub(crate) struct Ended {
     pub facts: Facts,
     pub infos: Vec<ThreadInfo>,
-    pub begin: u64,
+    /// When the recording stopped: the end of the process, where that is known.
+    pub end: u64,
     pub state: State,
 }
 
@@ -38,7 +39,7 @@ pub(crate) fn snapshot(ended: &Ended, definitions: &Definitions, summary: &Summa
         program: process_name(&ended.facts),
         runtimes,
         running: None,
-        now_ns: seen.max().unwrap_or(ended.begin),
+        now_ns: seen.max().unwrap_or_default().max(ended.end),
         lost: summary.lost,
         findings: Vec::new(),
         threads,

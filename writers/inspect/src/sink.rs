@@ -26,8 +26,8 @@ pub struct SnapshotSink {
     region_tracks: FxHashMap<RegionTrack, Id>,
     /// Whether it is recorded when tasks end.
     follows_tasks: bool,
-    /// The recording stops: ends that follow are not the program's.
-    stopped: bool,
+    /// When the recording stopped: ends that follow are not the program's.
+    stopped: Option<u64>,
 }
 
 impl SnapshotSink {
@@ -104,7 +104,7 @@ impl SnapshotSink {
         match instant.kind {
             InstantKind::TaskCreate if self.follows_tasks => self.created(at, executor, instant),
             InstantKind::TaskDependence => self.depends(instant),
-            InstantKind::ThreadEnd if !self.stopped => self.thread(executor.thread).ended = true,
+            InstantKind::ThreadEnd if self.stopped.is_none() => self.thread(executor.thread).ended = true,
             InstantKind::ThreadBegin => self.thread(executor.thread).ended = false,
             _ => {}
         }
@@ -215,18 +215,18 @@ impl Sink for SnapshotSink {
         match *event {
             Event::Begin(executor, ref slice) => {
                 self.begin(at, executor, slice);
-                if !self.stopped {
+                if self.stopped.is_none() {
                     self.thread(executor.thread).seen = Some(at);
                 }
             }
             Event::Instant(executor, ref instant) => {
                 self.instant(at, executor, instant);
-                if !self.stopped {
+                if self.stopped.is_none() {
                     self.thread(executor.thread).seen = Some(at);
                 }
             }
-            Event::Stop => self.stopped = true,
-            _ if self.stopped => {}
+            Event::Stop => self.stopped = Some(at),
+            _ if self.stopped.is_some() => {}
             Event::End(executor, ..) => {
                 let thread = self.thread(executor.thread);
                 thread.seen = Some(at);
@@ -266,7 +266,8 @@ impl Sink for SnapshotSink {
     }
 
     fn finish(self, definitions: &Definitions, summary: &Summary) -> Result<Snapshot, Infallible> {
-        let SnapshotSink { facts, infos, begin, state, .. } = self;
-        Ok(make::snapshot(&make::Ended { facts, infos, begin, state }, definitions, summary))
+        let SnapshotSink { facts, infos, begin, stopped, state, .. } = self;
+        let end = stopped.unwrap_or(begin);
+        Ok(make::snapshot(&make::Ended { facts, infos, end, state }, definitions, summary))
     }
 }

@@ -15,7 +15,8 @@ pub struct Snapshot {
     pub runtimes: Vec<String>,
     /// Whether the process runs; none where that cannot be known. Set by the caller.
     pub running: Option<bool>,
-    /// CLOCK_MONOTONIC at which this was made, for a process that runs; otherwise the last record's time.
+    /// CLOCK_MONOTONIC at which this was made, for a process that runs; otherwise when the recording stopped, with the
+    /// process where its end is known.
     pub now_ns: u64,
     /// Records that were lost before: what they opened or closed is not known.
     pub lost: u64,

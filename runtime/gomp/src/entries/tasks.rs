@@ -1,8 +1,9 @@
 //! Explicit tasks. libgomp copies a task's data to where the task keeps it; it is given a copy function
 //! of ours, which puts a header in front of the program's own data.
 //!
-//! So a task is reported when it is really made (a cancelled team makes none), nothing is allocated, and
-//! the task's wrapper finds its header wherever and whenever it runs.
+//! So a task is reported when it is really made, nothing is allocated, and the task's wrapper finds its header wherever and
+//! whenever it runs. After a cancellation libgomp makes none: that is reported as a task that was discarded, which is what other
+//! runtimes say of it.
 
 use crate::call::Call;
 use crate::entries::dependences;
@@ -73,15 +74,18 @@ struct Source<'a> {
     flags: c_uint,
     deferred: bool,
     dependences: *mut *mut c_void,
+    /// Set where libgomp makes the task.
+    made: Cell<bool>,
 }
 
 /// Puts header and data to where libgomp keeps them: the task is made.
 unsafe extern "C-unwind" fn make(memory: *mut c_void, source: *mut c_void) {
     // SAFETY: libgomp passes what it was given, while the call that gave it is still waiting.
     let source = unsafe { &*source.cast::<Source<'_>>() };
+    source.made.set(true);
     let detach = source.flags & DETACH != 0;
     let handle = source.handle.get();
-    let id = created(source.call, flags_of(source.flags, source.deferred), source.dependences);
+    let id = source.created();
     let header = Header {
         handle: Cell::new(handle),
         id,
@@ -197,7 +201,12 @@ impl Source<'_> {
             flags: 0,
             deferred: true,
             dependences: core::ptr::null_mut(),
+            made: Cell::new(false),
         }
+    }
+
+    fn created(&self) -> Id {
+        created(self.call, flags_of(self.flags, self.deferred), self.dependences)
     }
 
     /// Passes it on: `real` gets data, size and alignment instead of the program's.
@@ -213,6 +222,9 @@ impl Source<'_> {
         self.bytes = bytes as usize;
         self.data_at = data_at as usize;
         real((&raw const self).cast_mut().cast(), bytes + data_at, align);
+        if !self.made.get() {
+            dropped(thread::current(), self.created());
+        }
     }
 }
 

@@ -24,6 +24,7 @@ pub(crate) const TABLES: &[&[CallbackEntry]] = &[
     parallel::IMPLICIT,
     task::TASKS,
     task::TABLE,
+    work::WORK,
     work::TABLE,
     sync::TABLE,
     closing::TABLE,

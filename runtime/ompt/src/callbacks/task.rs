@@ -1,7 +1,8 @@
 //! Explicit tasks: creation, scheduling, dependences (OpenMP 5.2, 19.5.2.7-19.5.2.10).
 
-use crate::data::{Code, Data, at, bits, id, new_id, set_id};
+use crate::data::{Code, Data, at, bits, code_at, id, new_id, set_id};
 use crate::table::{CallbackEntry, callbacks, code};
+use crate::taskloops;
 use core::ffi::c_int;
 use ompt_sys::{ompt_dependence_t, ompt_frame_t, ompt_task_status_t};
 use ompttrace_recorder::Room;
@@ -164,14 +165,18 @@ unsafe extern "C-unwind" fn elsewhere(
     has_dependences: c_int,
     codeptr: Code,
 ) {
-    if ompttrace_recorder::is_task_site(at(codeptr))
-        && let Some((room, new_task)) = ompttrace_recorder::room_for_task(at(codeptr))
-    {
+    let place = taskloops::place(codeptr);
+    let code = code_at(place.unwrap_or(at(codeptr)));
+    let is_known = ompttrace_recorder::is_task_site(at(code));
+    match is_known.then(|| ompttrace_recorder::room_for_task(at(code))).flatten() {
         // SAFETY: the arguments are the runtime's, passed on unchanged.
-        return unsafe { create(room, new_task, task, new, flags, has_dependences, codeptr) };
+        Some((room, new_task)) => unsafe {
+            create(room, new_task, task, new, flags, has_dependences, code);
+        },
+        // SAFETY: the arguments are the runtime's, passed on unchanged.
+        None => unsafe { cold(task, frame, new, flags, has_dependences, code) },
     }
-    // SAFETY: the arguments are the runtime's, passed on unchanged.
-    unsafe { cold(task, frame, new, flags, has_dependences, codeptr) }
+    place.into_iter().for_each(taskloops::note);
 }
 
 #[cold]

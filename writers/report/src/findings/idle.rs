@@ -105,7 +105,11 @@ fn ends(report: &Report, section: &ConstructReport) -> [String; 2] {
     let [from, to] = section.between.unwrap_or_default();
     let of_process = report.life.from == "process";
     let begin = if of_process { "the start of the process" } else { "the begin" };
-    let end = if report.life.to == "off" { "where recording was switched off" } else { "the end" };
+    let end = match report.life.to.as_str() {
+        "off" => "where recording was switched off",
+        "runtime" => "where the OpenMP runtime ended",
+        _ => "the end",
+    };
     [name(from, begin), name(to, end)]
 }
 

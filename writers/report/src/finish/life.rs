@@ -10,6 +10,7 @@ pub(super) fn life(sink: &ReportSink) -> Life {
     Life {
         from: if begins_with_process(sink) { "process" } else { "record" },
         to: match &sink.facts.life.ended {
+            _ if is_off(sink) && sink.facts.life.silent.is_some() => "runtime".to_owned(),
             _ if is_off(sink) => "off".to_owned(),
             Some(end) => end.by.clone(),
             None => "sign".to_owned(),
@@ -26,9 +27,13 @@ pub(super) fn caveats(sink: &ReportSink) -> impl Iterator<Item = &'static str> {
     let paused = life.paused.then_some(
         "Recording was off when it was made: the time before its first event does not count.",
     );
-    let off = is_off(sink).then_some(
-        "Recording was switched off before the end: the time after that does not count.",
-    );
+    let off = is_off(sink).then_some(match life.silent {
+        Some(_) => {
+            "The OpenMP runtime ended while the program went on, as omp_pause_hard and unloading its library make it, and no \
+             other reported anything after that: the time after that is unknown and does not count."
+        }
+        None => "Recording was switched off before the end: the time after that does not count.",
+    });
     // Older tools never say when a process ended.
     let unseen = (life.began.is_some() && life.ended.is_none()).then_some(
         "Nobody saw when the program ended: the run ends with its last sign of life. \

@@ -82,6 +82,7 @@ pub(crate) fn span(report: &Report) -> String {
     };
     let to = match (life.to.as_str(), &life.ended) {
         ("off", _) => "where recording was switched off".to_owned(),
+        ("runtime", _) => "where the OpenMP runtime ended".to_owned(),
         (_, Some(ended)) => format!("its end ({ended})"),
         _ => "its last sign of life".to_owned(),
     };

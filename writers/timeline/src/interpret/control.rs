@@ -8,6 +8,9 @@ use ompttrace_model::ompt::Command;
 use ompttrace_model::{Arg, ArgKey, ArgValue, InstantKind};
 use ompttrace_recording::events::{Control, ControlTool, Flush};
 
+/// [`Control::origin`] of what nobody asked for: the last runtime ended, or one began after that.
+const OF_RUNTIMES: u64 = 3;
+
 impl World<'_> {
     /// An instant of whichever task runs.
     pub(super) fn simple(
@@ -57,11 +60,14 @@ impl World<'_> {
         if self.off {
             self.forget_cores(at);
         }
-        let (subject, code) = (Subject::Control(command), Code::default());
+        let is_asked = event.origin != OF_RUNTIMES;
+        let subject = if is_asked { Subject::Control(command) } else { Subject::Runtimes(command) };
+        let code = Code::default();
         let named = self.names.at(&mut self.out.to.definitions, subject, code);
         let origin = match event.origin {
             0 => "ompt_control",
             1 => "omp_control_tool",
+            OF_RUNTIMES => "the OpenMP runtime",
             _ => "the tool itself",
         };
         let args = [

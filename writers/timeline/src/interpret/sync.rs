@@ -50,9 +50,6 @@ impl World<'_> {
             }
             self.end_what_was_left(t, at, task);
         }
-        if scope == Scope::Begin && sync == ompt::SyncRegion::Taskgroup {
-            self.thread(t).taskgroup = Code::new(code, kind);
-        }
         let of = OfTask::new(SliceKind::Sync(sync), task, code, kind);
         self.of_task(
             t,

@@ -33,11 +33,7 @@ impl World<'_> {
         if work.is_loop() {
             self.loop_begins(t);
         }
-        let mut code = Code::new(code, kind);
-        // LLVM gives an address of its own for a taskloop, but not for the taskgroup around it.
-        if work == ompt::Work::Taskloop && self.names.is_in_runtime(code) {
-            code = self.thread(t).taskgroup;
-        }
+        let code = Code::new(code, kind);
         let slice = SliceKind::Work(work);
         let named = self.names.at(&mut self.out.to.definitions, Subject::Slice(slice), code);
         let args = [number(ArgKey::Count, count)];

@@ -136,8 +136,6 @@ pub(crate) struct Thread {
     pub guests: Vec<Id>,
     /// Begins of the thread that such runtimes have reported, less ends.
     pub begun_within: u32,
-    /// The location of the last taskgroup, which is also a taskloop's.
-    pub taskgroup: Code,
     /// Whether the runtime itself forks from it, once it was asked for.
     pub helper: Option<bool>,
     /// Its logical thread as a root, once it has one.
@@ -177,7 +175,6 @@ impl Thread {
             first_of_process: false,
             guests: Vec::new(),
             begun_within: 0,
-            taskgroup: Code::default(),
             helper: None,
             root_logical_thread: None,
             left_work: Id::NONE,

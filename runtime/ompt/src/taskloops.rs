@@ -1,0 +1,73 @@
+//! Where a taskloop and its tasks are in the program, for runtimes that give addresses of their own for both: LLVM's (to 22)
+//! and Intel's report the return address of a function that their entry calls.
+//!
+//! A taskloop's begin finds the program's call on the stack. Its tasks are then created there, by the task that encountered it
+//! or, when there are many, by tasks of the runtime's own: what those create is where they were created.
+
+use crate::data::{Code, at};
+use crate::ongoing::running;
+use ompttrace_recorder::{address_of, creates_at, set_creates_at, site_of};
+use ompttrace_recording::Id;
+use ompttrace_recording::id::SITES;
+use ompttrace_stacks::{call_into_runtime, is_runtime_code, prepare_calls};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Whether a runtime reports the begins of its taskloops.
+static REPORTED: AtomicBool = AtomicBool::new(false);
+
+/// Makes ready for a runtime, an address of which is `runtime`, outside of any callback. `reports`: whether it was asked to
+/// report work: without that, nobody knows one taskloop from the next.
+pub(crate) fn prepare(runtime: u64, reports: bool) {
+    if reports {
+        prepare_calls(runtime);
+        REPORTED.store(true, Ordering::Relaxed);
+    }
+}
+
+/// The address of a taskloop that `task` has encountered.
+pub(crate) fn begins(task: Id, codeptr: Code) -> u64 {
+    if !is_runtime_code(at(codeptr)) {
+        return at(codeptr);
+    }
+    let found = call_into_runtime().unwrap_or(at(codeptr));
+    set_creates_at(task, found);
+    found
+}
+
+/// A taskloop has created its tasks.
+pub(crate) fn ends() {
+    set_creates_at(Id::NONE, 0);
+}
+
+/// Where the calling thread creates a task, where its runtime does not say it; `None`: it does.
+#[inline]
+pub(crate) fn place(codeptr: Code) -> Option<u64> {
+    if !REPORTED.load(Ordering::Relaxed) || !is_runtime_code(at(codeptr)) {
+        return None;
+    }
+    let creator = running()?;
+    if let Some(found) = creates_at(creator) {
+        return Some(found);
+    }
+    // A task of the runtime's own, or one during whose creations its thread came upon another taskloop.
+    let own = is_noted(creator.site()).then(|| address_of(creator.site()));
+    let found = own.filter(|own| *own != 0).or_else(call_into_runtime)?;
+    set_creates_at(creator, found);
+    Some(found)
+}
+
+/// The numbers of the addresses at which a taskloop's tasks were created, a bit for each.
+static NOTED: [AtomicU64; SITES / 64] = [const { AtomicU64::new(0) }; SITES / 64];
+
+/// A taskloop's task was created at an address.
+pub(crate) fn note(address: u64) {
+    let site = site_of(address).unwrap_or(0) as usize;
+    if let Some(word) = NOTED.get(site / 64).filter(|_| site != 0 && !is_noted(site)) {
+        word.fetch_or(1 << (site % 64), Ordering::Relaxed);
+    }
+}
+
+fn is_noted(site: usize) -> bool {
+    let word = NOTED.get(site / 64).map_or(0, |word| word.load(Ordering::Relaxed));
+    word & 1 << (site % 64) != 0
+}
