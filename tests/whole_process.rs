@@ -176,13 +176,17 @@ fn what_comes_after_a_hard_pause_is_unknown() -> Result<()> {
     ensure!(report["life"]["to"] == "runtime", "{}", report["life"]);
     let (wall, serial) =
         (number(&report, "/wall_ns")?, number(&report, "/threads/0/times/work_serial")?);
-    ensure!(wall >= SERIAL && wall < 2 * SERIAL, "the run lasts {wall} ns, of which only one region is known");
+    ensure!(
+        wall >= SERIAL && wall < 2 * SERIAL,
+        "the run lasts {wall} ns, of which only one region is known"
+    );
     ensure!(serial < SERIAL, "{serial} ns serial");
     let caveats = report["caveats"].to_string();
     ensure!(caveats.contains("The OpenMP runtime ended while the program went on"), "{caveats}");
     let product = Product::find()?;
     let info = product.info(&run)?;
-    let silent = number(&info, "/life/end_monotonic_ns")? - number(&info, "/life/silent_since_monotonic_ns")?;
+    let silent = number(&info, "/life/end_monotonic_ns")?
+        - number(&info, "/life/silent_since_monotonic_ns")?;
     ensure!(silent >= 3 * SERIAL, "silent for {silent} ns");
     let said = build::run(Command::new(&product.program).arg("info").arg(&run), "")?;
     let said = String::from_utf8_lossy(&said);

@@ -5,12 +5,12 @@
 
 mod child;
 pub mod elf;
+mod family;
 pub mod libraries;
 mod life;
 mod ompi_trace;
 mod pattern;
 pub mod program_kind;
-mod reason_socket;
 mod run_folders;
 mod settings;
 pub mod start;
@@ -18,8 +18,8 @@ mod traces;
 
 use crate::arguments::RunArguments;
 use crate::say;
+use family::Family;
 use life::ObservedProcess;
-use reason_socket::ReasonSocket;
 use run_folders::EarlierFolders;
 use settings::{Refusal, Settings};
 use start::Plan;
@@ -68,17 +68,19 @@ fn carry_out(arguments: &RunArguments) -> Result<ExitCode, Stop> {
     let settings = Settings::new(arguments, &library)?;
     let mut plan = Plan::new(arguments, &settings, &library)?;
     let before = EarlierFolders::list(&settings.output);
-    let reason_socket = ReasonSocket::open(&settings.id);
+    let family = Family::listen(&settings.id);
     plan.remarks.iter().filter(|_| !settings.quiet).for_each(|remark| say::remark(remark));
     let mut running = plan.start()?;
     let (status, ended) =
         running.wait().map_err(|error| Stop::new(FAILURE, format!("{error:#}")))?;
+    let seen = family.seen();
     let found = before.since(&settings, running.pid());
     // A reason that was given is the right one.
-    if found.is_empty() && !settings.quiet && !reason_socket.has_reason() {
+    if found.is_empty() && !settings.quiet && !seen.has_reason {
         say::remark(&format!("no recording: {}", plan.why_nothing()));
     }
     let (pid, started) = (running.pid(), running.started);
+    life::note_children(&found, pid, &seen);
     life::note(
         &found,
         &ObservedProcess { pid, started, ended, status, arguments: arguments.program.clone() },

@@ -8,7 +8,10 @@ use ompttrace_tests::programs;
 use ompttrace_tests::runtimes::{self, Runtime};
 use ompttrace_tests::traced::Scratch;
 use serde_json::Value;
-use std::process::Command;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// The report of a program under `ompttrace run`, which sees how it ends, and what the program printed.
 fn report_of(name: &str, runtime: &Runtime) -> Result<(Value, String)> {
@@ -83,4 +86,54 @@ fn a_barrier_that_one_thread_never_reaches_is_named() -> Result<()> {
     ensure!(waiting.iter().any(|waiting| words.contains(waiting)), "{words}");
     ensure!(!words.contains("deadlock"), "{words}");
     Ok(())
+}
+
+/// A child of a fork waits for a thread that exists in its parent only: inspect says so while it waits, and its report after its
+/// end, which `ompttrace run` sees though it is nobody's child.
+#[test]
+fn a_fork_whose_team_stayed_behind_says_so() -> Result<()> {
+    let program = programs::of_test("tests/report/forked.c")?;
+    let (scratch, product) = (Scratch::new()?, Product::find()?);
+    let mut command = Command::new(&product.program);
+    process::without_settings(&mut command);
+    command.args(["run", "--format", "recording", "--cores", "off", "--"]).arg(program.build()?);
+    command.current_dir(scratch.path()).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut running = command.spawn()?;
+    let (parent, child, said) = seen_waiting(&scratch, &product).inspect_err(|_| {
+        let _ = running.kill();
+    })?;
+    let why = format!(
+        "This process is a fork of {parent}, which had used OpenMP: 1 thread of its team does not exist here"
+    );
+    ensure!(said.contains(&why) && said.contains("forked.c:1"), "{said}");
+    // A wait that ended soon would be none to speak of.
+    std::thread::sleep(Duration::from_millis(400));
+    running.stdin.take().context("piped")?.write_all(b"\n")?;
+    ensure!(running.wait_with_output()?.stdout == b"15\n");
+    let report = report(&child)?;
+    // Since Linux 6.15 the kernel says how it ended.
+    let to = report["life"]["to"].as_str().context("an end")?;
+    ensure!(["signal", "unknown"].contains(&to), "{}", report["life"]);
+    let words = unfinished(&report)?;
+    ensure!(words.contains(&why), "{words}");
+    Ok(())
+}
+
+/// The parent's number, the child's run folder, and what inspect says of the child once it has waited for long enough.
+fn seen_waiting(scratch: &Scratch, product: &Product) -> Result<(u64, PathBuf, String)> {
+    let until = Instant::now() + Duration::from_secs(15);
+    while Instant::now() < until {
+        for run in scratch.runs()? {
+            let Ok(info) = product.info(&run) else { continue };
+            let Ok(parent) = number(&info, "/process/fork_of/pid") else { continue };
+            let mut inspect = Command::new(&product.program);
+            let said = inspect.args(["inspect", "--no-stacks"]).arg(&run).output()?.stdout;
+            let said = String::from_utf8(said)?;
+            if said.contains("This process is a fork") {
+                return Ok((parent, run, said));
+            }
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    anyhow::bail!("no child that waits was seen")
 }

@@ -148,11 +148,17 @@ fn check_taskloops(program: &Program, run: &Path) -> Result<()> {
         where s.name glob '*create task*'";
     let mut expected = 0;
     for (at, line) in fs::read_to_string(&program.source)?.lines().enumerate() {
-        let Some(tasks) = line.starts_with("#pragma omp task").then(|| line.split_once(" // ")) else { continue };
+        let Some(tasks) = line.starts_with("#pragma omp task").then(|| line.split_once(" // "))
+        else {
+            continue;
+        };
         let (_, tasks) = tasks.with_context(|| format!("no count: {line}"))?;
         let here = format!("{created} and s.name glob 'taskloops.c:{}*'", at + 1);
         let (found, many) = (judged.count(&here)?, tasks == "many");
-        ensure!(if many { found >= 900 } else { found == tasks.parse::<u64>()? }, "{found} tasks: {line}");
+        ensure!(
+            if many { found >= 900 } else { found == tasks.parse::<u64>()? },
+            "{found} tasks: {line}"
+        );
         expected += found;
     }
     let all = judged.count(created)?;

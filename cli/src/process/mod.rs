@@ -4,11 +4,13 @@
 //! numbers, which mean something in its own namespaces only.
 
 mod mapped;
+mod pidfd;
 mod stat;
 
 pub use mapped::is_written;
 use ompttrace_recording::facts::{Facts, Process};
 use ompttrace_recording::reader::{Pool, PoolFile, read_facts};
+pub use pidfd::exit_status;
 use rustix::process::{Pid, test_kill_process};
 use serde_json::Value;
 use stat::Stat;

@@ -1,8 +1,8 @@
 //! What only the command knows of its program's process: exactly when it was started, with which arguments, and how
 //! and when it ended where no exit handler ran. It is put into the recordings of that process before anything is made of them.
-//!
-//! Of processes that the program started nobody here knows more than their recordings say.
+//! Of the processes that the program started, when they ended is put into theirs.
 
+use super::family::Seen;
 use super::run_folders::FoundRun;
 use crate::amend::amend;
 use crate::{process, say};
@@ -50,6 +50,24 @@ pub fn note(found: &[FoundRun], seen: &ObservedProcess) {
     }
 }
 
+/// Completes the recordings of the processes that process `pid` started: of each the last one, where it became another program
+/// by exec.
+pub fn note_children(found: &[FoundRun], pid: u32, seen: &Seen) {
+    let own = process::namespace("pid");
+    for (at, image) in found.iter().enumerate() {
+        let process = &image.facts.process;
+        let is_last =
+            !found.iter().skip(at + 1).any(|later| later.facts.process.pid == process.pid);
+        let is_known = process.pid != pid && process.pid_namespace == own && is_last;
+        let life = &image.facts.life;
+        let ended = seen.ended.get(&process.pid).filter(|_| is_known && life.ended.is_none());
+        if let Some(ended) = ended.filter(|_| image.life == process::Life::Over) {
+            let life = Life { ended: Some(end_at(ended.at, ended.status)), ..life.clone() };
+            write(image, &life, &process.arguments);
+        }
+    }
+}
+
 impl ObservedProcess {
     /// The arguments that exec gave the process: those of this command if they are as long. The recording's own may
     /// be what the program wrote over them, as setproctitle does.
@@ -77,11 +95,18 @@ fn started(life: &Life, (before, after): (u64, u64)) -> Option<u64> {
 
 /// The end of a process without exit handlers; where those ran, their time counts.
 fn end_of(seen: &ObservedProcess) -> Option<End> {
-    let (by, number) = match seen.status.signal() {
-        Some(signal) => (end::SIGNAL, Some(signal)),
-        None => (end::AT_ONCE, seen.status.code()),
+    Some(end_at(seen.ended, Some(seen.status)))
+}
+
+fn end_at(monotonic: u64, status: Option<ExitStatus>) -> End {
+    let (by, number) = match status {
+        None => (end::UNKNOWN, None),
+        Some(status) => match status.signal() {
+            Some(signal) => (end::SIGNAL, Some(signal)),
+            None => (end::AT_ONCE, status.code()),
+        },
     };
-    Some(End { monotonic: seen.ended, by: by.to_owned(), number })
+    End { monotonic, by: by.to_owned(), number }
 }
 
 fn by_exec(last_sign: Option<u64>) -> Option<End> {

@@ -2,7 +2,7 @@
 
 use crate::config::Config;
 use crate::selection::Selection;
-use crate::{closing, control, exit, modules, run};
+use crate::{closing, exit, fork_of, modules, run};
 use ompttrace_recorder::{Locked, State, caught};
 use ompttrace_recording::facts::Runtime;
 use std::sync::OnceLock;
@@ -61,6 +61,7 @@ fn has_others_rights() -> bool {
 /// The child must find our state whole and unlocked, whichever thread was working on it.
 unsafe extern "C" fn before_fork() {
     let _ = caught(|| {
+        fork_of::before_fork();
         run::park();
         modules::park();
     });
@@ -112,16 +113,12 @@ fn arm_in_child() -> bool {
 fn registered(runtime: Runtime) {
     let hooks = ON_RUNTIME.with(|hooks| hooks.clone()).unwrap_or_default();
     hooks.into_iter().for_each(|hook| hook(&runtime));
-    let was_silent = run::with(|run| {
+    run::with(|run| {
         run.facts.finalized = false;
         run.facts.runtimes.push(runtime);
-        let was_silent = run.facts.life.silent.take();
+        run.facts.life.silent = None;
         let _ = run.write_facts();
-        was_silent
     });
-    if was_silent.flatten().is_some() {
-        control::runtimes_changed(true);
-    }
     modules::snapshot();
 }
 
@@ -155,18 +152,15 @@ pub fn note(interface: &str, note: &str) {
 pub fn finalized() {
     ompttrace_recorder::sign_of_life();
     let now = ompttrace_recorder::nanoseconds_of(libc::CLOCK_MONOTONIC);
-    let is_silent = run::with(|run| {
+    run::with(|run| {
         run.finalized += 1;
         let is_silent = run.finalized >= run.facts.runtimes.len() && !exit::has_begun();
         run.facts.life.silent = is_silent.then_some(now);
-        is_silent
     });
-    if is_silent == Some(true) {
-        control::runtimes_changed(false);
-    }
     ompttrace_recorder::flush();
     modules::snapshot();
-    if is_silent == Some(true) {
+    // Only where it does not end soon.
+    if !exit::has_begun() {
         run::with(|run| run.write_facts());
     }
 }

@@ -12,21 +12,27 @@ const UNTRACED: &str = "the program runs untraced";
 /// Writes one line, whatever OMPTTRACE_QUIET says: for what the user must know.
 pub fn say(text: &str) {
     ompttrace_recorder::message::say(format_args!("{}", OneLine(text)));
+    // The reason was given: it looks for no other.
     if text.contains(UNTRACED) {
-        let _ = report_to_run();
+        let _ = tell_run(UNTRACED);
     }
 }
 
-/// `ompttrace run`, if there is one, hears that the reason was given: it looks for no other.
+/// This process has begun a recording: `ompttrace run` watches for its end.
+pub(crate) fn begun() {
+    let _ = tell_run("recording");
+}
+
+/// Says something to the `ompttrace run` that this process was started under, if there is one.
 ///
 /// It listens at an abstract address, for which the program needs no descriptor of ours, no folder and no rights.
-fn report_to_run() -> Option<()> {
+fn tell_run(text: &str) -> Option<()> {
     let address = format!("ompttrace-{}", word_of_run()?);
     let address = SocketAddr::from_abstract_name(address).ok()?;
     let socket = UnixDatagram::unbound().ok()?;
     // Do not wait for a reader that does not read.
     socket.set_nonblocking(true).ok()?;
-    socket.send_to_addr(UNTRACED.as_bytes(), &address).ok().map(drop)
+    socket.send_to_addr(text.as_bytes(), &address).ok().map(drop)
 }
 
 /// Text that can be in a line: names of programs and folders may contain line ends and control sequences for

@@ -4,7 +4,6 @@ use crate::modules;
 use ompttrace_recorder::{Locked, State, caught, state};
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{Control, ControlTool, Scope};
-use ompttrace_recording::words::Payload;
 
 /// The origin of a command.
 #[derive(Clone, Copy, Debug)]
@@ -13,8 +12,6 @@ pub enum Origin {
     OmptControl = 0,
     /// omp_control_tool.
     OmpControlTool = 1,
-    /// The tool itself, because the last runtime ended, or one began after that.
-    Runtimes = 3,
 }
 
 /// omp_control_tool's answer to a command that was carried out (OpenMP 5.2, 18.14).
@@ -44,29 +41,15 @@ pub fn command_given(command: u64, modifier: u64, code: u64, origin: Origin) -> 
 fn record(command: u64, modifier: u64, address: u64, result: i32) {
     let result = i64::from(result) as u64;
     let event = ControlTool { code: address, kind: 0, command, modifier, result };
-    put(EventCode::new(ControlTool::NUMBER, Scope::None), event);
-}
-
-/// Puts a record into the calling thread's stream, outside of any event.
-fn put<E: Payload>(code: EventCode, event: E) {
+    let code = EventCode::new(ControlTool::NUMBER, Scope::None);
     match ompttrace_recorder::room() {
-        Some(room) => room.put(code, event),
+        Some(room) => room.put(code, event.words()),
         None => ompttrace_recorder::slow(code, |room| {
             if let Some(room) = room {
                 room.put(code, event);
             }
         }),
     }
-}
-
-/// No runtime reports anything from now on, or one does again: a record of it, though the recorder's state stays.
-pub(crate) fn runtimes_changed(report: bool) {
-    if state() != State::Recording {
-        return;
-    }
-    let command = if report { START } else { PAUSE };
-    let record = Control { command, modifier: 0, origin: Origin::Runtimes as u64 };
-    put(EventCode::new(Control::NUMBER, Scope::None), record);
 }
 
 /// Carries out a command; the answer is omp_control_tool's (OpenMP 5.2, 18.14).

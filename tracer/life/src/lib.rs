@@ -21,6 +21,7 @@ mod excerpt;
 mod exit;
 mod export;
 mod facts_file;
+mod fork_of;
 mod modules;
 mod pattern;
 mod process;

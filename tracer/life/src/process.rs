@@ -1,6 +1,6 @@
 //! What the traced process is: program, arguments, host, cores.
 
-use crate::{arguments, surroundings};
+use crate::{arguments, fork_of, surroundings};
 use ompttrace_recorder::Owner;
 use ompttrace_recording::facts::Process;
 use std::ffi::OsString;
@@ -40,6 +40,7 @@ pub(crate) fn facts(rank: Option<u32>, started_by: &str) -> Process {
         time_namespace: owner.time_namespace,
         // SAFETY: a system call without arguments that cannot fail.
         parent: unsafe { libc::getppid() } as u32,
+        fork_of: fork_of::of_this(),
         executable: executable().to_string_lossy().into_owned(),
         arguments: arguments::at_load(),
         argument_bytes: arguments::bytes_at_exec().unwrap_or(0),

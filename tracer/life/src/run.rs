@@ -82,6 +82,7 @@ pub(crate) fn begin(config: &Config, state: State) -> Result<(), String> {
     })?;
     RUN.with(|slot| *slot = Some(run));
     modules::open(&path.join(folder::MODULES));
+    closing::begun();
     Ok(())
 }
 

@@ -296,6 +296,12 @@ fn look_for_samples(block: &Block, code: EventCode, ticks: u64) {
     }
 }
 
+/// Threads that recorded events and live, without the calling one; `None`: this process does not record.
+pub fn other_threads() -> Option<u32> {
+    let threads = recorder::own()?.blocks().count();
+    u32::try_from(threads.saturating_sub(usize::from(has_block()))).ok()
+}
+
 /// Opens the fast path of a thread that records and has no handlers with events of their own. A pause sets the
 /// state first and the limits then, and so does a thread that parks others: whichever of the two sides comes second sees the
 /// other (all accesses are sequentially consistent).

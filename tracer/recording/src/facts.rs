@@ -134,6 +134,9 @@ pub struct Process {
     pub time_namespace: u64,
     /// Parent's process id.
     pub parent: u32,
+    /// The process whose copy it is: one that recorded OpenMP events and forked it. `None`: it is none's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fork_of: Option<ForkOf>,
     /// File of the program (lossy UTF-8).
     pub executable: String,
     /// Its arguments (lossy UTF-8), as they were when the library was loaded: a program may write over them.
@@ -150,6 +153,16 @@ pub struct Process {
     /// Which `ompttrace run` it was started under: a word that no other run has; empty: none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub started_by: String,
+}
+
+/// A process that forked another one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ForkOf {
+    /// Its number.
+    pub pid: u32,
+    /// Its threads with OpenMP events that lived then, besides the one that forked: none of them exists in its copy.
+    pub threads: u32,
 }
 
 /// What the ticks of the records are.
@@ -217,6 +230,8 @@ pub mod end {
     pub const SIGNAL: &str = "signal";
     /// By an exec: another program continues in the same process.
     pub const EXEC: &str = "exec";
+    /// Without exit handlers of ours, by _exit or by a signal: nobody saw which.
+    pub const UNKNOWN: &str = "unknown";
 }
 
 fn is_zero(number: &u64) -> bool {

@@ -34,7 +34,11 @@ impl Bounds {
     }
 
     fn within((low, high): (u64, u64), sp: u64) -> Bounds {
-        if (low..high).contains(&sp) { Bounds { low: sp, high } } else { Bounds { low: 0, high: 0 } }
+        if (low..high).contains(&sp) {
+            Bounds { low: sp, high }
+        } else {
+            Bounds { low: 0, high: 0 }
+        }
     }
 
     /// The word at `address`; `None` where none can be read.

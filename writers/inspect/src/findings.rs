@@ -2,9 +2,10 @@
 //! for, with those that are waited for and what they do.
 
 use crate::cycles::{self, Cycle};
-use crate::snapshot::{Finding, FindingKind, Snapshot, TaskState, Wait};
+use crate::snapshot::{Construct, Finding, FindingKind, Snapshot, TaskState, Wait};
 use crate::waits::{Edge, Node, Waits, Why};
 use crate::words::{self, barrier, list};
+use ompttrace_model::threads_left_behind;
 use ompttrace_recording::Id;
 use std::collections::BTreeMap;
 
@@ -24,6 +25,7 @@ impl Snapshot {
         findings.extend(self.barriers());
         findings.extend(self.mutexes(&cycles));
         findings.extend(self.task_waits(&waits));
+        findings.extend(self.team_starts());
         findings.extend(self.workers(&findings));
         self.findings = findings;
     }
@@ -127,7 +129,8 @@ impl Snapshot {
             parts.push(format!("{} more are elsewhere", absent.len() - MOST_NAMED));
         }
         if unseen > 0 {
-            parts.push(format!("{} not begun their part", has_have(unseen, "thread")));
+            let part = if unseen == 1 { "its part" } else { "their part" };
+            parts.push(format!("{} not begun {part}", has_have(unseen, "thread")));
         }
         parts.extend(self.tasks_before(region, &waiting));
         if parts.is_empty() {
@@ -139,7 +142,11 @@ impl Snapshot {
         };
         let region = known.map_or(String::new(), |known| format!(" of {}", known.name));
         let (verb, ago) = (if waiting.len() == 1 { "waits" } else { "wait" }, self.ago(since));
-        let text = format!("{count}{region} {verb} at {name}, for {ago}; {}", parts.join("; "));
+        let fork_of = self.fork_of.filter(|_| unseen > 0);
+        let why = threads_left_behind(fork_of, size, self.threads.len());
+        let why = why.map_or(String::new(), |why| format!(". {why}"));
+        let text =
+            format!("{count}{region} {verb} at {name}, for {ago}; {}{why}", parts.join("; "));
         let threads = waiting.into_iter().chain(absent).collect();
         Some(Finding { kind: FindingKind::Barrier, text, threads, tasks: Vec::new() })
     }
@@ -250,6 +257,27 @@ impl Snapshot {
             })
         };
         waiting.filter_map(finding).collect()
+    }
+
+    /// Each thread that has waited for its team for a while, and why, where that is known.
+    fn team_starts(&self) -> Vec<Finding> {
+        let waiting = self.threads.iter().enumerate().filter_map(|(at, thread)| {
+            let wait @ Wait::TeamStart { at: region, requested } = thread.waits.as_ref()? else {
+                return None;
+            };
+            let waited = self.now_ns.saturating_sub(region.since_ns);
+            (waited >= SETTLED_NS).then_some((at, wait, region, *requested))
+        });
+        let finding = |(at, wait, region, requested): (usize, &Wait, &Construct, u64)| {
+            let (own, ago) = (self.called(Node::Thread(at)), self.ago(region.since_ns));
+            let text = format!("{own} {}, for {ago}", self.waiting(wait));
+            let text = match threads_left_behind(self.fork_of, requested, self.threads.len()) {
+                Some(why) => format!("{text}. {why}"),
+                None => text,
+            };
+            Finding { kind: FindingKind::TeamStart, text, threads: vec![at], tasks: Vec::new() }
+        };
+        waiting.map(finding).collect()
     }
 
     /// Threads of teams that do not wait and of which nothing was reported.

@@ -37,6 +37,7 @@ pub(crate) fn snapshot(ended: &Ended, definitions: &Definitions, summary: &Summa
     let mut snapshot = Snapshot {
         pid: ended.facts.process.pid,
         program: process_name(&ended.facts),
+        fork_of: ended.facts.process.fork_of,
         runtimes,
         running: None,
         now_ns: seen.max().unwrap_or_default().max(ended.end),
@@ -261,6 +262,11 @@ impl<'a> Make<'a> {
                 Wait::Taskgroup { task: top.task, since_ns, at }
             }
             SliceKind::Wait(_) => Wait::Other { at },
+            SliceKind::Region { .. } => {
+                let region = self.ended.state.regions.get(&top.task)?;
+                let requested = region.requested;
+                return (!region.entered).then_some(Wait::TeamStart { at, requested });
+            }
             _ => return None,
         })
     }

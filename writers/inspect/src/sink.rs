@@ -104,7 +104,9 @@ impl SnapshotSink {
         match instant.kind {
             InstantKind::TaskCreate if self.follows_tasks => self.created(at, executor, instant),
             InstantKind::TaskDependence => self.depends(instant),
-            InstantKind::ThreadEnd if self.stopped.is_none() => self.thread(executor.thread).ended = true,
+            InstantKind::ThreadEnd if self.stopped.is_none() => {
+                self.thread(executor.thread).ended = true
+            }
             InstantKind::ThreadBegin => self.thread(executor.thread).ended = false,
             _ => {}
         }
@@ -137,6 +139,9 @@ impl SnapshotSink {
     }
 
     fn enter(&mut self, executor: Executor, team_thread: &TeamThread) {
+        if let Some(region) = self.state.regions.get_mut(&team_thread.region) {
+            region.entered = true;
+        }
         let thread = self.thread(executor.thread);
         thread.implicit.push(Implicit {
             task: team_thread.task,
@@ -176,7 +181,12 @@ impl SnapshotSink {
 
     fn region_begins(&mut self, at: u64, track: RegionTrack, slice: &Slice<'_>) {
         let Slice { name, source, context, .. } = *slice;
-        let region = Region { name, source, begin: at, level: track.level, context };
+        let requested = slice.args.iter().find_map(|arg| match (arg.key, arg.value) {
+            (ArgKey::Requested, ArgValue::Number(requested)) => Some(requested),
+            _ => None,
+        });
+        let (level, requested) = (track.level, requested.unwrap_or(0));
+        let region = Region { name, source, begin: at, level, context, requested, entered: false };
         self.state.regions.insert(slice.task, region);
         self.region_tracks.insert(track, slice.task);
     }

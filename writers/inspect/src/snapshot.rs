@@ -2,6 +2,7 @@
 
 use crate::os::OsThread;
 use ompttrace_recording::Id;
+use ompttrace_recording::facts::ForkOf;
 use serde::{Serialize, Serializer};
 
 /// What a program is in.
@@ -11,6 +12,8 @@ pub struct Snapshot {
     pub pid: u32,
     /// The program's name.
     pub program: String,
+    /// The process whose copy this one is, by a fork; none: of none that had used OpenMP.
+    pub fork_of: Option<ForkOf>,
     /// The OpenMP runtimes, as they call themselves.
     pub runtimes: Vec<String>,
     /// Whether the process runs; none where that cannot be known. Set by the caller.
@@ -132,6 +135,13 @@ pub enum Wait {
         /// The end of the group.
         at: Construct,
     },
+    /// The team of a region that the thread has encountered: none of its threads has begun.
+    TeamStart {
+        /// The region.
+        at: Construct,
+        /// The threads that were requested; 0 where nobody said it.
+        requested: u64,
+    },
     /// Something else, such as a device.
     Other {
         /// What.
@@ -149,6 +159,7 @@ impl Wait {
             | Wait::Mutex { at, .. }
             | Wait::Taskwait { at, .. }
             | Wait::Taskgroup { at, .. }
+            | Wait::TeamStart { at, .. }
             | Wait::Other { at } => Some(at),
             Wait::Idle => None,
         }
@@ -297,6 +308,8 @@ pub enum FindingKind {
     Mutex,
     /// A task waits for other tasks.
     Tasks,
+    /// A thread waits for the team of a region that it has encountered.
+    TeamStart,
     /// What threads do that do not wait.
     Working,
 }

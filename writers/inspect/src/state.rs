@@ -60,6 +60,10 @@ pub(crate) struct Region {
     pub begin: u64,
     pub level: u32,
     pub context: ContextRef,
+    /// The threads that were requested; 0 where nobody said it.
+    pub requested: u64,
+    /// True once a thread has begun an implicit task of it.
+    pub entered: bool,
 }
 
 /// An explicit task that is not complete.

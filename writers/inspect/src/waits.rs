@@ -110,7 +110,7 @@ impl<'s> Waits<'s> {
             Some(Wait::Taskgroup { task, since_ns, .. }) => {
                 self.group(*task, *since_ns).into_iter().map(incomplete).collect()
             }
-            Some(Wait::Other { .. } | Wait::Idle) | None => Vec::new(),
+            Some(Wait::TeamStart { .. } | Wait::Other { .. } | Wait::Idle) | None => Vec::new(),
         }
     }
 

@@ -85,6 +85,7 @@ impl Snapshot {
             Wait::Taskgroup { at, .. } => {
                 format!("waits at the end of the taskgroup{}", behind(at))
             }
+            Wait::TeamStart { at, .. } => format!("waits in starting {}", construct(at)),
             Wait::Other { at } => format!("waits in {}", construct(at)),
             Wait::Idle => "is in no team".to_owned(),
         }

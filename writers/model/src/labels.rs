@@ -2,7 +2,7 @@
 
 use crate::definitions::ThreadInfo;
 use crate::ompt::Thread;
-use ompttrace_recording::facts::{End, Facts, end};
+use ompttrace_recording::facts::{End, Facts, ForkOf, end};
 
 /// Linux keeps this many bytes of a program's name as the name of its first thread.
 const KERNEL_NAME: usize = 15;
@@ -95,8 +95,28 @@ pub fn end_in_words(ended: &End) -> String {
         end::AT_ONCE => format!("status {number} without exit handlers, as by _exit"),
         end::EXEC => "exec of another program".to_owned(),
         end::EXIT => "exit".to_owned(),
+        end::UNKNOWN => "by _exit or a signal, it is unknown which".to_owned(),
         other => other.to_owned(),
     }
+}
+
+/// Why a forked child may wait for its team for ever: threads of it exist in the process that it is a copy of, and not here.
+/// `requested`: the size of the team, 0 where it is not known; `threads`: how many threads the child has.
+pub fn threads_left_behind(
+    fork_of: Option<ForkOf>,
+    requested: u64,
+    threads: usize,
+) -> Option<String> {
+    let ForkOf { pid, threads: left } = fork_of?;
+    let team = if requested == 0 { u64::MAX } else { requested.saturating_sub(1) };
+    let missing = team.min(left.into());
+    let (threads_do, alone) = (if missing == 1 { "thread" } else { "threads" }, threads <= 1);
+    let do_not = if missing == 1 { "does not" } else { "do not" };
+    (alone && missing > 0).then(|| {
+        format!(
+            "This process is a fork of {pid}, which had used OpenMP: {missing} {threads_do} of its team {do_not} exist here"
+        )
+    })
 }
 
 #[cfg(test)]

@@ -29,7 +29,8 @@ impl ReportSink {
     /// The innermost slice of a thread is cut off by the end of the recording, unless one inside of it was.
     pub(crate) fn cut_off(&mut self, t: ThreadRef, frame: &OpenSlice) {
         let is_first = self.unfinished.iter().all(|one| one.thread != t);
-        if !is_first || !frame.state.is_waiting() {
+        let is_wait = frame.state.is_waiting() || frame.state == State::OverheadFork;
+        if !is_first || !is_wait {
             return;
         }
         let (construct, state, since) = (frame.waits, frame.state, frame.begin);

@@ -7,9 +7,10 @@ use crate::shell;
 use anyhow::{Result, bail};
 
 /// The most that a callback of the family may take on average. Tasks and regions get ids, which are
-/// stored in the runtime's words; the C tools that serve as measure take 28 and make none.
+/// stored in the runtime's words; the C tools that serve as measure take 28 and make none. Of work two ask whether it is a
+/// taskloop, whose address LLVM's runtime does not say.
 const LIMITS: [(&str, f64); 5] =
-    [("mutex", 20.0), ("sync", 25.6), ("work", 25.6), ("task", 37.0), ("parallel", 43.0)];
+    [("mutex", 20.0), ("sync", 25.6), ("work", 27.6), ("task", 37.0), ("parallel", 43.0)];
 
 /// The step. The limits are those of the code for x86-64.
 pub fn run(last_lines: &mut Vec<String>) -> Result<()> {

@@ -4,10 +4,13 @@ use super::gain::ns;
 use super::{named, of_all};
 use crate::model::{Class, Finding, Report, Unfinished};
 use crate::text::duration;
+use ompttrace_model::threads_left_behind;
 
 /// A wait that lasted for less than this part of the run, or for less than so many nanoseconds, may have ended soon.
 const LONG: u64 = 10;
 const LEAST: u64 = 100_000_000;
+/// The state of a thread that waits for its team.
+const STARTING: &str = "overhead_fork";
 /// Threads that are named one by one.
 const NAMED: usize = 4;
 
@@ -16,7 +19,7 @@ pub(super) fn find(report: &Report) -> Option<Finding> {
     match report.life.to.as_str() {
         "signal" => {}
         // While some thread works it may go on.
-        "sign" if report.working_at_stop == 0 => {}
+        "sign" | "unknown" if report.working_at_stop == 0 => {}
         _ => return None,
     }
     let least = LEAST.max(report.wall_ns / LONG);
@@ -70,9 +73,12 @@ fn text(report: &Report, all: &[&Unfinished]) -> String {
         duration(first.waited_ns),
         end(report)
     );
-    let why = match deadlock(all) {
-        true => ": each waits for what another one holds, a deadlock",
-        false => "",
+    let of_team = all.iter().any(|one| one.state == STARTING || one.state.contains("barrier"));
+    let fork_of = report.program.fork_of.filter(|_| of_team);
+    let why = match (deadlock(all), threads_left_behind(fork_of, 0, report.threads.len())) {
+        (true, _) => ": each waits for what another one holds, a deadlock".to_owned(),
+        (false, Some(why)) => format!(". {why}"),
+        (false, None) => String::new(),
     };
     format!("Waits that never ended: {}, {since}{why}", parts.join("; "))
 }
@@ -99,6 +105,7 @@ fn waits_for(report: &Report, one: &Unfinished) -> String {
         (Some(lock), Some(holder)) => format!("for {lock}{at}, which thread {holder} holds"),
         (Some(lock), None) => format!("for {lock}{at}"),
         (None, _) => match report.constructs.get(one.construct) {
+            Some(own) if one.state == STARTING => format!("in starting {}", named(own)),
             Some(own) if own.class == Class::Sync => format!("at {}", named(own)),
             Some(of) => format!("{} of {}", kind(one.state), named(of)),
             None => kind(one.state).to_owned(),

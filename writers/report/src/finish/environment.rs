@@ -22,6 +22,7 @@ pub(super) fn program(sink: &ReportSink) -> Program {
         executable: process.executable.clone(),
         arguments: process.arguments.clone(),
         pid: process.pid,
+        fork_of: process.fork_of,
         host: process.host.clone(),
         cores: sink.usable_cores,
         used_cores: sink.core_use.used(),

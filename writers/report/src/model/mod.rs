@@ -26,7 +26,7 @@ pub use tasks::{GrainBucket, QueuePoint, TaskReport, TasksReport};
 pub use unfinished::Unfinished;
 
 use crate::state::Times;
-use ompttrace_recording::facts::Surroundings;
+use ompttrace_recording::facts::{ForkOf, Surroundings};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -113,6 +113,8 @@ pub struct Program {
     pub arguments: Vec<String>,
     /// Process id.
     pub pid: u32,
+    /// The process whose copy it is, by a fork; none: of none that had used OpenMP.
+    pub fork_of: Option<ForkOf>,
     /// The machine.
     pub host: String,
     /// Cores that it may use.

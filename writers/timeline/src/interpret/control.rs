@@ -8,9 +8,6 @@ use ompttrace_model::ompt::Command;
 use ompttrace_model::{Arg, ArgKey, ArgValue, InstantKind};
 use ompttrace_recording::events::{Control, ControlTool, Flush};
 
-/// [`Control::origin`] of what nobody asked for: the last runtime ended, or one began after that.
-const OF_RUNTIMES: u64 = 3;
-
 impl World<'_> {
     /// An instant of whichever task runs.
     pub(super) fn simple(
@@ -60,14 +57,11 @@ impl World<'_> {
         if self.off {
             self.forget_cores(at);
         }
-        let is_asked = event.origin != OF_RUNTIMES;
-        let subject = if is_asked { Subject::Control(command) } else { Subject::Runtimes(command) };
-        let code = Code::default();
+        let (subject, code) = (Subject::Control(command), Code::default());
         let named = self.names.at(&mut self.out.to.definitions, subject, code);
         let origin = match event.origin {
             0 => "ompt_control",
             1 => "omp_control_tool",
-            OF_RUNTIMES => "the OpenMP runtime",
             _ => "the tool itself",
         };
         let args = [
@@ -76,5 +70,14 @@ impl World<'_> {
             word(ArgKey::Origin, origin),
         ];
         self.simple(t, at, InstantKind::Control, named, &args)
+    }
+
+    /// The last runtime ended at `at` although the program went on.
+    pub(super) fn runtimes_end(&mut self, at: u64) {
+        let (subject, code) = (Subject::Silence, Code::default());
+        let named = self.names.at(&mut self.out.to.definitions, subject, code);
+        if !self.threads.is_empty() {
+            self.simple(0, at, InstantKind::Control, named, &[]);
+        }
     }
 }

@@ -12,8 +12,14 @@ impl World<'_> {
         let open = self.regions.ids();
         // A thread that began with the last record did so in a team that still existed: readers order the threads'
         // events by time alone.
-        // Where recording is off, it is unknown what happened after the last record.
-        let end = if self.off { self.now } else { self.now.max(self.end) };
+        let silent = recording.facts.life.silent.map(|since| since.max(self.now));
+        silent.into_iter().for_each(|since| self.runtimes_end(since));
+        // Where recording is off, or no runtime reported any more, it is unknown what happened after that.
+        let end = match silent {
+            Some(since) => since,
+            None if self.off => self.now,
+            None => self.now.max(self.end),
+        };
         let end = end.saturating_add(u64::from(!open.is_empty()));
         self.tool_waits_until(self.now);
         self.out.to.emit(end, &Event::Stop);

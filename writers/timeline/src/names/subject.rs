@@ -16,8 +16,8 @@ pub(crate) enum Subject {
     Cancel,
     ControlTool(Command),
     Control(Command),
-    /// As a command, when runtimes end or begin.
-    Runtimes(Command),
+    /// No runtime reports anything any more.
+    Silence,
     LockInit(Mutex),
     LockDestroy(Mutex),
     NestLock,
@@ -45,7 +45,7 @@ impl Subject {
             Subject::TargetMap => (26, 0),
             Subject::Error(severity) => (27, severity as u64),
             Subject::Location => (28, 0),
-            Subject::Runtimes(command) => (29, command as u64),
+            Subject::Silence => (29, 0),
         }
     }
 
@@ -61,8 +61,7 @@ impl Subject {
             Subject::Cancel => "cancel".into(),
             Subject::ControlTool(command) => format!("omp_control_tool: {}", command.name()),
             Subject::Control(command) => format!("recording: {}", command.name()),
-            Subject::Runtimes(Command::Start) => "the OpenMP runtime reports events again".into(),
-            Subject::Runtimes(_) => "the OpenMP runtime has ended: nothing is recorded".into(),
+            Subject::Silence => "the OpenMP runtime has ended: nothing is recorded".into(),
             Subject::LockInit(mutex) => format!("init {}", mutex.name()),
             Subject::LockDestroy(mutex) => format!("destroy {}", mutex.name()),
             Subject::NestLock => "nest lock again".into(),
