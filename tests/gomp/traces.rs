@@ -68,3 +68,17 @@ fn archives_are_sound() -> Result<()> {
     }
     Ok(())
 }
+
+/// gfortran's main program and the parts taken out of it are one function.
+#[test]
+fn a_fortran_main_program_has_one_name() -> Result<()> {
+    let (_, scratch) = super::run(&programs::by_name("fortran/tasks")?.by_gcc(), &[])?;
+    let mut judged = Judged::open(&scratch.only_run()?)?;
+    let functions = judged.lines(
+        "select distinct substr(name, instr(name, '(')) from slice \
+         where name glob '*(*)' and name glob '*.f90:*' order by 1",
+    )?;
+    ensure!(functions.contains(&"(tasks)".to_owned()), "{functions:?}");
+    ensure!(!functions.contains(&"(program)".to_owned()), "{functions:?}");
+    Ok(())
+}

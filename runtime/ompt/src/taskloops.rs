@@ -1,7 +1,7 @@
 //! Where a taskloop and its tasks are in the program, for runtimes that give addresses of their own for both: LLVM's (to 22)
 //! and Intel's report the return address of a function that their entry calls.
 //!
-//! A taskloop's begin finds the program's call on the stack. Its tasks are then created there, by the task that encountered it
+//! A taskloop's begin finds the program's call on the stack, for which the first one takes memory. Its tasks are then created there, by the task that encountered it
 //! or, when there are many, by tasks of the runtime's own: what those create is where they were created.
 
 use crate::data::{Code, at};
@@ -9,7 +9,7 @@ use crate::ongoing::running;
 use ompttrace_recorder::{address_of, creates_at, set_creates_at, site_of};
 use ompttrace_recording::Id;
 use ompttrace_recording::id::SITES;
-use ompttrace_stacks::{call_into_runtime, is_runtime_code, prepare_calls};
+use ompttrace_stacks::{Request, is_runtime_code, set_runtime, walk};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Whether a runtime reports the begins of its taskloops.
@@ -19,7 +19,7 @@ static REPORTED: AtomicBool = AtomicBool::new(false);
 /// report work: without that, nobody knows one taskloop from the next.
 pub(crate) fn prepare(runtime: u64, reports: bool) {
     if reports {
-        prepare_calls(runtime);
+        set_runtime(runtime);
         REPORTED.store(true, Ordering::Relaxed);
     }
 }
@@ -32,6 +32,13 @@ pub(crate) fn begins(task: Id, codeptr: Code) -> u64 {
     let found = call_into_runtime().unwrap_or(at(codeptr));
     set_creates_at(task, found);
     found
+}
+
+/// The address to which the runtime will return in the program; `None` where the frames could not be unwound.
+fn call_into_runtime() -> Option<u64> {
+    let mut frame = [0];
+    let walked = walk(&Request::default(), &mut frame);
+    frame.first().copied().filter(|_| walked.frames == 1)
 }
 
 /// A taskloop has created its tasks.

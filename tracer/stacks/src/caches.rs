@@ -18,21 +18,11 @@ pub(crate) struct Cache {
 const SLOTS: usize = 128;
 static FREE: [AtomicPtr<Cache>; SLOTS] = [const { AtomicPtr::new(std::ptr::null_mut()) }; SLOTS];
 
-/// Makes `count` caches for those that may make none.
-pub(crate) fn provide(count: usize) {
-    for slot in 0..count {
-        give_back(slot, new());
-    }
-}
-
-fn new() -> Box<Cache> {
-    Box::new(Cache { rules: Rules::new_in(), memos: Memos::new() })
-}
-
 /// Does `work` with a cache, which for the same `near` is most often the one of last time.
 pub(crate) fn with<T>(near: u64, work: impl FnOnce(&mut Cache) -> T) -> T {
     let first = near as usize % SLOTS;
-    let mut cache = take(first).unwrap_or_else(new);
+    let mut cache = take(first)
+        .unwrap_or_else(|| Box::new(Cache { rules: Rules::new_in(), memos: Memos::new() }));
     let result = work(&mut cache);
     give_back(first, cache);
     result

@@ -13,7 +13,6 @@
 )]
 
 mod caches;
-mod call;
 mod context;
 mod image;
 mod known;
@@ -23,7 +22,6 @@ mod registers;
 mod sample;
 mod walk;
 
-pub use call::{call_into_runtime, prepare_calls};
 pub use context::{are_wanted, put_context, put_frame, put_numbered_context, set_depth};
 pub use known::{Mapped, is_runtime_code, left, set_find_module, set_runtime};
 pub use sample::WALKER;

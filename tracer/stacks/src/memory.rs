@@ -25,15 +25,6 @@ impl Bounds {
             (low, high) = asked().unwrap_or((0, 1));
             STACK.set((low, high));
         }
-        Bounds::within((low, high), sp)
-    }
-
-    /// The same without asking, which takes memory: as long as nobody has asked, the kernel reads.
-    pub(crate) fn known_of_stack(sp: u64) -> Bounds {
-        Bounds::within(STACK.get(), sp)
-    }
-
-    fn within((low, high): (u64, u64), sp: u64) -> Bounds {
         if (low..high).contains(&sp) {
             Bounds { low: sp, high }
         } else {

@@ -14,8 +14,8 @@ pub(crate) const OUTSIDE: ConstructRef = 0;
 /// Constructs that are distinguished.
 const MAX_CONSTRUCTS: usize = 1 << 15;
 
-/// By what a construct is found again. Where there is a location, the name adds nothing to it: `single` has another
-/// name on threads that leave it out.
+/// By what a construct is found again: several of one class may have one location, as teams and parallel of a combined
+/// directive have. The name is the first that means the same: `single` has another name on threads that leave it out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Key {
     region: ConstructRef,
@@ -39,6 +39,9 @@ pub(crate) struct ConstructDefinition {
 #[derive(Debug)]
 pub(crate) struct ConstructTable {
     names: Vec<String>,
+    /// Of each name the first one that means the same construct, and those by their text.
+    same_names: Vec<NameRef>,
+    first_names: FxHashMap<String, NameRef>,
     /// Of each text whether it is one of flags of what is created as a task and is none.
     of_no_task: Vec<bool>,
     locations: Vec<SourceLocation>,
@@ -60,6 +63,8 @@ impl ConstructTable {
         };
         ConstructTable {
             names: Vec::new(),
+            same_names: Vec::new(),
+            first_names: FxHashMap::default(),
             of_no_task: Vec::new(),
             locations: vec![SourceLocation::default()],
             same: vec![0],
@@ -73,7 +78,9 @@ impl ConstructTable {
     pub(crate) fn define(&mut self, definitions: &Definitions) {
         let known = self.names.len();
         for text in definitions.strings().iter().skip(known) {
+            let name = self.names.len() as NameRef;
             self.names.push(text.to_string());
+            self.same_names.push(*self.first_names.entry(name_of(text)).or_insert(name));
             let is_such = |flag| matches!(flag, "taskwait" | "implicit" | "initial");
             self.of_no_task.push(text.split(", ").any(is_such));
         }
@@ -124,15 +131,12 @@ impl ConstructTable {
         source: SourceRef,
     ) -> ConstructRef {
         let source = self.same(source);
-        let key = Key { region, class, name: if source == 0 { name } else { 0 }, source };
+        let name = self.same_names.get(name as usize).copied().unwrap_or(name);
+        let key = Key { region, class, name, source };
         if let Some(found) = self.index.get(&key) {
             return *found;
         }
-        let name = self.text(name).replace(" (other thread)", "");
-        let name = match (class, name.strip_prefix("create ")) {
-            (Class::Task, Some(name)) => name.to_owned(),
-            _ => name,
-        };
+        let name = name_of(self.text(name));
         self.add(key, ConstructDefinition { class, region, name, source, between: None })
     }
 
@@ -182,6 +186,15 @@ impl ConstructTable {
     }
 }
 
+/// The name of a construct, by that of a slice or instant of it.
+fn name_of(text: &str) -> String {
+    let name = text.replace(" (other thread)", "");
+    match name.split_once("create task") {
+        Some((location, task)) => format!("{location}task{task}"),
+        None => name,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -209,6 +222,22 @@ mod tests {
             construct_table.get(first).map(|named| named.name.as_str()),
             Some("single b.c:7")
         );
+    }
+
+    #[test]
+    fn combined_directives_of_one_line_are_distinguished() {
+        let (mut construct_table, mut definitions) =
+            (ConstructTable::new(), Definitions::default());
+        for name in
+            ["teams b.c:7 (main)", "parallel b.c:7 (main)", "create task b.c:7", "task b.c:7"]
+        {
+            definitions.add_string(name);
+        }
+        definitions.add_source_location(location(7));
+        construct_table.define(&definitions);
+        assert_ne!(construct_table.region(0, 1), construct_table.region(1, 1));
+        let created = construct_table.construct(OUTSIDE, Class::Task, 2, 1);
+        assert_eq!(construct_table.construct(OUTSIDE, Class::Task, 3, 1), created);
     }
 
     #[test]

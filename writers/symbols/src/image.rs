@@ -74,7 +74,9 @@ impl Image {
             }
             return ResolvedAddress { frames, symbol, note };
         };
-        if let (Some(frame), Some(whole)) = (frames.last_mut(), self.whole_name(address, &name)) {
+        let whole =
+            self.whole_name(address, &name).or_else(|| self.in_main_program(address, &name));
+        if let (Some(frame), Some(whole)) = (frames.last_mut(), whole) {
             frame.set_function(&whole);
         }
         ResolvedAddress { frames, symbol: None, note }
@@ -97,6 +99,16 @@ impl Image {
         let whole = names::demangle(&symbol);
         let scope = whole.strip_suffix(name)?;
         scope.ends_with("::").then(|| symbol.clone())
+    }
+
+    /// gfortran calls a main program by its own name, and what it takes out of it by that of its symbol: both are parts of one
+    /// unit.
+    fn in_main_program(&self, address: u64, name: &str) -> Option<String> {
+        let part = name.strip_prefix(names::MAIN_PROGRAM)?;
+        let part = part.starts_with("._omp").then_some(part)?;
+        let main = self.files().find_map(|elf| elf.symbols.near(address, "MAIN__"))?;
+        let frame = self.lines()?.ok()?.frames(main).0.pop()?;
+        Some(frame.raw? + part)
     }
 
     /// The symbol that covers a linker's address, and how far inside it lies. Where there is

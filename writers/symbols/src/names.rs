@@ -79,11 +79,14 @@ fn flang_name(whole: &str, name: &str) -> Option<String> {
     sure.then(|| fortran(whole))
 }
 
+/// The name of a Fortran main program where its own is not known.
+pub(crate) const MAIN_PROGRAM: &str = "program";
+
 /// The Fortran name in what gfortran and flang make of it; outlined suffixes stay.
 pub(crate) fn fortran(raw: &str) -> String {
     let (base, suffix) = raw.split_at(raw.find('.').unwrap_or(raw.len()));
     let plain = match base {
-        "MAIN__" | "_QQmain" => "program".to_owned(),
+        "MAIN__" | "_QQmain" => MAIN_PROGRAM.to_owned(),
         _ => gfortran_module(base).or_else(|| flang_unique(base)).unwrap_or_else(|| {
             let plain = base.strip_suffix('_').filter(|plain| !plain.is_empty());
             plain.unwrap_or(base).to_owned()

@@ -42,6 +42,9 @@ const LONGEST_NAME: usize = 64 * 1024;
 /// it; only nested symbols need more than one.
 const NESTING: usize = 16;
 
+/// Symbols on either side among which those of the same object file are.
+const NEIGHBOURS: usize = 256;
+
 impl SymbolTable {
     /// Takes `.symtab`, or `.dynsym` where the file is stripped.
     pub(crate) fn read(parsed: &Parsed, file: File) -> Result<Self, Error> {
@@ -67,6 +70,16 @@ impl SymbolTable {
     /// Where the symbol that covers `address` begins and ends.
     pub(crate) fn extent(&self, address: u64) -> Option<Range<u64>> {
         self.covering(address).map(|entry| entry.start..entry.end)
+    }
+
+    /// Where the symbol of this name begins that is nearest to `address`, among those of the same object file as far as one can
+    /// tell: linkers keep the functions of one together.
+    pub(crate) fn near(&self, address: u64, name: &str) -> Option<u64> {
+        let at = self.entries.partition_point(|entry| entry.start <= address);
+        let (before, after) = self.entries.split_at(at);
+        let is_it = |entry: &&Entry| self.name(entry.name).as_deref() == Some(name);
+        let mut near = before.iter().rev().take(NEIGHBOURS).chain(after.iter().take(NEIGHBOURS));
+        near.find(is_it).map(|entry| entry.start)
     }
 
     fn covering(&self, address: u64) -> Option<&Entry> {
