@@ -28,7 +28,7 @@ fn location(name: &str, mark: &str, after: usize) -> Result<String> {
 fn findings(report: &Value, kind: &str, location: &str) -> Result<Vec<String>> {
     let found = list(report, "findings")?.iter();
     let found = found.filter(|finding| finding["kind"] == kind && finding["location"] == location);
-    Ok(found.map(|finding| finding["text"].as_str().unwrap_or_default().to_owned()).collect())
+    Ok(found.map(|finding| words(finding)).collect())
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn tasks_that_are_too_small_are_named() -> Result<()> {
 /// All findings of a kind, in words.
 fn of_kind(report: &Value, kind: &str) -> Result<Vec<String>> {
     let found = list(report, "findings")?.iter().filter(|finding| finding["kind"] == kind);
-    Ok(found.map(|finding| finding["text"].as_str().unwrap_or_default().to_owned()).collect())
+    Ok(found.map(|finding| words(finding)).collect())
 }
 
 #[test]
@@ -122,4 +122,9 @@ fn a_program_without_lines_is_reported_by_functions_and_how_to_get_lines() -> Re
     let found = of_kind(&report, "short")?;
     ensure!(found.iter().any(|text| text.contains(" in main (no_lines")), "{found:#?}");
     Ok(())
+}
+
+/// A finding and its cure, in words.
+fn words(finding: &Value) -> String {
+    [&finding["text"], &finding["cure"]].map(|text| text.as_str().unwrap_or_default()).join("; ")
 }

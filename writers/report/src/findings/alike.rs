@@ -103,13 +103,12 @@ fn as_one(report: &Report, same: &[(Finding, Alike)]) -> Option<Finding> {
     let loss = alike.loss.replace("{}", &duration(lost_ns));
     let most = construct(report, first).map_or_else(String::new, at_location);
     let text = format!(
-        "`{what}` at {} locations{}{}: {loss} ({} of all thread time), most{most} ({}); {}",
+        "`{what}` at {} locations{}{}: {loss} ({} of all thread time), most{most} ({})",
         same.len(),
         range(report, same),
         each(same),
         percent(of_all(report, lost_ns)),
         percent(first.share),
-        alike.advice,
     );
     Some(Finding {
         lost_ns,
@@ -141,7 +140,7 @@ fn each(same: &[(Finding, Alike)]) -> String {
     match (work().min(), work().max()) {
         (Some(least), Some(most)) => {
             let (least, most) = (duration(least), duration(most));
-            format!(", with {least} to {most} of work for a thread at a time")
+            format!(", {least} to {most} of work for a thread")
         }
         _ => String::new(),
     }

@@ -28,10 +28,8 @@ pub(super) fn find(report: &Report) -> Option<Finding> {
     }
     let Cause { text: cause, cure, certainty } = cause(report, cores);
     let text = format!(
-        "Threads had a core for {} of the time that they wanted one: {cause}. Work without a core and waiting for it \
-         take {} ({} of all thread time). {cure}",
+        "Threads had a core for {} of the time that they wanted one ({} of all thread time lost): {cause}",
         percent(share),
-        duration(lost),
         percent(of_all(report, lost)),
     );
     Some(
@@ -65,7 +63,7 @@ pub(super) fn weigh(report: &Report, found: &mut Vec<Finding>) {
         finding.share = of_all(report, finding.lost_ns);
         finding.gain = finding.gain.times(report, share);
         let left = percent(finding.share);
-        finding.text += &format!(". For want of cores only {left} of all thread time counts of it");
+        finding.text += &format!(" (for want of cores only {left} counts)");
     }
     found.retain(|finding| worth(report, finding.lost_ns));
 }
@@ -115,13 +113,11 @@ fn cause(report: &Report, cores: &Cores) -> Cause {
     }
     if machine.has_narrow_masks() && used > 0 && wanted > TOO_MANY * f64::from(used) {
         let text = format!(
-            "{wanted:.1} threads wanted one at a time, but they ran on {used} of the {may} cores that the process may \
-             use: they are bound so ({})",
+            "they are bound ({}) and ran on {used} of the {may} cores that the process may use",
             lists(&machine.bound)
         );
-        let cure = "Give each thread a core of its own (OMP_PLACES=cores, OMP_PROC_BIND=close), or do not bind \
-                    threads at all (OMP_PROC_BIND=false)."
-            .to_owned();
+        let cure =
+            "give each thread a core of its own (OMP_PLACES=cores, OMP_PROC_BIND=close)".to_owned();
         return Cause { text, cure, certainty: 0.5 };
     }
     let missing = cores.wanted_ns - cores.given_ns;
@@ -129,12 +125,8 @@ fn cause(report: &Report, cores: &Cores) -> Cause {
         Some(taken) if taken >= missing / 2 => taken_by_others(report, cores, taken),
         Some(_) => too_many(report, cores, "at times more threads wanted one".to_owned()),
         None => Cause {
-            text: format!(
-                "{wanted:.1} threads wanted one at a time, and the process may use {may}. What had the cores is unknown: \
-                 the kernel's sums do not say when"
-            ),
-            cure: "Repeat it where nothing else runs, or allow perf events, which say when threads have a core \
-                   (kernel.perf_event_paranoid at most 2)."
+            text: format!("{wanted:.1} wanted one of {may} at a time; what had the cores is unknown"),
+            cure: "allow perf events, which say when threads have a core (kernel.perf_event_paranoid at most 2)"
                 .to_owned(),
             certainty: 0.0,
         },
@@ -145,14 +137,13 @@ fn cause(report: &Report, cores: &Cores) -> Cause {
 fn throttled(report: &Report, cores: &Cores, quota: &Quota) -> Cause {
     let wanted = cores.wanted_ns as f64 / report.wall_ns.max(1) as f64;
     let text = format!(
-        "{wanted:.1} threads wanted one at a time, and a quota allows the process {:.3} cores ({}), which throttled \
-         them for {}",
+        "a quota of {:.3} cores ({}) throttled them for {}, {wanted:.1} wanted one at a time",
         quota.cores,
         quota.group,
         duration(quota.throttled_ns.unwrap_or(0)),
     );
     let fits = (quota.cores.floor() as u32).max(1);
-    Cause { text, cure: fewer(report, cores, (fits, "or raise the quota")), certainty: 0.5 }
+    Cause { text, cure: fewer(report, cores, (fits, "raise the quota")), certainty: 0.5 }
 }
 
 /// More threads than the process may use cores.
@@ -161,7 +152,7 @@ fn too_many(report: &Report, cores: &Cores, wanted: String) -> Cause {
     let (of, or) = match machine.online > may {
         true => (
             format!(" of the machine's {} (cores {})", machine.online, machine.allowed),
-            "or let it use more cores (taskset, the batch system's settings)",
+            "let it use more cores (taskset, the batch system's settings)",
         ),
         false => (String::new(), ""),
     };
@@ -176,32 +167,32 @@ fn too_many(report: &Report, cores: &Cores, wanted: String) -> Cause {
 fn taken_by_others(report: &Report, cores: &Cores, taken: u64) -> Cause {
     let may = report.program.cores.max(1);
     let text = format!(
-        "for {} of thread time fewer of them ran than the {may} cores that the process may use, so other processes had \
-         cores",
+        "for {} fewer ran than the {may} cores it may use, so other processes had cores",
         duration(taken),
     );
     let given = cores.given_ns as f64 / report.wall_ns.max(1) as f64;
     let left = (given.round() as u32).clamp(1, may);
     Cause {
         text,
-        cure: fewer(report, cores, (left, "or find cores that nobody else uses")),
+        cure: fewer(report, cores, (left, "find cores that nobody else uses")),
         certainty: 0.5,
     }
 }
 
-/// Fewer threads, or threads that sleep while they wait.
-fn fewer(report: &Report, cores: &Cores, (threads, or): (u32, &str)) -> String {
-    let spins = cores.spun_ns as f64 >= SPINNING * cores.given_ns as f64;
-    let spinning = spins.then(|| {
-        format!(
-            "threads that wait spin and take {} of the time on cores: OMP_WAIT_POLICY=passive lets them sleep",
+/// The cure: fewer threads, where there are more than have a core; else threads that sleep while they wait, where they spin;
+/// else `other`.
+fn fewer(report: &Report, cores: &Cores, (threads, other): (u32, &str)) -> String {
+    let fewer = smaller_teams(report, threads);
+    if !fewer.is_empty() {
+        return fewer;
+    }
+    match cores.spun_ns as f64 >= SPINNING * cores.given_ns as f64 {
+        true => format!(
+            "let threads sleep while they wait (OMP_WAIT_POLICY=passive): they spin for {} of their time on cores",
             percent(cores.spun_ns as f64 / cores.given_ns.max(1) as f64)
-        )
-    });
-    let fewer = [smaller_teams(report, threads), or.to_owned()];
-    let fewer = fewer.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
-    let parts = [fewer].into_iter().filter(|part| !part.is_empty()).chain(spinning);
-    capital(&parts.collect::<Vec<_>>().join("; ")) + "."
+        ),
+        false => other.to_owned(),
+    }
 }
 
 /// The way to teams that are no larger than the cores, if any is larger; or to fewer of them at a time.
@@ -209,7 +200,7 @@ fn smaller_teams(report: &Report, threads: u32) -> String {
     let widest = report.regions.iter().map(|region| region.threads).max().unwrap_or(0);
     if report.levels > 1 {
         return format!(
-            "there are teams within teams, on {} levels: allow one (OMP_MAX_ACTIVE_LEVELS=1), with OMP_NUM_THREADS={threads}",
+            "allow one level of teams instead of {} (OMP_MAX_ACTIVE_LEVELS=1), with OMP_NUM_THREADS={threads}",
             report.levels
         );
     }
@@ -217,8 +208,7 @@ fn smaller_teams(report: &Report, threads: u32) -> String {
         return match widest == by_default(report) {
             true => format!("use OMP_NUM_THREADS={threads}"),
             false => format!(
-                "ask for at most {threads} thread{} where {widest} are asked for (num_threads or omp_set_num_threads, which \
-                 override OMP_NUM_THREADS)",
+                "ask for at most {threads} thread{} where {widest} are asked for (num_threads, omp_set_num_threads)",
                 if threads == 1 { "" } else { "s" }
             ),
         };
@@ -226,8 +216,7 @@ fn smaller_teams(report: &Report, threads: u32) -> String {
     match report.teams {
         0 | 1 => String::new(),
         teams => format!(
-            "up to {teams} root threads have teams of {widest} threads at a time: let fewer of them have one, or smaller ones \
-             (OMP_NUM_THREADS does not change their number)"
+            "let fewer root threads have a team at a time: up to {teams} have one of {widest} threads"
         ),
     }
 }
@@ -238,12 +227,6 @@ fn by_default(report: &Report) -> u64 {
     let variable = program.surroundings.settings.get("OMP_NUM_THREADS");
     let first = variable.and_then(|value| value.split(',').next()?.trim().parse().ok());
     first.unwrap_or(u64::from(program.cores))
-}
-
-/// A sentence begins.
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// Where threads may run: `3 on 0, 1 on 0-7`.
@@ -264,10 +247,7 @@ mod tests {
         let mut report = Report { regions: vec![region], levels: 1, teams: 4, ..Report::default() };
         report.program.cores = 2;
         let cure = smaller_teams(&report, 2);
-        assert!(
-            cure.starts_with("up to 4 root threads have teams of 2 threads at a time"),
-            "{cure}"
-        );
+        assert!(cure.contains("up to 4 have one of 2 threads"), "{cure}");
         assert!(!cure.contains("OMP_NUM_THREADS="), "{cure}");
         report.teams = 1;
         assert_eq!(smaller_teams(&report, 2), "");

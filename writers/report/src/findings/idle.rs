@@ -5,12 +5,13 @@ use super::{Alike, Findings, about, named, of_all, up_to, worth, worth_with_othe
 use crate::model::{Blame, Class, ConstructReport, Finding, Gain, Report};
 use crate::state::State;
 use crate::text::{duration, percent};
+use ompttrace_model::base_name;
 
-/// Why threads of a full team are idle while it works already.
-const LATE: &str = "its threads begin late; let them wait actively (OMP_WAIT_POLICY) on cores of \
-                    their own (OMP_PROC_BIND), or make one region of several";
+/// For threads of a full team that are idle while it works already.
+const LATE: &str =
+    "let threads wait actively on cores of their own (OMP_WAIT_POLICY=active, OMP_PROC_BIND=true)";
 
-const PARALLEL: &str = "do it in parallel, or less of it";
+const PARALLEL: &str = "do it in parallel";
 
 const MORE: &str = "give them more threads";
 
@@ -18,7 +19,7 @@ pub(super) fn find(report: &Report, found: &mut Findings) {
     let all = report.constructs.iter().enumerate();
     for (at, section) in all.filter(|(_, construct)| construct.class == Class::Serial) {
         let lost = section.blame.unused();
-        if worth(report, lost) {
+        if worth(report, lost) && !is_of_interpreter(report, section) {
             let finding = about(report, "serial", at, lost, serial(report, section, lost));
             let finding = finding.cured_by(PARALLEL, halved(report, section, lost));
             let finding = finding.shown_by("serial_ns", ns(section.times.all()));
@@ -37,10 +38,8 @@ pub(super) fn find(report: &Report, found: &mut Findings) {
         }
         let all = report.efficiency.threads;
         let (kind, reason, advice) = match region.threads < all {
-            true => {
-                ("idle", format!("it has {} of {all} threads; give it more", region.threads), MORE)
-            }
-            false => ("late", LATE.to_owned(), LATE),
+            true => ("idle", format!("it has {} of {all} threads", region.threads), MORE),
+            false => ("late", "its threads begin late".to_owned(), LATE),
         };
         let text = format!(
             "{}: while it is worked at, threads idle for {} ({} of all thread time): {reason}",
@@ -61,6 +60,19 @@ pub(super) fn find(report: &Report, found: &mut Findings) {
     }
 }
 
+/// True of what an interpreter does before the first region, its own start and what it imports: no directive changes that.
+fn is_of_interpreter(report: &Report, section: &ConstructReport) -> bool {
+    let is_first = matches!(section.between, Some([None, Some(_)]));
+    is_first && is_interpreter(&report.program.executable)
+}
+
+/// True if a program carries out scripts.
+pub(crate) fn is_interpreter(executable: &str) -> bool {
+    let name = base_name(executable);
+    let begins = ["python", "pypy", "julia", "octave", "perl", "ruby", "node"];
+    begins.iter().any(|begin| name.starts_with(begin)) || name == "R"
+}
+
 /// With half of it done by all threads, or all of it, or a quarter. No more threads can help than had nothing to do.
 fn halved(report: &Report, section: &ConstructReport, unused: u64) -> Gain {
     let time = section.times.all() as f64;
@@ -76,8 +88,7 @@ fn halved(report: &Report, section: &ConstructReport, unused: u64) -> Gain {
 fn serial(report: &Report, section: &ConstructReport, lost: u64) -> String {
     let [from, to] = ends(report, section);
     format!(
-        "Serial from {from} to {to}: while one thread works {}, the others {}, {} of all \
-         thread time; {PARALLEL}",
+        "Serial from {from} to {to}: one thread works {}, the others {}, {} of all thread time",
         duration(section.times.work() + section.times.sum(State::is_off_core)),
         unused(&section.blame),
         percent(of_all(report, lost)),

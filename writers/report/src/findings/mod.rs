@@ -19,6 +19,7 @@ use crate::model::{Class, ConstructReport, Finding, Report};
 use crate::text::percent;
 use alike::{Alike, Findings};
 use gain::up_to;
+pub(crate) use idle::is_interpreter;
 pub(crate) use mutexes::what as holder_name;
 
 /// Of all thread time (threads x wall time); what costs less is not worth a sentence.

@@ -11,7 +11,7 @@ const SHORT_HOLD: u64 = 1_000;
 /// What taking a mutex and giving it back takes at least where another core had it last, nanoseconds: 25 without any
 /// other thread (LLVM), and a line of memory that comes from there.
 const TAKING: f64 = 60.0;
-const EARLIER: &str = "try schedule(static, 1), or keep less of the loop ordered";
+const EARLIER: &str = "try schedule(static, 1)";
 
 pub(super) fn find(report: &Report, found: &mut Findings) {
     for holder in report.holders.iter().filter(|holder| worth(report, holder.blame_ns)) {
@@ -24,7 +24,7 @@ pub(super) fn find(report: &Report, found: &mut Findings) {
             text: text(report, holder),
             ..Finding::default()
         };
-        let finding = finding.cured_by(advice(holder.kind), gain(report, holder));
+        let finding = finding.cured_by(advice(holder), gain(report, holder));
         let finding = finding.shown_by("waited_while_held_ns", ns(holder.blame_ns));
         let each = ns(holder.held_ns / holder.holds.max(1));
         found.push(finding.shown_by("holds", holder.holds).shown_by("held_each_ns", each));
@@ -57,21 +57,19 @@ fn handover(report: &Report, lock: &LockReport) -> String {
         return turns(report, lock);
     }
     format!(
-        "{} at {}: threads wait {} for it ({} of all thread time) while nobody holds it: it is passed \
-         on {} times from one to another; {}",
+        "{} at {}: threads wait {} for it ({} of all thread time) while nobody holds it: it is passed on {} times",
         bare(&lock.name, &lock.longest_hold_at.short),
         lock.longest_hold_at.short,
         duration(lock.handover_ns),
         percent(of_all(report, lock.handover_ns)),
         lock.contended,
-        less_often(lock.kind),
     )
 }
 
 fn less_often(kind: &str) -> &'static str {
     match kind {
-        "critical" => "take it less often, or use `atomic` or `reduction`",
-        _ => "take it less often, or use more of them",
+        "critical" => "use `atomic` or `reduction`",
+        _ => "take it less often",
     }
 }
 
@@ -89,8 +87,7 @@ fn gain(report: &Report, holder: &HolderReport) -> Gain {
     let handed = lock.map_or(0.0, |lock| part * lock.handover_ns as f64);
     let record = recording(report, holder.holds);
     let waited = holder.blame_ns as f64 + (handed - record).max(0.0);
-    let is_short = holder.held_ns / holder.holds.max(1) < SHORT_HOLD;
-    if is_short && matches!(holder.kind, "critical" | "atomic") {
+    if is_short(holder) && matches!(holder.kind, "critical" | "atomic") {
         let held = (holder.held_ns as f64 - record).max(0.0);
         let all = (waited + held).max(holder.holds as f64 * TAKING);
         let [waited, all] = [waited, all].map(|time| elapsed(report, construct, time as u64));
@@ -104,8 +101,7 @@ fn gain(report: &Report, holder: &HolderReport) -> Gain {
 /// Nobody is in the ordered region: the iteration whose turn it is has not come there.
 fn turns(report: &Report, lock: &LockReport) -> String {
     format!(
-        "`ordered` at {}: threads wait {} for their turn ({} of all thread time) while nobody executes it: \
-         the iteration before is not there yet; {EARLIER}",
+        "`ordered` at {}: threads wait {} for their turn ({} of all thread time) while nobody executes it",
         lock.longest_hold_at.short,
         duration(lock.handover_ns),
         percent(of_all(report, lock.handover_ns)),
@@ -122,15 +118,13 @@ fn text(report: &Report, holder: &HolderReport) -> String {
     });
     let (it, held) = if is_turn(holder.kind) { ("their turn", "executed") } else { ("it", "held") };
     format!(
-        "{} at {}{within}: others wait {} for {it} ({} of all thread time) while it is {held} {} times, \
-         {} on average; {}",
+        "{} at {}{within}: others wait {} for {it} ({} of all thread time) while it is {held}, {} times {}",
         what(holder),
         holder.location.short,
         duration(holder.blame_ns),
         percent(of_all(report, holder.blame_ns)),
         holder.holds,
         duration(holder.held_ns / holder.holds.max(1)),
-        advice(holder.kind),
     )
 }
 
@@ -145,13 +139,19 @@ fn bare(name: &str, location: &str) -> String {
     format!("`{}`", name.strip_suffix(&format!(" {location}")).unwrap_or(name))
 }
 
-fn advice(kind: &str) -> &'static str {
-    match kind {
-        "critical" => "hold it shorter, or use `atomic` or `reduction`",
+fn advice(holder: &HolderReport) -> &'static str {
+    match holder.kind {
+        "critical" if is_short(holder) => "use `atomic` or `reduction`",
+        "critical" => "hold it shorter",
         "ordered" => "keep less of the loop ordered",
         "atomic" => "use `reduction`",
-        _ => "hold it shorter, or use more locks",
+        _ => "use more locks, each for a part of the data",
     }
+}
+
+/// True if a reduction may replace it.
+fn is_short(holder: &HolderReport) -> bool {
+    holder.held_ns / holder.holds.max(1) < SHORT_HOLD
 }
 
 #[cfg(test)]

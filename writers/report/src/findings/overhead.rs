@@ -17,7 +17,7 @@ const HANDING_OUT: u64 = 100;
 const MEETING: f64 = 400.0;
 /// A loop with so little of all thread time is not worth a word about its chunks.
 const SMALL_LOOP: f64 = 0.02;
-const FEWER: &str = "more work in each, or one region around several";
+const FEWER: &str = "make one region of several";
 
 pub(super) fn find(report: &Report, found: &mut Findings) {
     for region in &report.regions {
@@ -42,7 +42,7 @@ pub(super) fn find(report: &Report, found: &mut Findings) {
             let assumed = construct.chunks.saturating_mul(HANDING_OUT).min(construct.times.work());
             let handing = construct.dispatch_ns.map_or(assumed, |_| 0);
             let (cure, gain) = larger(report, at, construct);
-            let finding = about(report, "schedule", at, lost + handing, text + &cure);
+            let finding = about(report, "schedule", at, lost + handing, text);
             let finding = finding.cured_by(cure, gain).shown_by("chunks", construct.chunks);
             found.push(finding.shown_by("chunk_work_ns", ns(each)));
         }
@@ -60,8 +60,7 @@ fn merged(report: &Report, region: &RegionReport) -> Gain {
 fn forks(report: &Report, region: &RegionReport, lost: u64) -> String {
     let construct = report.constructs.get(region.construct);
     format!(
-        "{}: setting up and taking down its team takes {} ({} of all thread time); it is entered {} \
-         times and lasts {}; {FEWER}",
+        "{}: setting up and taking down its team takes {} ({} of all thread time), {} times for {}",
         construct.map(named).unwrap_or_default(),
         duration(lost),
         percent(of_all(report, lost)),
@@ -76,7 +75,7 @@ fn chunks(report: &Report, construct: &ConstructReport, lost: u64, each: u64) ->
         None => "passes before a first one",
     };
     format!(
-        "{}: {} chunks of {} each are handed out, and {} ({} of all thread time) {what}; ",
+        "{}: {} chunks of {} each are handed out, and {} ({} of all thread time) {what}",
         named(construct),
         construct.chunks,
         duration(each),
@@ -125,7 +124,7 @@ fn tool(report: &Report, found: &mut Findings) {
     if worth(report, lost) {
         let share = of_all(report, lost);
         let text = format!(
-            "Threads wait {} ({} of all thread time) for this tool's own buffers; try `--buffer 1M`",
+            "Threads wait {} ({} of all thread time) for this tool's own buffers",
             duration(lost),
             percent(share),
         );

@@ -18,13 +18,12 @@ const ROUNDS: u64 = 4;
 const ENOUGH: f64 = 0.25;
 
 const DYNAMIC: &str = "try a dynamic schedule with chunks of at least 5 us of work";
-const UNREPORTED: &str = "GCC's loops with a static schedule are not distinguished in it: if one of them is \
-                      what differs, try `collapse`, or a dynamic schedule with chunks of at least 5 us of work";
-const CHUNKS: &str = "try smaller chunks, or begin with the longest iterations";
+const UNREPORTED: &str =
+    "if a static loop differs (GCC's are not distinguished in it), try a dynamic schedule";
+const CHUNKS: &str = "begin with the longest iterations";
 const SECTIONS: &str = "try more and smaller sections";
 const OTHER: &str = "share its work more evenly";
-const FINE: &str = "it is too fine for another schedule: handing out its chunks would cost more than it wins; give \
-                    each thread as much work by hand";
+const FINE: &str = "give each thread as much work by hand: it is too fine for another schedule";
 
 pub(super) const NOWAIT: &str = "try `nowait`";
 
@@ -45,7 +44,7 @@ pub(super) fn advice(report: &Report, at: usize, construct: &ConstructReport) ->
     let (cure, [ns, low, high]) = cure(construct);
     let gain = Gain::of(report, part * ns, part * low, part * high);
     match nowait(report, construct, part) {
-        Some((other, saved)) if saved.ns > gain.ns => (format!("{other}; or {cure}"), saved),
+        Some((other, saved)) if saved.ns > gain.ns => (other, saved),
         _ => (cure, gain),
     }
 }
@@ -84,7 +83,7 @@ fn cure(construct: &ConstructReport) -> (String, [f64; 3]) {
         DYNAMIC if per_instance == 0 => (DYNAMIC.into(), unknown),
         DYNAMIC if per_instance < 2 * threads => (
             format!(
-                "its {per_instance} iterations are too few for {threads} threads: try `collapse`, or smaller ones"
+                "try `collapse`: its {per_instance} iterations are too few for {threads} threads"
             ),
             [expected, even / 2.0, even],
         ),
@@ -129,7 +128,7 @@ fn chunks(construct: &ConstructReport, per_instance: u64) -> (String, [f64; 3]) 
     };
     let is_single = per_instance > 0 && construct.chunks >= construct.iterations;
     let cure = match is_single {
-        true => "its chunks are single iterations: begin with the longest, or make them smaller",
+        true => "begin with the longest iterations: each is a chunk of its own",
         false => CHUNKS,
     };
     let low = longest_first.min(even) / 2.0;

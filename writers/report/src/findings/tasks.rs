@@ -14,13 +14,13 @@ const MUCH: f64 = 0.5;
 /// Threads that the chain leaves busy, as a part of those there are, below which it is the reason.
 const NARROW: f64 = 0.8;
 
-const LARGER: &str = "use `if`, `final` or a larger grainsize";
+const LARGER: &str = "make fewer and larger tasks (`if`, `final`, grainsize)";
 
 pub(super) fn find(report: &Report, found: &mut Findings) {
     for site in report.tasks.sites.iter().filter(|site| site.too_fine) {
         let making = site.making_ns.saturating_mul(site.created).min(report.times.all());
         let (cure, gain) = larger(report, site);
-        let text = fine(report, site, &cure);
+        let text = fine(report, site);
         let finding = about(report, "grain", site.construct, making, text).cured_by(cure, gain);
         let finding = finding.shown_by("tasks", site.executed);
         let finding = finding.shown_by("task_work_ns", ns(site.mean_ns));
@@ -32,21 +32,15 @@ pub(super) fn find(report: &Report, found: &mut Findings) {
         if worth(report, waits) {
             let (cure, gain) = cure(report, construct, waits);
             let text = format!(
-                "{}: threads wait {} in it ({} of all thread time) with no task to run{}",
+                "{}: threads wait {} in it ({} of all thread time) with no task to run",
                 named(construct),
                 duration(waits),
                 percent(of_all(report, waits)),
-                tail(&cure),
             );
             let finding = about(report, "taskwait", at, waits, text).cured_by(cure, gain);
             found.push(finding.shown_by("waited_ns", ns(waits)));
         }
     }
-}
-
-/// A cure as the end of a sentence.
-pub(super) fn tail(cure: &str) -> String {
-    if cure.is_empty() { String::new() } else { format!("; {cure}") }
 }
 
 /// What to try where threads find no task, as far as the numbers show, and what it brings at a construct where they wait.
@@ -82,31 +76,29 @@ fn reason(report: &Report) -> (Reason, String) {
     let path = &report.critical_path;
     let longest = tasks.sites.iter().max_by_key(|site| site.longest_ns);
     if tasks.sites.iter().any(|site| site.too_fine) {
-        return (Reason::Fine, "tasks are too small to go round".into());
+        return (Reason::Fine, "make larger tasks: they are too small to go round".into());
     }
     if let Some(site) = longest
         && site.longest_ns as f64 >= MUCH * path.span_ns as f64
     {
         let name = report.constructs.get(site.construct).map(named).unwrap_or_default();
         let longest = duration(site.longest_ns);
-        let cure =
-            format!("the longest, a {name}, has {longest} of work: split it or begin with it");
+        let cure = format!("split the longest, a {name}, which has {longest} of work");
         return (Reason::Longest(site.longest_ns), cure);
     }
     if tasks.dependences > 0 && path.parallelism < NARROW * threads as f64 {
         let busy = path.parallelism;
         let cure =
-            format!("in their order they keep {busy:.1} threads busy: let them depend on less");
+            format!("let tasks depend on less: in their order they keep {busy:.1} threads busy");
         return (Reason::Order, cure);
     }
     if let Some(site) = tasks.sites.iter().find(|site| is_slow_to_come(site, threads)) {
         let making = duration(site.making_ns);
-        let cure =
-            format!("one thread makes them, {making} each: let several make them, or larger ones");
+        let cure = format!("let several threads make tasks: one makes them, {making} each");
         return (Reason::Maker, cure);
     }
     match tasks.created < ENOUGH * threads {
-        true => (Reason::Few, "make more tasks, or make them earlier".into()),
+        true => (Reason::Few, "make more tasks".into()),
         false => (Reason::Unknown, String::new()),
     }
 }
@@ -144,14 +136,14 @@ fn is_slow_to_come(site: &TaskReport, threads: u64) -> bool {
     site.makers == 1 && site.created >= ENOUGH * threads && run > site.mean_ns
 }
 
-fn fine(report: &Report, site: &TaskReport, cure: &str) -> String {
+fn fine(report: &Report, site: &TaskReport) -> String {
     let construct = report.constructs.get(site.construct);
     let making = match site.made_in_a_row {
         0 => String::new(),
         _ => format!(", and making one takes {}", duration(site.making_ns)),
     };
     format!(
-        "{}: {} tasks with {} of work each are too small to be worth it{making}; {cure}",
+        "{}: {} tasks with {} of work each are too small to be worth it{making}",
         construct.map(named).unwrap_or_default(),
         site.executed,
         duration(site.mean_ns),
@@ -185,7 +177,7 @@ mod tests {
 
     #[test]
     fn more_tasks_only_where_there_are_few() {
-        assert_eq!(report(12, |_, _| ()), "make more tasks, or make them earlier");
+        assert_eq!(report(12, |_, _| ()), "make more tasks");
         assert_eq!(report(9_000, |_, _| ()), "", "thousands for each thread");
     }
 
@@ -194,9 +186,9 @@ mod tests {
         let fine = report(9_000, |_, site| site.too_fine = true);
         assert!(fine.contains("too small"), "{fine}");
         let long = report(9_000, |_, site| site.longest_ns = 6_000_000);
-        assert!(long.contains("6.00 ms of work: split it"), "{long}");
+        assert!(long.contains("split the longest, a , which has 6.00 ms of work"), "{long}");
         let maker = report(9_000, |_, site| site.making_ns = 20_000);
-        assert!(maker.contains("one thread makes them, 20.0 us each"), "{maker}");
+        assert!(maker.contains("one makes them, 20.0 us each"), "{maker}");
         let makers = report(9_000, |_, site| (site.making_ns, site.makers) = (20_000, 4));
         assert_eq!(makers, "");
         let bound = |width| {

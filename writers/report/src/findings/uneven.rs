@@ -17,13 +17,11 @@ const EXPLAINED: f64 = 0.33;
 pub(super) const AS_FAST: f64 = 1.1;
 
 const LOSS: &str = "threads wait {} at their barriers";
-const SHORT_LOOP: &str =
-    "merge it with what is around it, use `nowait`, or make one region of several";
-const SHORT_REGION: &str = "make one region of several, or let one thread do it (`if`)";
-pub(super) const ONE_THREAD: &str =
-    "one thread would be about as fast: make one region of several, or let one thread do it (`if`)";
-const LATE: &str = "threads may begin it late or lose their core; more work in one execution helps";
-const MUTEXES: &str = "waiting for mutexes makes them late";
+const SHORT_LOOP: &str = "merge it with the loops around it";
+const SHORT_REGION: &str = "make one region of several";
+pub(super) const ONE_THREAD: &str = "let one thread do it (`if`): it would be about as fast";
+const LATE: &str = "give it more work in one execution: threads may begin late or lose their core";
+const MUTEXES: &str = "take mutexes less often: waiting for them makes threads late";
 
 /// `waits` is the time waited at the barriers of the construct at `at`, `all` what threads spend in it.
 pub(super) fn find(report: &Report, at: usize, waits: u64, all: u64, found: &mut Findings) {
@@ -37,42 +35,28 @@ pub(super) fn find(report: &Report, at: usize, waits: u64, all: u64, found: &mut
     let waited = up_to(report, elapsed(report, construct, waits));
     let (kind, text, each_ns, advice, cure, gain) = if times == 0 {
         let advice = other_reason(construct);
-        ("late", format!("{barrier}; {advice}"), None, advice, advice.to_owned(), waited)
+        ("late", barrier, None, advice, advice.to_owned(), waited)
     } else if balance.longest_ns / times < SHORT {
         let (advice, gain) = short(report, at, construct, waits);
         let why = format!(
-            "a thread has only {} of work in it each of {times} times, too little to share",
+            "a thread has {} of work in it each of {times} times, too little to share",
             duration(each)
         );
-        (
-            "short",
-            format!("{barrier}: {why}; {advice}"),
-            Some(each),
-            advice,
-            advice.to_owned(),
-            gain,
-        )
+        ("short", format!("{barrier}: {why}"), Some(each), advice, advice.to_owned(), gain)
     } else if balance.imbalance >= UNEVEN
         && is_explained
         && worth_with_others(report, balance.lost_ns)
     {
         let (uneven, (cure, gain)) =
             (uneven_threads(construct), schedule::advice(report, at, construct));
-        (
-            "imbalance",
-            format!("{barrier}; {uneven}; {cure}"),
-            None,
-            in_general(construct),
-            cure,
-            gain,
-        )
+        ("imbalance", format!("{barrier}: {uneven}"), None, in_general(construct), cure, gain)
     } else {
         let advice = other_reason(construct);
         let even = match balance.imbalance < UNEVEN {
             true => format!("though its threads share the work evenly ({} each", duration(each)),
             false => format!("more than unequal work explains ({} each", duration(each)),
         };
-        let text = format!("{barrier}, {even} in {times} executions): {advice}");
+        let text = format!("{barrier}, {even} in {times} executions)");
         ("late", text, None, advice, advice.to_owned(), waited)
     };
     let finding = about(report, kind, at, waits, text).cured_by(cure, gain);

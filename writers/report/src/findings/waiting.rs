@@ -38,12 +38,12 @@ pub(super) fn find(report: &Report, found: &mut Findings) {
 fn barrier(report: &Report, construct: &ConstructReport, waits: u64) -> (String, Alike) {
     let (each, crossed) = (waits / construct.calls.max(1), construct.calls);
     let advice = if each < SHORT {
-        "have fewer of them: more work between two, or none where nothing depends on it"
+        "have fewer of them, with more work between two"
     } else {
         "make what comes before it more even"
     };
     let text = format!(
-        "{}: threads wait {} there ({} each of {crossed} times), {} of all thread time; {advice}",
+        "{}: threads wait {} there ({} each of {crossed} times), {} of all thread time",
         named(construct),
         duration(waits),
         duration(each),
@@ -65,24 +65,20 @@ fn single(report: &Report, construct: &ConstructReport, waits: u64) -> (String, 
         let alone = work.saturating_mul(construct.threads.saturating_sub(1)) >= waits / 2;
         let (cure, gain) = match alone {
             true => (
-                format!(
-                    "one thread works {} in it outside of tasks: make tasks of that, or do it later",
-                    duration(work)
-                ),
+                format!("make tasks of the {} that one thread works in it", duration(work)),
                 Gain::of(report, waited, waited / 2.0, waited),
             ),
             false => super::tasks::cure(report, construct, waits),
         };
-        let text =
-            format!("{said} at its barrier with no task to run{}", super::tasks::tail(&cure));
+        let text = format!("{said} at its barrier with no task to run");
         return (text, cure, gain);
     }
     let cure = match work / construct.calls.max(1) < SHORT {
-        true => "try `nowait`, or `masked`, which has no barrier",
-        false => "try `nowait`, or make tasks of it",
+        true => "use `masked`, which has no barrier",
+        false => "try `nowait`",
     };
     let text = format!(
-        "{}: the others wait {} ({share} of all thread time) while one thread works {} in it; {cure}",
+        "{}: the others wait {} ({share} of all thread time) while one thread works {} in it",
         named(construct),
         duration(waits),
         duration(work),

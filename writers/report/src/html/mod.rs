@@ -14,7 +14,7 @@ use crate::findings::named;
 use crate::model::Report;
 use crate::scale::{self, Scaling};
 use crate::strip::Strip;
-use crate::text::{duration, gain, nothing, percent};
+use crate::text::{cure, duration, gain, nothing, percent};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use thiserror::Error;
 
@@ -175,7 +175,13 @@ fn findings(report: &Report, top: usize) -> Markup {
             }
             ol { @for finding in report.findings.iter().take(top) { li {
                 (in_words(&finding.text))
-                @if let Some(words) = gain(finding) { div.gain { (in_words(&words)) } }
+                @if let Some(words) = cure(finding) { div { (in_words(&words)) } }
+                @if let Some(words) = gain(finding) {
+                    div.gain {
+                        (words)
+                        @if !finding.disproof.is_empty() { " Wrong if " (finding.disproof) "." }
+                    }
+                }
             } } }
         }
     }

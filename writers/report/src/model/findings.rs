@@ -22,11 +22,11 @@ pub struct Finding {
     pub location: String,
     /// Further constructs of which the same is said, each at less cost: the finding is about all of them.
     pub also: Vec<usize>,
-    /// The finding in words, with what to try.
+    /// The finding in words: a line.
     pub text: String,
     /// What it rests on.
     pub evidence: Vec<Evidence>,
-    /// What to try, in words.
+    /// The one thing to try, in words, whose gain `gain` is; empty where nothing is known. A line.
     pub cure: String,
     /// How much less the run would take.
     pub gain: Gain,

@@ -15,6 +15,7 @@ pub use figures::{duration, percent, times};
 pub(crate) use page::Page;
 pub(crate) use tables::table;
 
+use crate::findings::is_interpreter;
 use crate::model::{Finding, Report};
 use crate::tables as data;
 use anstyle::{AnsiColor, Style};
@@ -88,8 +89,13 @@ pub(crate) fn span(report: &Report) -> String {
     };
     let serial = match (life.before_regions_ns, life.after_regions_ns) {
         (Some(before), Some(after)) => format!(
-            "; {} before the first parallel region and {} after the last one count",
+            "; {} before the first parallel region{} and {} after the last one count",
             duration(before),
+            if is_interpreter(&report.program.executable) {
+                " (the interpreter's start and imports)"
+            } else {
+                ""
+            },
             duration(after)
         ),
         _ => "; there is no parallel region in it".to_owned(),
@@ -105,6 +111,10 @@ fn findings(report: &Report, top: usize, text: &mut Page) {
     for (number, finding) in (1..).zip(report.findings.iter().take(top)) {
         let line = text.wrapped(&harmless(&finding.text), 4);
         text.push_str(&format!("{WARNING}{number:>2}.{WARNING:#} {}\n", line.trim_start()));
+        if let Some(words) = cure(finding) {
+            let words = text.wrapped(&harmless(&words), 4);
+            text.push_str(&format!("{words}\n"));
+        }
         if let Some(words) = gain(finding) {
             let words = text.wrapped(&words, 4);
             text.push_str(&format!("{FAINT}{words}{FAINT:#}\n"));
@@ -113,7 +123,14 @@ fn findings(report: &Report, top: usize, text: &mut Page) {
     more(report.findings.len(), top, text);
 }
 
-/// What a finding's cure is to bring, what it explains, and what would disprove it.
+/// A finding's cure as a sentence.
+pub(crate) fn cure(finding: &Finding) -> Option<String> {
+    let mut letters = finding.cure.chars();
+    let first = letters.next()?;
+    Some(first.to_uppercase().chain(letters).chain(['.']).collect())
+}
+
+/// The gain that a finding's cure is to bring, and other findings that it explains.
 pub(crate) fn gain(finding: &Finding) -> Option<String> {
     if finding.gain.high_ns == 0 {
         return None;
@@ -129,9 +146,6 @@ pub(crate) fn gain(finding: &Finding) -> Option<String> {
         .collect();
     if !explained.is_empty() {
         words += &format!(" It explains {}.", explained.join(", "));
-    }
-    if !finding.disproof.is_empty() {
-        words += &format!(" Wrong if {}.", finding.disproof);
     }
     Some(words)
 }

@@ -30,10 +30,10 @@ fn of_kind<'r>(report: &'r Report, kind: &str) -> Vec<&'r Finding> {
     report.findings.iter().filter(|finding| finding.kind == kind).collect()
 }
 
-/// One finding of a kind, in words.
-fn only<'r>(report: &'r Report, kind: &str) -> &'r str {
+/// The only finding of a kind and its cure, in words.
+fn only(report: &Report, kind: &str) -> String {
     match of_kind(report, kind)[..] {
-        [finding] => &finding.text,
+        [finding] => format!("{}; {}", finding.text, finding.cure),
         _ => panic!("not one {kind}: {:#?}", report.findings),
     }
 }
@@ -43,7 +43,7 @@ fn hardly_any_work_is_not_to_be_scheduled_otherwise() {
     let report = regions(&[0x1000], 20, [370, 300], 0x8000_0002).report();
     let text = only(&report, "short");
     assert!(text.contains("335 ns of work in it each of 20 times"), "{text}");
-    assert!(text.contains("one region of several") && !text.contains("schedule"), "{text}");
+    assert!(text.contains("let one thread do it") && !text.contains("schedule"), "{text}");
     assert!(of_kind(&report, "imbalance").is_empty());
 }
 
@@ -133,5 +133,5 @@ fn chunks_of_a_dynamic_schedule_are_worth_handing_out() {
     };
     ends(12, "; try schedule(dynamic, 1)");
     ends(900, "; try schedule(dynamic, 64)");
-    ends(3, "; its 3 iterations are too few for 2 threads: try `collapse`, or smaller ones");
+    ends(3, "; try `collapse`: its 3 iterations are too few for 2 threads");
 }
