@@ -177,7 +177,7 @@ fn what_comes_after_a_hard_pause_is_unknown() -> Result<()> {
     let (wall, serial) =
         (number(&report, "/wall_ns")?, number(&report, "/threads/0/times/work_serial")?);
     ensure!(
-        wall >= SERIAL && wall < 2 * SERIAL,
+        (SERIAL..2 * SERIAL).contains(&wall),
         "the run lasts {wall} ns, of which only one region is known"
     );
     ensure!(serial < SERIAL, "{serial} ns serial");

@@ -28,7 +28,7 @@ fn location(name: &str, mark: &str, after: usize) -> Result<String> {
 fn findings(report: &Value, kind: &str, location: &str) -> Result<Vec<String>> {
     let found = list(report, "findings")?.iter();
     let found = found.filter(|finding| finding["kind"] == kind && finding["location"] == location);
-    Ok(found.map(|finding| words(finding)).collect())
+    Ok(found.map(words).collect())
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn tasks_that_are_too_small_are_named() -> Result<()> {
 /// All findings of a kind, in words.
 fn of_kind(report: &Value, kind: &str) -> Result<Vec<String>> {
     let found = list(report, "findings")?.iter().filter(|finding| finding["kind"] == kind);
-    Ok(found.map(|finding| words(finding)).collect())
+    Ok(found.map(words).collect())
 }
 
 #[test]
