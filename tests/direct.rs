@@ -29,6 +29,8 @@ struct Report {
     steps: u64,
     found_in_words: u64,
     answers: Vec<(i32, i32)>,
+    /// The most that a callback took of its caller's stack, by its number; start, initialize and finalize have 64 to 66.
+    stacks: BTreeMap<usize, u64>,
 }
 
 #[test]
@@ -48,6 +50,30 @@ fn no_callback_allocates_and_every_call_is_counted() -> Result<()> {
         for (id, called) in &report.calls {
             let recorded = number(&info, &format!("/callbacks/{}/recorded", EVENTS[*id]))?;
             assert_eq!(recorded, *called, "{} with {threads} threads", EVENTS[*id]);
+        }
+    }
+    Ok(())
+}
+
+/// A thread may have 16 KiB of stack in all (PTHREAD_STACK_MIN), of which a callback takes little, also where it is the thread's
+/// first, or has to write a full buffer; and so do the entries that begin and end a recording.
+#[test]
+fn callbacks_take_little_of_their_callers_stack() -> Result<()> {
+    for settings in [&[][..], &[("OMPTTRACE_BUFFER", "4K")]] {
+        let scratch = Scratch::new()?;
+        let mut command = command(&Product::find()?.library, 200, 4, &scratch)?;
+        command.env("MEASURE_STACKS", "1").envs(settings.iter().copied());
+        let report = report(&finished(&mut command)?)?;
+        // control_tool is called in another way.
+        assert_eq!(report.stacks.len(), 36 + 3, "{report:?}");
+        for (entry, bytes) in &report.stacks {
+            let limit = if *entry < 64 { 5 << 10 } else { 1 << 10 };
+            let name = EVENTS.get(*entry).unwrap_or(&"begin or end");
+            assert!(
+                *bytes <= limit,
+                "{name} ({entry}): {bytes} bytes; {settings:?}: {:?}",
+                report.stacks
+            );
         }
     }
     Ok(())
@@ -169,7 +195,7 @@ fn finished(command: &mut Command) -> Result<Finished> {
 
 fn direct() -> Result<PathBuf> {
     let folder = build::root().join("tests/direct");
-    let names = ["direct.c", "direct.h", "handler.h", "steps.h", "watch.h"];
+    let names = ["direct.c", "direct.h", "handler.h", "stack.h", "steps.h", "watch.h"];
     let sources = names.map(|name| folder.join(name));
     // The tool's calls shall come to the watch's functions.
     let flags = ["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-rdynamic"];
@@ -183,6 +209,7 @@ fn report(run: &Finished) -> Result<Report> {
         match words[..] {
             ["here", address] => report.here = address.parse()?,
             ["calls", id, count] => drop(report.calls.insert(id.parse()?, count.parse()?)),
+            ["stack", entry, bytes] => drop(report.stacks.insert(entry.parse()?, bytes.parse()?)),
             ["found", "in", "words", found] => report.found_in_words = found.parse()?,
             ["allocations", count] => report.allocations = count.parse()?,
             ["locks", count] => report.locks = count.parse()?,

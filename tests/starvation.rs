@@ -7,6 +7,7 @@ mod disks;
 mod exporter;
 mod limits;
 mod overflow;
+mod small_stacks;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -18,7 +18,7 @@ pub fn run(arguments: &CompareArguments) -> Result<()> {
         page(&html::comparison(&comparison, arguments.top.max(1)), file)?;
     }
     if arguments.json {
-        return say::out(&serde_json::to_string_pretty(&comparison)?);
+        return say::json(&comparison);
     }
     say::coloured(&compare::text::render(&comparison, arguments.top, say::width()))
 }

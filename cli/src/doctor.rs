@@ -70,15 +70,14 @@ pub fn run(arguments: &DoctorArguments) -> ExitCode {
     findings.extend(machine::findings());
     findings.extend(leftover_pools::finding(Path::new("/dev/shm")));
     let works = findings.iter().all(|finding| finding.level != Level::Problem);
-    let text = match arguments.json {
-        true => format!("{:#}", value(works, &findings, probes.as_deref())),
+    let written = match arguments.json {
+        true => say::json(&value(works, &findings, probes.as_deref())),
         false => {
             let lines = findings.iter().map(Finding::line);
             let tables = probes.iter().flatten().flat_map(Probe::lines);
-            lines.chain(tables).collect::<Vec<_>>().join("\n")
+            say::out(&lines.chain(tables).collect::<Vec<_>>().join("\n"))
         }
     };
-    let written = say::out(&text);
     ExitCode::from(u8::from(!works || written.is_err()))
 }
 

@@ -253,7 +253,7 @@ fn report(
     life: Life,
 ) -> Result<()> {
     if arguments.json {
-        return say::out(&format!("{:#}", value(written, life)));
+        return say::json(&value(written, life));
     }
     if is_for_people(arguments) {
         written

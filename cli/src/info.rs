@@ -46,7 +46,7 @@ pub fn run(arguments: &InfoArguments) -> Result<()> {
         return Ok(());
     }
     match arguments.json {
-        true => say::out(&serde_json::to_string_pretty(&describe(&recording, &counts, life))?),
+        true => say::json(&describe(&recording, &counts, life)),
         false => say::out(&text(&recording, &counts, life)),
     }
 }

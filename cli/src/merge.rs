@@ -42,7 +42,7 @@ pub fn run(arguments: &MergeArguments) -> Result<()> {
     }
     let path = output_path.done()?;
     if arguments.json {
-        return say::out(&format!("{:#}", value(&path, &recordings, &summaries)));
+        return say::json(&value(&path, &recordings, &summaries));
     }
     if arguments.quiet {
         return Ok(());

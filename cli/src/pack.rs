@@ -27,7 +27,7 @@ pub fn run(arguments: &PackArguments) -> Result<()> {
     let outcome = pack_folder(&recording, options, |done, all| progress.show(done, all))?;
     drop(progress);
     if arguments.json {
-        return say::out(&format!("{:#}", value(&outcome)));
+        return say::json(&value(&outcome));
     }
     match arguments.quiet {
         true => Ok(()),

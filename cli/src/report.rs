@@ -43,7 +43,7 @@ pub fn run(arguments: &ReportArguments) -> Result<()> {
         None => reading.report(run)?,
     };
     if arguments.json {
-        return say::out(&serde_json::to_string_pretty(&report)?);
+        return say::json(&report);
     }
     say::coloured(&text::render(&report, arguments.top, say::width()))
 }

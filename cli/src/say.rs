@@ -5,6 +5,9 @@
 //! A closed pipe (`ompttrace info | head`) ends the command quietly.
 
 use anyhow::{Context, Result};
+pub use ompttrace_model::harmless;
+use ompttrace_model::is_harmful;
+use serde::Serialize;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
@@ -52,12 +55,18 @@ pub fn shown(path: &Path) -> String {
     harmless(&short.unwrap_or(path).display().to_string())
 }
 
-/// Text from a recording or of a file's name, without control characters.
-pub fn harmless(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter.is_control() {
-            true => shown.extend(letter.escape_default()),
+/// Writes a value as JSON to stdout. Of letters that speak to a terminal JSON's own rules escape only some: the others are
+/// escaped as well.
+pub fn json(value: &impl Serialize) -> Result<()> {
+    out(&json_text(&serde_json::to_string_pretty(value)?))
+}
+
+fn json_text(json: &str) -> String {
+    let mut shown = String::with_capacity(json.len());
+    for letter in json.chars() {
+        // Between strings there is nothing of the kind but line ends.
+        match letter != '\n' && is_harmful(letter) {
+            true => shown.push_str(&format!("\\u{:04x}", u32::from(letter))),
             false => shown.push(letter),
         }
     }
@@ -67,4 +76,18 @@ pub fn harmless(text: &str) -> String {
 fn line(mut to: impl Write, text: &str) -> io::Result<()> {
     to.write_all(format!("{text}\n").as_bytes())?;
     to.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_speaks_to_no_terminal_and_says_the_same() {
+        let text = "a\u{1b}[2J\u{9b}2J\u{7f}\u{202e}b\u{2066}\u{e9}\n";
+        let json = json_text(&serde_json::to_string(text).expect("JSON"));
+        assert!(!json.chars().any(is_harmful), "{json}");
+        assert_eq!(serde_json::from_str::<String>(&json).expect("JSON"), text);
+        assert_eq!(harmless("a\u{202e}b\tc"), "a\\u{202e}b\\tc");
+    }
 }

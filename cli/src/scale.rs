@@ -28,7 +28,7 @@ pub fn run(arguments: &ScaleArguments) -> Result<()> {
         compare::page(&html::scaling(&scaling, arguments.top.max(1))?, file)?;
     }
     if arguments.json {
-        return say::out(&serde_json::to_string_pretty(&scaling)?);
+        return say::json(&scaling);
     }
     say::coloured(&scale::text::render(&scaling, arguments.top, say::width()))
 }

@@ -177,8 +177,11 @@ static void *thread(void *is_worker) {
 
 int main(int argc, char **argv) {
   if (argc != 4) return 2;
+  measuring = getenv("MEASURE_STACKS") != NULL;
   ompt_start_tool_result_t *tool = load(argv[1]);
+  before_call();
   if (!tool || !tool->initialize(look_up, 0, &tool->tool_data)) return puts("no tool"), 3;
+  after_call(INITIALIZE);
   rounds = atoi(argv[2]);
   int others = atoi(argv[3]) - 1;
   pthread_t threads[64];
@@ -186,7 +189,9 @@ int main(int argc, char **argv) {
   for (int i = 0; i < others && i < 64; i++) pthread_join(threads[i], NULL);
   if (others < -1) be_interrupted_at_every_step(rounds);
   else others < 0 ? step_through_a_round() : (void)thread(NULL);
+  before_call();
   tool->finalize(&tool->tool_data);
+  after_call(FINALIZE);
   printf("found in words %lu\n", found_in_words);
   report();
   return 0;

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "stack.h"
+
 static ompt_callback_t callbacks[64];
 static long calls[64];
 
@@ -25,7 +27,10 @@ static ompt_start_tool_result_t *load(const char *path) {
   void *tool = dlopen(path, RTLD_NOW);
   if (!tool) return fprintf(stderr, "%s\n", dlerror()), NULL;
   ompt_start_tool_result_t *(*start)(unsigned, const char *) = dlsym(tool, "ompt_start_tool");
-  return start ? start(201811, "direct calls 1.0") : NULL;
+  before_call();
+  ompt_start_tool_result_t *result = start ? start(201811, "direct calls 1.0") : NULL;
+  after_call(START);
+  return result;
 }
 
 // The interface gives some callbacks the types of others.
@@ -40,9 +45,11 @@ typedef ompt_callback_mutex_t ompt_callback_mutex_acquired_t, ompt_callback_mute
     ompt_callback_t found = callbacks[ompt_callback_##NAME];                        \
     if (!found) break;                                                              \
     __atomic_fetch_add(&calls[ompt_callback_##NAME], 1, __ATOMIC_RELAXED);          \
+    before_call();                                                                  \
     enter();                                                                        \
     ((ompt_callback_##NAME##_t)found)(__VA_ARGS__);                                 \
     leave();                                                                        \
+    after_call(ompt_callback_##NAME);                                               \
   } while (0)
 
 // Code addresses, distinguished by a number; other addresses are numbers as well.
@@ -66,5 +73,6 @@ static void report(void) {
   printf("here %lu\n", (unsigned long)(uintptr_t)&here);
   for (int id = 1; id < 64; id++)
     if (calls[id]) printf("calls %d %ld\n", id, calls[id]);
+  report_stacks();
   printf("allocations %ld\nlocks %ld\nsystem calls %ld\n", allocations, locks, system_calls);
 }

@@ -105,3 +105,26 @@ fn files_too_small_to_begin() -> Result<()> {
     ensure!(starved.scratch.runs()?.is_empty());
     Ok(())
 }
+
+/// Descriptor 2 is a file of the program's: neither the closing line nor a complaint about a setting goes into it.
+#[test]
+fn no_stderr() -> Result<()> {
+    let clang = programs::of_test("tests/starvation/closed_stderr.c")?;
+    for (program, by) in [(clang.clone(), By::Runtime), (clang.by_gcc(), By::Gomp)] {
+        for setting in ["recording", "nonsense"] {
+            let scratch = Scratch::new()?;
+            let mut command = match by {
+                By::Gomp => program.command_as_linked()?,
+                _ => program.command(&runtimes::libomp_19()?)?,
+            };
+            scratch.attach(&mut command, by)?;
+            command.env("OMPTTRACE_FORMAT", setting).current_dir(scratch.path());
+            within("exec 2>&-", &mut command);
+            let run = process::run(&mut command, program.directives.timeout)?;
+            ensure!(run.last_line() == program.last_line(), "{run:?}");
+            let data = std::fs::read(scratch.path().join("data"))?;
+            ensure!(data == b"DATA", "{by:?}, {setting}: {}", String::from_utf8_lossy(&data));
+        }
+    }
+    Ok(())
+}

@@ -99,7 +99,7 @@ fn show(
         if let (Some(answer), Some(all)) = (answer, value.as_object_mut()) {
             all.insert("ompd".into(), serde_json::to_value(answer)?);
         }
-        return say::out(&serde_json::to_string_pretty(&value)?);
+        return say::json(&value);
     }
     if let Some(answer) = answer {
         lines.push(String::new());

@@ -10,6 +10,7 @@
 
 mod callbacks;
 mod data;
+mod displaced;
 mod inquiry;
 mod ongoing;
 mod quirks;

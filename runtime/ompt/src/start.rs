@@ -2,7 +2,7 @@
 
 use crate::inquiry::{Lookup, text};
 use crate::register::register;
-use crate::{ongoing, quirks, taskloops, thread_state};
+use crate::{displaced, ongoing, quirks, taskloops, thread_state};
 use core::cell::UnsafeCell;
 use core::ffi::{c_char, c_int, c_uint};
 use ompt_sys::{ompt_data_t, ompt_function_lookup_t, ompt_start_tool_result_t};
@@ -87,6 +87,9 @@ fn describe(lookup: Lookup, offer: Offer, selection: &Selection) -> Runtime {
     };
     thread_state::remember(lookup);
     ongoing::remember(lookup, selection.keeps(TaskSchedule::NAME));
+    let displaced = displaced::line(lookup, &offer.version);
+    displaced.iter().for_each(|line| say(line));
+    let left_out = left_out.iter().map(|(name, why)| format!("{name} left out: {why}"));
     Runtime {
         interface: "ompt".to_owned(),
         dialect: String::new(),
@@ -94,7 +97,7 @@ fn describe(lookup: Lookup, offer: Offer, selection: &Selection) -> Runtime {
         omp_version: offer.omp_version,
         library: lookup.library(),
         callbacks,
-        notes: left_out.iter().map(|(name, why)| format!("{name} left out: {why}")).collect(),
+        notes: left_out.chain(displaced).collect(),
         states: lookup.states(),
         mutex_implementations: lookup.mutex_implementations(),
     }

@@ -32,6 +32,7 @@ fn read() -> Vec<String> {
 }
 
 extern "C" fn constructor() {
+    ompttrace_recorder::message::remember_stderr();
     let _ = ompttrace_recorder::caught(at_load);
 }
 

@@ -41,11 +41,18 @@ struct OneLine<'a>(&'a str);
 
 impl fmt::Display for OneLine<'_> {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.chars().try_for_each(|letter| match letter.is_control() {
-            true => write!(to, "{}", letter.escape_default()),
-            false => to.write_char(letter),
+        self.0.chars().try_for_each(|letter| {
+            match letter.is_control() || is_mark_of_direction(letter) {
+                true => write!(to, "{}", letter.escape_default()),
+                false => to.write_char(letter),
+            }
         })
     }
+}
+
+/// True for what changes the order in which other letters are shown.
+fn is_mark_of_direction(letter: char) -> bool {
+    matches!(letter, '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Writes one line unless OMPTTRACE_QUIET is set.

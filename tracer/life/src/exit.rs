@@ -152,7 +152,10 @@ fn write_end() -> bool {
             ompttrace_recorder::remove_pool();
         }
         match written {
-            Ok(()) => say_removed(run),
+            Ok(()) => {
+                say_removed(run);
+                say_misplaced();
+            }
             Err(error) => say_unwritten(run, closed.then_some(sum), &error),
         }
     });
@@ -203,6 +206,17 @@ fn say_removed(run: &Run) {
         closing::say(&format!(
             "{folder}: {removed} event files were removed while the program ran; the trace lacks their events"
         ));
+    }
+}
+
+/// A program that closes or replaces descriptors that it does not know has got records of ours into its own files.
+fn say_misplaced() {
+    match ompttrace_recorder::misplaced_writes() {
+        0 => {}
+        writes => closing::say(&format!(
+            "the program replaced this tool's file descriptors: {writes} writes went into files of its own, and were \
+             repeated in the recording"
+        )),
     }
 }
 

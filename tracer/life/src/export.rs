@@ -89,7 +89,13 @@ fn spawn(program: &Path, words: &[&str], run: &Path, config: &Config) -> Option<
     let environment = environment();
     let (_signals, attributes) =
         (Changed::without_child_signals(), Attributes::with_signals_open()?);
-    let actions = Actions::back_to(&config.base);
+    let mut actions = Actions::none();
+    if let Some(actions) = &mut actions {
+        let _ = actions.go_back_to(&config.base);
+        if !ompttrace_recorder::message::is_stderr() {
+            actions.say_nothing();
+        }
+    }
     let inherited = (Changed::limits_are_errors(), Readable::begin());
     let mut process = 0;
     // SAFETY: all arrays are null-terminated arrays of C strings that live during the call, and so

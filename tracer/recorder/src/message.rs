@@ -1,6 +1,8 @@
-//! One line on stderr from anywhere, without allocation or locks.
+//! One line on stderr from anywhere, without allocation or locks; none where descriptor 2 is a file of the program's.
 
 use crate::host;
+use crate::own_file::{is_named_and_read, status};
+use crate::sync::{AtomicU32, AtomicU64, Ordering};
 use std::fmt::{self, Write};
 
 struct Line {
@@ -23,7 +25,46 @@ impl Write for Line {
     }
 }
 
+/// Whether descriptor 2 was looked at, and is stderr ([`OURS`]) or not.
+static KNOWN: AtomicU32 = AtomicU32::new(0);
+const OURS: u32 = 1;
+const OTHER: u32 = 2;
+/// Device and inode of stderr.
+static STDERR: [AtomicU64; 2] = [AtomicU64::new(0), AtomicU64::new(0)];
+
+/// Remembers what stderr is. To be called as early as possible: a program that was started without it may have got the number
+/// for a file of its own by then. What shells redirect to is written only, and what harnesses capture in has no name, so a
+/// regular file with a name that can be read too is such a one.
+pub fn remember_stderr() {
+    if KNOWN.load(Ordering::Relaxed) != 0 {
+        return;
+    }
+    let known = match status(2) {
+        Some(found) if !is_named_and_read(2, &found) => {
+            STDERR[0].store(found.st_dev, Ordering::Relaxed);
+            STDERR[1].store(found.st_ino, Ordering::Relaxed);
+            OURS
+        }
+        _ => OTHER,
+    };
+    KNOWN.store(known, Ordering::Relaxed);
+}
+
+/// True if descriptor 2 is still what it was.
+pub fn is_stderr() -> bool {
+    remember_stderr();
+    KNOWN.load(Ordering::Relaxed) == OURS
+        && status(2).is_some_and(|found| {
+            found.st_dev == STDERR[0].load(Ordering::Relaxed)
+                && found.st_ino == STDERR[1].load(Ordering::Relaxed)
+        })
+}
+
 /// Writes `ompttrace: <text>` and a line end to stderr in one write(2); longer text is cut.
+///
+/// Never inlined: its line would be on the stack of whoever might have something to say.
+#[cold]
+#[inline(never)]
 pub fn say(text: fmt::Arguments<'_>) {
     let untouched = host::shut();
     write_line(text);
@@ -36,6 +77,9 @@ fn write_line(text: fmt::Arguments<'_>) {
     if let Some(slot) = line.bytes.get_mut(line.length) {
         *slot = b'\n';
         line.length += 1;
+    }
+    if !is_stderr() {
+        return;
     }
     let _quiet = NoSignal::begin();
     // SAFETY: the bytes are on this stack and `length` does not exceed them.

@@ -10,6 +10,18 @@ use std::path::Path;
 /// Our descriptors are moved up here, out of the way of programs that count on low numbers.
 const LOWEST_DESCRIPTOR: libc::c_int = 200;
 
+/// The first number that is none of a standard stream's.
+const LOWEST_FREE: libc::c_int = 3;
+
+/// Writes that went into files of the program.
+static MISPLACED: AtomicU64 = AtomicU64::new(0);
+
+/// How many of our writes went into files of the program, which had taken a descriptor of ours just before. Each was repeated
+/// in the right one.
+pub fn misplaced_writes() -> u64 {
+    MISPLACED.load(Ordering::Relaxed)
+}
+
 /// How often an operation is begun anew where the program closes our descriptor just before it: as it has to
 /// happen in the few instructions between, twice in succession is rare.
 const TRIES: usize = 16;
@@ -51,14 +63,22 @@ impl OwnFile {
         })
     }
 
-    /// Does `what` with the descriptor, and again where the program has closed it meanwhile.
+    /// Does `what`, a write, with the descriptor, and again where the program has closed it meanwhile, or has put a file of its
+    /// own there: then the write went into that, and is counted.
     pub(crate) fn with<T>(&self, what: impl Fn(libc::c_int) -> io::Result<T>) -> io::Result<T> {
-        let mut result = self.descriptor().and_then(&what);
-        for _ in 1..TRIES {
-            if !matches!(&result, Err(error) if error.raw_os_error() == Some(libc::EBADF)) {
-                break;
+        let mut result = Err(io::Error::from_raw_os_error(libc::EBADF));
+        for _ in 0..TRIES {
+            let descriptor = self.descriptor()?;
+            result = what(descriptor);
+            match &result {
+                Err(error) if error.raw_os_error() == Some(libc::EBADF) => {}
+                Err(_) => break,
+                Ok(_) if self.is_ours(descriptor) => break,
+                Ok(_) => {
+                    MISPLACED.fetch_add(1, Ordering::Relaxed);
+                    result = Err(io::Error::from_raw_os_error(libc::EBADF));
+                }
             }
-            result = self.descriptor().and_then(&what);
         }
         result
     }
@@ -100,7 +120,7 @@ impl OwnFile {
         if low < 0 {
             return Err(io::Error::last_os_error());
         }
-        let descriptor = move_up(low);
+        let descriptor = move_up(low)?;
         let Some((device, inode)) = identity(descriptor) else {
             // A file server that is gone may say so only now, and will be asked again.
             let error = io::Error::last_os_error();
@@ -123,7 +143,15 @@ pub(crate) fn identity(descriptor: libc::c_int) -> Option<(u64, u64)> {
     status(descriptor).map(|status| (status.st_dev, status.st_ino))
 }
 
-fn status(descriptor: libc::c_int) -> Option<libc::stat> {
+/// True for a regular file with a name that was opened for both reading and writing.
+pub(crate) fn is_named_and_read(descriptor: libc::c_int, status: &libc::stat) -> bool {
+    // SAFETY: asks for flags.
+    let flags = unsafe { libc::fcntl(descriptor, libc::F_GETFL) };
+    let is_named = status.st_mode & libc::S_IFMT == libc::S_IFREG && status.st_nlink > 0;
+    is_named && flags & libc::O_ACCMODE == libc::O_RDWR
+}
+
+pub(crate) fn status(descriptor: libc::c_int) -> Option<libc::stat> {
     let mut status = std::mem::MaybeUninit::<libc::stat>::uninit();
     // SAFETY: the pointer is to memory for one `stat`; it is read only after success.
     unsafe {
@@ -132,8 +160,19 @@ fn status(descriptor: libc::c_int) -> Option<libc::stat> {
     }
 }
 
-fn move_up(low: libc::c_int) -> libc::c_int {
-    let Some(high) = high_copy(low) else { return low };
+/// Moves a descriptor up there, or at least off the standard streams' numbers, which a program that has closed these counts
+/// on. Fails where there is no other number.
+fn move_up(low: libc::c_int) -> io::Result<libc::c_int> {
+    let above = || {
+        // SAFETY: duplicates a descriptor that we just opened.
+        let copy = unsafe { libc::fcntl(low, libc::F_DUPFD_CLOEXEC, LOWEST_FREE) };
+        (copy >= 0).then_some(copy)
+    };
+    let high = match high_copy(low) {
+        Some(high) => Ok(high),
+        None if low >= LOWEST_FREE => return Ok(low),
+        None => above().ok_or_else(io::Error::last_os_error),
+    };
     // SAFETY: closes a descriptor that we just opened.
     unsafe { libc::close(low) };
     high

@@ -6,6 +6,7 @@
 use crate::control;
 use crate::host;
 use crate::message::say;
+use crate::own_stack::{Signals, on_own_stack};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
@@ -15,10 +16,15 @@ thread_local! {
     static OURS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Does work of ours that C code waits for: every way in from there that may write, wait or take a lock leads through
-/// here. The host thread is not cancelled meanwhile, and finds its errno as it was. A panic in it ends here and ends
-/// the recording, for good: what was recorded until then stays as it is. `None` then.
+/// Does work of ours that C code waits for, on a stack of our own: every way in from there that may write, wait or take a lock
+/// leads through here or through [`caught_here`]. The host thread is not cancelled meanwhile, and finds its errno as it was. A
+/// panic in it ends here and ends the recording, for good: what was recorded until then stays as it is. `None` then.
 pub fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
+    caught_here(|| on_own_stack(Signals::Kept, || catch(work))).flatten()
+}
+
+/// The same on the host thread's stack, for what comes often and takes little of it.
+pub(crate) fn caught_here<T>(work: impl FnOnce() -> T) -> Option<T> {
     let untouched = host::shut();
     let outcome = catch(work);
     untouched.open();

@@ -3,7 +3,7 @@
 //! would have had only microseconds must not get the time that closing and exporting take.
 
 use crate::control;
-use crate::panics::caught;
+use crate::panics::caught_here;
 use crate::primitives;
 use crate::recorder::{self, Recorder};
 use crate::sync::{self, AtomicU64, Ordering};
@@ -63,7 +63,7 @@ impl Drop for Parked {
 pub(crate) fn wait() {
     let parks = |recorder: &&Recorder| recorder.parker.parks() && recorder.is_ours();
     let Some(recorder) = recorder::current().filter(parks) else { return };
-    let _ = caught(|| wait_until_released(recorder));
+    let _ = caught_here(|| wait_until_released(recorder));
 }
 
 #[cold]

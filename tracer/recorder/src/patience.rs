@@ -3,7 +3,7 @@
 //! it only as long as some write comes back now and then.
 
 use crate::overflow::Overflow;
-use crate::panics::caught;
+use crate::panics::caught_here;
 use crate::recorder;
 use crate::sync::{self, AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
@@ -108,7 +108,7 @@ fn start(work: Work) -> bool {
 extern "C" fn run(work: *mut libc::c_void) -> *mut libc::c_void {
     // SAFETY: `start` passes the address of such a function and nothing else.
     let work: Work = unsafe { std::mem::transmute(work) };
-    let answer = caught(work).unwrap_or(false);
+    let answer = caught_here(work).unwrap_or(false);
     ANSWER.store(1 + u32::from(answer), Ordering::Release);
     loop {
         // SAFETY: waits for a signal, and all are blocked.

@@ -3,6 +3,7 @@
 //! A site's number is its index in an open hash table, so that the fast path is one multiplication,
 //! one load and one compare. A new address gets its slot, and its `code_site` record, in cold code.
 
+use crate::own_stack::{Signals, on_own_stack};
 use crate::recorder::{self, Recorder};
 use crate::state::{State, state};
 use crate::sync::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
@@ -180,7 +181,8 @@ pub(crate) fn module_of(address: u64) -> u64 {
     }
     // SAFETY: the only value ever stored is a `fn(u64) -> u64`, by `set_module_hook`.
     let hook: fn(u64) -> u64 = unsafe { std::mem::transmute(hook) };
-    hook(address)
+    // It reads what is mapped, once for each new address.
+    on_own_stack(Signals::Blocked, || hook(address))
 }
 
 /// Code was loaded in another way than by the loader's own: its module is looked for at once, since the file behind it

@@ -3,7 +3,8 @@
 use crate::block::{self, Block, IN_USE, Room};
 use crate::chunk::make_space;
 use crate::inside::{self, Inside, Work};
-use crate::panics::caught;
+use crate::own_stack::{Signals, on_own_stack};
+use crate::panics::caught_here;
 use crate::recorder::{self, Recorder};
 use crate::state::{State, state};
 use crate::sync::Ordering;
@@ -97,7 +98,7 @@ pub(crate) fn put_at(ticks: u64, code: EventCode, payload: impl Payload) -> bool
 
 /// Does work of ours so that the host thread does not notice.
 pub(crate) fn guarded(work: impl FnOnce()) {
-    let _ = caught(work);
+    let _ = caught_here(work);
 }
 
 /// The next id's parts for a thread whose event is not recorded; `None` when it has no block.
@@ -167,13 +168,17 @@ fn adopt(code: EventCode, ticks: u64) -> Adopted {
         fork::forked_child();
     }
     match state() {
-        State::Child | State::Arming => match fork::child_event(code, ticks) {
-            fork::ChildEvent::Deferred(room) => Adopted::Deferred(room),
-            fork::ChildEvent::Armed => claim(code, ticks),
-            fork::ChildEvent::Off => Adopted::Nothing,
-        },
-        State::Recording | State::Paused => claim(code, ticks),
         State::Off | State::Ended => Adopted::Nothing,
+        // It has come here before, and nothing is tried any more.
+        _ if tls::is_starved(tls::block()) => claim(code, ticks),
+        State::Child | State::Arming => {
+            on_own_stack(Signals::Blocked, || match fork::child_event(code, ticks) {
+                fork::ChildEvent::Deferred(room) => Adopted::Deferred(room),
+                fork::ChildEvent::Armed => claim(code, ticks),
+                fork::ChildEvent::Off => Adopted::Nothing,
+            })
+        }
+        State::Recording | State::Paused => on_own_stack(Signals::Blocked, || claim(code, ticks)),
     }
 }
 

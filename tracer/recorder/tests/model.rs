@@ -66,8 +66,8 @@ mod state;
 mod sync;
 
 use around::{
-    clock, contexts, cores, counters, fork, message, panics, patience, resumed, samples, sites,
-    tls, waits,
+    clock, contexts, cores, counters, fork, message, own_stack, panics, patience, resumed, samples,
+    sites, tls, waits,
 };
 use primitives::Fences;
 use std::sync::atomic::{AtomicU64, Ordering};

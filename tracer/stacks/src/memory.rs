@@ -32,6 +32,11 @@ impl Bounds {
         }
     }
 
+    /// True where the program has put the thread on a stack that is not its own.
+    pub(crate) fn is_nowhere(self) -> bool {
+        self.high == 0
+    }
+
     /// The word at `address`; `None` where none can be read.
     pub(crate) fn word(self, address: u64) -> Option<u64> {
         if !address.is_multiple_of(8) {

@@ -38,6 +38,10 @@ fn prepare(address: u64) {
 fn walk(interrupted: &Interrupted, frames: &mut [u64]) -> SampledStack {
     let Interrupted { pc, sp, .. } = *interrupted;
     let bounds = Bounds::of_stack(sp);
+    // A coroutine's stack, say: where it ends nobody knows here.
+    if bounds.is_nowhere() {
+        return SampledStack::default();
+    }
     let walked = caches::with_a_free_one(sp >> 20, |cache| {
         let mut walker = Walk { registers: registers(interrupted), bounds, unknown: 0 };
         let (frames, flags) = walker.store(pc, &mut cache.rules, frames, Module::at);

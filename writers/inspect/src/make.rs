@@ -7,7 +7,7 @@ use crate::state::{Implicit, Open, State};
 use ompttrace_model::ompt::{Mutex, SyncRegion};
 use ompttrace_model::{
     ContextRef, Definitions, LockRef, LogicalThreadRef, NameRef, SliceKind, SourceRef, Summary,
-    ThreadInfo, base_name, process_name, thread_name,
+    ThreadInfo, base_name, harmless, process_name, thread_name,
 };
 use ompttrace_recording::Id;
 use ompttrace_recording::facts::Facts;
@@ -208,7 +208,7 @@ impl<'a> Make<'a> {
                 self.implicit(own, state.stack.get(own.base..until).unwrap_or_default())
             })
             .collect();
-        let name = one_line(&thread_name(&ended.facts, info));
+        let name = harmless(&thread_name(&ended.facts, info));
         let path = implicit.last().and_then(|own| self.path(own.logical));
         let waits = match implicit.last() {
             None => Some(Wait::Idle),
@@ -363,13 +363,4 @@ fn label(path: Option<&str>, name: &str) -> String {
         }
         _ => format!("thread {path}"),
     }
-}
-
-/// A name that any thread may have given itself, without line breaks and other control characters.
-fn one_line(name: &str) -> String {
-    let shown = |letter: char| match letter.is_control() {
-        true => letter.escape_default().collect(),
-        false => letter.to_string(),
-    };
-    name.chars().map(shown).collect()
 }

@@ -47,7 +47,8 @@ pub use event::{
 pub use item::{Item, Variable};
 pub use join::Join;
 pub use labels::{
-    base_name, end_in_words, process_labels, process_name, thread_name, threads_left_behind,
+    base_name, end_in_words, harmless, is_harmful, process_labels, process_name, thread_name,
+    threads_left_behind,
 };
 pub use pool::Pool;
 pub use pseudo::{pseudo_frame, sampled_frame};

@@ -10,7 +10,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use object::read::elf::{ElfFile64, FileHeader, ProgramHeader};
-use object::{Endianness, Object, ReadCache, elf};
+use object::{Endianness, Object, ObjectSection, ReadCache, elf};
 
 use crate::error::Error;
 use crate::modules::BuildId;
@@ -50,6 +50,8 @@ pub(crate) struct Elf {
     pub fixed: bool,
     pub segments: Vec<Segment>,
     pub has_lines: bool,
+    /// Bytes that its compressed debug sections state to have, where those are too many to be believed.
+    pub inflated: Option<u64>,
     pub debug_link: Option<Link>,
     /// dwz keeps what several debug files share in one more file.
     pub shared_debug: Option<(PathBuf, BuildId)>,
@@ -77,6 +79,7 @@ impl Elf {
             fixed: parsed.elf_header().e_type(parsed.endian()) == elf::ET_EXEC,
             segments: segments(&parsed),
             has_lines: has_lines(&parsed),
+            inflated: inflated(&parsed),
             debug_link: debug_link(&parsed),
             shared_debug: shared_debug(&parsed),
             symbols: SymbolTable::read(&parsed, file)?,
@@ -122,6 +125,31 @@ fn segments(parsed: &Parsed) -> Vec<Segment> {
 /// `.zdebug_info`, by these names.
 fn has_lines(parsed: &Parsed) -> bool {
     [".debug_info", ".debug_line"].iter().all(|name| parsed.section_by_name(name).is_some())
+}
+
+/// How many times as large as the compressed bytes of a section are the bytes that they stand for, at most: compilers' debug
+/// information becomes 3 to 8 times as large.
+const MOST_RATIO: u64 = 64;
+/// Bytes that all compressed debug sections of a file may become.
+const MOST_INFLATED: u64 = 2 << 30;
+
+/// The bytes that compressed debug sections state, where they are not to be believed: a megabyte could take a gigabyte of memory.
+fn inflated(parsed: &Parsed) -> Option<u64> {
+    let mut all = 0_u64;
+    let mut is_too_far = false;
+    for section in parsed.sections() {
+        let name = section.name().unwrap_or_default();
+        let Some(range) = section.compressed_file_range().ok().filter(|_| name.contains("debug_"))
+        else {
+            continue;
+        };
+        if range.format == object::CompressionFormat::None {
+            continue;
+        }
+        all = all.saturating_add(range.uncompressed_size);
+        is_too_far |= range.uncompressed_size / MOST_RATIO > range.compressed_size;
+    }
+    (is_too_far || all > MOST_INFLATED).then_some(all)
 }
 
 fn debug_link(parsed: &Parsed) -> Option<Link> {

@@ -37,6 +37,9 @@ pub enum Error {
     /// The debug information could not be understood.
     #[error("debug information: {0}")]
     Dwarf(String),
+    /// Compressed debug sections state that they become larger than any compiler's do.
+    #[error("debug information: compressed sections become {0} bytes, which is not believed")]
+    Inflated(u64),
     /// No loadable segment of the file corresponds to the mapping.
     #[error("no segment of the file belongs to the mapping")]
     Segment,

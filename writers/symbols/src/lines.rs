@@ -21,6 +21,9 @@ pub(crate) struct Lines {
 impl Lines {
     /// Opens the debug information in `elf`.
     pub(crate) fn open(elf: &Elf) -> Result<Self, Error> {
+        if let Some(bytes) = elf.inflated {
+            return Err(Error::Inflated(bytes));
+        }
         let shared = debug_file::shared(elf);
         let missing = elf.shared_debug.as_ref().filter(|_| shared.is_none());
         let note = missing.map(|(name, _)| format!("names are missing with {}", name.display()));

@@ -74,6 +74,7 @@ impl Counters {
 }
 
 /// After an event of the calling thread: reads what is counted, if it is a bound.
+#[inline(never)]
 pub(crate) fn look(block: &'static Block, code: EventCode) {
     let own = &block.private.counters;
     let cursor = || block.control.cursor().load(Ordering::Relaxed);

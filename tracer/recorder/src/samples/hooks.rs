@@ -1,5 +1,6 @@
 //! What the handler calls in other crates: the stack walker, and the query of the thread's state.
 
+use crate::own_stack::{Signals, on_own_stack};
 use std::mem::transmute;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -62,7 +63,8 @@ pub(super) fn prepare(address: u64) {
     if !hook.is_null() {
         // SAFETY: the only value ever stored is such a function, by `set_walker`.
         let prepare: fn(u64) = unsafe { transmute(hook) };
-        prepare(address);
+        // Unwinding takes 15 KB of stack.
+        on_own_stack(Signals::Blocked, || prepare(address));
     }
 }
 

@@ -6,6 +6,7 @@
 //!
 //! Everything that a thread has for this hangs on the private page of its block, which a forked child finds empty.
 
+mod alternate;
 mod event;
 mod hooks;
 mod own;
@@ -170,6 +171,10 @@ fn begin(recorder: &Recorder, block: &Block, sampling: Sampling) {
     hooks::prepare(0);
     let (period, clock) = (sampling.period(thread), sampling.clock.number());
     region.begin(clock::ticks(), &SamplesBegin { period, clock, signal: signal as u64 });
+    let behind =
+        (&raw const *region).cast_mut().cast::<libc::c_void>().wrapping_byte_add(region::BYTES);
+    // SAFETY: the end of the region's mapping, which nothing else uses, and which stays until the stack is taken back.
+    unsafe { alternate::give(behind) };
     // The first tick may come at once.
     own.set_region(Some(region));
     let perf = sampling.may_be_perfs() && samples.refused.is_none();
@@ -246,6 +251,9 @@ fn write(recorder: &Recorder, block: &Block, region: &Region) {
 }
 
 /// New memory of zeros, which a forked child does not have.
+/// Bytes of a thread's mapping: its region, and a stack for signals, which a forked child keeps.
+const MAPPED: usize = region::BYTES + alternate::BYTES;
+
 fn map() -> Option<&'static Region> {
     let untouched = host::shut();
     // SAFETY: a new mapping at an address of the kernel's choice, of zeros, which are a region, and aligned to a page.
@@ -253,7 +261,7 @@ fn map() -> Option<&'static Region> {
     let region = unsafe {
         let start = libc::mmap(
             std::ptr::null_mut(),
-            region::BYTES,
+            MAPPED,
             libc::PROT_READ | libc::PROT_WRITE,
             libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
             -1,
@@ -272,8 +280,12 @@ fn map() -> Option<&'static Region> {
 
 fn unmap(region: &'static Region) {
     let untouched = host::shut();
-    // SAFETY: a mapping of `map`, whole. Its thread calls this, whose handler no longer finds it.
-    unsafe { libc::munmap((&raw const *region).cast_mut().cast(), region::BYTES) };
+    let start: *mut libc::c_void = (&raw const *region).cast_mut().cast();
+    // Where a handler ends its thread, the thread keeps the stack that it runs on.
+    if alternate::take_back(start.wrapping_byte_add(region::BYTES)) {
+        // SAFETY: a mapping of `map`, whole. Its thread calls this, whose handler no longer finds it.
+        unsafe { libc::munmap(start, MAPPED) };
+    }
     untouched.open();
 }
 

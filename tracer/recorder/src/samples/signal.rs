@@ -4,6 +4,7 @@
 //! not even errno. The program's own use of the signal is not ours to take: where it has a handler, or blocks it, or has a
 //! stack for signals that is too small for one, there are no samples.
 
+use super::alternate;
 use super::hooks::{self, Interrupted};
 use super::region::{MOST_FRAMES, SampleHead};
 use super::settings::Sampling;
@@ -79,7 +80,7 @@ pub(super) fn reach(signal: libc::c_int) -> Reach {
         libc::pthread_sigmask(libc::SIG_BLOCK, null(), blocked.as_mut_ptr());
         libc::sigismember(blocked.as_ptr(), signal) != 0
     };
-    if is_blocked || !is_stack_enough(&alternate_stack()) { Reach::Nobody } else { Reach::Ours }
+    if is_blocked || !is_stack_enough(&alternate::current()) { Reach::Nobody } else { Reach::Ours }
 }
 
 /// The word by which a timer's signal is known to be ours.
@@ -195,16 +196,6 @@ fn is_stack_enough(alternate: &libc::stack_t) -> bool {
     let kernels = unsafe { libc::getauxval(libc::AT_MINSIGSTKSZ) } as usize;
     let needed = kernels.max(libc::MINSIGSTKSZ) + SMALLEST_STACK;
     alternate.ss_flags & libc::SS_DISABLE != 0 || alternate.ss_size >= needed
-}
-
-/// What the program gave the calling thread as a stack for signals.
-fn alternate_stack() -> libc::stack_t {
-    let mut alternate = MaybeUninit::<libc::stack_t>::zeroed();
-    // SAFETY: fills the structure, for which all zeros is a value.
-    unsafe {
-        libc::sigaltstack(null(), alternate.as_mut_ptr());
-        alternate.assume_init()
-    }
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -252,8 +252,19 @@ pub(crate) mod message {
 
 /// A panic in a model is one of the model's findings.
 pub(crate) mod panics {
-    pub fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
+    pub fn caught_here<T>(work: impl FnOnce() -> T) -> Option<T> {
         Some(work())
+    }
+}
+
+/// The models' threads have stacks of their own kind.
+pub(crate) mod own_stack {
+    pub(crate) enum Signals {
+        Blocked,
+    }
+
+    pub(crate) fn on_own_stack<T, W: FnOnce() -> T>(_: Signals, work: W) -> T {
+        work()
     }
 }
 

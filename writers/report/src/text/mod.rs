@@ -15,6 +15,8 @@ pub use figures::{duration, percent, times};
 pub(crate) use page::Page;
 pub(crate) use tables::table;
 
+pub(crate) use ompttrace_model::harmless;
+
 use crate::findings::is_interpreter;
 use crate::model::{Finding, Report};
 use crate::tables as data;
@@ -173,9 +175,4 @@ pub(crate) fn more(all: usize, top: usize, text: &mut Page) {
     if all > top {
         remark(&format!("and {} more (--top {all})", all - top), text);
     }
-}
-
-/// Text from a recording, without what could speak to the terminal.
-pub(crate) fn harmless(text: &str) -> String {
-    text.chars().map(|letter| if letter.is_control() { '?' } else { letter }).collect()
 }

@@ -1,0 +1,138 @@
+//! Work on a stack of our own: the host thread's may have no more than 16 KiB (PTHREAD_STACK_MIN), of which the program has used
+//! as much as it likes.
+//!
+//! It is for what happens once: the begin and the end of a recording, a thread's first event, a command. The way there is
+//! makecontext's, which debuggers and unwinders know; where no memory can be had the work is done on the host's stack.
+
+use std::ffi::{c_int, c_uint};
+use std::ptr::null_mut;
+
+/// Bytes of the stack: settings are parsed and JSON is written on it, and the program's signal handlers may run on it.
+const BYTES: usize = 256 << 10;
+/// Bytes below it that nothing may touch: a multiple of every page size.
+const GUARD: usize = 64 << 10;
+
+/// Whether the thread's signals are let through during the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Signals {
+    /// As before: the work may take long.
+    Kept,
+    /// None: events of handlers find out by the depth of the thread's stack what they have interrupted, and there are two here.
+    Blocked,
+}
+
+/// Does the work on a stack of our own. It must not unwind.
+pub(crate) fn on_own_stack<T, W: FnOnce() -> T>(signals: Signals, work: W) -> T {
+    let Some(stack) = Stack::map() else { return work() };
+    let mut job = Job { work: Some(work), result: None };
+    stack.run(enter::<T, W>, (&raw mut job).expose_provenance(), signals);
+    let Job { work, result } = job;
+    match (result, work) {
+        (Some(result), _) => result,
+        // The switch was refused, and nothing was done.
+        (None, Some(work)) => work(),
+        // Work that has begun leaves its result.
+        (None, None) => std::process::abort(),
+    }
+}
+
+struct Job<T, W> {
+    work: Option<W>,
+    result: Option<T>,
+}
+
+/// makecontext passes on integers of C: both halves of the job's address.
+extern "C" fn enter<T, W: FnOnce() -> T>(high: c_uint, low: c_uint) {
+    let address = (u64::from(high) << 32 | u64::from(low)) as usize;
+    let job = std::ptr::with_exposed_provenance_mut::<Job<T, W>>(address);
+    // SAFETY: the address of the job of the one call of `on_own_stack` that waits for this function, which alone uses it until
+    // then.
+    let job = unsafe { &mut *job };
+    if let Some(work) = job.work.take() {
+        job.result = Some(work());
+    }
+}
+
+/// Where execution is, and where it goes on: on the stack itself, since they have up to 4.5 KiB each.
+#[repr(C)]
+struct Contexts {
+    caller: libc::ucontext_t,
+    own: libc::ucontext_t,
+}
+
+/// A mapping: guard, stack, contexts.
+struct Stack {
+    start: *mut u8,
+}
+
+impl Stack {
+    fn map() -> Option<Stack> {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_STACK;
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        // SAFETY: a new mapping at an address that the kernel chooses.
+        let start = unsafe { libc::mmap(null_mut(), GUARD + BYTES, access, flags, -1, 0) };
+        if start == libc::MAP_FAILED {
+            return None;
+        }
+        // SAFETY: the first pages of the mapping just made, which nothing uses.
+        unsafe { libc::mprotect(start, GUARD, libc::PROT_NONE) };
+        Some(Stack { start: start.cast() })
+    }
+
+    /// Calls `enter` on it with both halves of `argument`; does nothing where the C library refuses.
+    fn run(&self, enter: extern "C" fn(c_uint, c_uint), argument: usize, signals: Signals) {
+        let above = size_of::<Contexts>().next_multiple_of(64);
+        // SAFETY: within the mapping, whose size is far larger than that of the contexts.
+        let contexts = unsafe { self.start.add(GUARD + BYTES - above) }.cast::<Contexts>();
+        let [high, low] = [argument as u64 >> 32, argument as u64]
+            .map(|half| c_int::from_ne_bytes((half as u32).to_ne_bytes()));
+        // SAFETY: the contexts lie in a zeroed mapping of their alignment (64 divides pages), and getcontext fills the one that
+        // makecontext changes. The stack below them is nobody else's. makecontext takes a function of any signature as one
+        // without arguments, and passes on as many integers as it is told; it returns to `caller`, which swapcontext fills
+        // before it leaves, the thread's signal mask included, and in which this function still waits.
+        unsafe {
+            let (caller, own) = (&raw mut (*contexts).caller, &raw mut (*contexts).own);
+            if libc::getcontext(own) != 0 {
+                return;
+            }
+            (*own).uc_stack.ss_sp = self.start.add(GUARD).cast();
+            (*own).uc_stack.ss_size = BYTES - above;
+            (*own).uc_link = caller;
+            if signals == Signals::Blocked {
+                libc::sigfillset(&raw mut (*own).uc_sigmask);
+            }
+            let enter =
+                std::mem::transmute::<extern "C" fn(c_uint, c_uint), extern "C" fn()>(enter);
+            libc::makecontext(own, enter, 2, high, low);
+            libc::swapcontext(caller, own);
+        }
+    }
+}
+
+impl Drop for Stack {
+    fn drop(&mut self) {
+        // SAFETY: the mapping is this value's alone, and nothing runs on it any more.
+        unsafe { libc::munmap(self.start.cast(), GUARD + BYTES) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn here() -> usize {
+        let local = 0u8;
+        (&raw const local).addr()
+    }
+
+    #[test]
+    fn work_is_done_elsewhere_and_its_result_comes_back() {
+        let outside = here();
+        let kept = Signals::Kept;
+        let (inside, nested) =
+            on_own_stack(kept, || (here(), on_own_stack(Signals::Blocked, here)));
+        assert!(inside.abs_diff(outside) > GUARD && nested.abs_diff(inside) > GUARD);
+        let text = String::from("a value with a destructor");
+        assert_eq!(on_own_stack(kept, move || text.len()), 25);
+    }
+}
