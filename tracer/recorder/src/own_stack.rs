@@ -6,18 +6,35 @@
 
 use std::ffi::{c_int, c_uint};
 use std::ptr::null_mut;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes of the stack: settings are parsed and JSON is written on it, and the program's signal handlers may run on it.
 const BYTES: usize = 256 << 10;
 /// Bytes below it that nothing may touch: a multiple of every page size.
 const GUARD: usize = 64 << 10;
+/// Bytes of both.
+const SIZE: usize = GUARD + BYTES;
+
+/// Signals that an instruction causes.
+const OF_INSTRUCTIONS: [c_int; 6] =
+    [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP, libc::SIGSYS];
+
+/// Where stacks of our own begin that are in use.
+static IN_USE: [AtomicU64; 64] = [const { AtomicU64::new(0) }; 64];
+
+/// True for an address on a stack of our own.
+pub(crate) fn is_on_one(address: u64) -> bool {
+    let starts = IN_USE.iter().map(|slot| slot.load(Ordering::Relaxed));
+    starts.filter(|start| *start != 0).any(|start| (start..start + SIZE as u64).contains(&address))
+}
 
 /// Whether the thread's signals are let through during the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Signals {
     /// As before: the work may take long.
     Kept,
-    /// None: events of handlers find out by the depth of the thread's stack what they have interrupted, and there are two here.
+    /// None but those of an instruction itself (a fault, a step), which kill where they are blocked: an event's work goes on
+    /// here, which handlers' events are to find done.
     Blocked,
 }
 
@@ -70,13 +87,23 @@ impl Stack {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_STACK;
         let access = libc::PROT_READ | libc::PROT_WRITE;
         // SAFETY: a new mapping at an address that the kernel chooses.
-        let start = unsafe { libc::mmap(null_mut(), GUARD + BYTES, access, flags, -1, 0) };
+        let start = unsafe { libc::mmap(null_mut(), SIZE, access, flags, -1, 0) };
         if start == libc::MAP_FAILED {
             return None;
         }
         // SAFETY: the first pages of the mapping just made, which nothing uses.
         unsafe { libc::mprotect(start, GUARD, libc::PROT_NONE) };
-        Some(Stack { start: start.cast() })
+        let stack = Stack { start: start.cast() };
+        // Where all slots are taken, a handler's event may take the interrupted work for left: at worst it is lost and counted.
+        let take = |slot: &AtomicU64| {
+            slot.compare_exchange(0, stack.address(), Ordering::Relaxed, Ordering::Relaxed)
+        };
+        let _ = IN_USE.iter().find(|slot| take(slot).is_ok());
+        Some(stack)
+    }
+
+    fn address(&self) -> u64 {
+        self.start.addr() as u64
     }
 
     /// Calls `enter` on it with both halves of `argument`; does nothing where the C library refuses.
@@ -99,7 +126,11 @@ impl Stack {
             (*own).uc_stack.ss_size = BYTES - above;
             (*own).uc_link = caller;
             if signals == Signals::Blocked {
-                libc::sigfillset(&raw mut (*own).uc_sigmask);
+                let mask = &raw mut (*own).uc_sigmask;
+                libc::sigfillset(mask);
+                for signal in OF_INSTRUCTIONS {
+                    libc::sigdelset(mask, signal);
+                }
             }
             let enter =
                 std::mem::transmute::<extern "C" fn(c_uint, c_uint), extern "C" fn()>(enter);
@@ -111,8 +142,12 @@ impl Stack {
 
 impl Drop for Stack {
     fn drop(&mut self) {
+        let free = |slot: &AtomicU64| {
+            let _ = slot.compare_exchange(self.address(), 0, Ordering::Relaxed, Ordering::Relaxed);
+        };
+        IN_USE.iter().for_each(free);
         // SAFETY: the mapping is this value's alone, and nothing runs on it any more.
-        unsafe { libc::munmap(self.start.cast(), GUARD + BYTES) };
+        unsafe { libc::munmap(self.start.cast(), SIZE) };
     }
 }
 

@@ -4,6 +4,7 @@
 //! files that are shipped.
 
 use crate::block::IN_USE;
+use crate::own_stack::is_on_one;
 use ompttrace_recording::pool::control;
 
 pub(crate) use std::sync::atomic::{
@@ -71,8 +72,15 @@ pub(crate) fn stack() -> u64 {
 
 /// Whether the function that ran where the stack was at `then` has been left, by a signal handler that jumped out
 /// of it: the stack is shorter `now`. A handler's own stack reports nothing of the thread's other one.
+///
+/// A stack of our own lies above the thread's, wherever it is.
 #[cold]
 pub(crate) fn is_left(then: u64, now: u64) -> bool {
+    match (is_on_one(then), is_on_one(now)) {
+        (false, true) => return false,
+        (true, false) => return true,
+        _ => {}
+    }
     let mut alternate =
         libc::stack_t { ss_sp: std::ptr::null_mut(), ss_flags: libc::SS_DISABLE, ss_size: 0 };
     // SAFETY: fills the structure on this stack and changes nothing.

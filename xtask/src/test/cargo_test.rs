@@ -72,8 +72,8 @@ fn quietly(binary: &Binary, all: bool) -> Result<Vec<String>> {
 fn aloud(binary: &Binary, all: bool) -> Result<Vec<String>> {
     println!("\n-- {}", binary.shown());
     let mut command = binary.command();
-    // Some tests wait more than they work: with one more than the cores a fifth of their time was left.
-    let threads = thread::available_parallelism().map_or(1, NonZero::get) + 2;
+    // Some tests wait more than they work.
+    let threads = thread::available_parallelism().map_or(1, NonZero::get) + 1;
     command.args(["--test-threads", &threads.to_string()]);
     command.envs(all.then_some((ALL, "1"))).stdout(Stdio::piped());
     let mut child = command.spawn().context("cannot start it")?;
