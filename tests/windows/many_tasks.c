@@ -1,5 +1,5 @@
 // More events than fit into thirty-two windows: loops, locks and tasks in tasks, round after round.
-// run: threads=4
+// run: threads=2 timeout=120
 #include <omp.h>
 
 static omp_lock_t lock;
@@ -18,7 +18,7 @@ static void tree(int depth) {
 int main(void) {
   omp_init_lock(&lock);
   for (int round = 0; round < 200; round++) {
-#pragma omp parallel num_threads(4)
+#pragma omp parallel num_threads(2)
     {
 #pragma omp for schedule(dynamic, 4)
       for (int i = 0; i < 400; i++) {
