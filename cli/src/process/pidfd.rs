@@ -1,4 +1,4 @@
-//! How a process that is not our child has ended, as the kernel says it of a pidfd since Linux 6.15 (`PIDFD_GET_INFO` in
+//! The end of a process that is not our child, as the kernel says it of a pidfd since Linux 6.15 (`PIDFD_GET_INFO` in
 //! include/uapi/linux/pidfd.h).
 
 use rustix::fd::{AsFd, AsRawFd};
@@ -9,7 +9,7 @@ use std::process::ExitStatus;
 #[derive(Default)]
 #[repr(C)]
 struct Info {
-    /// What is asked for, and then what was filled in.
+    /// The fields that are asked for, and then those that were filled in.
     mask: u64,
     cgroup: u64,
     /// Numbers of process, thread, parent, users and groups.
@@ -24,7 +24,7 @@ const EXIT: u64 = 1 << 3;
 const GET_INFO: libc::Ioctl =
     0xc000_ff0b_u32 as libc::Ioctl | (size_of::<Info>() << 16) as libc::Ioctl;
 
-/// How the process has ended; `None`: it has not, its parent has not waited for it, or the kernel does not say it.
+/// The exit status of the process; `None`: it has not ended, its parent has not waited for it, or the kernel does not say it.
 pub fn exit_status(pidfd: impl AsFd) -> Option<ExitStatus> {
     let mut info = Info { mask: EXIT, ..Info::default() };
     // SAFETY: the request writes at most as many bytes as its number states, which are those of `info`, and any bytes are a

@@ -22,7 +22,7 @@ use std::thread::JoinHandle;
 
 /// Processes that are watched at the same time, at most; the ends of others stay unknown.
 const MOST_WATCHED: usize = 1 << 12;
-/// What a process says that records; anything else is the reason why it does not.
+/// The message of a process that records; anything else is the reason why it does not.
 const RECORDING: &[u8] = b"recording";
 
 /// Listens and watches, in a thread of its own.
@@ -34,7 +34,7 @@ struct Watching {
     runs: PipeWriter,
 }
 
-/// What was seen of a run's processes.
+/// Observations of a run's processes.
 #[derive(Debug, Default)]
 pub struct Seen {
     /// True if one has said why it does not record.
@@ -48,7 +48,7 @@ pub struct Seen {
 pub struct SeenEnd {
     /// CLOCK_MONOTONIC, nanoseconds.
     pub at: u64,
-    /// How, where the kernel says it.
+    /// Its exit status, where the kernel says it.
     pub status: Option<ExitStatus>,
 }
 
@@ -139,7 +139,7 @@ impl Watcher {
         over.is_empty()
     }
 
-    /// Who has sent the next message, and whether it records.
+    /// The sender of the next message, and true if it records.
     fn message(&self) -> Option<(u32, bool)> {
         let mut text = [0; 64];
         let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmCredentials(1))];

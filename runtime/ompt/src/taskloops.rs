@@ -12,7 +12,7 @@ use ompttrace_recording::id::SITES;
 use ompttrace_stacks::{Request, is_runtime_code, set_runtime, walk};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Whether a runtime reports the begins of its taskloops.
+/// True once a runtime reports the begins of its taskloops.
 static REPORTED: AtomicBool = AtomicBool::new(false);
 
 /// Makes ready for a runtime, an address of which is `runtime`, outside of any callback. `reports`: whether it was asked to

@@ -36,10 +36,10 @@ fn at_exit(handler: unsafe extern "C" fn(*mut libc::c_void)) {
     unsafe { __cxa_atexit(handler, std::ptr::null_mut(), std::ptr::null_mut()) };
 }
 
-/// Whether exit() has begun.
+/// True once exit() has begun.
 static BEGUN: AtomicBool = AtomicBool::new(false);
 
-/// Whether the program is about to end: then its runtimes end with it.
+/// True if the program is about to end: then its runtimes end with it.
 pub(crate) fn has_begun() -> bool {
     BEGUN.load(Ordering::Relaxed)
 }

@@ -1,4 +1,4 @@
-//! Whose copy a forked child is: a runtime of it may wait for threads that exist in that process only.
+//! The process that a forked child is a copy of: a runtime of it may wait for threads that exist in that process only.
 
 use ompttrace_recording::facts::ForkOf;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -16,7 +16,7 @@ pub(crate) fn before_fork() {
     }
 }
 
-/// Whose copy this process is; `None`: of none that recorded.
+/// The process that this one is a copy of; `None`: none that recorded.
 pub(crate) fn of_this() -> Option<ForkOf> {
     let (pid, threads) = (PID.load(Ordering::Relaxed), THREADS.load(Ordering::Relaxed));
     (pid != 0 && pid != std::process::id()).then_some(ForkOf { pid, threads })

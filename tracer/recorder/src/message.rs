@@ -25,7 +25,7 @@ impl Write for Line {
     }
 }
 
-/// Whether descriptor 2 was looked at, and is stderr ([`OURS`]) or not.
+/// The result of a look at descriptor 2: 0 before it, [`OURS`] or [`OTHER`].
 static KNOWN: AtomicU32 = AtomicU32::new(0);
 const OURS: u32 = 1;
 const OTHER: u32 = 2;

@@ -16,7 +16,7 @@ const LOWEST_FREE: libc::c_int = 3;
 /// Writes that went into files of the program.
 static MISPLACED: AtomicU64 = AtomicU64::new(0);
 
-/// How many of our writes went into files of the program, which had taken a descriptor of ours just before. Each was repeated
+/// The number of our writes that went into files of the program, which had taken a descriptor of ours just before. Each was repeated
 /// in the right one.
 pub fn misplaced_writes() -> u64 {
     MISPLACED.load(Ordering::Relaxed)

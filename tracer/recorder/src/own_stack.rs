@@ -28,7 +28,7 @@ pub(crate) fn is_on_one(address: u64) -> bool {
     starts.filter(|start| *start != 0).any(|start| (start..start + SIZE as u64).contains(&address))
 }
 
-/// Whether the thread's signals are let through during the work.
+/// The thread's signals during the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Signals {
     /// As before: the work may take long.

@@ -23,7 +23,7 @@ pub fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
     caught_here(|| on_own_stack(Signals::Kept, || catch(work))).flatten()
 }
 
-/// The same on the host thread's stack, for what comes often and takes little of it.
+/// [`caught`] on the host thread's stack, for what comes often and takes little of it.
 pub(crate) fn caught_here<T>(work: impl FnOnce() -> T) -> Option<T> {
     let untouched = host::shut();
     let outcome = catch(work);

@@ -127,7 +127,7 @@ fn has_lines(parsed: &Parsed) -> bool {
     [".debug_info", ".debug_line"].iter().all(|name| parsed.section_by_name(name).is_some())
 }
 
-/// How many times as large as the compressed bytes of a section are the bytes that they stand for, at most: compilers' debug
+/// The largest ratio of the bytes of a section to those that it has compressed: compilers' debug
 /// information becomes 3 to 8 times as large.
 const MOST_RATIO: u64 = 64;
 /// Bytes that all compressed debug sections of a file may become.

@@ -66,13 +66,8 @@ unsafe extern "C-unwind" fn taskloop(
         taskloops::ends();
         at(codeptr)
     };
-    let codeptr = code_at(address);
-    match ompttrace_recorder::room() {
-        // SAFETY: the arguments are the runtime's, passed on unchanged.
-        Some(room) => unsafe { work(Some(room), kind, endpoint, task, count, codeptr) },
-        // SAFETY: the arguments are the runtime's, passed on unchanged.
-        None => unsafe { cold_work(kind, endpoint, parallel, task, count, codeptr) },
-    }
+    // Always by the slow path, which a taskloop does not notice. SAFETY: the arguments are the runtime's but for the address.
+    unsafe { cold_work(kind, endpoint, parallel, task, count, code_at(address)) }
 }
 
 #[cold]

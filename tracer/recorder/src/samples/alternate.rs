@@ -9,7 +9,7 @@ use std::ptr::{null, null_mut};
 /// Bytes of it: handlers of the program that ask for such a stack get it as well.
 pub(super) const BYTES: usize = 64 << 10;
 
-/// What the calling thread has.
+/// The calling thread's stack for signals.
 pub(super) fn current() -> libc::stack_t {
     let mut found = MaybeUninit::<libc::stack_t>::zeroed();
     // SAFETY: fills the structure, for which all zeros is a value.

@@ -250,10 +250,10 @@ fn write(recorder: &Recorder, block: &Block, region: &Region) {
     region.take(put);
 }
 
-/// New memory of zeros, which a forked child does not have.
-/// Bytes of a thread's mapping: its region, and a stack for signals, which a forked child keeps.
+/// Bytes of a thread's mapping: its region, and a stack for signals.
 const MAPPED: usize = region::BYTES + alternate::BYTES;
 
+/// New memory of zeros, of which a forked child has the stack for signals only.
 fn map() -> Option<&'static Region> {
     let untouched = host::shut();
     // SAFETY: a new mapping at an address of the kernel's choice, of zeros, which are a region, and aligned to a page.
