@@ -81,10 +81,12 @@ fn check(alone: &Finished, traced: &Finished, closes: bool) -> Result<()> {
     ensure!(ours.lines().all(|line| line.starts_with("ompttrace: ")), "not ours");
     if closes {
         // As it is called from where the program was started, wherever it went.
-        let is_found = ours.lines().all(|line| line.starts_with("ompttrace: run."));
-        ensure!(is_found, "said to be where nobody can find it");
+        let found = ours.lines().filter(|line| line.starts_with("ompttrace: run.")).count();
+        // One thread's descriptor may have become another's file while all were being closed.
+        let replaced = ours.lines().filter(|line| line.contains("replaced this tool's")).count();
+        ensure!(found + replaced == ours.lines().count(), "said to be where nobody can find it");
         // A daemon has closed its stderr.
-        ensure!(ours.lines().count() <= 1 && !ours.contains("lost and counted"), "too many words");
+        ensure!(found <= 1 && !ours.contains("lost and counted"), "too many words");
     } else {
         ensure!(ours.contains("it lacks 0 lost records "), "facts");
         ensure!(ours.contains("run `ompttrace export "), "nobody knows what to do");

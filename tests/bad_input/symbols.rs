@@ -69,7 +69,7 @@ fn report(run: &Path, options: &[&OsStr]) -> Result<Vec<u8>> {
 fn words(run: &Path) -> Result<()> {
     let text = String::from_utf8(report(run, &[])?)?;
     text.lines().try_for_each(harmless)?;
-    ensure!(text.contains("a\"'`<b>?[2J?\u{fffd}.c:"), "{text}");
+    ensure!(text.contains("a\"'`<b>\\u{1b}[2J\\n\u{fffd}.c:"), "{text}");
     Ok(())
 }
 
@@ -78,8 +78,8 @@ fn page(run: &Path) -> Result<()> {
     report(run, &["--html".as_ref(), file.as_ref()])?;
     let page = fs::read_to_string(file)?;
     page.lines().try_for_each(harmless)?;
-    ensure!(!page.contains("<b>?[2J") && !page.contains("<b>["), "{page}");
-    ensure!(page.contains("&lt;b&gt;?[2J"), "{page}");
+    ensure!(!page.contains("<b>\\u{1b}") && !page.contains("<b>["), "{page}");
+    ensure!(page.contains("&lt;b&gt;\\u{1b}[2J"), "{page}");
     Ok(())
 }
 

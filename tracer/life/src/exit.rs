@@ -209,13 +209,13 @@ fn say_removed(run: &Run) {
     }
 }
 
-/// A program that closes or replaces descriptors that it does not know has got records of ours into its own files.
+/// A program that closes or replaces descriptors that it does not know may have got records of ours into its own files.
 fn say_misplaced() {
     match ompttrace_recorder::misplaced_writes() {
         0 => {}
         writes => closing::say(&format!(
-            "the program replaced this tool's file descriptors: {writes} writes went into files of its own, and were \
-             repeated in the recording"
+            "the program replaced this tool's file descriptors during {writes} writes: they may have gone into other files, \
+             and were repeated in the recording"
         )),
     }
 }

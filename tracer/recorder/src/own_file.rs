@@ -13,11 +13,11 @@ const LOWEST_DESCRIPTOR: libc::c_int = 200;
 /// The first number that is none of a standard stream's.
 const LOWEST_FREE: libc::c_int = 3;
 
-/// Writes that went into files of the program.
+/// Writes after which another file was behind the descriptor.
 static MISPLACED: AtomicU64 = AtomicU64::new(0);
 
-/// The number of our writes that went into files of the program, which had taken a descriptor of ours just before. Each was repeated
-/// in the right one.
+/// The number of our writes during which the program took our descriptor for another file. Each may have gone into that
+/// one, and was repeated in the right one.
 pub fn misplaced_writes() -> u64 {
     MISPLACED.load(Ordering::Relaxed)
 }
@@ -71,14 +71,14 @@ impl OwnFile {
             let descriptor = self.descriptor()?;
             result = what(descriptor);
             match &result {
-                Err(error) if error.raw_os_error() == Some(libc::EBADF) => {}
+                Err(error) if error.raw_os_error() == Some(libc::EBADF) => continue,
                 Err(_) => break,
                 Ok(_) if self.is_ours(descriptor) => break,
-                Ok(_) => {
-                    MISPLACED.fetch_add(1, Ordering::Relaxed);
-                    result = Err(io::Error::from_raw_os_error(libc::EBADF));
-                }
+                Ok(_) => {}
             }
+            // Closed and nothing in its place: the write was most likely good.
+            MISPLACED.fetch_add(u64::from(identity(descriptor).is_some()), Ordering::Relaxed);
+            result = Err(io::Error::from_raw_os_error(libc::EBADF));
         }
         result
     }
