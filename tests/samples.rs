@@ -6,6 +6,7 @@ mod exits;
 mod formats;
 mod signals;
 mod states;
+mod turns;
 
 use anyhow::{Context, Result, ensure};
 use ompttrace_recording::Recording;

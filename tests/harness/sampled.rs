@@ -40,7 +40,7 @@ pub fn taken(recording: &Recording) -> Result<Vec<Taken>> {
         let mut wrong = None;
         while stream
             .take(|record| match record.event() {
-                Event::SamplesBegin(begin) if first => {
+                Event::SamplesBegin(begin) if first || left == 0 => {
                     first = false;
                     period = begin.period;
                 }

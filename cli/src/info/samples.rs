@@ -2,6 +2,7 @@
 
 use crate::say::harmless;
 use ompttrace_recording::facts::{Facts, Samples};
+use ompttrace_report::text::duration;
 use serde_json::{Value, json};
 
 pub fn value(facts: &Facts) -> Value {
@@ -15,7 +16,8 @@ pub fn line(facts: &Facts) -> Option<String> {
 }
 
 fn in_words(samples: &Samples) -> String {
-    let Samples { asked, why, perf, threads, threads_by_timer, threads_without, lost } = samples;
+    let Samples { asked, why, perf, threads, threads_by_timer, threads_without, lost, .. } =
+        samples;
     if !why.is_empty() && *threads == 0 {
         return format!("{asked}: none, {why}");
     }
@@ -23,6 +25,10 @@ fn in_words(samples: &Samples) -> String {
     if *threads_by_timer > 0 {
         let because = if perf.is_empty() { String::new() } else { format!(", {perf}") };
         parts.push(format!("{threads_by_timer} of them by timers{because}"));
+    }
+    if samples.longest_period_ns > 0 {
+        let period = duration(samples.longest_period_ns);
+        parts.push(format!("threads took turns, with up to {period} from one sample to the next"));
     }
     if !why.is_empty() {
         parts.push(format!("ended: {why}"));
@@ -59,6 +65,10 @@ mod tests {
         facts.samples.why = "the signal is taken".into();
         let expected = "samples   200,cpu: 4 threads; 4 of them by timers, perf is refused; ended: the signal is taken; 1 threads not sampled";
         assert!(line(&facts).is_some_and(|line| line.starts_with(expected)));
+        facts.samples.longest_period_ns = 500_000_000;
+        assert!(
+            line(&facts).is_some_and(|line| line.contains("took turns, with up to 500 ms from"))
+        );
         facts.samples.threads = 0;
         assert_eq!(line(&facts).as_deref(), Some("samples   200,cpu: none, the signal is taken"));
         assert_eq!(value(&facts)["lost"], 7);

@@ -42,16 +42,18 @@ pub(crate) fn open(path: &Path) {
 
 /// Ensures that the module of this code address is in the file, and returns its number; 0: not known.
 pub(crate) fn module_of_code(address: u64) -> u64 {
-    let look = || STATE.with(|modules| modules.known.see(address)).flatten();
     // A child that records nothing yet has its parent's list.
     if crate::run::with(|_| ()).is_none() {
         return 0;
     }
-    let seen = look().or_else(|| {
-        snapshot();
-        look()
-    });
-    let Some(seen) = seen else { return 0 };
+    // Threads that meet new code together wait for the first one's snapshot.
+    let see = |modules: &mut Modules| {
+        modules.known.see(address).or_else(|| {
+            modules.update();
+            modules.known.see(address)
+        })
+    };
+    let Some(seen) = STATE.with(see).flatten() else { return 0 };
     if seen.is_unwatched {
         unload::watch(&seen);
     }
@@ -66,19 +68,24 @@ pub(crate) fn may_leave(start: u64) -> Option<Seen> {
 
 /// Appends what has changed of the executable mappings. A forked child keeps out of its parent's file.
 pub(crate) fn snapshot() {
-    if ompttrace_recorder::hangs() || crate::run::with(|_| ()).is_none() {
-        return;
+    if crate::run::with(|_| ()).is_some() {
+        STATE.with(Modules::update);
     }
-    STATE.with(|modules| {
-        if let Modules { file: Some(file), known, is_torn } = modules {
-            if *is_torn {
-                known.write_all_again();
-            }
-            let mut out = Out::new(file);
-            write_changes(&mut out, known);
-            *is_torn = !out.finish();
+}
+
+impl Modules {
+    fn update(&mut self) {
+        let Modules { file: Some(file), known, is_torn } = self else { return };
+        if ompttrace_recorder::hangs() {
+            return;
         }
-    });
+        if *is_torn {
+            known.write_all_again();
+        }
+        let mut out = Out::new(file);
+        write_changes(&mut out, known);
+        *is_torn = !out.finish();
+    }
 }
 
 fn write_changes(out: &mut Out<'_>, known: &mut Known) {

@@ -52,6 +52,7 @@ pub(crate) fn facts() -> Samples {
         threads_by_timer: summary.by_timer,
         threads_without: summary.without,
         lost: summary.lost,
+        longest_period_ns: summary.longest_period,
     }
 }
 

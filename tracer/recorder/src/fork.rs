@@ -103,7 +103,7 @@ fn wait_until_armed() {
     while state::state() == State::Arming {
         primitives::wait(&mut tries);
         let arms = ARMS.load(Ordering::SeqCst);
-        if tries.is_multiple_of(64) && arms != 0 && sync::is_gone(arms) {
+        if sync::is_time_to_ask(tries) && arms != 0 && sync::is_gone(arms) {
             state::change(State::Arming, State::Off);
         }
     }

@@ -44,6 +44,7 @@ mod perf;
 mod pool;
 mod primitives;
 mod proc_file;
+mod queue;
 mod record_slot;
 mod recorder;
 mod resumed;

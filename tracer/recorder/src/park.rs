@@ -28,7 +28,7 @@ impl Parker {
     /// A thread does not wait for a parking thread that has ended without releasing it; this is checked periodically.
     fn end_with_its_thread(&self, tries: u32) {
         let parker = self.0.load(Ordering::SeqCst);
-        if tries > 0 && tries.is_multiple_of(64) && parker != 0 && sync::is_gone(parker) {
+        if sync::is_time_to_ask(tries) && parker != 0 && sync::is_gone(parker) {
             let _ = self.0.compare_exchange(parker, 0, Ordering::SeqCst, Ordering::Relaxed);
         }
     }

@@ -5,6 +5,7 @@
 
 use crate::block::IN_USE;
 use crate::own_stack::is_on_one;
+use crate::queue;
 use ompttrace_recording::pool::control;
 
 pub(crate) use std::sync::atomic::{
@@ -16,13 +17,35 @@ pub(crate) use std::sync::atomic::AtomicU64 as Plain;
 
 /// Lets time pass for a thread that tries again and again, the longer the more it tried.
 pub(crate) fn wait(tries: &mut u32) {
+    wait_or(tries, std::thread::sleep);
+}
+
+/// The same for a lock, whose next holder [`wake`] wakes.
+pub(crate) fn wait_for(lock: &AtomicU64, is_free: impl Fn() -> bool, tries: &mut u32) {
+    wait_or(tries, |nap| queue::sleep(lock.as_ptr().addr(), is_free, nap));
+}
+
+/// The lock is free: wakes one of those that wait for it.
+pub(crate) fn wake(lock: &AtomicU64) {
+    queue::wake(lock.as_ptr().addr());
+}
+
+fn wait_or(tries: &mut u32, sleep: impl FnOnce(std::time::Duration)) {
     match *tries {
         0..100 => std::hint::spin_loop(),
-        100..110 => std::thread::yield_now(),
-        _ => std::thread::sleep(std::time::Duration::from_micros(50)),
+        100..SLEEPS => std::thread::yield_now(),
+        tries => sleep(nap(tries - SLEEPS)),
     }
     // Stops short of the largest number, which means no limit.
     *tries = (*tries + 1).min(u32::MAX - 1);
+}
+
+/// Tries before a waiting thread sleeps.
+pub(crate) const SLEEPS: u32 = 110;
+
+/// 50 us four times, twice that four times, and so on, up to 51 ms: about a quarter of what was waited until then.
+fn nap(sleeps: u32) -> std::time::Duration {
+    std::time::Duration::from_micros(50 << (sleeps / 4).min(10))
 }
 
 /// The kernel's number of the calling thread, less than 2^31; where the program forbids that question another number

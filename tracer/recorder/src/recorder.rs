@@ -234,7 +234,9 @@ impl Recorder {
         private.thread_part.store(Id::thread_part(thread), Ordering::Relaxed);
         private.cores.reset(&self.cores);
         private.counters.reset(!self.counters.are_none());
-        private.samples.reset(self.samples.sampling().is_some());
+        if private.samples.reset(self.samples.sampling().is_some()) {
+            self.samples.forget();
+        }
         block.set_task_site(0, 0);
         private.creator.store(0, Ordering::Relaxed);
         private.magic.store(IN_USE, Ordering::Relaxed);

@@ -7,15 +7,15 @@ pub(crate) use crate::primitives::{
 use crate::{losses, primitives};
 use std::cell::UnsafeCell;
 
-/// Sleeps of 50 us that an exiting thread spends on a lock before it continues without.
-const EXIT_PATIENCE: u32 = 20_000;
+/// Tries of an exiting thread before it continues without the lock: a second.
+const EXIT_PATIENCE: u32 = primitives::SLEEPS + 56;
 /// Locks on which a process spends that in vain, at most; then it only tries.
 const IN_VAIN: u32 = 10;
 static SPENT_IN_VAIN: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
 
 /// A lock that can live in any memory, never allocates and is never poisoned.
 ///
-/// A thread that finds it taken spins a little, yields, then sleeps: the holder may be in a write(2) of
+/// A thread that finds it taken spins a little, yields, then sleeps until it is woken: the holder may be in a write(2) of
 /// milliseconds. Its one word has all: whether it is held, by which thread (the kernel's number, in bits 1-31),
 /// and above that the number of the tenure. So a thread that is interrupted at any instruction either does not
 /// hold the lock or knows itself again, and a waiting thread can ask the kernel whether the holder still lives: threads
@@ -30,8 +30,13 @@ pub(crate) struct Lock {
 const HELD: u64 = 1;
 const HOLDER: u64 = (1 << 32) - 2;
 const NEXT_TENURE: u64 = 1 << 32;
-/// Every so many tries a waiting thread asks whether the holder lives, the first time before it sleeps.
-const TRIES_TO_ASK: u32 = 55;
+/// Every so many tries a waiting thread asks whether the one that it waits for lives, the first time before it sleeps.
+const TRIES_TO_ASK: u32 = 10;
+
+/// Whether it is time to ask that.
+pub(crate) fn is_time_to_ask(tries: u32) -> bool {
+    tries >= primitives::SLEEPS && tries.is_multiple_of(TRIES_TO_ASK)
+}
 
 impl Lock {
     pub(crate) const fn new() -> Lock {
@@ -95,8 +100,8 @@ impl Lock {
             if self.is_mine() || !again(tries) {
                 return None;
             }
-            primitives::wait(&mut tries);
-            if tries > 0 && tries.is_multiple_of(TRIES_TO_ASK) && self.is_of_the_dead() {
+            primitives::wait_for(&self.word, || self.tenure().is_none(), &mut tries);
+            if is_time_to_ask(tries) && self.is_of_the_dead() {
                 return gone();
             }
         }
@@ -165,6 +170,7 @@ impl Drop for Guard<'_> {
         // No other thread changes the word of a lock that is held.
         let tenure = self.0.word.load(Ordering::Relaxed) & !(HOLDER | HELD);
         self.0.word.store(tenure.wrapping_add(NEXT_TENURE), Ordering::Release);
+        primitives::wake(&self.0.word);
     }
 }
 

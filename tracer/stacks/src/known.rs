@@ -6,6 +6,7 @@
 
 use crate::image;
 use framehop::{Unwinder, UnwinderNative};
+use ompttrace_recorder::Locked;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
@@ -120,7 +121,10 @@ impl Module {
 
 /// The module at `address`, looked for if it is not known.
 pub(crate) fn known_or_found(address: u64) -> Option<&'static Module> {
-    Module::at(address).or_else(|| Module::found(address))
+    // Threads that meet new code together wait for the first one's look.
+    static LOOKS: Locked<()> = Locked::new(());
+    let look = || Module::at(address).or_else(|| Module::found(address));
+    Module::at(address).or_else(|| LOOKS.with(|()| look()).unwrap_or_else(look))
 }
 
 /// A module of which nothing is known.

@@ -16,6 +16,7 @@ mod settle;
 mod signal;
 mod ticks;
 mod timer;
+mod turns;
 
 pub use hooks::{
     Interrupted, SampledStack, Walker, forget_thread_state, set_thread_state, set_walker,
@@ -29,7 +30,7 @@ use crate::recorder::{self, Recorder};
 use crate::sync::Ordering;
 use crate::{clock, host, tls};
 use ompttrace_recording::EventCode;
-use ompttrace_recording::events::{ImplicitTask, SamplesBegin, ThreadBegin};
+use ompttrace_recording::events::{ImplicitTask, ThreadBegin};
 use ompttrace_recording::fragment::SAMPLE_STREAM;
 use ompttrace_recording::pool::control;
 use own::State;
@@ -37,6 +38,7 @@ use region::Region;
 use signal::Reach;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering as Plain};
 use ticks::By;
+use turns::Turns;
 
 /// What a recording knows of its samples.
 #[derive(Debug)]
@@ -51,6 +53,7 @@ pub(crate) struct Samples {
     by_timer: AtomicU64,
     /// Threads that are not sampled, or were not to their end.
     without: AtomicU64,
+    turns: Turns,
     /// The process ends, and ticks of wall time have.
     wall_is_over: AtomicBool,
 }
@@ -74,13 +77,18 @@ impl Samples {
         let zero = || AtomicU64::new(0);
         let signal = AtomicU64::new(Signal::Unknown as u64);
         let (threads, by_timer, without) = (zero(), zero(), zero());
-        let wall_is_over = AtomicBool::new(false);
-        Samples { asked, refused, signal, threads, by_timer, without, wall_is_over }
+        let (turns, wall_is_over) = (Turns::new(asked), AtomicBool::new(false));
+        Samples { asked, refused, signal, threads, by_timer, without, turns, wall_is_over }
     }
 
     /// What threads are sampled by; `None`: they are not.
     pub(crate) fn sampling(&self) -> Option<Sampling> {
         self.asked.filter(|_| !self.is_taken())
+    }
+
+    /// A thread that was sampled has vanished without a word.
+    pub(crate) fn forget(&self) {
+        self.turns.leave();
     }
 
     fn is_taken(&self) -> bool {
@@ -169,16 +177,19 @@ fn begin(recorder: &Recorder, block: &Block, sampling: Sampling) {
         return;
     };
     hooks::prepare(0);
-    let (period, clock) = (sampling.period(thread), sampling.clock.number());
-    region.begin(clock::ticks(), &SamplesBegin { period, clock, signal: signal as u64 });
+    samples.turns.join();
+    let period = samples.turns.period(sampling, thread);
+    region.begin(clock::ticks(), &sampling.begin(period));
     let behind =
         (&raw const *region).cast_mut().cast::<libc::c_void>().wrapping_byte_add(region::BYTES);
     // SAFETY: the end of the region's mapping, which nothing else uses, and which stays until the stack is taken back.
     unsafe { alternate::give(behind) };
     // The first tick may come at once.
     own.set_region(Some(region));
+    own.period.store(period, Plain::Relaxed);
     let perf = sampling.may_be_perfs() && samples.refused.is_none();
-    let Ok(by) = own.ticks.open(sampling, thread, perf) else {
+    let Ok(by) = own.ticks.open(sampling, (thread, period), perf) else {
+        samples.turns.leave();
         own.set_region(None);
         unmap(region);
         samples.without.fetch_add(1, Plain::Relaxed);
@@ -208,6 +219,20 @@ pub fn end_wall_samples() {
     settle::wait(recorder.blocks().filter(others));
 }
 
+/// In the handler, behind a sample: the thread's next one comes later or earlier from here on where many threads came or went.
+fn take_turns(block: &Block, region: &Region, ticks: u64) {
+    let Some(recorder) = recorder::current() else { return };
+    let Some(sampling) = recorder.samples.asked else { return };
+    let (own, thread) = (&block.private.samples, &block.control.word(control::THREAD));
+    let (now, thread) = (own.period.load(Plain::Relaxed), thread.load(Ordering::Relaxed));
+    if let Some(period) = recorder.samples.turns.change(now, sampling, thread)
+        && region.change(ticks, &sampling.begin(period))
+    {
+        own.period.store(period, Plain::Relaxed);
+        own.ticks.pace(period);
+    }
+}
+
 /// Writes what waits. The caller, any thread, holds the block's lock.
 pub(crate) fn flush(recorder: &Recorder, block: &Block) {
     if let Some(region) = block.private.samples.region() {
@@ -226,6 +251,7 @@ fn end(recorder: &Recorder, block: &Block) {
     own.set_state(State::Off);
     let Some(region) = own.region() else { return };
     own.ticks.close();
+    recorder.samples.turns.leave();
     if let Some(sampling) = recorder.samples.asked
         && signal::reach(sampling.signal()) != Reach::Ours
     {
@@ -306,6 +332,8 @@ pub struct SamplesSummary {
     pub without: u64,
     /// Samples that found no room.
     pub lost: u64,
+    /// Nanoseconds of the longest period that a thread got since there were too many of them; 0: each got what is asked for.
+    pub longest_period: u64,
 }
 
 /// What is sampled in this process's recording, so far.
@@ -321,5 +349,6 @@ pub fn samples_summary() -> Option<SamplesSummary> {
         by_timer: samples.by_timer.load(Plain::Relaxed),
         without: samples.without.load(Plain::Relaxed),
         lost: recorder.all_blocks().map(lost).sum(),
+        longest_period: samples.turns.longest(),
     })
 }

@@ -28,6 +28,8 @@ pub(crate) struct Own {
     pub(super) ticks: Ticks,
     /// Samples of all the block's owners that found no room.
     pub(super) lost: AtomicU64,
+    /// Nanoseconds from one sample to the next.
+    pub(super) period: AtomicU64,
     /// Ticks of the last look at whose the signal is.
     looked: AtomicU64,
 }
@@ -50,17 +52,20 @@ impl Own {
             chunk: AtomicU64::new(0),
             ticks: Ticks::new(),
             lost: AtomicU64::new(0),
+            period: AtomicU64::new(0),
             looked: AtomicU64::new(0),
         }
     }
 
-    /// For a block's next owner. One that vanished has ended nothing.
-    pub(crate) fn reset(&self, samples: bool) {
+    /// For a block's next owner. One that vanished has ended nothing: then it was still sampled, which this returns.
+    pub(crate) fn reset(&self, samples: bool) -> bool {
+        let has_vanished = self.state() == State::On;
         self.ticks.close();
         self.set_state(if samples { State::New } else { State::Off });
         self.region.store(0, Ordering::Relaxed);
         self.chunk.store(0, Ordering::Relaxed);
         self.looked.store(0, Ordering::Relaxed);
+        has_vanished
     }
 
     /// Whether there is something to do behind events.
@@ -133,7 +138,7 @@ mod tests {
         let first = 5 * BETWEEN_LOOKS;
         assert!(own.is_due(first) && !own.is_due(first) && !own.is_due(first + BETWEEN_LOOKS - 1));
         assert!(own.is_due(first + BETWEEN_LOOKS) && !own.is_due(first + BETWEEN_LOOKS));
-        own.reset(true);
+        assert!(!own.reset(true));
         assert!(own.is_due(first), "the next owner");
     }
 }

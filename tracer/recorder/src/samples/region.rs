@@ -78,6 +78,14 @@ impl Region {
         self.put.store(position, Ordering::Release);
     }
 
+    /// Says that the next samples have another period; false: there is no room.
+    pub(super) fn change(&self, ticks: u64, begin: &SamplesBegin) -> bool {
+        let Some(mut position) = self.room() else { return false };
+        self.record(&mut position, ticks, SamplesBegin::NUMBER, &begin.words());
+        self.put.store(position, Ordering::Release);
+        true
+    }
+
     /// Where the next sample goes, if the largest fits.
     fn room(&self) -> Option<u64> {
         let position = self.put.load(Ordering::Relaxed);

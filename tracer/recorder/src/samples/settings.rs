@@ -1,5 +1,7 @@
 //! How often threads are sampled, by which clock and which signal.
 
+use ompttrace_recording::events::SamplesBegin;
+
 /// Which time of a thread goes from one sample to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SampleClock {
@@ -11,7 +13,7 @@ pub enum SampleClock {
 
 impl SampleClock {
     /// Its number in records.
-    pub(super) const fn number(self) -> u64 {
+    const fn number(self) -> u64 {
         match self {
             SampleClock::Cpu => 0,
             SampleClock::Wall => 1,
@@ -54,8 +56,13 @@ impl Sampling {
     }
 
     /// Nanoseconds to the first one, where that can be chosen: each thread's another part of a period.
-    pub(super) fn first(self, thread: u64) -> u64 {
-        part(self.period(thread), thread).max(1)
+    pub(super) fn first(thread: u64, period: u64) -> u64 {
+        part(period, thread).max(1)
+    }
+
+    /// What samples with this period begin with.
+    pub(super) fn begin(self, period: u64) -> SamplesBegin {
+        SamplesBegin { period, clock: self.clock.number(), signal: self.signal() as u64 }
     }
 
     /// The signal's number.
@@ -93,7 +100,8 @@ mod tests {
 
     #[test]
     fn first_samples_are_spread_over_a_period() {
-        let mut firsts: Vec<u64> = (0..64).map(|thread| SAMPLING.first(thread)).collect();
+        let mut firsts: Vec<u64> =
+            (0..64).map(|thread| Sampling::first(thread, SAMPLING.period(thread))).collect();
         firsts.sort_unstable();
         let gaps = firsts.windows(2).map(|two| two[1] - two[0]);
         assert!(gaps.max() < Some(5_000_000 / 16) && firsts[63] > 4_500_000);

@@ -176,6 +176,7 @@ fn sample(context: &libc::ucontext_t, more_ticks: u64) {
     if !region.put(&SampleHead { ticks, state, wait_id, flags }, frames) {
         own.lost.fetch_add(1, Plain::Relaxed);
     }
+    super::take_turns(block, region, ticks);
     if region.fills() || found.unknown != 0 {
         // The thread's next event empties it, and finds the module.
         block.private.end.store(0, Ordering::SeqCst);

@@ -22,18 +22,32 @@ impl Ticks {
         Ticks(AtomicU64::new(0))
     }
 
-    /// Begins to send them to the calling thread, which is the recording's `thread`. Fails with the system's error
-    /// number.
-    pub(super) fn open(&self, sampling: Sampling, thread: u64, perf: bool) -> Result<By, i32> {
-        let (period, number) = (sampling.period(thread), sampling.signal());
+    /// Begins to send them to the calling thread, which is the recording's `thread`, every `period` nanoseconds. Fails with
+    /// the system's error number.
+    pub(super) fn open(
+        &self,
+        sampling: Sampling,
+        (thread, period): (u64, u64),
+        perf: bool,
+    ) -> Result<By, i32> {
+        let number = sampling.signal();
         if perf && let Ok(address) = event::open(period, number) {
             self.0.store(address, Ordering::SeqCst);
             return Ok(By::Perf);
         }
-        let times = (sampling.first(thread), period);
+        let times = (Sampling::first(thread, period), period);
         let timer = timer::start(sampling.clock.id(), times, number, signal::mark())?;
         self.0.store(u64::from(timer) << 1 | 1, Ordering::SeqCst);
         Ok(By::Timer)
+    }
+
+    /// Changes those of a timer to one every `period` nanoseconds. A timer that another thread has just ended is no more: the
+    /// kernel gives its number to no other one soon.
+    pub(super) fn pace(&self, period: u64) {
+        let word = self.0.load(Ordering::SeqCst);
+        if word & 1 == 1 {
+            timer::pace((word >> 1) as u32, period);
+        }
     }
 
     /// Ends them; a second time does nothing.

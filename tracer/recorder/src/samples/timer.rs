@@ -51,6 +51,16 @@ pub(super) fn start(
     Ok(timer as u32)
 }
 
+/// Lets it send its signal every `period` nanoseconds from now on.
+pub(super) fn pace(timer: u32, period: u64) {
+    let times = libc::itimerspec { it_interval: timespec(period), it_value: timespec(period) };
+    let no_old = null_mut::<libc::itimerspec>();
+    // SAFETY: takes a number, which `start` returned, and reads the times.
+    unsafe {
+        libc::syscall(libc::SYS_timer_settime, timer as libc::c_int, 0, &raw const times, no_old)
+    };
+}
+
 /// Ends it: the thread gets no more signals, but for one that is on its way.
 pub(super) fn delete(timer: u32) {
     // SAFETY: takes a number, which `start` returned.

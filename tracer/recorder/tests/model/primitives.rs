@@ -142,6 +142,9 @@ impl Plain {
 }
 
 /// As in `src/primitives.rs`.
+pub(crate) const SLEEPS: u32 = 110;
+
+/// As in `src/primitives.rs`.
 pub(crate) fn wait(tries: &mut u32) {
     if PATIENCE.load(Ordering::Relaxed) > 0 && *tries == 0 {
         *tries = u32::MAX - 1;
@@ -149,6 +152,13 @@ pub(crate) fn wait(tries: &mut u32) {
         loom::thread::yield_now();
     }
 }
+
+/// As in `src/primitives.rs`: no thread of a model sleeps.
+pub(crate) fn wait_for(_lock: &AtomicU64, _is_free: impl Fn() -> bool, tries: &mut u32) {
+    wait(tries);
+}
+
+pub(crate) fn wake(_lock: &AtomicU64) {}
 
 /// As in `src/primitives.rs`; a model's threads end when they are done.
 pub(crate) fn thread() -> u64 {

@@ -20,6 +20,9 @@ pub struct Samples {
     pub threads_without: u64,
     /// Samples for which there was no room.
     pub lost: u64,
+    /// Nanoseconds of the longest time from one sample of a thread to its next, where so many threads are sampled by wall time
+    /// that they take turns; 0: each has what was asked for.
+    pub longest_period_ns: u64,
 }
 
 impl Samples {

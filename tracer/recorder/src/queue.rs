@@ -1,0 +1,107 @@
+//! Sleep of threads that find a lock taken, and their waking: without it hundreds of them would look again and again, and leave
+//! the one that has the lock no core.
+//!
+//! A sleep has a limit all the same: whoever has the lock may end without a word, and a thread that is woken for another lock
+//! of the same queue passes nothing on.
+
+use std::ptr::null;
+use std::sync::atomic::{AtomicU32, Ordering, fence};
+use std::time::Duration;
+
+/// The threads that sleep for one of the locks that share it.
+struct Queue {
+    /// At least as many as sleep; one that ended in its sleep is counted for ever, and costs each later turn a system call.
+    sleepers: AtomicU32,
+    /// Changes with each waking.
+    turn: AtomicU32,
+}
+
+static QUEUES: [Queue; 64] =
+    [const { Queue { sleepers: AtomicU32::new(0), turn: AtomicU32::new(0) } }; 64];
+
+/// Of the lock at this address.
+fn queue(lock: usize) -> &'static Queue {
+    let spread = (lock as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58;
+    &QUEUES[spread as usize]
+}
+
+/// Sleeps until [`wake`] is called for the lock at this address, or as long as `limit`; not at all where the lock is free.
+pub(crate) fn sleep(lock: usize, is_free: impl Fn() -> bool, limit: Duration) {
+    let queue = queue(lock);
+    queue.sleepers.fetch_add(1, Ordering::SeqCst);
+    let turn = queue.turn.load(Ordering::SeqCst);
+    fence(Ordering::SeqCst);
+    if !is_free() {
+        wait(&queue.turn, turn, limit);
+    }
+    queue.sleepers.fetch_sub(1, Ordering::SeqCst);
+}
+
+/// The lock at this address is free: wakes one of those that sleep for it.
+pub(crate) fn wake(lock: usize) {
+    let queue = queue(lock);
+    // After the store that freed it, as a sleeper looks at the lock after it is counted.
+    fence(Ordering::SeqCst);
+    if queue.sleepers.load(Ordering::SeqCst) > 0 {
+        queue.turn.fetch_add(1, Ordering::SeqCst);
+        let (word, wake) = (queue.turn.as_ptr(), libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG);
+        // SAFETY: the address of a word that stays.
+        unsafe { libc::syscall(libc::SYS_futex, word, wake, 1) };
+    }
+}
+
+fn wait(turn: &AtomicU32, seen: u32, limit: Duration) {
+    let limit = libc::timespec {
+        tv_sec: limit.as_secs() as libc::time_t,
+        tv_nsec: libc::c_long::from(limit.subsec_nanos()),
+    };
+    let wait = libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG;
+    // SAFETY: the address of a word that stays, and a time, both of which the kernel reads.
+    unsafe {
+        libc::syscall(
+            libc::SYS_futex,
+            turn.as_ptr(),
+            wait,
+            seen,
+            &raw const limit,
+            null::<u32>(),
+            0,
+        )
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicBool;
+    use std::time::Instant;
+
+    #[test]
+    fn a_sleeper_is_woken_and_does_not_sleep_where_the_lock_is_free() {
+        let (free, long) = (AtomicBool::new(false), Duration::from_secs(3600));
+        let lock = (&raw const free).addr();
+        let is_free = || free.load(Ordering::SeqCst);
+        std::thread::scope(|scope| {
+            let sleeper = scope.spawn(|| {
+                while !is_free() {
+                    sleep(lock, is_free, long);
+                }
+            });
+            while queue(lock).sleepers.load(Ordering::SeqCst) == 0 {
+                std::thread::yield_now();
+            }
+            free.store(true, Ordering::Release);
+            wake(lock);
+            sleeper.join().expect("no panic");
+        });
+        sleep(lock, is_free, long);
+        assert_eq!(queue(lock).sleepers.load(Ordering::SeqCst), 0);
+    }
+
+    #[test]
+    fn a_sleep_has_its_limit() {
+        let (word, began) = (0, Instant::now());
+        sleep((&raw const word).addr(), || false, Duration::from_millis(2));
+        assert!(began.elapsed() >= Duration::from_millis(2));
+    }
+}
