@@ -1,8 +1,8 @@
 //! What a thread does whose slots are both full: the policies, and what `drop` allows a slow disk.
 
 use crate::block::Block;
-use crate::clock;
 use crate::sync::{Guard, Ordering};
+use crate::{clock, cores};
 use ompttrace_recording::events::loss;
 use ompttrace_recording::pool::control;
 
@@ -80,11 +80,13 @@ impl Overflow {
     }
 }
 
-/// Whether the owner, besides what is counted, may spend `more` nanoseconds on waiting for the disk.
+/// Whether the owner, which calls this, may spend `more` nanoseconds on waiting for the disk, besides what is counted. That it had
+/// no core meanwhile is not the disk's fault.
 fn has_time(block: &Block, more: u64) -> bool {
     let began = block.control.word(control::MONOTONIC).load(Ordering::Relaxed);
     let spent = block.private.writing.load(Ordering::Relaxed).saturating_add(more);
-    is_within(spent, clock::monotonic().saturating_sub(began))
+    let elapsed = clock::monotonic().saturating_sub(began);
+    is_within(spent, elapsed) || is_within(spent.saturating_sub(cores::run_delay()), elapsed)
 }
 
 fn is_within(spent: u64, elapsed: u64) -> bool {

@@ -17,6 +17,11 @@ pub(super) fn of_caller() -> Option<RunDelay> {
     Some(RunDelay { voluntary, involuntary, ..times })
 }
 
+/// Nanoseconds for which the calling thread wanted a core and had none; 0 where the kernel does not say.
+pub(crate) fn run_delay() -> u64 {
+    times(c"/proc/thread-self/schedstat").map_or(0, |times| times.delay_ns)
+}
+
 /// Of another thread of this process, by the kernel's number.
 pub(super) fn of(thread: u64) -> Option<RunDelay> {
     let path = |name| Path::new(format_args!("/proc/self/task/{thread}/{name}"));

@@ -182,6 +182,7 @@ pub(crate) mod samples {
         pub(crate) fn sampling(&self) -> Option<Sampling> {
             None
         }
+        pub(crate) fn forget(&self) {}
     }
 
     pub(crate) struct Own;
@@ -190,7 +191,9 @@ pub(crate) mod samples {
         pub(crate) const fn new() -> Own {
             Own
         }
-        pub(crate) fn reset(&self, _samples: bool) {}
+        pub(crate) fn reset(&self, _samples: bool) -> bool {
+            false
+        }
         pub(crate) fn limit(&self, _cursor: u64) -> u64 {
             u64::MAX
         }
@@ -208,6 +211,10 @@ pub(crate) mod samples {
 pub(crate) mod cores {
     use crate::block::Block;
     use crate::recorder::Recorder;
+
+    pub(crate) fn run_delay() -> u64 {
+        0
+    }
 
     #[derive(Clone, Copy, Debug)]
     pub enum CoresMode {
