@@ -3,6 +3,8 @@
 
 #[path = "bad_input/arguments.rs"]
 mod arguments;
+#[path = "bad_input/copies.rs"]
+mod copies;
 #[path = "bad_input/damage.rs"]
 mod damage;
 #[path = "bad_input/live.rs"]

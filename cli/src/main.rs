@@ -55,6 +55,9 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use std::process::ExitCode;
 
+/// The exit status where the output was made of a recording that lacks what it had when it was closed.
+const INCOMPLETE: u8 = 3;
+
 fn main() -> ExitCode {
     address_space::adapt_to_limit();
     let arguments = Arguments::parse();
@@ -85,6 +88,7 @@ fn main() -> ExitCode {
         Command::Pack(arguments) => pack::run(&arguments),
     };
     match outcome {
+        Ok(()) if run_folder::was_incomplete() => ExitCode::from(INCOMPLETE),
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             say::remark(&format!("{error:#}"));

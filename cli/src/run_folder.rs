@@ -2,10 +2,12 @@
 
 use crate::{leftovers, say};
 use anyhow::{Result, bail};
+use ompttrace_recording::reader::Shorter;
 use ompttrace_recording::{Recording, folder};
 use std::fs::{self, Metadata};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What all commands want that read a recording.
 const WANTED: &str = "give a run folder of `ompttrace run` (NAME.PID.ompttrace)";
@@ -16,7 +18,35 @@ pub const ANCHOR: &str = "traces.otf2";
 pub fn open(path: &Path) -> Result<Recording> {
     check(path)?;
     leftovers::remark(path, "").iter().for_each(|remark| say::remark(remark));
-    Ok(ompttrace_packed::open(path)?)
+    let recording = ompttrace_packed::open(path)?;
+    if recording.is_incomplete() {
+        INCOMPLETE.store(true, Ordering::Relaxed);
+        say::remark(&incomplete(&recording));
+    }
+    Ok(recording)
+}
+
+/// What it lacks, file by file where that is known.
+fn incomplete(recording: &Recording) -> String {
+    let files: Vec<_> = recording.shorter.iter().map(Shorter::to_string).collect();
+    let what = match files.is_empty() {
+        true => format!("{} bytes", recording.damage.missing),
+        false => files.join(", "),
+    };
+    let run = say::shown(&recording.path);
+    format!(
+        "{run} lacks what it had when its program ended, as after a copy that was cut short: {}",
+        say::harmless(&what)
+    )
+}
+
+/// Whether a recording was opened that lacks what it had when it was closed.
+static INCOMPLETE: AtomicBool = AtomicBool::new(false);
+
+/// Whether a recording was opened that lacks what it had when it was closed: then the output is made all the same, and the exit
+/// status says so.
+pub fn was_incomplete() -> bool {
+    INCOMPLETE.load(Ordering::Relaxed)
 }
 
 /// Whether `path` is a run folder; else what it is. Whether its files are valid is reported when they are opened.

@@ -10,6 +10,7 @@ use ompttrace_recorder::{Locked, caught};
 use ompttrace_recording::events::DeviceNative;
 use ompttrace_recording::facts::{End, end};
 use ompttrace_recording::folder;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -134,6 +135,7 @@ fn write_end() -> bool {
         let sum: u64 = lost.values().sum();
         // A pool that stays has its losses itself.
         run.facts.lost = if closed { lost } else { Default::default() };
+        run.facts.files = files(&run.path);
         run.facts.cores = cores::at_end();
         run.facts.counters = counters::facts();
         run.facts.samples = samples::facts();
@@ -220,9 +222,20 @@ fn say_misplaced() {
     }
 }
 
+/// The bytes that were written to each file of the recording.
+fn files(path: &Path) -> BTreeMap<String, u64> {
+    let written = ompttrace_recorder::written_bytes().into_iter();
+    let of_events = written.map(|(number, bytes)| (format!("{}{number}", folder::EVENTS), bytes));
+    let texts = [folder::MODULES, folder::DEVICES].into_iter().filter_map(|name| {
+        let length = path.join(name).symlink_metadata().ok()?.len();
+        Some((name.to_owned(), length))
+    });
+    of_events.chain(texts).collect()
+}
+
 /// Losses that no thread's stream reports, by name.
-fn losses() -> std::collections::BTreeMap<String, u64> {
-    let mut losses = std::collections::BTreeMap::new();
+fn losses() -> BTreeMap<String, u64> {
+    let mut losses = BTreeMap::new();
     for (code, count) in ompttrace_recorder::lost_outside_threads() {
         *losses.entry(code.name_with_end().into_owned()).or_default() += count;
     }

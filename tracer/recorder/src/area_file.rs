@@ -27,6 +27,8 @@ pub(crate) struct AreaFile {
     growing: Lock,
     /// Beginnings and ends of cuts: odd while one is under way.
     cuts: AtomicU64,
+    /// Bytes that were written.
+    written: AtomicU64,
 }
 
 impl AreaFile {
@@ -38,6 +40,7 @@ impl AreaFile {
             allocated: AtomicU64::new(0),
             growing: Lock::new(),
             cuts: AtomicU64::new(0),
+            written: AtomicU64::new(0),
         })
     }
 
@@ -59,7 +62,14 @@ impl AreaFile {
     /// Writes `parts`, whole areas together, into an area of their own; returns the bytes written.
     pub(crate) fn write(&self, parts: &[libc::iovec]) -> io::Result<usize> {
         let position = Cell::new(None);
-        self.file.with(|descriptor| self.write_to(descriptor, parts, &position))
+        let written = self.file.with(|descriptor| self.write_to(descriptor, parts, &position))?;
+        self.written.fetch_add(written as u64, Ordering::Relaxed);
+        Ok(written)
+    }
+
+    /// Bytes that were written until now.
+    pub(crate) fn written(&self) -> u64 {
+        self.written.load(Ordering::Relaxed)
     }
 
     /// As `write`, into the area that an earlier attempt got.

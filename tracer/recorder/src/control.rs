@@ -109,6 +109,11 @@ pub fn removed_files() -> usize {
     recorder::own().map_or(0, |recorder| recorder.output.removed())
 }
 
+/// The bytes that were written to each event file, by its number.
+pub fn written_bytes() -> Vec<(usize, u64)> {
+    recorder::own().map_or_else(Vec::new, |recorder| recorder.output.written().collect())
+}
+
 /// The last drain. If `everyone_is_done` nothing is recorded any more. Returns whether the pool then holds
 /// no record that the files lack: once its counts of losses are stored elsewhere, it can be removed
 /// ([`remove_pool`]).

@@ -55,6 +55,12 @@ impl Output {
         }
     }
 
+    /// The bytes that were written to each file, by its number; of those that have some.
+    pub(crate) fn written(&self) -> impl Iterator<Item = (usize, u64)> {
+        let all = self.stripes.iter().map(AreaFile::written).enumerate();
+        all.filter(|(_, written)| *written > 0)
+    }
+
     /// Files that somebody has removed while they are written.
     pub(crate) fn removed(&self) -> usize {
         self.stripes.iter().filter(|stripe| stripe.is_removed()).count()

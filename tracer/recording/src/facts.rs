@@ -58,6 +58,10 @@ pub struct Facts {
     /// What is counted of threads.
     #[serde(skip_serializing_if = "Counters::are_none")]
     pub counters: Counters,
+    /// Bytes that were written to each file by the end: of event files those of their fragments' areas. Empty where the process
+    /// did not come to its end, or an older tool said nothing.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub files: BTreeMap<String, u64>,
     /// Whether the files have every record, also where the run is not closed: its buffers may be gone.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub emptied: bool,

@@ -41,6 +41,8 @@ pub struct Summary {
     pub lost: u64,
     /// What is missing besides, with the buffers of a run that was not closed.
     pub missing: Option<Missing>,
+    /// Bytes that its files lack of what was written to them.
+    pub missing_bytes: u64,
     /// Logical threads.
     pub logical_threads: u64,
     /// Times that were moved forward because a source went back on one thread.

@@ -2,6 +2,7 @@
 
 use super::elsewhere::Elsewhere;
 use super::pool_file::{BlockContent, Pool};
+use super::shorter::{Shorter, shorter};
 use super::{RecordingError, open, scan};
 use crate::events::Lost;
 use crate::facts::{ClockPair, Facts};
@@ -107,7 +108,8 @@ pub struct Damage {
     pub unreadable: u64,
     /// Fragments that a killed writer did not finish.
     pub torn: u64,
-    /// Bytes missing between the fragments of one chunk.
+    /// Bytes missing between the fragments of one chunk, or that files lack of what was written to them
+    /// ([`super::Recording::shorter`]), whichever is more.
     pub missing: u64,
     /// Bytes of records taken from the pool because no file had them.
     pub from_pool: u64,
@@ -130,6 +132,10 @@ pub(super) struct Index {
     /// The sample streams, by number of the thread.
     samples: BTreeMap<u32, ThreadIndex>,
     damage: Damage,
+    /// Bytes of the fragments' areas in each event file.
+    areas: BTreeMap<String, u64>,
+    /// Bytes that event files lack of what was written to them.
+    short: u64,
     /// What the pool says of it: [`super::Recording::last_sign`].
     pub(super) seen: Option<u64>,
 }
@@ -137,10 +143,13 @@ pub(super) struct Index {
 impl Index {
     pub(super) fn add_event_files(&mut self, run: &Path) -> Result<(), RecordingError> {
         for number in 0..folder::STRIPES {
-            let path = run.join(format!("{}{number}", folder::EVENTS));
+            let name = format!("{}{number}", folder::EVENTS);
+            let path = run.join(&name);
             match open::regular(&path) {
                 Ok(file) => {
-                    self.scan(&file).map_err(|error| RecordingError::io(&path, error))?;
+                    let areas =
+                        self.scan(&file).map_err(|error| RecordingError::io(&path, error))?;
+                    self.areas.insert(name, areas);
                     self.files.push(file);
                 }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -150,10 +159,22 @@ impl Index {
         Ok(())
     }
 
-    /// Walks the fragments of one event file; bytes that are none are skipped and counted.
-    fn scan(&mut self, file: &File) -> io::Result<()> {
+    /// The event files that hold less than was written to them; what they lack is damage.
+    pub(super) fn compare(&mut self, facts: &Facts) -> Vec<Shorter> {
+        let found = |name: &str| {
+            let is_of_events = name.starts_with(folder::EVENTS);
+            is_of_events.then(|| self.areas.get(name).copied().unwrap_or(0))
+        };
+        let shorter = shorter(facts, found);
+        self.short = shorter.iter().map(|file| file.written - file.found).sum();
+        shorter
+    }
+
+    /// Walks the fragments of one event file; bytes that are none are skipped and counted. Returns the bytes of the fragments'
+    /// areas.
+    fn scan(&mut self, file: &File) -> io::Result<u64> {
         let length = file.metadata()?.len();
-        let mut at = 0;
+        let (mut at, mut areas) = (0, 0);
         while at < length {
             let Some((header, area)) = scan::header_at(file, at)? else {
                 let next = scan::next_header(file, at + 1, length)?;
@@ -165,9 +186,10 @@ impl Index {
             self.damage.torn += u64::from(found.torn);
             self.session = Some(header.session);
             self.add(self.files.len(), at + HEADER_BYTES as u64, header, found.bytes);
+            areas += found.next - at;
             at = found.next;
         }
-        Ok(())
+        Ok(areas)
     }
 
     /// Adds the committed records in the slots of a run that did not close its pool.
@@ -258,6 +280,8 @@ impl Index {
             self.damage.missing += drop_repeats(&mut thread.fragments);
             thread.fragments.shrink_to_fit();
         }
+        // The same bytes may be missing between fragments.
+        self.damage.missing = self.damage.missing.max(self.short);
         self.damage.from_pool = from_pool(&streams.threads, self.pool);
         (self.files, streams, self.damage)
     }

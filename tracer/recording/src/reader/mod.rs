@@ -13,6 +13,7 @@ mod open;
 mod ownership;
 mod pool_file;
 mod scan;
+mod shorter;
 mod stream;
 #[cfg(test)]
 mod tests;
@@ -33,6 +34,7 @@ pub use index::{Damage, Streams, ThreadIndex};
 pub use missing::Missing;
 pub use open::regular;
 pub use pool_file::{Pool, PoolFile};
+pub use shorter::Shorter;
 pub use stream::{Position, Stream};
 
 /// Far more than any recording's facts and lists of modules take.
@@ -117,6 +119,9 @@ pub struct Recording {
     pub samples: Vec<ThreadIndex>,
     /// What could not be read.
     pub damage: Damage,
+    /// Files that hold less than was written to them. Of a packed recording the packed file counts instead of event files, in
+    /// `damage`.
+    pub shorter: Vec<Shorter>,
     /// When the pool says that the process was alive for the last time, CLOCK_MONOTONIC in nanoseconds.
     pub last_sign: Option<u64>,
     /// What [`Recording::leave_index`] was given when the recording was read before; empty: nothing.
@@ -153,8 +158,11 @@ impl Recording {
         index.add_event_files(path)?;
         index.add_pool(path, &facts)?;
         let last_sign = index.seen.max(facts.life.seen);
+        let shorter = index.compare(&facts);
         let (files, streams, damage) = index.finish();
-        Ok(Recording::of(path, facts, (files, streams, damage, last_sign)))
+        let mut recording = Recording::of(path, facts, (files, streams, damage, last_sign));
+        recording.shorter.extend(shorter);
+        Ok(recording)
     }
 
     fn of(
@@ -163,6 +171,7 @@ impl Recording {
         (files, streams, damage, last_sign): (Vec<File>, Streams, Damage, Option<u64>),
     ) -> Recording {
         let Streams { threads, cores, samples } = streams;
+        let shorter = shorter::shorter(&facts, |name| shorter::length(path, name));
         let (path, checkpoints, elsewhere) = (path.to_owned(), Vec::new(), None);
         Recording {
             path,
@@ -171,6 +180,7 @@ impl Recording {
             cores,
             samples,
             damage,
+            shorter,
             last_sign,
             checkpoints,
             files,
@@ -184,7 +194,7 @@ impl Recording {
     /// # Errors
     /// What the system said about the file, a read-only folder for example.
     pub fn leave_index(&self, checkpoints: &[u64]) -> std::io::Result<()> {
-        let is_whole = self.facts.closed && self.elsewhere.is_none();
+        let is_whole = self.facts.closed && self.elsewhere.is_none() && self.shorter.is_empty();
         if is_whole { index_file::write(self, checkpoints) } else { Ok(()) }
     }
 
@@ -203,6 +213,11 @@ impl Recording {
     /// What is missing with the pool of a run that was not closed; `None`: nothing is.
     pub fn missing(&self) -> Option<Missing> {
         self.damage.pool_missing.then(|| Missing::of(self.facts.buffer_bytes))
+    }
+
+    /// Whether it lacks records, or files, that it had when it was closed.
+    pub fn is_incomplete(&self) -> bool {
+        !self.shorter.is_empty() || self.facts.closed && self.damage.missing > 0
     }
 
     /// Why a stream of this recording ended before its time, once. Streams cannot fail: a caller that has read

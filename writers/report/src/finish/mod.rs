@@ -164,6 +164,12 @@ fn caveats(sink: &ReportSink, summary: &Summary) -> Vec<String> {
     if let Some(missing) = summary.missing {
         caveats.push(format!("The buffers are missing, and with them {missing}."));
     }
+    if summary.missing_bytes > 0 {
+        caveats.push(format!(
+            "The recording is incomplete: its files lack {} bytes of events.",
+            summary.missing_bytes
+        ));
+    }
     let dropped: u64 = summary.dropped.iter().map(|(_, count)| count).sum();
     if dropped > 0 {
         caveats.push(format!("{dropped} records could not be interpreted."));

@@ -23,6 +23,7 @@ pub(super) fn add(sum: &mut Summary, window: Summary) {
         cut,
         lost,
         missing,
+        missing_bytes,
         // The same one may be in several windows.
         logical_threads: _,
         clamped,
@@ -53,6 +54,8 @@ pub(super) fn add(sum: &mut Summary, window: Summary) {
     sum.cut += cut;
     sum.lost += lost;
     sum.missing = sum.missing.take().or(missing);
+    // That of the recording, in every window.
+    sum.missing_bytes = sum.missing_bytes.max(missing_bytes);
     sum.clamped += clamped;
     sum.untracked_holds += untracked_holds;
     sum.unreported_resumes += unreported_resumes;
