@@ -8,6 +8,7 @@ mod amend;
 mod arguments;
 mod ask_tool;
 mod compare;
+mod confined;
 mod cost;
 mod debug_package;
 mod deflated;

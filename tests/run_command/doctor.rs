@@ -1,9 +1,10 @@
 //! `ompttrace doctor` tries the runtimes that are here, and its exit status is its verdict.
 
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use ompttrace_tests::fake_runtime::Spy;
 use ompttrace_tests::{build, runtimes};
 
 use super::*;
@@ -139,6 +140,59 @@ fn older_interfaces_are_named() -> Result<()> {
         let run = doctor(&[file], &[])?;
         assert!(run.stdout.contains(words), "{words}\n{}", run.stdout);
         assert_eq!(code(&run), Some(status), "{}", run.stdout);
+    }
+    Ok(())
+}
+
+/// A runtime that is tried runs in a session without a terminal, and with no file that was open before.
+#[test]
+fn runtimes_on_trial_reach_neither_the_terminal_nor_open_files() -> Result<()> {
+    let spy = Spy::build()?;
+    let command = Product::find()?.program;
+    let words = [command.to_str(), Some("doctor"), spy.runtime.program.to_str()];
+    let words: Option<Vec<_>> = words.into_iter().collect();
+    let Some(said) = spy.watch(&words.context("text")?)? else { return Ok(()) };
+    assert!(said.contains(Spy::NOTHING), "{said}");
+    Ok(())
+}
+
+/// Code that others may have put there does not run with the rights of whoever checks a program, unless its folder is named.
+#[test]
+fn runtimes_that_others_may_change_are_not_loaded() -> Result<()> {
+    const SOMEBODY_ELSE: u32 = 65_534;
+    let spy = Spy::build()?;
+    let (library, program) = (&spy.runtime.library, spy.runtime.program.to_str().context("text")?);
+    let folder = library.parent().and_then(Path::to_str).context("text")?;
+    let trials = [&[program][..], &["--probe", program]];
+    let refused = |why: &str| -> Result<()> {
+        for arguments in trials {
+            let run = doctor(arguments, &[])?;
+            assert!(
+                run.stdout.contains(why) && !run.stdout.contains(Spy::REPORT),
+                "{}",
+                run.stdout
+            );
+            let line =
+                run.stdout.lines().find(|line| line.contains("is not loaded")).context("a line")?;
+            assert!(
+                line.starts_with("note     runtime") && line.contains("LD_LIBRARY_PATH"),
+                "{line}"
+            );
+        }
+        Ok(())
+    };
+    std::fs::set_permissions(library, std::fs::Permissions::from_mode(0o777))?;
+    refused("others may change")?;
+    for arguments in trials {
+        let run = doctor(arguments, &[("LD_LIBRARY_PATH", folder)])?;
+        assert!(run.stdout.contains(Spy::REPORT), "{}", run.stdout);
+    }
+    std::fs::set_permissions(library, std::fs::Permissions::from_mode(0o755))?;
+    let run = doctor(&[program], &[])?;
+    assert!(run.stdout.contains(Spy::REPORT), "our own: {}", run.stdout);
+    // Only root can give files away, and only root's rights are more than the owner's.
+    if chown(library, Some(SOMEBODY_ELSE), None).is_ok() {
+        refused("is user 65534's")?;
     }
     Ok(())
 }

@@ -29,7 +29,7 @@ pub fn findings(name: &OsStr, library: &Path) -> Vec<Finding> {
             let runtime = std::fs::canonicalize(&runtime).unwrap_or(runtime);
             let mut all = finding(Level::Good, format!("{shown} uses {}", runtime.display()));
             let (mut tried, _) = trial::finding(&runtime, library);
-            if tried.level != Level::Good {
+            if tried.level != Level::Good && trial::refusal(&runtime).is_none() {
                 tried.level = Level::Problem;
             }
             all.push(tried);
