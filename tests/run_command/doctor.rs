@@ -196,3 +196,27 @@ fn runtimes_that_others_may_change_are_not_loaded() -> Result<()> {
     }
     Ok(())
 }
+
+/// A tool that `ompttrace run` would displace is named beforehand, with what to do.
+#[test]
+fn displaced_tools_are_named() -> Result<()> {
+    let run = doctor(&[], &[("OMP_TOOL_LIBRARIES", "/opt/libother.so")])?;
+    let line = "note     tool     /opt/libother.so of OMP_TOOL_LIBRARIES is not loaded: a runtime has one tool";
+    assert!(run.stdout.contains(line), "{}", run.stdout);
+    let (folder, source) = (tempfile::tempdir()?, built("c/hello")?.0.source);
+    // Its own runtime is in another package than clang; its name is enough.
+    let sanitizer = folder.path().join("sanitizer.c");
+    std::fs::write(&sanitizer, "void __tsan_init(void) {}")?;
+    for (more, count) in [(Some(&sanitizer), 1), (None, 0)] {
+        let program = folder.path().join("program");
+        let mut clang = Command::new("clang-19");
+        clang.arg("-fopenmp").args(more).arg(&source).arg("-o").arg(&program);
+        build::run(&mut clang, "clang-19")?;
+        let run = doctor(&[program.to_str().context("text")?], &[])?;
+        let lines: Vec<_> =
+            run.stdout.lines().filter(|line| line.starts_with("note     tool ")).collect();
+        assert_eq!(lines.len(), count, "{}", run.stdout);
+        assert!(lines.iter().all(|line| line.contains("libarcher.so is not loaded")), "{lines:?}");
+    }
+    Ok(())
+}

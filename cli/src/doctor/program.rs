@@ -1,6 +1,6 @@
 //! What the doctor finds about a program.
 
-use super::{Finding, Level, ompd, trial};
+use super::{Finding, Level, displaced, ompd, trial};
 use crate::run::elf::Elf;
 use crate::run::program_kind::{self, ProgramKind};
 use crate::run::{libraries, start};
@@ -33,6 +33,7 @@ pub fn findings(name: &OsStr, library: &Path) -> Vec<Finding> {
                 tried.level = Level::Problem;
             }
             all.push(tried);
+            all.extend(displaced::by_thread_sanitizer(&file, &runtime));
             all.extend(ompd::finding(&runtime));
             all
         }
