@@ -39,6 +39,7 @@ mod run_folder;
 mod say;
 mod scale;
 mod source;
+mod stack;
 mod step_times;
 #[cfg(feature = "parquet")]
 mod tables;
@@ -58,6 +59,11 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     address_space::adapt_to_limit();
+    stack::of_usual_size(work)
+}
+
+/// Does what the command line asks for.
+fn work() -> ExitCode {
     let arguments = Arguments::parse();
     if let Command::Export(export) = &arguments.command
         && let Some(words) = export.contradiction()
