@@ -187,7 +187,9 @@ impl Server {
             ("X-Content-Type-Options", "nosniff"),
         ]);
         let mut head = http::head(200, text.len() as u64, &headers);
-        head.extend(wants_bytes.then_some(text.as_bytes()).unwrap_or_default());
+        if wants_bytes {
+            head.extend_from_slice(text.as_bytes());
+        }
         Ok(Answer { head, trace: None })
     }
 
