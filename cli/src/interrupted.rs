@@ -16,7 +16,7 @@ use std::thread::Builder;
 /// Traces that are being written.
 static DRAFTS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// Whether signals are watched for.
+/// True once signals are watched for.
 static WATCHED: AtomicBool = AtomicBool::new(false);
 
 /// Whether there is nothing left to lose.

@@ -87,7 +87,7 @@ impl Program {
     }
 }
 
-/// When a file or its rights last changed, nanoseconds since 1970.
+/// Time of the last change of a file or its rights, nanoseconds since 1970.
 fn changed(about: &fs::Metadata) -> u128 {
     let [seconds, rest] =
         [about.ctime(), about.ctime_nsec()].map(|part| u128::try_from(part).unwrap_or(0));

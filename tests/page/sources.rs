@@ -10,7 +10,7 @@ use ompttrace_tests::product::Product;
 use ompttrace_tests::{build, process};
 use tempfile::TempDir;
 
-/// What the files have that are nobody else's business.
+/// Content of the files that are nobody else's business.
 const SECRET: &str = "SECRETKEYLINE";
 
 /// A recorded program whose line table names a file.

@@ -53,7 +53,7 @@ pub struct Elf {
     pub for_tools_of_2014: bool,
     /// Whether a runtime inside waits for a tool that calls it.
     pub for_collectors: bool,
-    /// Whether it runs under ThreadSanitizer.
+    /// True where it runs under ThreadSanitizer.
     pub has_thread_sanitizer: bool,
     /// Whether it is no program: it names no loader.
     pub is_library: bool,

@@ -9,7 +9,7 @@ use serde_json::json;
 
 const PAGE: &str = include_str!("hand_over.html");
 
-/// What a page is about.
+/// The facts of a page.
 pub struct HandOver<'a> {
     /// The link of the viewer's page.
     pub viewer: &'a str,

@@ -59,12 +59,12 @@ impl Server {
         self.address.port()
     }
 
-    /// Whether our own page hands the trace over.
+    /// True where our own page hands the trace over.
     pub fn hands_over(&self) -> bool {
         self.hands_over
     }
 
-    /// What to open in a browser.
+    /// The link to open in a browser.
     pub fn link(&self) -> Result<String> {
         match self.hands_over {
             true => Ok(format!("http://{}{}", self.address, self.folder)),
@@ -247,7 +247,7 @@ fn listen(port: Option<u16>) -> Result<TcpListener> {
     }
 }
 
-/// Whether the viewer's page cannot fetch from the port `got`. The usual page has a rule (Content-Security-Policy) that names
+/// True where the viewer's page cannot fetch from the port `got`. The usual page has a rule (Content-Security-Policy) that names
 /// one port, and so has a copy of it; of a page for which another port was `wanted` we know nothing.
 fn is_out_of_reach(ui: &str, wanted: Option<u16>, got: u16) -> bool {
     let is_usual = ui.trim_end_matches('/') == USUAL_PAGE;
