@@ -14,6 +14,7 @@ mod recovery;
 mod reports;
 mod run;
 mod run_folder;
+mod small_stacks;
 mod view;
 
 use ompttrace_recording::Scope;

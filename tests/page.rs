@@ -2,6 +2,7 @@
 //! and a screen, complains of nothing and asks for nothing.
 
 mod definitions;
+mod sources;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -1,5 +1,6 @@
 //! `ompttrace doctor`: tries what tracing needs, a line for each finding, with what to do.
 
+mod displaced;
 mod leftover_pools;
 mod machine;
 mod ompd;
@@ -120,6 +121,7 @@ fn with_library(arguments: &DoctorArguments) -> Vec<Finding> {
         let program = arguments.program.as_deref().map(|name| program::findings(name, &library));
         let of_program = program.is_some();
         findings.extend(program.into_iter().flatten());
+        findings.extend(displaced::by_environment(&library));
         for finding in of_runtimes(&library, of_program) {
             // The program's own was tried with it.
             if !findings.contains(&finding) {

@@ -16,6 +16,9 @@ use std::thread::Builder;
 /// Traces that are being written.
 static DRAFTS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
+/// True once signals are watched for.
+static WATCHED: AtomicBool = AtomicBool::new(false);
+
 /// Whether there is nothing left to lose.
 static OVER: AtomicBool = AtomicBool::new(false);
 
@@ -31,6 +34,9 @@ pub fn watch(run: &Path) {
 
 /// The same for traces of other things; `unchanged`: what is said of these.
 pub fn watch_all(unchanged: String) {
+    if WATCHED.swap(true, Ordering::Relaxed) {
+        return;
+    }
     let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !is_ignored(*signal));
     // Where they cannot be caught, all is as it was.
     let Ok(mut signals) = Signals::new(wanted) else { return };
@@ -42,21 +48,21 @@ pub fn watch_all(unchanged: String) {
     let _ = Builder::new().name("interruption".into()).spawn(wait);
 }
 
-/// The trace is there, and a signal ends the process without a word.
+/// The trace is there: a signal ends the process without a word, and takes away what else is in [`drafts`].
 pub fn over() {
     OVER.store(true, Ordering::Relaxed);
 }
 
 /// As the signal would have ended the process.
 fn end(unchanged: &str, signal: i32) {
-    if OVER.load(Ordering::Relaxed) {
-        let _ = emulate_default_handler(signal);
-        return;
-    }
     // Kept to the end: no trace is moved to its output path any more.
     let drafts = drafts();
     for draft in drafts.iter() {
         remove(draft);
+    }
+    if OVER.load(Ordering::Relaxed) {
+        let _ = emulate_default_handler(signal);
+        return;
     }
     let mut stderr = std::io::stderr();
     if stderr.is_terminal() {

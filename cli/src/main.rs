@@ -8,6 +8,7 @@ mod amend;
 mod arguments;
 mod ask_tool;
 mod compare;
+mod confined;
 mod cost;
 mod debug_package;
 mod deflated;
@@ -38,6 +39,7 @@ mod run_folder;
 mod say;
 mod scale;
 mod source;
+mod stack;
 mod step_times;
 #[cfg(feature = "parquet")]
 mod tables;
@@ -60,6 +62,11 @@ const INCOMPLETE: u8 = 3;
 
 fn main() -> ExitCode {
     address_space::adapt_to_limit();
+    stack::of_usual_size(work)
+}
+
+/// Does what the command line asks for.
+fn work() -> ExitCode {
     let arguments = Arguments::parse();
     if let Command::Export(export) = &arguments.command
         && let Some(words) = export.contradiction()

@@ -71,13 +71,14 @@ fn page(
     let mut sources = Vec::new();
     if arguments.source {
         sources = html::locations(report, top);
-        source::fill(&mut sources);
+        source::fill(&mut sources, run);
     }
     let page = html::render(report, &html::Extras { strip: Some(strip), sources: &sources }, top)?;
     let (output_path, mut to) = OutputPath::file(run, Some(file), ("report".to_owned(), "html"))?;
     to.write_all(page.as_bytes()).with_context(|| say::shown(file))?;
     let path = output_path.done()?;
     say::remark(&format!("{}: a page to open in a browser", say::shown(&path)));
+    source::remark(&sources).iter().for_each(|remark| say::remark(remark));
     Ok(())
 }
 

@@ -1,7 +1,9 @@
 //! `ompttrace view`: hands a trace to the viewer in the browser, or says what to open in Vampir.
 
 mod age;
+mod browser;
 mod connection;
+mod hand_over;
 mod http;
 mod link;
 mod region;
@@ -9,10 +11,11 @@ mod serve;
 mod trace;
 mod vampir;
 
-use crate::arguments::{USUAL_PAGE, USUAL_PORT, ViewArguments};
-use crate::{limits, run_folder, say};
+use crate::arguments::ViewArguments;
+use crate::{interrupted, limits, run_folder, say};
 use anyhow::Result;
 use serve::Server;
+use std::path::Path;
 use trace::Window;
 
 pub fn run(arguments: &ViewArguments) -> Result<()> {
@@ -31,18 +34,24 @@ pub fn run(arguments: &ViewArguments) -> Result<()> {
         say::remark(&remark);
     }
     let server = Server::new(&trace, &arguments.ui, arguments.port)?;
-    if let Some(remark) = port_remark(&arguments.ui, server.port()) {
-        say::remark(&remark);
-    }
-    let link = link::to(&arguments.ui, &server.url())?;
-    say::out(&words(&link, server.port()))?;
-    if arguments.open
-        && let Err(error) = open::that_detached(&link)
-    {
-        say::remark(&format!("no browser could be started ({error}): open the link yourself"));
-    }
+    let link = server.link()?;
+    say::out(&words(&link, &server))?;
+    let opened = arguments.open.then(|| browser(&link, &arguments.run));
     server.until_fetched()?;
+    drop(opened);
     say::out("fetched: the page has the trace, serving has ended")
+}
+
+/// Starts the browser with a link, which lies in a file until the value is dropped.
+fn browser(link: &str, run: &Path) -> Option<browser::Link> {
+    interrupted::over();
+    interrupted::watch(run);
+    browser::Link::open(link)
+        .inspect_err(|error| {
+            let words = format!("no browser could be started ({error:#}): open the link yourself");
+            say::remark(&words);
+        })
+        .ok()
 }
 
 /// The part of the run's time that is to be shown, if not all of it.
@@ -57,24 +66,20 @@ fn window(arguments: &ViewArguments) -> Result<Option<Window>> {
     Ok(Some((Some(from), Some(to))))
 }
 
-/// The viewer's page has rules for its browser about where it may fetch from (a Content-Security-Policy).
-fn port_remark(ui: &str, port: u16) -> Option<String> {
-    let is_usual = ui.trim_end_matches('/') == USUAL_PAGE && port != USUAL_PORT;
-    is_usual.then(|| {
-        format!(
-            "port {port}: {USUAL_PAGE} can fetch only from 127.0.0.1:{USUAL_PORT} and will show nothing: omit \
-             --port, or give your own page with --ui"
-        )
-    })
-}
-
 /// What to do with the link, also from another machine.
-fn words(link: &str, port: u16) -> String {
-    let mut words = format!(
-        "open:  {link}\n\
-         The page takes the trace from this machine only; it is not uploaded. If the browser asks whether\n\
-         the page may reach apps on this device, allow it. Press Ctrl-C to stop waiting."
-    );
+fn words(link: &str, server: &Server) -> String {
+    let port = server.port();
+    let how = match server.hands_over() {
+        true => {
+            "The page is served from this machine: its button opens the viewer and hands it the trace, which is\n\
+             not uploaded. Press Ctrl-C to stop waiting."
+        }
+        false => {
+            "The page takes the trace from this machine only; it is not uploaded. If the browser asks whether\n\
+             the page may reach apps on this device, allow it. Press Ctrl-C to stop waiting."
+        }
+    };
+    let mut words = format!("open:  {link}\n{how}");
     if std::env::var_os("SSH_CONNECTION").is_some() {
         words.push_str(&format!(
             "\nIf the browser runs on your own machine, first run ssh -L {port}:127.0.0.1:{port} from there to here."

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use ompttrace_recording::Id;
+use ompttrace_tests::fake_runtime::Spy;
 use ompttrace_tests::process;
 use ompttrace_tests::product::Product;
 use ompttrace_tests::{programs, runtimes};
@@ -109,5 +110,20 @@ fn run_makes_a_program_inspectable() -> Result<()> {
     let words = ["run", "--inspectable", "--", "sh", "-c", "echo debug=$OMP_DEBUG"];
     let output = command.args(words).output()?;
     ensure!(output.stdout == b"debug=enabled\n", "{output:?}");
+    Ok(())
+}
+
+/// The library's process has no terminal, and none of the files that were open when the command was started.
+#[test]
+fn the_library_reaches_neither_the_terminal_nor_open_files() -> Result<()> {
+    let (mut running, spy) = (start("barrier")?, Spy::build()?);
+    running.until(|seen| seen["threads"].is_array())?;
+    let (program, pid) = (Product::find()?.program, running.child.id().to_string());
+    let library = format!("--ompd={}", spy.runtime.library.display());
+    let Some(said) = spy.watch(&[program.to_str().context("text")?, "inspect", &pid, &library])?
+    else {
+        return Ok(());
+    };
+    ensure!(said.contains(Spy::NOTHING), "{said}");
     Ok(())
 }

@@ -1,9 +1,10 @@
 //! `ompttrace doctor` tries the runtimes that are here, and its exit status is its verdict.
 
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use ompttrace_tests::fake_runtime::Spy;
 use ompttrace_tests::{build, runtimes};
 
 use super::*;
@@ -139,6 +140,83 @@ fn older_interfaces_are_named() -> Result<()> {
         let run = doctor(&[file], &[])?;
         assert!(run.stdout.contains(words), "{words}\n{}", run.stdout);
         assert_eq!(code(&run), Some(status), "{}", run.stdout);
+    }
+    Ok(())
+}
+
+/// A runtime that is tried runs in a session without a terminal, and with no file that was open before.
+#[test]
+fn runtimes_on_trial_reach_neither_the_terminal_nor_open_files() -> Result<()> {
+    let spy = Spy::build()?;
+    let command = Product::find()?.program;
+    let words = [command.to_str(), Some("doctor"), spy.runtime.program.to_str()];
+    let words: Option<Vec<_>> = words.into_iter().collect();
+    let Some(said) = spy.watch(&words.context("text")?)? else { return Ok(()) };
+    assert!(said.contains(Spy::NOTHING), "{said}");
+    Ok(())
+}
+
+/// Code that others may have put there does not run with the rights of whoever checks a program, unless its folder is named.
+#[test]
+fn runtimes_that_others_may_change_are_not_loaded() -> Result<()> {
+    const SOMEBODY_ELSE: u32 = 65_534;
+    let spy = Spy::build()?;
+    let (library, program) = (&spy.runtime.library, spy.runtime.program.to_str().context("text")?);
+    let folder = library.parent().and_then(Path::to_str).context("text")?;
+    let trials = [&[program][..], &["--probe", program]];
+    let refused = |why: &str| -> Result<()> {
+        for arguments in trials {
+            let run = doctor(arguments, &[])?;
+            assert!(
+                run.stdout.contains(why) && !run.stdout.contains(Spy::REPORT),
+                "{}",
+                run.stdout
+            );
+            let line =
+                run.stdout.lines().find(|line| line.contains("is not loaded")).context("a line")?;
+            assert!(
+                line.starts_with("note     runtime") && line.contains("LD_LIBRARY_PATH"),
+                "{line}"
+            );
+        }
+        Ok(())
+    };
+    std::fs::set_permissions(library, std::fs::Permissions::from_mode(0o777))?;
+    refused("others may change")?;
+    for arguments in trials {
+        let run = doctor(arguments, &[("LD_LIBRARY_PATH", folder)])?;
+        assert!(run.stdout.contains(Spy::REPORT), "{}", run.stdout);
+    }
+    std::fs::set_permissions(library, std::fs::Permissions::from_mode(0o755))?;
+    let run = doctor(&[program], &[])?;
+    assert!(run.stdout.contains(Spy::REPORT), "our own: {}", run.stdout);
+    // Only root can give files away, and only root's rights are more than the owner's.
+    if chown(library, Some(SOMEBODY_ELSE), None).is_ok() {
+        refused("is user 65534's")?;
+    }
+    Ok(())
+}
+
+/// A tool that `ompttrace run` would displace is named beforehand, with what to do.
+#[test]
+fn displaced_tools_are_named() -> Result<()> {
+    let run = doctor(&[], &[("OMP_TOOL_LIBRARIES", "/opt/libother.so")])?;
+    let line = "note     tool     /opt/libother.so of OMP_TOOL_LIBRARIES is not loaded: a runtime has one tool";
+    assert!(run.stdout.contains(line), "{}", run.stdout);
+    let (folder, source) = (tempfile::tempdir()?, built("c/hello")?.0.source);
+    // Its own runtime is in another package than clang; its name is enough.
+    let sanitizer = folder.path().join("sanitizer.c");
+    std::fs::write(&sanitizer, "void __tsan_init(void) {}")?;
+    for (more, count) in [(Some(&sanitizer), 1), (None, 0)] {
+        let program = folder.path().join("program");
+        let mut clang = Command::new("clang-19");
+        clang.arg("-fopenmp").args(more).arg(&source).arg("-o").arg(&program);
+        build::run(&mut clang, "clang-19")?;
+        let run = doctor(&[program.to_str().context("text")?], &[])?;
+        let lines: Vec<_> =
+            run.stdout.lines().filter(|line| line.starts_with("note     tool ")).collect();
+        assert_eq!(lines.len(), count, "{}", run.stdout);
+        assert!(lines.iter().all(|line| line.contains("libarcher.so is not loaded")), "{lines:?}");
     }
     Ok(())
 }

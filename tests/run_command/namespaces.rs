@@ -126,3 +126,22 @@ fn buffers_of_which_nobody_knows_are_taken_by_force() -> Result<()> {
     assert_eq!(regions(&scratch.only_run()?)?, REGIONS[1]);
     Ok(())
 }
+
+/// Without /proc neither our library nor the program's process can be found: that is said in one line, and nothing is started.
+#[test]
+fn without_proc_the_command_says_what_is_missing() -> Result<()> {
+    let within = Within::new(&["--mount"])?;
+    let script = r#"mount -t tmpfs none /proc && exec "$0" run -- echo started"#;
+    let mut shell = Command::new("unshare");
+    shell.args(&within.words()[1..]).args(["sh", "-c", script]).arg(Product::find()?.program);
+    let scratch = Scratch::new()?;
+    let run = process::run(shell.current_dir(scratch.path()), LIMIT)?;
+    assert_eq!(
+        (run.status.and_then(|status| status.code()), &*run.stdout),
+        (Some(1), ""),
+        "{run:?}"
+    );
+    let line = run.stderr.trim_end();
+    assert!(line.lines().count() == 1 && line.contains("ompttrace needs /proc"), "{line}");
+    Ok(())
+}

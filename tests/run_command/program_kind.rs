@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use ompttrace_tests::build;
+use ompttrace_tests::fake_runtime::FakeRuntime;
 
 use super::*;
 
@@ -115,15 +116,7 @@ fn a_runtime_without_tools_is_found_out() -> Result<()> {
 }
 
 pub fn compile(folder: &Path) -> Result<PathBuf> {
-    let source = build::root().join("tests/run_command/no_tools.c");
-    let (library, program) = (folder.join("libomp.so.5"), folder.join("program"));
-    let mut gcc = Command::new("gcc");
-    gcc.args(["-DRUNTIME", "-shared", "-fPIC", "-Wl,-soname,libomp.so.5"]);
-    build::run(gcc.arg(&source).arg("-o").arg(&library), "gcc")?;
-    let mut gcc = Command::new("gcc");
-    gcc.arg(&source).arg(&library).args(["-Wl,-rpath,$ORIGIN", "-o"]).arg(&program);
-    build::run(&mut gcc, "gcc")?;
-    Ok(program)
+    Ok(FakeRuntime::build("tests/run_command/no_tools.c", folder)?.program)
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ChildStdout, Stdio};
 
 use anyhow::{Context, Result};
+use ompttrace_tests::terminal;
 
 use super::*;
 
@@ -102,7 +103,7 @@ fn a_terminals_signal_comes_once_and_the_trace_is_made() -> Result<()> {
         .map(|word| format!("'{}'", word.to_string_lossy()))
         .chain([format!("'{}' quit", reports()?.display())])
         .collect();
-    if !has_terminals()? {
+    if !terminal::can_be_made()? {
         // Where there are no terminals (a bare chroot) none sends a signal.
         println!("no pseudo-terminals here: nothing to see");
         return Ok(());
@@ -110,11 +111,8 @@ fn a_terminals_signal_comes_once_and_the_trace_is_made() -> Result<()> {
     // An echo may come between a word and the end of its line, and a terminal that is asked to stop
     // something drops what it has not read yet.
     let words = format!("stty -echo noflsh; exec {}", words.join(" "));
-    // A program started in the background may ignore these from the start.
-    let mut script = Command::new("env");
-    script.args(["--default-signal", "script"]);
+    let mut script = terminal::shell(&words);
     process::without_settings(&mut script);
-    script.args(["--quiet", "--return", "--command", &words, "/dev/null"]);
     script.env("OMP_NUM_THREADS", "4").current_dir(scratch.path());
     let mut child = script.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
     let mut typed = child.stdin.take().context("a pipe")?;
@@ -135,16 +133,6 @@ fn a_terminals_signal_comes_once_and_the_trace_is_made() -> Result<()> {
     assert_eq!(child.wait()?.code(), Some(7), "{said:?}");
     assert!(scratch.only_run()?.join("trace.pftrace").is_file());
     Ok(())
-}
-
-/// Whether `script` can make a terminal on this machine.
-fn has_terminals() -> Result<bool> {
-    let mut script = Command::new("script");
-    script.args(["--quiet", "--return", "--command", "exit 3", "/dev/null"]);
-    let run = script.stdin(Stdio::null()).output()?;
-    let no_terminal = String::from_utf8_lossy(&run.stderr).contains("pseudo-terminal");
-    ensure!(no_terminal || run.status.code() == Some(3), "script: {run:?}");
-    Ok(!no_terminal)
 }
 
 /// What it does then can take long: here its words are not read by anybody.

@@ -1,6 +1,6 @@
 //! The options of `ompttrace view`.
 
-use super::{USUAL_PAGE, USUAL_PORT};
+use super::USUAL_PAGE;
 use crate::units;
 use clap::Args;
 use std::path::PathBuf;
@@ -8,7 +8,8 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Exits when the page has fetched the trace. Nothing is uploaded: the page comes from ui.perfetto.dev,
-the trace goes from this machine to your browser.
+the trace goes from this machine to your browser. Where port 9001 is taken, the link leads to a page
+of ours, whose button opens the viewer and hands the trace over.
 
 Examples:
   ompttrace view lulesh.4711.ompttrace --open
@@ -39,9 +40,10 @@ pub struct ViewArguments {
     /// Say what to open in Vampir; the OTF2 archive is made if there is none
     #[arg(long)]
     pub vampir: bool,
-    /// The port on 127.0.0.1; the page at ui.perfetto.dev may only use 9001
-    #[arg(long, default_value_t = USUAL_PORT)]
-    pub port: u16,
+    /// The port on 127.0.0.1: at 9001 the page at ui.perfetto.dev fetches the trace by itself, at others a page of ours hands
+    /// it over [default: 9001, or any that is free]
+    #[arg(long)]
+    pub port: Option<u16>,
     /// The viewer's page, if you host your own
     #[arg(long, value_name = "URL", default_value = USUAL_PAGE)]
     pub ui: String,

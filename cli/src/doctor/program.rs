@@ -1,6 +1,6 @@
 //! What the doctor finds about a program.
 
-use super::{Finding, Level, ompd, trial};
+use super::{Finding, Level, displaced, ompd, trial};
 use crate::run::elf::Elf;
 use crate::run::program_kind::{self, ProgramKind};
 use crate::run::{libraries, start};
@@ -29,10 +29,11 @@ pub fn findings(name: &OsStr, library: &Path) -> Vec<Finding> {
             let runtime = std::fs::canonicalize(&runtime).unwrap_or(runtime);
             let mut all = finding(Level::Good, format!("{shown} uses {}", runtime.display()));
             let (mut tried, _) = trial::finding(&runtime, library);
-            if tried.level != Level::Good {
+            if tried.level != Level::Good && trial::refusal(&runtime).is_none() {
                 tried.level = Level::Problem;
             }
             all.push(tried);
+            all.extend(displaced::by_thread_sanitizer(&file, &runtime));
             all.extend(ompd::finding(&runtime));
             all
         }

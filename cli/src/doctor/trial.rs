@@ -4,9 +4,10 @@ use super::{Finding, Level};
 use crate::info;
 use crate::recover::recover;
 use crate::run::elf::Elf;
-use crate::run::start;
+use crate::run::{libraries, start};
 use ompttrace_recording::Recording;
 use ompttrace_recording::facts::Facts;
+use rustix::process::geteuid;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -30,6 +31,16 @@ pub fn finding(runtime: &Path, library: &Path) -> (Finding, Vec<Finding>) {
     }
 }
 
+/// Reason not to load a runtime: a program may name one in which others can put code that would run with our
+/// rights. The usual folders are root's and the user's choice.
+pub fn refusal(runtime: &Path) -> Option<String> {
+    if libraries::is_in_usual_folder(runtime) {
+        return None;
+    }
+    let error = ompttrace_ompd::trusted(runtime, geteuid().as_raw()).err()?;
+    Some(format!("{error}; if you trust it, name its folder in LD_LIBRARY_PATH"))
+}
+
 /// Whether it is a library with a function that this command can call.
 pub fn can_be_called(runtime: &Path) -> bool {
     Elf::read(runtime).is_some_and(|elf| elf.has_gcc && elf.is_library)
@@ -48,6 +59,7 @@ pub struct Way {
 impl Way {
     /// That to this one, or why there is none.
     pub fn to(runtime: &Path, library: &Path) -> Result<Way, String> {
+        refusal(runtime).map_or(Ok(()), Err)?;
         let elf = Elf::read(runtime).ok_or("not a library for a 64-bit machine")?;
         let older = elf.older_interface();
         let mut way = Way { library: library.to_owned(), in_front: None, older };

@@ -7,7 +7,7 @@ mod runtime;
 mod steps;
 
 use crate::arguments::UseRuntimeArguments;
-use crate::say;
+use crate::{confined, say};
 use runtime::Runtime;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -23,10 +23,11 @@ const SECONDS: u32 = 20;
 pub fn run(arguments: &UseRuntimeArguments) -> ExitCode {
     // SAFETY: no handler is there for the signal, which ends the process.
     unsafe { libc::alarm(SECONDS) };
-    let runtime = match Runtime::load(&arguments.library) {
+    let loaded = confined::confine().and_then(|()| Ok(Runtime::load(&arguments.library)?));
+    let runtime = match loaded {
         Ok(runtime) => runtime,
         Err(error) => {
-            say::remark(&error.to_string());
+            say::remark(&format!("{error:#}"));
             return ExitCode::FAILURE;
         }
     };

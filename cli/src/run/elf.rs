@@ -20,6 +20,9 @@ const FOR_TOOLS: &[u8] = b"ompt_start_tool";
 /// one has to look for.
 const FOR_TOOLS_OF_2014: [&[u8]; 2] = [b"ompt_tool", b"ompt_initialize"];
 const FOR_COLLECTORS: &[u8] = b"__omp_collector_api";
+/// ThreadSanitizer: clang links it into the program, GCC brings it as a library.
+const OF_THREAD_SANITIZER: &[u8] = b"__tsan_init";
+const THREAD_SANITIZER: &str = "libtsan.so";
 
 /// OMPi's runtime in a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +53,8 @@ pub struct Elf {
     pub for_tools_of_2014: bool,
     /// Whether a runtime inside waits for a tool that calls it.
     pub for_collectors: bool,
+    /// True where it runs under ThreadSanitizer.
+    pub has_thread_sanitizer: bool,
     /// Whether it is no program: it names no loader.
     pub is_library: bool,
     /// Whether a loader is at work at all, without which no tool can be loaded.
@@ -79,6 +84,9 @@ impl Elf {
             for_tools: false,
             for_tools_of_2014: false,
             for_collectors: false,
+            has_thread_sanitizer: needed
+                .iter()
+                .any(|name| name.starts_with(THREAD_SANITIZER.as_bytes())),
             is_library: !file
                 .elf_program_headers()
                 .iter()
@@ -93,6 +101,7 @@ impl Elf {
             elf.for_tools |= name == FOR_TOOLS;
             elf.for_tools_of_2014 |= FOR_TOOLS_OF_2014.contains(&name);
             elf.for_collectors |= name == FOR_COLLECTORS;
+            elf.has_thread_sanitizer |= name == OF_THREAD_SANITIZER;
             let names = OF_OMPI.iter().chain([&BEFORE_OMPI]);
             of_ompi.iter_mut().zip(names).for_each(|(found, one)| *found |= name == *one);
         }

@@ -58,6 +58,15 @@ pub fn runtimes() -> Vec<PathBuf> {
     found
 }
 
+/// True where a file lies in one of the folders in which runtimes are looked for, whichever program uses them.
+pub fn is_in_usual_folder(file: &Path) -> bool {
+    let real = |path: &Path| std::fs::canonicalize(path).ok();
+    let folder = file.parent().and_then(real);
+    let mut folders = usual_folders().into_iter().chain(llvm_folders());
+    folder.is_some_and(|folder| folders.any(|usual| real(&usual).as_ref() == Some(&folder)))
+        || runtimes().iter().any(|runtime| Some(runtime) == real(file).as_ref())
+}
+
 /// Not everything of that name: it must be for this machine and ready for tools.
 fn is_libomp(file: &Path) -> bool {
     let own = std::env::current_exe().ok().and_then(|own| Elf::read(&own));

@@ -21,7 +21,11 @@ const GOMP_LIBRARY_AS_BUILT: &str = "libompttrace_gomp.so";
 
 /// The library beside this program, or in ../lib of it.
 pub fn library() -> Result<PathBuf, Stop> {
-    let own = std::env::current_exe().unwrap_or_default();
+    let own = std::env::current_exe().map_err(|error| {
+        let needs =
+            "which locates its library and the processes that it records: mount -t proc proc /proc";
+        Stop::new(FAILURE, format!("/proc/self/exe: {error}: ompttrace needs /proc, {needs}"))
+    })?;
     let folder = own.parent().unwrap_or(Path::new("/"));
     // Beside it where it was built; where packages put libraries.
     let found = ["", "../lib", "../lib64"]

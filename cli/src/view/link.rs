@@ -10,11 +10,12 @@ const STARTUP: &str = include_str!("../../../viewer-configs/perfetto/startup.jso
 const COMPONENT: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b'*');
 
-/// The page of the viewer at `ui` with the trace at `url`.
-pub fn to(ui: &str, url: &str) -> Result<String> {
+/// The page of the viewer at `ui`, with the trace at `url` if it is to fetch one.
+pub fn to(ui: &str, url: Option<&str>) -> Result<String> {
     let commands: Value = serde_json::from_str(STARTUP).context("the startup commands")?;
-    let (url, commands) = (component(url), component(&commands.to_string()));
-    Ok(format!("{}/#!/?url={url}&startupCommands={commands}", ui.trim_end_matches('/')))
+    let url = url.map_or(String::new(), |url| format!("url={}&", component(url)));
+    let commands = component(&commands.to_string());
+    Ok(format!("{}/#!/?{url}startupCommands={commands}", ui.trim_end_matches('/')))
 }
 
 /// Text as a part of a link.
@@ -29,7 +30,8 @@ mod tests {
 
     #[test]
     fn the_page_finds_both_again() {
-        let link = to("https://ui.example/", "http://127.0.0.1:9001/a b&c.pftrace").expect("made");
+        let link =
+            to("https://ui.example/", Some("http://127.0.0.1:9001/a b&c.pftrace")).expect("made");
         let (page, parts) = link.split_once("/#!/?").expect("a fragment");
         assert_eq!(page, "https://ui.example");
         let parts: Vec<_> = parts.split('&').filter_map(|part| part.split_once('=')).collect();

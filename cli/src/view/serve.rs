@@ -1,13 +1,15 @@
-//! A server on loopback for one trace and one page: a client that does not know the path, or comes from another
-//! page, gets nothing.
+//! A server on loopback for one trace and one page, which is the viewer's or our own that hands the trace over to it: a client
+//! that does not know the path, or comes from another page, gets nothing.
 //!
 //! The path has a random part, because everybody on a shared machine can reach its loopback. For the same reason
 //! one thread serves all connections, and waits for none: their number, the bytes of a request and the time for each
 //! step are bounded. Small HTTP servers that come as a library bound neither; one for a whole site is not needed here.
 
 use super::connection::{Answer, Connection, Step, Trace};
+use super::hand_over::HandOver;
 use super::http::{self, Request};
-use super::link::component;
+use super::link::{self, component};
+use crate::arguments::{USUAL_PAGE, USUAL_PORT};
 use crate::progress::Progress;
 use anyhow::{Context, Result, anyhow};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -27,30 +29,47 @@ pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
     trace: PathBuf,
+    /// The path of our own page, with a random part; the trace's path begins with it.
+    folder: String,
     path: String,
-    /// The page that may fetch it, as browsers name it.
+    ui: String,
+    /// The viewer's page, as browsers name it.
     origin: String,
+    /// The page that may fetch the trace, likewise.
+    fetching: String,
+    hands_over: bool,
 }
 
 impl Server {
-    /// Listens for the page at `ui`.
-    pub fn new(trace: &Path, ui: &str, port: u16) -> Result<Server> {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port));
-        let listener = listener.map_err(|error| refused(port, &error))?;
+    /// Listens for the page at `ui`, or for our own where that one cannot fetch from the port.
+    pub fn new(trace: &Path, ui: &str, port: Option<u16>) -> Result<Server> {
+        let origin = origin(ui)?;
+        let listener = listen(port)?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr().context("no address to listen on")?;
-        let name = trace.file_name().unwrap_or_default().to_string_lossy();
-        let path = format!("/{}/{}", secret()?, component(&name));
-        Ok(Server { listener, address, trace: trace.to_owned(), path, origin: origin(ui)? })
+        let hands_over = is_out_of_reach(ui, port, address.port());
+        let folder = format!("/{}/", secret()?);
+        let path = format!("{folder}{}", component(&name(trace)));
+        let fetching = if hands_over { format!("http://{address}") } else { origin.clone() };
+        let (trace, ui) = (trace.to_owned(), ui.to_owned());
+        Ok(Server { listener, address, trace, folder, path, ui, origin, fetching, hands_over })
     }
 
     pub fn port(&self) -> u16 {
         self.address.port()
     }
 
-    /// Where the trace is.
-    pub fn url(&self) -> String {
-        format!("http://{}{}", self.address, self.path)
+    /// True where our own page hands the trace over.
+    pub fn hands_over(&self) -> bool {
+        self.hands_over
+    }
+
+    /// The link to open in a browser.
+    pub fn link(&self) -> Result<String> {
+        match self.hands_over {
+            true => Ok(format!("http://{}{}", self.address, self.folder)),
+            false => link::to(&self.ui, Some(&format!("http://{}{}", self.address, self.path))),
+        }
     }
 
     /// Answers until a client has the whole trace.
@@ -120,6 +139,9 @@ impl Server {
                 "GET" | "HEAD" if request.path == self.path => {
                     return self.hand_out(request.method == "GET");
                 }
+                "GET" | "HEAD" if self.hands_over && request.path == self.folder => {
+                    return self.own_page(request.method == "GET").map_err(io::Error::other);
+                }
                 "GET" | "HEAD" => 404,
                 _ => 405,
             },
@@ -131,19 +153,44 @@ impl Server {
     fn is_for_us(&self, request: &Request) -> bool {
         let own = [self.address.to_string(), format!("localhost:{}", self.port())];
         request.host.as_ref().is_some_and(|host| own.contains(host))
-            && request.origin.as_ref().is_none_or(|origin| *origin == self.origin)
+            && request.origin.as_ref().is_none_or(|origin| *origin == self.fetching)
     }
 
     /// The headers by which a browser lets the page have the answer.
     fn headers(&self) -> [(&str, &str); 6] {
         [
-            ("Access-Control-Allow-Origin", self.origin.as_str()),
+            ("Access-Control-Allow-Origin", self.fetching.as_str()),
             ("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS"),
             ("Access-Control-Allow-Headers", "*"),
             ("Access-Control-Allow-Private-Network", "true"),
             ("Cache-Control", "no-store"),
             ("Vary", "Origin"),
         ]
+    }
+
+    /// The page that hands the trace over. Its own address, which has the secret, goes nowhere.
+    fn own_page(&self, wants_bytes: bool) -> Result<Answer> {
+        let (viewer, nonce, name) = (link::to(&self.ui, None)?, secret()?, name(&self.trace));
+        let page = HandOver {
+            viewer: &viewer,
+            origin: &self.origin,
+            trace: &self.path,
+            name: &name,
+            nonce: &nonce,
+        };
+        let (text, policy) = (page.text()?, page.policy());
+        let mut headers = self.headers().to_vec();
+        headers.extend([
+            ("Content-Type", "text/html; charset=utf-8"),
+            ("Content-Security-Policy", policy.as_str()),
+            ("Referrer-Policy", "no-referrer"),
+            ("X-Content-Type-Options", "nosniff"),
+        ]);
+        let mut head = http::head(200, text.len() as u64, &headers);
+        if wants_bytes {
+            head.extend_from_slice(text.as_bytes());
+        }
+        Ok(Answer { head, trace: None })
     }
 
     /// The trace, with its length, by which the page shows how far it is.
@@ -187,14 +234,29 @@ fn origin(ui: &str) -> Result<String> {
     Ok(format!("{scheme}://{host}"))
 }
 
-fn refused(port: u16, error: &io::Error) -> anyhow::Error {
-    match error.kind() {
-        ErrorKind::AddrInUse => anyhow!(
-            "port {port} is taken, by another `ompttrace view` or a trace_processor: end that one (the \
-             viewer's page asks at this port only)"
-        ),
-        _ => anyhow!("port {port} of 127.0.0.1: {error}"),
+/// At this port; if none is given at the usual one, or at any where that is taken: by another user, perhaps.
+fn listen(port: Option<u16>) -> Result<TcpListener> {
+    let bind = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
+    match (bind(port.unwrap_or(USUAL_PORT)), port) {
+        (Ok(listener), _) => Ok(listener),
+        (Err(_), None) => bind(0).context("no port of 127.0.0.1 is free"),
+        (Err(error), Some(port)) if error.kind() == ErrorKind::AddrInUse => {
+            Err(anyhow!("port {port} is taken: omit --port, and any that is free will do"))
+        }
+        (Err(error), Some(port)) => Err(anyhow!("port {port} of 127.0.0.1: {error}")),
     }
+}
+
+/// True where the viewer's page cannot fetch from the port `got`. The usual page has a rule (Content-Security-Policy) that names
+/// one port, and so has a copy of it; of a page for which another port was `wanted` we know nothing.
+fn is_out_of_reach(ui: &str, wanted: Option<u16>, got: u16) -> bool {
+    let is_usual = ui.trim_end_matches('/') == USUAL_PAGE;
+    got != USUAL_PORT && (is_usual || wanted.is_none())
+}
+
+/// The trace's name for people.
+fn name(trace: &Path) -> String {
+    trace.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 #[cfg(test)]
@@ -207,6 +269,21 @@ mod tests {
         assert_eq!(origin("http://[::1]:8/v52/?x").expect("a page"), "http://[::1]:8");
         for wrong in ["", "ui.perfetto.dev", "file:///x", "https:///", "https://a\nb"] {
             assert!(origin(wrong).is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn the_usual_page_fetches_from_the_usual_port_only() {
+        let own = "http://127.0.0.1:10000";
+        for (ui, wanted, got, is_out) in [
+            (USUAL_PAGE, None, USUAL_PORT, false),
+            (USUAL_PAGE, None, 4711, true),
+            ("https://ui.perfetto.dev/", Some(4711), 4711, true),
+            (own, None, USUAL_PORT, false),
+            (own, None, 4711, true),
+            (own, Some(4711), 4711, false),
+        ] {
+            assert_eq!(is_out_of_reach(ui, wanted, got), is_out, "{ui} {wanted:?} {got}");
         }
     }
 

@@ -23,7 +23,7 @@ pub use core_file::CoreFile;
 pub use core_notes::CoreThread;
 pub use image::{Image, has_symbols, is_runtime, runtime};
 pub use inquiry::inquire;
-pub use library::{Library, beside};
+pub use library::{Library, beside, trusted};
 pub use target::{Mapped, Target, TargetThread};
 
 use thiserror::Error;

@@ -33,8 +33,16 @@ pub fn beside(runtime: &Path, user: u32) -> Result<PathBuf, Error> {
         let text = format!("no {} beside {}", names.join(" or "), real.display());
         return Err(Error::Library(text));
     };
-    let path = fs::canonicalize(&path)
-        .map_err(|error| Error::Library(format!("{}: {error}", path.display())))?;
+    trusted(&path, user)
+}
+
+/// The real path of a library that `user` may load: neither file nor folders changeable by others than root and the user.
+///
+/// # Errors
+/// Where there is none, or others may change it.
+pub fn trusted(library: &Path, user: u32) -> Result<PathBuf, Error> {
+    let path = fs::canonicalize(library)
+        .map_err(|error| Error::Library(format!("{}: {error}", library.display())))?;
     for part in path.ancestors() {
         if let Some(why) = distrust(part, user) {
             return Err(Error::Library(format!("{} is not loaded: {why}", path.display())));

@@ -50,6 +50,14 @@ impl Lines {
     }
 }
 
+impl Lines {
+    /// True if a line of this source file has code.
+    pub(crate) fn name(&self, file: &str) -> bool {
+        let found = self.loader.find_location_range(0, u64::MAX);
+        found.is_ok_and(|mut found| found.any(|(_, _, location)| location.file == Some(file)))
+    }
+}
+
 /// Code ranges that are searched for a line, nearest first.
 const NEAREST: usize = 64;
 

@@ -1,17 +1,14 @@
-//! The process in which an OMPD library works: with limits, with no more rights than its target has, and ended with the
-//! command that asked.
+//! The process in which an OMPD library works: confined, with limits, and with no more rights than its target has.
 
 use super::live::Live;
 use super::{Reply, ThreadStack};
 use crate::arguments::OmpdArguments;
 use crate::inspect::unwind::Tables;
-use crate::say;
+use crate::{confined, say};
 use anyhow::{Context, Result};
 use nix::unistd::{Gid, Uid, setgid, setgroups, setuid};
 use ompttrace_ompd::{CoreFile, Image, Library, beside, inquire, runtime};
-use rustix::process::{
-    Resource, Rlimit, Signal, geteuid, set_parent_process_death_signal, setrlimit,
-};
+use rustix::process::{Resource, Rlimit, geteuid, setrlimit};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -20,7 +17,8 @@ const LIMITS: [(Resource, u64); 4] =
     [(Resource::As, 4 << 30), (Resource::Cpu, 20), (Resource::Fsize, 0), (Resource::Core, 0)];
 
 pub fn run(arguments: &OmpdArguments) -> ExitCode {
-    let answered = limit()
+    let answered = confined::confine()
+        .and_then(|()| limit())
         .and_then(|()| answer(arguments))
         .and_then(|answer| say::out(&serde_json::to_string(&answer)?));
     match answered {
@@ -33,8 +31,6 @@ pub fn run(arguments: &OmpdArguments) -> ExitCode {
 }
 
 fn limit() -> Result<()> {
-    set_parent_process_death_signal(Some(Signal::KILL))?;
-    rustix::thread::set_no_new_privs(true)?;
     for (resource, most) in LIMITS {
         setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) })?;
     }
@@ -89,5 +85,5 @@ fn become_user((user, group): (u32, u32)) -> Result<()> {
     setgroups(&[])?;
     setgid(Gid::from_raw(group))?;
     setuid(Uid::from_raw(user))?;
-    Ok(())
+    confined::end_with_parent()
 }

@@ -1,0 +1,17 @@
+//! The stack of the command's main work, which must not depend on the user's limit for stacks.
+
+use std::panic::resume_unwind;
+use std::process::ExitCode;
+use std::thread::Builder;
+
+/// The usual size of a main thread's stack.
+const BYTES: usize = 8 << 20;
+
+/// Has a thread with a stack of the usual size do the work: a main thread's grows to `ulimit -s` only, and more is a SIGSEGV.
+/// Where there can be no second thread, this one does it.
+pub fn of_usual_size(work: fn() -> ExitCode) -> ExitCode {
+    match Builder::new().name("main".into()).stack_size(BYTES).spawn(work) {
+        Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+        Err(_) => work(),
+    }
+}
