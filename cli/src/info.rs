@@ -127,6 +127,7 @@ fn describe(recording: &Recording, counts: &Counts, life: Life) -> Value {
             "unreadable_bytes": recording.damage.unreadable,
             "torn_fragments": recording.damage.torn,
             "missing_bytes": recording.damage.missing,
+            "missing_buffers": recording.damage.gaps,
             "bytes_from_pool": recording.damage.from_pool,
             "pool_missing": recording.damage.pool_missing,
             "pool_refused": recording.damage.pool_refused,

@@ -55,10 +55,8 @@ mod writers;
 use arguments::{Arguments, Command};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
+use ompttrace_recording::INCOMPLETE_STATUS;
 use std::process::ExitCode;
-
-/// The exit status where the output was made of a recording that lacks what it had when it was closed.
-const INCOMPLETE: u8 = 3;
 
 fn main() -> ExitCode {
     address_space::adapt_to_limit();
@@ -95,7 +93,7 @@ fn work() -> ExitCode {
         Command::Pack(arguments) => pack::run(&arguments),
     };
     match outcome {
-        Ok(()) if run_folder::was_incomplete() => ExitCode::from(INCOMPLETE),
+        Ok(()) if run_folder::was_incomplete() => ExitCode::from(INCOMPLETE_STATUS),
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             say::remark(&format!("{error:#}"));

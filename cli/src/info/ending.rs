@@ -70,6 +70,9 @@ fn damage(recording: &Recording) -> String {
             damage.torn, damage.unreadable, damage.missing
         ));
     }
+    if damage.gaps > 0 {
+        text.push_str(&format!("; damage: {} buffers of records are in no file", damage.gaps));
+    }
     if damage.pool_refused {
         text.push_str("; damage: the file with the name of its buffers does not belong to it");
     }

@@ -5,6 +5,7 @@ use crate::config::Config;
 use crate::counter::Readable;
 use crate::signals::{Attributes, Changed};
 use crate::start_folder::Actions;
+use ompttrace_recording::INCOMPLETE_STATUS;
 use std::ffi::{CStr, CString, OsStr};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -29,7 +30,7 @@ pub(crate) fn at_exit(run: &Path, config: &Config) {
         words.extend(["--limit", limit]);
     }
     match spawn(&program, &words, run, config) {
-        Some(0) => {}
+        Some(status) if status == 0 || status == i32::from(INCOMPLETE_STATUS) => {}
         Some(status) => closing::say(&format!(
             "the export ended with status {status}; the recording is kept: run `{command}`"
         )),

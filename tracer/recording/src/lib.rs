@@ -29,3 +29,6 @@ pub use reader::{Recording, RecordingError};
 ///
 /// The first that is read by later tools; 1 to 3 were drafts that no release wrote.
 pub const FORMAT_VERSION: u32 = 4;
+
+/// The exit status of a command that made its output of a recording which lacks what it had when it was closed.
+pub const INCOMPLETE_STATUS: u8 = 3;

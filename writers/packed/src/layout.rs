@@ -99,13 +99,15 @@ pub(crate) struct Index {
     pub(crate) threads: Vec<Thread>,
 }
 
-/// Bits of the last word of damage.
+/// Bits of the last word of damage, and where the number of gaps begins in it.
 const POOL_REFUSED: u64 = 1;
 const POOL_MISSING: u64 = 2;
+const GAPS_SHIFT: u32 = 8;
 
 fn flags(damage: Damage) -> u64 {
     let bit = |set, bit| if set { bit } else { 0 };
-    bit(damage.pool_refused, POOL_REFUSED) | bit(damage.pool_missing, POOL_MISSING)
+    let gaps = damage.gaps << GAPS_SHIFT;
+    bit(damage.pool_refused, POOL_REFUSED) | bit(damage.pool_missing, POOL_MISSING) | gaps
 }
 
 impl Index {
@@ -140,6 +142,7 @@ impl Index {
         let flags = bytes.u64()?;
         damage.pool_refused = flags & POOL_REFUSED != 0;
         damage.pool_missing = flags & POOL_MISSING != 0;
+        damage.gaps = flags >> GAPS_SHIFT;
         let (count, mut at) = (bytes.u64()?, FRONT_BYTES);
         let mut threads = Vec::new();
         for _ in 0..count {

@@ -111,6 +111,8 @@ pub struct Damage {
     /// Bytes missing between the fragments of one chunk, or that files lack of what was written to them
     /// ([`super::Recording::shorter`]), whichever is more.
     pub missing: u64,
+    /// Chunks that are nowhere, of a run that was not closed.
+    pub gaps: u64,
     /// Bytes of records taken from the pool because no file had them.
     pub from_pool: u64,
     /// Whether the pool is gone with what no file had ([`super::Recording::missing`]).

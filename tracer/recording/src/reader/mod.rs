@@ -5,6 +5,7 @@
 
 mod cores;
 mod elsewhere;
+mod gaps;
 mod holes;
 mod index;
 mod index_file;
@@ -159,7 +160,11 @@ impl Recording {
         index.add_pool(path, &facts)?;
         let last_sign = index.seen.max(facts.life.seen);
         let shorter = index.compare(&facts);
-        let (files, streams, damage) = index.finish();
+        let (files, streams, mut damage) = index.finish();
+        // Where threads give up chunks, or the files have all, nothing follows from their numbers.
+        if !facts.closed && facts.overflow == "wait" {
+            damage.gaps = gaps::gaps(&streams.threads);
+        }
         let mut recording = Recording::of(path, facts, (files, streams, damage, last_sign));
         recording.shorter.extend(shorter);
         Ok(recording)
