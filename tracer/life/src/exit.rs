@@ -107,7 +107,7 @@ fn close() {
     let _more = MoreDescriptors::allow();
     let asked = ASKED.with(|asked| asked.clone()).unwrap_or_default();
     asked.into_iter().for_each(|ask| ask());
-    let Some(path) = run::with(|run| run.path.clone()) else { return };
+    let Some(path) = run::with(|run| run.folder.path()) else { return };
     let Some(closed) = ompttrace_recorder::unless_it_hangs(write_end) else {
         return say_hanging(&path);
     };

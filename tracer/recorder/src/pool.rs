@@ -15,13 +15,12 @@ use crate::page::page_bytes;
 use crate::recorder::Plan;
 use crate::sync::{AtomicPtr, AtomicU64, Ordering};
 use ompttrace_recording::pool::{Division, PAGE, header};
-use ompttrace_recording::{FORMAT_VERSION, pool};
+use ompttrace_recording::{FORMAT_VERSION, PinnedFolder, pool};
 use std::ffi::CString;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 /// Blocks at most: threads alive at the same time.
@@ -52,18 +51,12 @@ unsafe impl Sync for Pool {}
 impl Pool {
     /// Creates the pool's file at `path` (which must not exist).
     pub(crate) fn create(path: &Path, plan: &Plan) -> io::Result<Pool> {
-        let file = File::options()
-            .read(true)
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .custom_flags(libc::O_NOFOLLOW)
-            .open(path)?;
-        let built = Self::build(&file, path, plan);
-        if built.is_err() {
-            let _ = std::fs::remove_file(path);
-        }
-        built
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+            return Err(io::ErrorKind::InvalidInput.into());
+        };
+        // The folder is closed at once: the program may have hardly any descriptors.
+        let file = PinnedFolder::open(folder)?.create(name)?;
+        Self::build(&file, path, plan).inspect_err(|_| drop(std::fs::remove_file(path)))
     }
 
     fn build(file: &File, path: &Path, plan: &Plan) -> io::Result<Pool> {
