@@ -132,7 +132,8 @@ fn write_end() -> bool {
         run.facts.finalized = everyone_is_done == Some(true);
         let lost = losses();
         let sum: u64 = lost.values().sum();
-        // A pool that stays has its losses itself.
+        // A pool that stays has its losses itself. One that is out of reach stays, and an export takes it.
+        let closed = closed && ompttrace_recorder::pool_in_reach();
         run.facts.lost = if closed { lost } else { Default::default() };
         run.facts.cores = cores::at_end();
         run.facts.counters = counters::facts();

@@ -9,7 +9,7 @@
 use crate::block::{Block, Control, Private};
 use crate::mapping::Mapping;
 use crate::output::limit;
-use crate::own_file::{high_copy, identity};
+use crate::own_file::{self, high_copy, identity};
 use crate::owner::Owner;
 use crate::page::page_bytes;
 use crate::recorder::Plan;
@@ -193,6 +193,20 @@ impl Pool {
         // it stays mapped for the program's life, is aligned to 4 KiB, and all fields are atomics,
         // for which any bytes are valid.
         unsafe { &*self.slot(index).load(Ordering::Acquire) }
+    }
+
+    /// True where the pool's name can be removed, or is gone: after a chroot it leads elsewhere.
+    pub(crate) fn is_in_reach(&self) -> bool {
+        let mut status = std::mem::MaybeUninit::<libc::stat>::uninit();
+        // SAFETY: a path of our own, and memory for one `stat`, read only after success.
+        let named = unsafe {
+            let found = libc::lstat(self.name.as_ptr(), status.as_mut_ptr()) == 0;
+            found.then(|| status.assume_init())
+        };
+        let is_named = named.is_some_and(|named| (named.st_dev, named.st_ino) == self.identity);
+        let is_gone =
+            || self.if_kept().and_then(own_file::status).is_some_and(|kept| kept.st_nlink == 0);
+        is_named || is_gone()
     }
 
     /// Removes the pool's name; the mapping stays.
