@@ -19,6 +19,8 @@ mod output_paths;
 mod rebuilt;
 #[path = "bad_input/settings.rs"]
 mod settings;
+#[path = "bad_input/swapped.rs"]
+mod swapped;
 #[path = "bad_input/symbols.rs"]
 mod symbols;
 #[path = "bad_input/unexpected_files.rs"]

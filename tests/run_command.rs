@@ -7,6 +7,7 @@ mod endings;
 mod families;
 mod live;
 mod namespaces;
+mod planted;
 mod probe;
 mod program_kind;
 mod settings;

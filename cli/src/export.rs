@@ -4,7 +4,7 @@ use crate::arguments::{ExportArguments, Format};
 use crate::detail;
 use crate::estimate;
 use crate::forecast::Forecast;
-use crate::formats::{self, Draft};
+use crate::formats;
 use crate::info;
 use crate::interrupted;
 use crate::limits::{self, remark};
@@ -146,7 +146,8 @@ fn whole(recording: &Recording, arguments: &ExportArguments) -> Result<Written> 
     for one in writers.passes() {
         let outcome = pass(recording, one, arguments, &mut overviews);
         recording.check()?;
-        summary = outcome.map_err(|error| anyhow!("{}: {error}", names_of(&drafts)))?;
+        summary =
+            outcome.map_err(|error| anyhow!("{}: {error}", formats::names_of(drafts.iter())))?;
     }
     forecast.complete(&mut overviews);
     let kept = drafts.into_iter().filter_map(|draft| draft.kept(&overviews));
@@ -176,14 +177,6 @@ fn pass(
         Pass::Otf2(otf2) => in_windows(recording, otf2.in_windows(), arguments, drop),
         Pass::Profiles(profiles) => interpret(recording, *profiles, arguments),
     }
-}
-
-/// What the traces will be called; drafts of one trace are one.
-fn names_of(drafts: &[Draft]) -> String {
-    let mut names: Vec<_> =
-        drafts.iter().map(|draft| say::shown(&draft.output_path.name())).collect();
-    names.dedup();
-    names.join(", ")
 }
 
 /// One pass over the recording, several windows of it at a time; `note` takes what the writer has to say of it.

@@ -6,8 +6,9 @@ use crate::detail::Plan;
 use crate::output_path::OutputPath;
 use crate::packed::Packed;
 use crate::preallocated::PreallocatedFile;
+use crate::say;
 use crate::writers::{Overviews, Writers};
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use ompttrace_chrome::{ChromeOverview, ChromeSink};
 use ompttrace_model::View;
 #[cfg(feature = "otf2")]
@@ -69,6 +70,13 @@ impl Draft {
         };
         kept.is_some_and(|kept| kept.resolution == resolution).then_some(self.output_path)
     }
+}
+
+/// What traces will be called; drafts of one trace are one.
+pub fn names_of<'d>(drafts: impl Iterator<Item = &'d Draft>) -> String {
+    let mut names: Vec<_> = drafts.map(|draft| say::shown(&draft.output_path.name())).collect();
+    names.dedup();
+    names.join(", ")
 }
 
 /// The writers, where they write, and what is in the files so far.
@@ -268,8 +276,8 @@ fn add_otf2(
         wanted.then(|| {
             let output = arguments.output.as_deref();
             let stem = arguments.stem(stem);
-            let (output_path, draft) =
-                OutputPath::folder(&arguments.run, output, stem, "traces.otf2")?;
+            let output_path = OutputPath::folder(&arguments.run, output, stem, "traces.otf2")?;
+            let draft = output_path.to_make();
             drafts.push(Draft { output_path, format: Format::Otf2, resolution: None });
             anyhow::Ok(draft)
         })
@@ -278,7 +286,9 @@ fn add_otf2(
     let regions = folder(view.has_logical_threads(), "trace-otf2-regions").transpose()?;
     // OTF2's library has no other way to make all its files and folders for the owner alone, as our traces are.
     rustix::process::umask(Mode::RWXG | Mode::RWXO);
-    let sink = Otf2Sink::new(threads.as_deref(), regions.as_deref())?;
+    let sink = Otf2Sink::new(threads.as_deref(), regions.as_deref());
+    let of_otf2 = || names_of(drafts.iter().filter(|draft| draft.format == Format::Otf2));
+    let sink = sink.map_err(|error| anyhow!("{}: {error}", of_otf2()))?;
     writers.otf2 = Some(sink.with_encoders(encoders));
     Ok(())
 }

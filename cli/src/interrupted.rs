@@ -1,20 +1,28 @@
 //! Ctrl-C while a trace is made: unfinished traces are taken away, the recording stays as it is, and a line says so.
 
 use crate::say;
+use ompttrace_recording::PinnedFolder;
 use rustix::io::Errno;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::{emulate_default_handler, signal_name};
-use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::fs;
 use std::io::{IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::Builder;
 
+/// An unfinished trace: a file or a folder.
+#[derive(Debug)]
+pub struct Draft {
+    pub folder: PinnedFolder,
+    pub name: OsString,
+}
+
 /// Traces that are being written.
-static DRAFTS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+static DRAFTS: Mutex<Vec<Arc<Draft>>> = Mutex::new(Vec::new());
 
 /// True once signals are watched for.
 static WATCHED: AtomicBool = AtomicBool::new(false);
@@ -23,7 +31,7 @@ static WATCHED: AtomicBool = AtomicBool::new(false);
 static OVER: AtomicBool = AtomicBool::new(false);
 
 /// Its owner is not interrupted.
-pub fn drafts() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+pub fn drafts() -> MutexGuard<'static, Vec<Arc<Draft>>> {
     DRAFTS.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
@@ -57,9 +65,7 @@ pub fn over() {
 fn end(unchanged: &str, signal: i32) {
     // Kept to the end: no trace is moved to its output path any more.
     let drafts = drafts();
-    for draft in drafts.iter() {
-        remove(draft);
-    }
+    drafts.iter().for_each(|draft| draft.remove());
     if OVER.load(Ordering::Relaxed) {
         let _ = emulate_default_handler(signal);
         return;
@@ -74,14 +80,14 @@ fn end(unchanged: &str, signal: i32) {
     let _ = emulate_default_handler(signal);
 }
 
-/// Takes a file or a folder away. Somebody may still write into the folder.
-fn remove(draft: &Path) {
-    for _ in 0..100 {
-        let is_folder = draft.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
-        let removed = if is_folder { fs::remove_dir_all(draft) } else { fs::remove_file(draft) };
-        match removed {
-            Err(error) if error.raw_os_error() == Some(Errno::NOTEMPTY.raw_os_error()) => {}
-            _ => return,
+impl Draft {
+    /// Takes it away. Somebody may still write into the folder.
+    pub fn remove(&self) {
+        for _ in 0..100 {
+            match self.folder.remove_all(&self.name) {
+                Err(error) if Errno::from_io_error(&error) == Some(Errno::NOTEMPTY) => {}
+                _ => return,
+            }
         }
     }
 }

@@ -17,8 +17,8 @@ use crate::say;
 use anyhow::{Context, Result, anyhow, bail};
 use ompttrace_model::{MIN_RESUME_NS, Summary, View, process_name};
 use ompttrace_perfetto::{PerfettoSink, SharedCores};
-use ompttrace_recording::Recording;
 use ompttrace_recording::reader::Missing;
+use ompttrace_recording::{PinnedFolder, Recording};
 use ompttrace_timeline::{Behind, Options};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -35,7 +35,7 @@ pub fn run(arguments: &MergeArguments) -> Result<()> {
     let (output_path, file) =
         OutputPath::file(Path::new(""), output, ("merged".to_owned(), "pftrace"))?;
     let cores = SharedCores::default();
-    let summaries = write(&recordings, (&file, &output_path.parent()), &cores, arguments)?;
+    let summaries = write(&recordings, (&file, output_path.parent()), &cores, arguments)?;
     // A trace has no room for a second machine's cores.
     if machines == 1 {
         cores.write(&mut &file).map_err(|error| anyhow!("{error}"))?;
@@ -74,7 +74,7 @@ fn open(runs: &[PathBuf]) -> Result<Vec<Recording>> {
 /// Writes all processes' traces, several at a time.
 fn write(
     recordings: &[Recording],
-    to: (&File, &Path),
+    to: (&File, &PinnedFolder),
     cores: &SharedCores,
     arguments: &MergeArguments,
 ) -> Result<Vec<Summary>> {

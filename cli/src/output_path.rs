@@ -1,32 +1,44 @@
 //! The file or folder that a trace goes to: written beside its name, put in place when it is whole,
 //! never over an earlier one.
 
-use crate::{interrupted, leftovers, say};
+use crate::interrupted::{self, Draft};
+use crate::{leftovers, say};
 use anyhow::{Context, Result, bail};
+use ompttrace_recording::PinnedFolder;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::ErrorKind;
-use std::os::unix::fs::OpenOptionsExt;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The name of a trace of several files in the private folder in which it is written.
+const MADE: &str = "trace";
 
 /// A trace being written.
 pub struct OutputPath {
-    draft: PathBuf,
+    draft: Arc<Draft>,
+    /// The path of the draft's folder, as it was given.
+    parent: PathBuf,
     wanted: Wanted,
     kind: Kind,
 }
 
 enum Wanted {
     /// The user named it.
-    Exactly(PathBuf),
+    Exactly(OsString),
     /// The first free of `stem.extension`, `stem.2.extension`, …; the extension may be empty.
-    Free { folder: PathBuf, stem: String, extension: &'static str },
+    Free { stem: String, extension: &'static str },
 }
 
 enum Kind {
     File,
-    /// With the name of the file in it that a reader opens; empty: the folder itself.
+    /// A folder that is made in one of our own, into which nobody else can put anything.
     #[cfg_attr(not(any(feature = "otf2", feature = "parquet")), allow(dead_code))]
-    Folder(&'static str),
+    Folder {
+        private: PinnedFolder,
+        /// The name of the file in it that a reader opens; empty: the folder itself.
+        anchor: &'static str,
+    },
 }
 
 impl OutputPath {
@@ -51,139 +63,158 @@ impl OutputPath {
         output: Option<&Path>,
         name: (String, &'static str),
     ) -> Result<(OutputPath, File)> {
-        let output_path = OutputPath::of(folder, output, name, Kind::File)?;
-        let file = File::options()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(&output_path.draft)
-            .with_context(|| format!("{}", output_path.name().display()))?;
-        Ok((output_path, file))
+        OutputPath::of(folder, output, name, |draft| {
+            Ok((Kind::File, draft.folder.create(&draft.name)?))
+        })
     }
 
-    /// A folder for a trace of several files, which the writer makes: its name while it is being
-    /// written. A reader opens `anchor` in it.
+    /// Makes a private folder for a trace of several files, of which a reader opens `anchor`.
     #[cfg_attr(not(any(feature = "otf2", feature = "parquet")), allow(dead_code))]
     pub fn folder(
         run: &Path,
         output: Option<&Path>,
         stem: String,
         anchor: &'static str,
-    ) -> Result<(OutputPath, PathBuf)> {
-        let output_path = OutputPath::of(run, output, (stem, ""), Kind::Folder(anchor))?;
-        let draft = output_path.draft.clone();
-        Ok((output_path, draft))
+    ) -> Result<OutputPath> {
+        let made = OutputPath::of(run, output, (stem, ""), |draft| {
+            let private = draft.folder.private(&draft.name)?;
+            Ok((Kind::Folder { private, anchor }, ()))
+        });
+        made.map(|(output_path, ())| output_path)
     }
 
-    fn of(
+    fn of<T>(
         run: &Path,
         output: Option<&Path>,
         (stem, extension): (String, &'static str),
-        kind: Kind,
-    ) -> Result<OutputPath> {
+        make: impl FnOnce(&Draft) -> io::Result<(Kind, T)>,
+    ) -> Result<(OutputPath, T)> {
         // Without a slash at its end, after which the draft's name would be another folder's.
         let output: Option<PathBuf> = output.map(|path| path.components().collect());
-        let wanted = match output {
-            Some(path) if path.symlink_metadata().is_ok() => {
-                bail!("{} exists: give another name", path.display())
-            }
+        let (parent, wanted) = match &output {
             Some(path) => {
-                remark_leftovers(&path);
-                Wanted::Exactly(path)
+                let exists = || format!("{} exists: give another name", path.display());
+                let name = path.file_name().with_context(exists)?;
+                (path.parent().unwrap_or(Path::new("")), Wanted::Exactly(name.to_owned()))
             }
-            None => Wanted::Free { folder: run.to_owned(), stem, extension },
+            None => (run, Wanted::Free { stem, extension }),
         };
-        let draft =
-            beside(&wanted.numbered(1)).context("no unused name for an unfinished trace")?;
-        interrupted::drafts().insert(draft.clone());
-        Ok(OutputPath { draft, wanted, kind })
+        let shown = parent.join(wanted.numbered(1)).display().to_string();
+        let folder = PinnedFolder::open(parent).with_context(|| shown.clone())?;
+        if let Wanted::Exactly(name) = &wanted {
+            if folder.entry(name).is_ok() {
+                bail!("{shown} exists: give another name");
+            }
+            remark_leftovers(parent, name);
+        }
+        let name = beside(&folder, &wanted.numbered(1));
+        let name = name.context("no unused name for an unfinished trace")?;
+        let draft = Arc::new(Draft { folder, name });
+        interrupted::drafts().push(Arc::clone(&draft));
+        match make(&draft) {
+            Ok((kind, made)) => {
+                Ok((OutputPath { draft, parent: parent.to_owned(), wanted, kind }, made))
+            }
+            Err(error) => {
+                forget(&draft);
+                Err(error).context(shown)
+            }
+        }
     }
 
     /// What to call the trace while it is being written.
     pub fn name(&self) -> PathBuf {
-        self.wanted.numbered(1)
+        self.parent.join(self.wanted.numbered(1))
     }
 
     /// The folder in which the trace is written.
-    pub fn parent(&self) -> PathBuf {
-        let folder = self.draft.parent().filter(|folder| !folder.as_os_str().is_empty());
-        folder.unwrap_or(Path::new(".")).to_owned()
+    pub fn parent(&self) -> &PinnedFolder {
+        &self.draft.folder
+    }
+
+    /// A path for a library that makes the trace's folder itself, by paths alone.
+    #[cfg_attr(not(feature = "otf2"), allow(dead_code))]
+    pub fn to_make(&self) -> PathBuf {
+        match &self.kind {
+            Kind::File => self.draft.folder.path().join(&self.draft.name),
+            Kind::Folder { private, .. } => private.path().join(MADE),
+        }
+    }
+
+    /// Makes the trace's folder.
+    #[cfg_attr(not(feature = "parquet"), allow(dead_code))]
+    pub fn made(&self) -> io::Result<PinnedFolder> {
+        match &self.kind {
+            Kind::File => Err(ErrorKind::NotADirectory.into()),
+            Kind::Folder { private, .. } => private.private(MADE),
+        }
     }
 
     /// Moves the complete trace to its output path; returns what a reader opens.
     pub fn done(self) -> Result<PathBuf> {
+        // A signal waits, and then finds no draft.
         let mut drafts = interrupted::drafts();
         let path = self.put_somewhere()?;
-        drafts.remove(&self.draft);
+        drafts.retain(|draft| !Arc::ptr_eq(draft, &self.draft));
         drop(drafts);
         Ok(match self.kind {
-            Kind::File | Kind::Folder("") => path,
-            Kind::Folder(anchor) => path.join(anchor),
+            Kind::File | Kind::Folder { anchor: "", .. } => path,
+            Kind::Folder { anchor, .. } => path.join(anchor),
         })
     }
 
     fn put_somewhere(&self) -> Result<PathBuf> {
-        if let Wanted::Exactly(path) = &self.wanted {
-            self.put(path).with_context(|| format!("{}", path.display()))?;
-            return Ok(path.clone());
-        }
         for number in 1..10_000 {
-            let path = self.wanted.numbered(number);
-            match self.put(&path) {
+            let name = self.wanted.numbered(number);
+            let path = self.parent.join(&name);
+            match self.put(&name) {
                 Ok(()) => return Ok(path),
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(error)
+                    if error.kind() == ErrorKind::AlreadyExists && self.wanted.may_be_another() => {
+                }
                 Err(error) => return Err(error).with_context(|| format!("{}", path.display())),
             }
         }
         bail!("no unused name for a trace in the run folder")
     }
 
-    /// A second name for the draft fails where the name is taken; folders, and file systems without
-    /// second names, get a rename after a look.
-    fn put(&self, path: &Path) -> std::io::Result<()> {
-        if matches!(self.kind, Kind::Folder(_)) {
-            return self.rename(path);
+    fn put(&self, name: &OsStr) -> io::Result<()> {
+        let folder = &self.draft.folder;
+        match &self.kind {
+            Kind::File => folder.place(&self.draft.name, folder, name),
+            Kind::Folder { private, .. } => private.place(MADE, folder, name),
         }
-        match std::fs::hard_link(&self.draft, path) {
-            Err(error) if error.kind() != ErrorKind::AlreadyExists => self.rename(path),
-            other => other,
-        }
-    }
-
-    fn rename(&self, path: &Path) -> std::io::Result<()> {
-        if path.symlink_metadata().is_ok() {
-            return Err(ErrorKind::AlreadyExists.into());
-        }
-        // Somebody else's folder may have come since.
-        std::fs::rename(&self.draft, path).map_err(|error| match error.kind() {
-            ErrorKind::DirectoryNotEmpty => ErrorKind::AlreadyExists.into(),
-            _ => error,
-        })
     }
 }
 
 impl Wanted {
-    fn numbered(&self, number: u32) -> PathBuf {
+    fn numbered(&self, number: u32) -> OsString {
         match self {
-            Wanted::Exactly(path) => path.clone(),
-            Wanted::Free { folder, stem, extension } => {
+            Wanted::Exactly(name) => name.clone(),
+            Wanted::Free { stem, extension } => {
                 let number = if number == 1 { String::new() } else { format!(".{number}") };
                 let dot = if extension.is_empty() { "" } else { "." };
-                folder.join(format!("{stem}{number}{dot}{extension}"))
+                format!("{stem}{number}{dot}{extension}").into()
             }
         }
+    }
+
+    fn may_be_another(&self) -> bool {
+        matches!(self, Wanted::Free { .. })
     }
 }
 
 impl Drop for OutputPath {
     /// An unfinished trace leaves nothing behind; a finished one has its own name by now.
     fn drop(&mut self) {
-        let _ = match self.kind {
-            Kind::File => std::fs::remove_file(&self.draft),
-            Kind::Folder(_) => std::fs::remove_dir_all(&self.draft),
-        };
-        interrupted::drafts().remove(&self.draft);
+        self.draft.remove();
+        forget(&self.draft);
     }
+}
+
+/// Nothing is to be removed any more.
+fn forget(draft: &Arc<Draft>) {
+    interrupted::drafts().retain(|known| !Arc::ptr_eq(known, draft));
 }
 
 /// The name of a part: `heat.pftrace` becomes `heat-part2.pftrace`.
@@ -198,24 +229,23 @@ fn of_part(path: &Path, part: usize) -> PathBuf {
 }
 
 /// Those in a run folder are named when the recording is opened.
-fn remark_leftovers(path: &Path) {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let remark = leftovers::remark(folder.unwrap_or(Path::new(".")), &format!("{name}."));
+fn remark_leftovers(folder: &Path, name: &OsStr) {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let remark = leftovers::remark(folder, &format!("{}.", name.to_string_lossy()));
     remark.iter().for_each(|remark| say::remark(remark));
 }
 
 /// A free name beside the trace's. One with our process's number may be taken, by the leavings of a process
 /// that had the same and was killed, or by somebody's own file.
-fn beside(path: &Path) -> Option<PathBuf> {
+fn beside(folder: &PinnedFolder, name: &OsStr) -> Option<OsString> {
     let process = std::process::id();
     let numbered = |number: u32| {
         let number = if number == 1 { String::new() } else { format!("-{number}") };
-        let mut name = path.as_os_str().to_owned();
+        let mut name = name.to_owned();
         name.push(format!(".{process}{number}.part"));
-        PathBuf::from(name)
+        name
     };
-    (1..10_000).map(numbered).find(|draft| draft.symlink_metadata().is_err())
+    (1..10_000).map(numbered).find(|draft| folder.entry(draft).is_err())
 }
 
 #[cfg(test)]
@@ -248,7 +278,8 @@ mod tests {
     #[test]
     fn a_file_with_the_name_of_the_unfinished_trace_is_kept() {
         let run = tempfile::tempdir().expect("a folder");
-        let taken = beside(&run.path().join("trace.pftrace")).expect("a name");
+        let folder = PinnedFolder::open(run.path()).expect("a folder");
+        let taken = run.path().join(beside(&folder, "trace.pftrace".as_ref()).expect("a name"));
         std::fs::write(&taken, "mine").expect("written");
         drop(OutputPath::open(run.path(), None, None, name()).expect("opened"));
         assert!(write(run.path(), "one").ends_with("trace.pftrace"));

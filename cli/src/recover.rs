@@ -3,14 +3,14 @@
 //!
 //! At any time `recording.json` names a whole pool, so that an end in the middle loses nothing.
 
-use crate::amend::Pinned;
+use crate::amend::{amend_in, put};
 use crate::process::Life;
 use crate::say;
 use anyhow::{Context, Result, ensure};
 use ompttrace_recording::facts::Facts;
-use ompttrace_recording::folder;
 use ompttrace_recording::reader::{Pool, PoolFile, read_facts};
-use std::fs::{self, File, Metadata};
+use ompttrace_recording::{PinnedFolder, folder};
+use std::fs::{self, Metadata};
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -63,7 +63,7 @@ const IN_DOUBT: &str = "it is unknown here whether the program still runs (anoth
 /// Moves the pool of a run whose process is over, with `force` also where that cannot be known. `None`: there
 /// is nothing to move. What cannot be read at all is reported when the recording is opened next.
 pub fn recover(run: &Path, force: bool) -> Option<Recovery> {
-    let run = Pinned::open(run).ok()?;
+    let run = PinnedFolder::open(run).ok()?;
     let facts = read_facts(&run.path()).ok()?;
     finish_earlier(&run, &facts);
     let pool = leftover_pool(&run, &facts)?;
@@ -79,43 +79,43 @@ pub fn recover(run: &Path, force: bool) -> Option<Recovery> {
 }
 
 /// The pool, if it lies outside the run folder.
-fn leftover_pool(run: &Pinned, facts: &Facts) -> Option<PoolFile> {
+fn leftover_pool(run: &PinnedFolder, facts: &Facts) -> Option<PoolFile> {
     let Ok(Pool::Found(pool)) = Pool::of(&run.path(), facts) else { return None };
     let around = fs::metadata(pool.path.parent()?).ok()?;
-    (identity(&around) != identity(&run.owner)).then_some(pool)
+    (identity(&around) != identity(&run.metadata().ok()?)).then_some(pool)
 }
 
 /// Removes a pool that was moved by an export which ended before it could remove it.
-fn finish_earlier(run: &Pinned, facts: &Facts) -> Option<()> {
+fn finish_earlier(run: &PinnedFolder, facts: &Facts) -> Option<()> {
     let pool = Some(facts.pool_moved_from.clone()?);
     let pool = leftover_pool(run, &Facts { pool, ..facts.clone() })?;
     // It was moved because its process was over, or was declared over by `--force`.
     (Life::of_owner(&pool, &facts.process.host) != Life::Runs).then(|| unlink(&pool).ok())?
 }
 
-fn move_into(run: &Pinned, pool: &PoolFile) -> Result<u64> {
-    let owner = pool.file.metadata()?.uid();
-    let is_owners = owner == run.owner.uid();
+fn move_into(run: &PinnedFolder, pool: &PoolFile) -> Result<u64> {
+    let (owner, of_run) = (pool.file.metadata()?.uid(), run.metadata()?);
+    let is_owners = owner == of_run.uid();
     let ours = owner == rustix::process::geteuid().as_raw();
     ensure!(is_owners || ours, "they belong to another user than the recording");
     // Users who may read the recording can read what is added to it, except what they could not read before.
-    let to = is_owners.then_some(&run.owner);
-    let bytes = run.put(folder::POOL, to, |file| io::copy(&mut &pool.file, file));
+    let to = is_owners.then_some(&of_run);
+    let bytes = put(run, folder::POOL, to, |file| io::copy(&mut &pool.file, file));
     let bytes = bytes.context(folder::POOL)?;
     if let Err(error) = name_pool(run, &pool.path) {
-        let _ = fs::remove_file(run.path().join(folder::POOL));
+        let _ = run.remove(folder::POOL);
         return Err(error.context(folder::FACTS));
     }
     // Names are on the disk before the only other copy goes.
-    let _ = File::open(run.path()).and_then(|folder| folder.sync_all());
+    let _ = run.sync();
     unlink(pool).with_context(|| format!("{}", pool.path.display()))?;
     Ok(bytes)
 }
 
 /// Makes `recording.json` name the pool in the run folder and where it was before, and leaves all else
 /// in it as it is.
-fn name_pool(run: &Pinned, before: &Path) -> Result<()> {
-    run.amend(|facts| {
+fn name_pool(run: &PinnedFolder, before: &Path) -> Result<()> {
+    amend_in(run, |facts| {
         facts.insert("pool".into(), folder::POOL.into());
         if let Some(before) = before.to_str() {
             facts.insert(MOVED_FROM.into(), before.into());
@@ -129,10 +129,9 @@ pub fn unlink(pool: &PoolFile) -> io::Result<()> {
         return Ok(());
     };
     // The folder stays the same between the look and the removal.
-    let around = Pinned::open(around)?;
-    let path = around.path().join(name);
-    match fs::symlink_metadata(&path) {
-        Ok(named) if identity(&named) == identity(&pool.file.metadata()?) => fs::remove_file(path),
+    let around = PinnedFolder::open(around)?;
+    match around.entry(name) {
+        Ok(named) if identity(&named) == identity(&pool.file.metadata()?) => around.remove(name),
         _ => Ok(()),
     }
 }

@@ -68,7 +68,7 @@ fn carry_out(arguments: &RunArguments) -> Result<ExitCode, Stop> {
     let settings = Settings::new(arguments, &library)?;
     let mut plan = Plan::new(arguments, &settings, &library)?;
     let before = EarlierFolders::list(&settings.output);
-    let family = Family::listen(&settings.id);
+    let family = Family::listen(&settings.socket);
     plan.remarks.iter().filter(|_| !settings.quiet).for_each(|remark| say::remark(remark));
     let mut running = plan.start()?;
     let (status, ended) =

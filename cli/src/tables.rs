@@ -19,7 +19,7 @@ pub fn write(
     life: Life,
 ) -> Result<(PathBuf, Summary)> {
     let (output, stem) = (arguments.output.as_deref(), arguments.stem("trace-parquet"));
-    let (output_path, draft) = OutputPath::folder(&arguments.run, output, stem, "")?;
+    let output_path = OutputPath::folder(&arguments.run, output, stem, "")?;
     let shown = say::shown(&output_path.name());
     let in_words = |error: &dyn std::fmt::Display| anyhow!("{shown}: {error}");
     let options = Options {
@@ -28,7 +28,8 @@ pub fn write(
         helpers: arguments.jobs.count().get() - 1,
         ending: ending(life),
     };
-    let sink = ParquetSink::begin(draft, options).map_err(|error| in_words(&error))?;
+    let folder = output_path.made().map_err(|error| in_words(&error))?;
+    let sink = ParquetSink::begin(folder, options);
     let mut progress = Progress::new(arguments.quiet);
     let outcome = accounts::read(recording, sink, arguments.jobs, &mut progress);
     recording.check()?;

@@ -4,7 +4,6 @@ use crate::arguments::ExportArguments;
 use crate::detail::{self, Plan};
 use crate::formats::{self, Draft, Sizes};
 use crate::output_path::OutputPath;
-use crate::say;
 use crate::writers::{Overviews, Writers};
 use anyhow::{Result, anyhow};
 use ompttrace_model::{Sink, Summary};
@@ -49,12 +48,9 @@ pub fn write(
 
 /// What went wrong, with the files it is about.
 fn failure(drafts: &[Vec<Draft>], error: impl std::fmt::Display) -> anyhow::Error {
-    let name = |draft: &Draft| say::shown(&draft.output_path.name());
-    let mut names: Vec<_> = drafts.iter().flatten().map(name).collect();
-    names.dedup();
-    match names.is_empty() {
-        true => anyhow!("{error}"),
-        false => anyhow!("{}: {error}", names.join(", ")),
+    match &formats::names_of(drafts.iter().flatten())[..] {
+        "" => anyhow!("{error}"),
+        names => anyhow!("{names}: {error}"),
     }
 }
 

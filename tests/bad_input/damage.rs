@@ -14,7 +14,7 @@ use ompttrace_otf2::Otf2Sink;
 use ompttrace_parquet::{Options, ParquetSink};
 use ompttrace_perfetto::{PerfettoSink, View};
 use ompttrace_recording::fragment::{FragmentHeader, HEADER_BYTES};
-use ompttrace_recording::{FORMAT_VERSION, Recording};
+use ompttrace_recording::{FORMAT_VERSION, PinnedFolder, Recording};
 use ompttrace_report::{Beside, Report, ReportSink, html, text};
 use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
 use ompttrace_tests::{extent, programs};
@@ -107,9 +107,10 @@ fn exported(run: &Path, made: Made) -> Option<u64> {
         let archives = ompttrace_timeline::run(&recording, sink);
         assert_eq!(native.is_ok(), archives.is_ok());
         for intervals in [false, true] {
-            let tables = folder.path().join(format!("tables-{intervals}"));
+            let scratch = PinnedFolder::open(folder.path()).expect("a folder");
+            let tables = scratch.private(format!("tables-{intervals}")).expect("a folder");
             let options = Options { intervals, ..Options::default() };
-            let sink = ParquetSink::begin(tables, options).expect("a dataset begun");
+            let sink = ParquetSink::begin(tables, options);
             let tables = ompttrace_timeline::run(&recording, sink);
             assert_eq!(native.is_ok(), tables.is_ok(), "{:?}", tables.err());
         }

@@ -43,6 +43,28 @@ fn what_has_the_run_folders_name_is_left_alone() -> Result<()> {
     Ok(())
 }
 
+/// One fixed name for very many processes.
+#[test]
+fn a_thousandth_run_folder_of_one_name_is_made_and_found() -> Result<()> {
+    let scratch = Scratch::new()?;
+    fs::create_dir(scratch.path().join("run"))?;
+    for number in 2..1000 {
+        fs::create_dir(scratch.path().join(format!("run.{number}")))?;
+    }
+    run_in(&scratch, &[("OMPTTRACE_OUTPUT", "run"), ("OMPTTRACE_FORMAT", "recording")])?;
+    let mut command = Command::new(Product::find()?.program);
+    command.args(["run", "--output", "run"]).current_dir(scratch.path()).arg("--");
+    command.env("OMP_NUM_THREADS", "4");
+    let said = command.arg(programs::by_name("c/hello")?.build()?).output()?;
+    let made = |name: &str| {
+        let traces =
+            fs::read_dir(scratch.path())?.filter_map(|entry| Some(entry.ok()?.path().join(name)));
+        anyhow::Ok(traces.filter(|file| file.is_file()).count())
+    };
+    ensure!(made("recording.json")? == 2 && made("trace.pftrace")? == 1, "{said:?}");
+    Ok(())
+}
+
 /// Whatever the umask says.
 #[test]
 fn what_is_made_is_the_owners_alone() -> Result<()> {
@@ -143,7 +165,7 @@ const OCCUPANTS: [&str; 6] =
     ["nothing", "a file", "a folder", "a link to a file", "a link to a folder", "a dead link"];
 
 /// What is asked for; the names that it wants; whether it takes another where they are taken.
-const WRITES: [(&[&str], &[&str], bool); 10] = [
+pub const WRITES: [(&[&str], &[&str], bool); 10] = [
     (
         &["export", "--format", "otf2", "--view", "both", "run"],
         &["run/trace-otf2", "run/trace-otf2-regions"],

@@ -2,9 +2,9 @@
 // bytes, as long as the file DISK_WHILE is there (if that is set), on which each write takes
 // DISK_DELAY microseconds and, with DISK_INTERRUPTS, every other call is interrupted. With DISK_ERROR
 // that is the number of the error instead of a full disk's, also where something is written over what is
-// there (as with a quota on btrfs). While the file DISK_HANGS is there, no
-// write comes back, and the first that does not makes the file DISK_HANGS.now. For what no mount can do, and
-// where a test must not mount.
+// there (as with a quota on btrfs). With DISK_NO_FALLOCATE it cannot preallocate, as NFS before 4.2. While
+// the file DISK_HANGS is there, no write comes back, and the first that does not makes the file
+// DISK_HANGS.now. For what no mount can do, and where a test must not mount.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -103,6 +103,10 @@ ssize_t pwritev(int file, const struct iovec *parts, int count, off_t at) {
 int fallocate(int file, int mode, off_t offset, off_t bytes) {
   int (*real)(int, int, off_t, off_t) = dlsym(RTLD_NEXT, "fallocate");
   if (is_on_it(file) && interrupted()) return -1;
+  if (is_on_it(file) && *setting("DISK_NO_FALLOCATE")) {
+    errno = EOPNOTSUPP;
+    return -1;
+  }
   if (!is_on_it(file) || left() > 1L << 39) return real(file, mode, offset, bytes);
   errno = no_room();
   if (left() < bytes) return -1;

@@ -2,10 +2,12 @@
 
 use crate::process::{self, exists};
 use crate::run_folder;
+use crate::say;
 use anyhow::{Context, Result, bail};
 use ompttrace_recording::facts::Facts;
-use ompttrace_recording::folder;
 use ompttrace_recording::reader::PoolFile;
+use ompttrace_recording::{PinnedFolder, folder};
+use rustix::process::geteuid;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -35,15 +37,28 @@ pub fn target(given: &OsStr) -> Result<Target> {
         format!("/proc/{pid}/maps: only the process's user and root may read it")
     })?;
     let pool = pools(&maps).into_iter().find_map(|mapped| pool(&mapped, pid));
-    let run = pool.as_ref().and_then(PoolFile::run);
-    let Some(run) = run else {
+    let found =
+        pool.as_ref().and_then(|pool| Some((pool.file.metadata().ok()?.uid(), pool.run()?)));
+    let Some((owner, run)) = found else {
         bail!(
             "process {pid} is not being traced, or its recording is closed: start the program with `ompttrace run`, \
              or give the run folder"
         );
     };
     run_folder::check(&run).with_context(|| format!("the run folder of process {pid}"))?;
+    // Its path may mean another folder by now.
+    if !is_owners(&run, owner).unwrap_or(false) {
+        let shown = say::shown(&run);
+        bail!("the run folder of process {pid}, {shown}, belongs to another user than its buffers");
+    }
     Ok(Target { run, pid: Some(pid) })
+}
+
+/// True for a folder of this user; what is ours a file system may show as another's.
+fn is_owners(run: &Path, user: u32) -> std::io::Result<bool> {
+    let folder = PinnedFolder::open(run)?;
+    let is_ours = || Ok(user == geteuid().as_raw() && folder.is_ours()?);
+    if folder.metadata()?.uid() == user { Ok(true) } else { is_ours() }
 }
 
 /// The number of a run's process here; none where its numbers mean nothing here.

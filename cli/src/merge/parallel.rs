@@ -3,21 +3,23 @@
 //! The first one that is not in the file yet is written there at once; the others go to files without names beside
 //! it, whose bytes follow when it is their turn.
 
-use crate::say;
 use anyhow::{Context, Error, Result};
+use ompttrace_recording::PinnedFolder;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Seek};
 use std::num::NonZero;
-use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, scope};
 
+/// What is at fault where one of those files cannot be written.
+const NO_ROOM: &str = "the folder of the merged trace";
+
 /// Makes `count` traces by `jobs` threads and puts them into `file`, which lies in `folder`, in their order.
 /// `make` gets which one and where to write it. Returns what it returned, in their order.
 pub fn write<T: Send>(
-    (file, folder): (&File, &Path),
+    (file, folder): (&File, &PinnedFolder),
     count: usize,
     jobs: NonZero<usize>,
     make: impl Fn(usize, File) -> Result<T> + Sync,
@@ -87,13 +89,13 @@ fn lock<T>(state: &Mutex<State<T>>) -> MutexGuard<'_, State<T>> {
 /// Makes one trace. The thread whose turn it is also appends later ones, as far as they are done.
 fn one<T>(
     number: usize,
-    (file, folder): (&File, &Path),
+    (file, folder): (&File, &PinnedFolder),
     state: &Mutex<State<T>>,
     make: &impl Fn(usize, File) -> Result<T>,
 ) -> Result<()> {
     let its_turn = lock(state).turn == number;
-    let to = if its_turn { file.try_clone() } else { tempfile::tempfile_in(folder) };
-    let to = to.with_context(|| say::shown(folder))?;
+    let to = if its_turn { file.try_clone() } else { folder.nameless() };
+    let to = to.context(NO_ROOM)?;
     let made = make(number, to.try_clone()?)?;
     let mut state_now = lock(state);
     state_now.made.insert(number, made);
@@ -106,7 +108,7 @@ fn one<T>(
     while let Some(mut waiting) = take_next(&mut state_now) {
         drop(state_now);
         let copied = waiting.rewind().and_then(|()| io::copy(&mut waiting, &mut &*file));
-        copied.with_context(|| say::shown(folder))?;
+        copied.context(NO_ROOM)?;
         state_now = lock(state);
         state_now.turn += 1;
     }
@@ -135,7 +137,8 @@ mod tests {
         let path = folder.path().join("merged");
         let file = File::create(&path).expect("a file");
         let jobs = NonZero::new(jobs).expect("some");
-        let made = write((&file, folder.path()), 20, jobs, |number, mut to| {
+        let pinned = PinnedFolder::open(folder.path()).expect("a folder");
+        let made = write((&file, &pinned), 20, jobs, |number, mut to| {
             sleep(Duration::from_millis(if number % 5 == 0 { 4 } else { 1 }));
             to.write_all(&vec![number as u8; 1000 * number])?;
             make(number)

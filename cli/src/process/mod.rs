@@ -4,12 +4,14 @@
 //! numbers, which mean something in its own namespaces only.
 
 mod mapped;
+mod peer;
 mod pidfd;
 mod stat;
 
 pub use mapped::is_written;
 use ompttrace_recording::facts::{Facts, Process};
 use ompttrace_recording::reader::{Pool, PoolFile, read_facts};
+pub use peer::peer;
 pub use pidfd::exit_status;
 use rustix::process::{Pid, test_kill_process};
 use serde_json::Value;

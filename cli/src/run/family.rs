@@ -1,27 +1,28 @@
-//! The processes of a run: each says at an address that both know that it records, or that it gave the reason why it does not, and
+//! The processes of a run: each says at a socket that both know that it records, or that it gave the reason why it does not, and
 //! the end of each is seen.
 //!
-//! The kernel says who has sent a message. Of processes that are not our children it says when they end, and since Linux 6.15
-//! also how.
+//! The kernel says who has connected to the socket: others than our own user are not listened to. Of processes that are not our
+//! children it says when they end, and since Linux 6.15 also how.
 
 use super::child::now;
-use crate::process::exit_status;
+use crate::process::{exit_status, peer};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fd::{AsFd, OwnedFd};
+use rustix::io::Errno;
 use rustix::net::{
-    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg, sockopt::set_socket_passcred,
+    AddressFamily, RecvFlags, SocketAddrUnix, SocketFlags, SocketType, accept_with, bind, listen,
+    recv, socket_with,
 };
-use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use rustix::process::{Pid, PidfdFlags, geteuid, pidfd_open};
 use std::collections::HashMap;
-use std::io::{IoSliceMut, PipeReader, PipeWriter, pipe};
-use std::mem::MaybeUninit;
-use std::os::linux::net::SocketAddrExt;
-use std::os::unix::net::{SocketAddr, UnixDatagram};
+use std::io::{PipeReader, PipeWriter, pipe};
 use std::process::ExitStatus;
 use std::thread::JoinHandle;
 
 /// Processes that are watched at the same time, at most; the ends of others stay unknown.
 const MOST_WATCHED: usize = 1 << 12;
+/// Connections that the kernel keeps until they are accepted.
+const BACKLOG: i32 = 1 << 12;
 /// The message of a process that records; anything else is the reason why it does not.
 const RECORDING: &[u8] = b"recording";
 
@@ -53,10 +54,10 @@ pub struct SeenEnd {
 }
 
 impl Family {
-    /// Listens to the processes of the run that calls itself `id`. Where that cannot be, none is seen: a reason is then looked
-    /// for, and ends stay unknown.
-    pub fn listen(id: &str) -> Family {
-        Family(watch(id).ok())
+    /// Listens to the processes of the run at the socket of this name. Where that cannot be, none is seen: a reason is then
+    /// looked for, and ends stay unknown.
+    pub fn listen(name: &str) -> Family {
+        Family(watch(name).ok())
     }
 
     /// The run is over.
@@ -67,14 +68,15 @@ impl Family {
     }
 }
 
-fn watch(id: &str) -> std::io::Result<Watching> {
-    let address = SocketAddr::from_abstract_name(format!("ompttrace-{id}"))?;
-    let socket = UnixDatagram::bind_addr(&address)?;
-    socket.set_nonblocking(true)?;
-    set_socket_passcred(&socket, true)?;
+fn watch(name: &str) -> std::io::Result<Watching> {
+    let flags = SocketFlags::NONBLOCK | SocketFlags::CLOEXEC;
+    let socket = socket_with(AddressFamily::UNIX, SocketType::SEQPACKET, flags, None)?;
+    bind(&socket, &SocketAddrUnix::new_abstract_name(name.as_bytes())?)?;
+    listen(&socket, BACKLOG)?;
 
     let (over, runs) = pipe()?;
-    let mut watcher = Watcher { socket, over, alive: Vec::new(), seen: Seen::default() };
+    let mut watcher =
+        Watcher { socket, over, callers: Vec::new(), alive: Vec::new(), seen: Seen::default() };
     let thread = std::thread::Builder::new().name("family".into()).spawn(move || {
         while watcher.wait() {}
         watcher.seen
@@ -83,11 +85,19 @@ fn watch(id: &str) -> std::io::Result<Watching> {
 }
 
 struct Watcher {
-    socket: UnixDatagram,
+    socket: OwnedFd,
     /// Its other end is closed when the run is over.
     over: PipeReader,
+    /// Those that have connected and not spoken yet.
+    callers: Vec<Caller>,
     alive: Vec<Process>,
     seen: Seen,
+}
+
+/// A process of our own user, and its connection.
+struct Caller {
+    pid: u32,
+    socket: OwnedFd,
 }
 
 /// A process that has said that it records.
@@ -112,6 +122,7 @@ impl Watcher {
                 .iter()
                 .map(|process| PollFd::from_borrowed_fd(process.handle.as_fd(), of(process))),
         );
+        all.extend(self.callers.iter().map(|caller| PollFd::new(&caller.socket, PollFlags::IN)));
         if poll(&mut all, None).is_err() {
             return true;
         }
@@ -130,7 +141,8 @@ impl Watcher {
         let mut processes = processes.iter();
         self.alive
             .retain(|_| processes.next().is_none_or(|events| !events.contains(PollFlags::HUP)));
-        while let Some((pid, records)) = self.message() {
+        self.accept();
+        for (pid, records) in self.messages() {
             self.seen.has_reason |= !records;
             if records {
                 self.look_after(pid);
@@ -139,23 +151,33 @@ impl Watcher {
         over.is_empty()
     }
 
-    /// The sender of the next message, and true if it records.
-    fn message(&self) -> Option<(u32, bool)> {
-        let mut text = [0; 64];
-        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmCredentials(1))];
-        let mut about = RecvAncillaryBuffer::new(&mut space);
-        let bytes = recvmsg(
-            &self.socket,
-            &mut [IoSliceMut::new(&mut text)],
-            &mut about,
-            RecvFlags::DONTWAIT | RecvFlags::CMSG_CLOEXEC,
-        );
-        let bytes = bytes.ok()?.bytes;
-        let pid = about.drain().find_map(|one| match one {
-            RecvAncillaryMessage::ScmCredentials(who) => u32::try_from(who.pid.as_raw_pid()).ok(),
-            _ => None,
+    /// Takes up the connections of our own user's processes.
+    fn accept(&mut self) {
+        let own = geteuid().as_raw();
+        while let Ok(socket) =
+            accept_with(&self.socket, SocketFlags::NONBLOCK | SocketFlags::CLOEXEC)
+        {
+            let caller = peer(&socket).filter(|peer| peer.uid == own);
+            let caller = caller.filter(|_| self.callers.len() < MOST_WATCHED);
+            self.callers.extend(caller.map(|peer| Caller { pid: peer.pid, socket }));
+        }
+    }
+
+    /// What has been said since: by which process, and true if it records.
+    fn messages(&mut self) -> Vec<(u32, bool)> {
+        let mut said = Vec::new();
+        self.callers.retain(|Caller { pid, socket }| {
+            let mut text = [0; 64];
+            match recv(socket, &mut text, RecvFlags::DONTWAIT) {
+                Err(Errno::AGAIN) => return true,
+                Ok((bytes, _)) if bytes > 0 => {
+                    said.push((*pid, text.get(..bytes) == Some(RECORDING)))
+                }
+                _ => {}
+            }
+            false
         });
-        Some((pid.unwrap_or(0), text.get(..bytes) == Some(RECORDING)))
+        said
     }
 
     /// Another image of a process that is known already, after an exec, is the same process.
@@ -168,5 +190,42 @@ impl Watcher {
         let handle = raw.and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
         self.seen.ended.remove(&pid);
         self.alive.extend(handle.map(|handle| Process { pid, handle, ended: None }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustix::net::{SendFlags, connect, send};
+    use rustix::process::Uid;
+    use rustix::thread::set_thread_uid;
+
+    /// Says something to the run, as another user where `is_other`; false: only root can.
+    fn say(name: &str, is_other: bool) -> bool {
+        let say = || {
+            if is_other && set_thread_uid(Uid::from_raw(65_534)).is_err() {
+                return false;
+            }
+            let socket =
+                socket_with(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None);
+            let socket = socket.expect("a socket");
+            let address = SocketAddrUnix::new_abstract_name(name.as_bytes()).expect("a name");
+            connect(&socket, &address).expect("connected");
+            // It may have been hung up on by now.
+            let _ = send(&socket, b"a reason", SendFlags::NOSIGNAL);
+            true
+        };
+        std::thread::scope(|scope| scope.spawn(say).join().expect("no panic"))
+    }
+
+    #[test]
+    fn another_user_is_not_listened_to() {
+        for (is_other, name) in [(false, "own"), (true, "other")] {
+            let name = format!("ompttrace-test-{name}-{}", std::process::id());
+            let family = Family::listen(&name);
+            if say(&name, is_other) {
+                assert_eq!(family.seen().has_reason, !is_other);
+            }
+        }
     }
 }

@@ -52,8 +52,13 @@ impl Pattern {
 fn entries(folder: &Path, part: &[u8], last: bool) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let fits = |name: &OsStr| fits(part, name.as_bytes(), last);
+    // The last one is a run folder itself: a link to one may be anybody's.
+    let is_folder = |path: &Path| match last {
+        true => path.symlink_metadata().is_ok_and(|found| found.is_dir()),
+        false => path.is_dir(),
+    };
     entries
-        .filter(|entry| fits(&entry.file_name()) && entry.path().is_dir())
+        .filter(|entry| fits(&entry.file_name()) && is_folder(&entry.path()))
         .map(|entry| entry.path())
         .collect()
 }
@@ -83,6 +88,7 @@ fn is_number(text: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::symlink;
 
     #[test]
     fn names_fit_as_the_library_makes_them() {
@@ -123,5 +129,7 @@ mod tests {
         assert_eq!(found("%h/%p"), ["node/7", "node/7.2", "other%/8"].map(|n| top.path().join(n)));
         assert_eq!(found("other%%/%p"), [top.path().join("other%/8")]);
         assert_eq!(found("nothing/%p"), [""; 0].map(PathBuf::from));
+        symlink("7", top.path().join("node/8")).expect("a link");
+        assert_eq!(found("node/%p"), ["node/7", "node/7.2"].map(|n| top.path().join(n)));
     }
 }

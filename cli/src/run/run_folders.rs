@@ -3,10 +3,12 @@
 use super::pattern::Pattern;
 use super::settings::Settings;
 use crate::process::Life;
+use crate::say;
+use ompttrace_recording::PinnedFolder;
 use ompttrace_recording::facts::Facts;
 use ompttrace_recording::reader::read_facts;
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A run folder that came into being.
 pub struct FoundRun {
@@ -24,18 +26,33 @@ impl EarlierFolders {
         EarlierFolders(pattern.folders().into_iter().collect())
     }
 
-    /// What came since, in the order of time: of this run, whose program is process `pid`.
+    /// What came since, in the order of time: of this run, whose program is process `pid`. Folders of other users are
+    /// left alone, which is said of those of this run, as of a program that has changed its user.
     pub fn since(&self, settings: &Settings, pid: u32) -> Vec<FoundRun> {
         let new = settings.output.folders().into_iter().filter(|path| !self.0.contains(path));
+        let (own, others): (Vec<_>, Vec<_>) = new.partition(|path| is_ours(path));
         let read = |path: PathBuf| {
             let facts = read_facts(&path).ok()?;
             // A closed recording waits for nobody, whatever its process goes on to do.
             Some(FoundRun { life: Life::of_run(&path, &facts), path, facts })
         };
-        let mut found = of_run(new.filter_map(read).collect(), &settings.id, pid);
+        let mut found = of_run(own.into_iter().filter_map(read).collect(), &settings.id, pid);
         found.sort_by_key(|run| run.facts.clock.realtime);
+        let of_run = |path: &&PathBuf| {
+            read_facts(path).is_ok_and(|facts| facts.process.started_by == settings.id)
+        };
+        others.iter().filter(of_run).for_each(|path| {
+            let shown = say::shown(path);
+            say::remark(&format!(
+                "{shown}: it belongs to another user, and is left as it is: `ompttrace export {shown}` makes its trace"
+            ));
+        });
         found
     }
+}
+
+fn is_ours(folder: &Path) -> bool {
+    PinnedFolder::open(folder).and_then(|folder| folder.is_ours()).unwrap_or(false)
 }
 
 /// Those that say that they are this run's: somebody else may trace in the same folder at the same time.

@@ -5,9 +5,9 @@ use crate::arguments::{Format, RunArguments, View};
 use crate::ask_tool::{Answer, ask};
 use crate::detail;
 use clap::ValueEnum;
+use rustix::rand::{GetRandomFlags, getrandom};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
-use std::time::SystemTime;
 
 const DEFAULT_FORMAT: &str = "perfetto";
 const DEFAULT_OUTPUT: &str = "%e.%p.ompttrace";
@@ -33,8 +33,10 @@ pub struct Settings {
     pub quiet: bool,
     /// The run folders' names.
     pub output: Pattern,
-    /// What no other run calls itself: recordings say under which they were made.
+    /// A word that no other run has: recordings say under which they were made.
     pub id: String,
+    /// The name of the run's socket, which all users can see and which says nothing of the word.
+    pub socket: String,
     /// Variables for the program.
     pub variables: Vec<(&'static str, OsString)>,
 }
@@ -61,16 +63,18 @@ impl Settings {
         variables.push(("OMPTTRACE_FORMAT", "recording".into()));
         variables.push(("OMPTTRACE_QUIET", "1".into()));
         variables.push(("OMPTTRACE_OUTPUT", output.text().to_owned()));
-        let id = id();
-        variables.push(("OMPTTRACE_RUN", id.clone().into()));
-        Ok(Settings { formats, view, limit, quiet, output, id, variables })
+        let (id, socket) = (word()?, word()?);
+        variables.push(("OMPTTRACE_RUN", format!("{id}.{socket}").into()));
+        Ok(Settings { formats, view, limit, quiet, output, id, socket, variables })
     }
 }
 
-/// A word that no other run has, on any machine that shares the folder.
-fn id() -> String {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    format!("{:x}-{:x}", std::process::id(), since.as_nanos())
+/// A word that nobody can guess, and no other run has on any machine that shares the folder.
+fn word() -> Result<String, Refusal> {
+    let mut bytes = [0; 16];
+    let filled = getrandom(&mut bytes, GetRandomFlags::empty());
+    filled.map_err(|error| Refusal::Failure(format!("no random numbers: {error}")))?;
+    Ok(format!("{:x}", u128::from_ne_bytes(bytes)))
 }
 
 /// An option, the variable that sets the same, and the option's value.

@@ -1,36 +1,37 @@
 //! The start of the browser. Every user of the machine can read its command line: it names a file that only this user can
 //! read, and that file has the link with its secret.
 
-use crate::interrupted;
+use super::serve::secret;
+use crate::interrupted::{self, Draft};
 use anyhow::{Context, Result};
-use std::fs::{OpenOptions, Permissions};
+use ompttrace_recording::PinnedFolder;
 use std::io::Write;
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-use tempfile::TempDir;
+use std::sync::Arc;
 
 /// The file's folder, which is removed with this value or by a signal that ends the process.
-pub struct Link(TempDir);
+pub struct Link(Arc<Draft>);
 
 impl Link {
     /// Starts the browser with a page that leads to `link`.
     pub fn open(link: &str) -> Result<Link> {
-        let private = Permissions::from_mode(0o700);
-        let folder =
-            tempfile::Builder::new().prefix("ompttrace-view.").permissions(private).tempdir();
-        let folder = folder.context("no temporary folder")?;
-        interrupted::drafts().insert(folder.path().to_owned());
-        let opened = Link(folder);
-        let path = opened.0.path().join("open.html");
-        let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
-        file.and_then(|mut file| file.write_all(page(link).as_bytes())).context("open.html")?;
-        open::that_detached(&path)?;
+        let parent = std::env::temp_dir();
+        let folder = PinnedFolder::open(&parent).context("no temporary folder")?;
+        let name = format!("ompttrace-view.{}", secret()?).into();
+        let private = folder.private(&name).context("no temporary folder")?;
+        let opened = Link(Arc::new(Draft { folder, name }));
+        interrupted::drafts().push(Arc::clone(&opened.0));
+        private.create(FILE).and_then(|mut file| file.write_all(page(link).as_bytes()))?;
+        open::that_detached(parent.join(&opened.0.name).join(FILE))?;
         Ok(opened)
     }
 }
 
+const FILE: &str = "open.html";
+
 impl Drop for Link {
     fn drop(&mut self) {
-        interrupted::drafts().remove(self.0.path());
+        interrupted::drafts().retain(|known| !Arc::ptr_eq(known, &self.0));
+        self.0.remove();
     }
 }
 

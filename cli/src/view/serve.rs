@@ -214,7 +214,7 @@ fn make_room(connections: &mut Vec<Connection>) {
 }
 
 /// The random part of the path.
-fn secret() -> Result<String> {
+pub fn secret() -> Result<String> {
     let mut bytes = [0; 16];
     let source = "/dev/urandom";
     File::open(source).and_then(|mut file| file.read_exact(&mut bytes)).context(source)?;

@@ -1,10 +1,7 @@
 //! The tool's words to the user: one line on stderr, never anything on stdout.
 
-use crate::begin;
-use crate::config::word_of_run;
+use crate::{begin, started_by};
 use std::fmt::{self, Write};
-use std::os::linux::net::SocketAddrExt;
-use std::os::unix::net::{SocketAddr, UnixDatagram};
 
 /// What a line ends with that says why there is no recording.
 const UNTRACED: &str = "the program runs untraced";
@@ -14,25 +11,13 @@ pub fn say(text: &str) {
     ompttrace_recorder::message::say(format_args!("{}", OneLine(text)));
     // The reason was given: it looks for no other.
     if text.contains(UNTRACED) {
-        let _ = tell_run(UNTRACED);
+        let _ = started_by::say(UNTRACED);
     }
 }
 
 /// This process has begun a recording: `ompttrace run` watches for its end.
 pub(crate) fn begun() {
-    let _ = tell_run("recording");
-}
-
-/// Says something to the `ompttrace run` that this process was started under, if there is one.
-///
-/// It listens at an abstract address, for which the program needs no descriptor of ours, no folder and no rights.
-fn tell_run(text: &str) -> Option<()> {
-    let address = format!("ompttrace-{}", word_of_run()?);
-    let address = SocketAddr::from_abstract_name(address).ok()?;
-    let socket = UnixDatagram::unbound().ok()?;
-    // Do not wait for a reader that does not read.
-    socket.set_nonblocking(true).ok()?;
-    socket.send_to_addr(text.as_bytes(), &address).ok().map(drop)
+    let _ = started_by::say("recording");
 }
 
 /// Text that can be in a line: names of programs and folders may contain line ends and control sequences for

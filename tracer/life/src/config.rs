@@ -9,6 +9,7 @@ use crate::pattern;
 use crate::ranks::Ranks;
 use crate::samples;
 use crate::selection::Selection;
+use crate::started_by::StartedBy;
 use crate::values::{VIEWS, buffer, callstack, cores, events, formats, is_limit, overflow, switch};
 use ompttrace_recorder::{CoresMode, CounterKind, Overflow, Sampling};
 use ompttrace_recording::pool::DEFAULT_SLOT;
@@ -216,9 +217,9 @@ impl Config {
                 None => return wrong(samples::ALLOWED),
             },
             // Set only by `ompttrace run`.
-            "OMPTTRACE_RUN" => match is_a_word(text) {
-                true => self.started_by = text.to_owned(),
-                false => return wrong("only `ompttrace run` sets it"),
+            "OMPTTRACE_RUN" => match StartedBy::read(text) {
+                Some(run) => self.started_by = run.word.to_owned(),
+                None => return wrong("only `ompttrace run` sets it"),
             },
             _ => {
                 return Err(format!(
@@ -231,15 +232,9 @@ impl Config {
     }
 }
 
-/// The word of the `ompttrace run` that the process was started under, whatever the other settings are.
-pub(crate) fn word_of_run() -> Option<String> {
-    std::env::var("OMPTTRACE_RUN").ok().filter(|word| is_a_word(word))
-}
-
-/// Whether a text is what `ompttrace run` calls itself: short, and harmless wherever it is shown.
-fn is_a_word(text: &str) -> bool {
-    let letters = |letter: u8| letter.is_ascii_alphanumeric() || letter == b'-';
-    (1..=64).contains(&text.len()) && text.bytes().all(letters)
+/// The variable of the `ompttrace run` that the process was started under, whatever the other settings are.
+pub(crate) fn variable_of_run() -> Option<String> {
+    std::env::var("OMPTTRACE_RUN").ok()
 }
 
 #[cfg(test)]
@@ -271,7 +266,7 @@ mod tests {
         let cores = |value| read("OMPTTRACE_CORES", value).expect("allowed").cores;
         assert_eq!(CoresMode::ALL.map(|mode| cores(mode.name())), CoresMode::ALL);
         assert_eq!(read("OTHER", "x").expect("allowed").cores, CoresMode::Auto);
-        assert_eq!(read("OMPTTRACE_RUN", "1f-2c").expect("allowed").started_by, "1f-2c");
+        assert_eq!(read("OMPTTRACE_RUN", "1f-2c.3d").expect("allowed").started_by, "1f-2c");
         assert!(read("OTHER", "x").is_ok());
     }
 
@@ -307,7 +302,7 @@ mod tests {
             ("OMPTTRACE_CALLSTACK", "regions:0", "from 1 to 128"),
             ("OMPTTRACE_CALLSTACK", "regions:129", "from 1 to 128"),
             ("OMPTTRACE_CORES", "on", "auto, switches, accounting or off"),
-            ("OMPTTRACE_RUN", "a b", "ompttrace run"),
+            ("OMPTTRACE_RUN", "1f-2c", "ompttrace run"),
             ("OMPTTRACE_OUTPUT", "x.%q", "%r"),
             ("OMPTTRACE_FROMAT", "perfetto", "OMPTTRACE_FORMAT"),
         ] {

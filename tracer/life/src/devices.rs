@@ -17,7 +17,7 @@ pub fn log_of_devices(lines: &str, records: u64) {
     }
     let written = run::with(|run| {
         if run.devices.is_none() {
-            run.devices = AppendFile::new(&run.path.join(folder::DEVICES)).ok();
+            run.devices = AppendFile::new(&run.folder, folder::DEVICES).ok();
         }
         let file = run.devices.as_ref()?;
         let written = file.write(lines.as_bytes()).ok()?;

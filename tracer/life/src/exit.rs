@@ -108,7 +108,7 @@ fn close() {
     let _more = MoreDescriptors::allow();
     let asked = ASKED.with(|asked| asked.clone()).unwrap_or_default();
     asked.into_iter().for_each(|ask| ask());
-    let Some(path) = run::with(|run| run.path.clone()) else { return };
+    let Some(path) = run::with(|run| run.folder.path()) else { return };
     let Some(closed) = ompttrace_recorder::unless_it_hangs(write_end) else {
         return say_hanging(&path);
     };
@@ -133,9 +133,10 @@ fn write_end() -> bool {
         run.facts.finalized = everyone_is_done == Some(true);
         let lost = losses();
         let sum: u64 = lost.values().sum();
-        // A pool that stays has its losses itself.
+        // A pool that stays has its losses itself. One that is out of reach stays, and an export takes it.
+        let closed = closed && ompttrace_recorder::pool_in_reach();
         run.facts.lost = if closed { lost } else { Default::default() };
-        run.facts.files = files(&run.path);
+        run.facts.files = files(&run.folder.path());
         run.facts.cores = cores::at_end();
         run.facts.counters = counters::facts();
         run.facts.samples = samples::facts();

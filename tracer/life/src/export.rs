@@ -30,7 +30,7 @@ pub(crate) fn at_exit(run: &Path, config: &Config) {
         words.extend(["--limit", limit]);
     }
     match spawn(&program, &words, run, config) {
-        Some(status) if status == 0 || status == i32::from(INCOMPLETE_STATUS) => {}
+        Some(status) if is_done(status) => {}
         Some(status) => closing::say(&format!(
             "the export ended with status {status}; the recording is kept: run `{command}`"
         )),
@@ -42,11 +42,16 @@ pub(crate) fn at_exit(run: &Path, config: &Config) {
 fn count(program: Option<&Path>, run: &Path, config: &Config) {
     let counted = !config.quiet
         && program.is_some_and(|program| {
-            spawn(program, &["info", "--closing-line"], run, config) == Some(0)
+            spawn(program, &["info", "--closing-line"], run, config).is_some_and(is_done)
         });
     if !counted {
         closing::report(&format!("{} holds the recording", shown(run, config)));
     }
+}
+
+/// True for a status with which the exporter has made its output.
+fn is_done(status: i32) -> bool {
+    status == 0 || status == i32::from(INCOMPLETE_STATUS)
 }
 
 /// The path as it leads there from where the program was started.

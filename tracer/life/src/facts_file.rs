@@ -5,12 +5,11 @@
 //! keeps some room after its end. The losses of a full disk would else be reported by nobody.
 
 use ompttrace_recording::facts::Facts;
-use ompttrace_recording::folder;
+use ompttrace_recording::{PinnedFolder, folder};
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::AsRawFd;
-use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
-use std::path::Path;
+use std::os::unix::fs::{FileExt, MetadataExt};
 
 /// Its name while it is being written.
 pub(crate) const DRAFT: &str = "recording.json.new";
@@ -20,31 +19,21 @@ const RESERVE: usize = 8 << 10;
 const BLOCK: u64 = 512;
 
 /// Writes the facts into the run folder.
-pub(crate) fn write(run: &Path, facts: &Facts) -> io::Result<()> {
+pub(crate) fn write(run: &PinnedFolder, facts: &Facts) -> io::Result<()> {
     let text = serde_json::to_vec_pretty(facts)?;
     // A file that may not be as large would end the program with a signal.
     if (text.len() + RESERVE) as u64 > ompttrace_recorder::largest_file() {
         return Err(io::Error::from_raw_os_error(libc::EFBIG));
     }
-    let (name, draft) = (run.join(folder::FACTS), run.join(DRAFT));
-    replace(&name, &draft, &text).or_else(|error| {
-        // It may not be there at all.
-        let _ = std::fs::remove_file(&draft);
-        overwrite(&name, &text).map_err(|_| error)
-    })
-}
-
-fn replace(name: &Path, draft: &Path, text: &[u8]) -> io::Result<()> {
-    let mut file = File::options()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o600)
-        .custom_flags(libc::O_NOFOLLOW)
-        .open(draft)?;
-    file.write_all(text)?;
-    reserve(&file, text.len() + RESERVE);
-    std::fs::rename(draft, name)
+    // What a thread left that ended in here.
+    let _ = run.remove(DRAFT);
+    let replaced = run.replace(folder::FACTS, DRAFT, |draft| {
+        draft.write_all(&text)?;
+        reserve(draft, text.len() + RESERVE);
+        Ok(())
+    });
+    // It may not be there at all.
+    replaced.or_else(|error| overwrite(run, &text).map_err(|_| error))
 }
 
 /// Asks for room up to `bytes` without changing the file's length; some file systems cannot.
@@ -55,8 +44,8 @@ fn reserve(file: &File, bytes: usize) {
 }
 
 /// Writes over the file where its room suffices.
-fn overwrite(name: &Path, text: &[u8]) -> io::Result<()> {
-    let file = File::options().write(true).custom_flags(libc::O_NOFOLLOW).open(name)?;
+fn overwrite(run: &PinnedFolder, text: &[u8]) -> io::Result<()> {
+    let file = run.overwrite(folder::FACTS)?;
     if file.metadata()?.blocks() * BLOCK < text.len() as u64 {
         return Err(io::ErrorKind::StorageFull.into());
     }

@@ -33,6 +33,7 @@ mod samples;
 mod selection;
 mod signals;
 mod start_folder;
+mod started_by;
 mod surroundings;
 mod unload;
 mod values;

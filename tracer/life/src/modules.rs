@@ -7,9 +7,10 @@
 
 use crate::unload;
 use maps::Mapping;
-use ompttrace_recorder::{AppendFile, Locked};
+use ompttrace_recorder::{AppendFile, Locked, OwnFolder};
+use ompttrace_recording::folder;
 use ompttrace_stacks::Mapped;
-use std::path::Path;
+use std::sync::Arc;
 
 mod elf;
 mod known;
@@ -31,9 +32,9 @@ struct Modules {
     is_torn: bool,
 }
 
-/// Says where the file lies; called once per run folder, outside callbacks.
-pub(crate) fn open(path: &Path) {
-    let file = AppendFile::new(path).ok();
+/// Says in which folder the file lies; called once per run folder, outside callbacks.
+pub(crate) fn open(run: &Arc<OwnFolder>) {
+    let file = AppendFile::new(run, folder::MODULES).ok();
     STATE.with(|modules| {
         modules.file = file;
         modules.known.forget_all();

@@ -6,19 +6,24 @@ use crate::{
     began, closing, cores, counters, facts_file, modules, pattern, process, room, samples,
     surroundings,
 };
-use ompttrace_recorder::{AppendFile, ArmError, ClockSource, Locked, Output, Plan, State};
+use ompttrace_recorder::{
+    AppendFile, ArmError, ClockSource, Locked, Output, OwnFolder, Plan, State,
+};
 use ompttrace_recording::facts::{Clock, Facts, Life, Runtime};
+use ompttrace_recording::folder::POOL;
 use ompttrace_recording::pool::{Division, PAGE_SIZES};
-use ompttrace_recording::{FORMAT_VERSION, folder};
-use std::ffi::OsString;
+use ompttrace_recording::{FORMAT_VERSION, PinnedFolder};
+use std::ffi::OsStr;
 use std::io;
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A run folder and its facts.
 pub(crate) struct Run {
     /// The folder, absolute.
     pub(crate) path: PathBuf,
+    /// The folder itself, wherever it is moved.
+    pub(crate) folder: Arc<OwnFolder>,
     /// What `recording.json` says, or will say.
     pub(crate) facts: Facts,
     /// How many of its runtimes have said that they are done.
@@ -34,6 +39,9 @@ pub(crate) struct Run {
 const THREADS_WITH_ROOM: usize = 64;
 /// A limit on file sizes below which tracing makes no sense.
 const SMALLEST_LIMIT: u64 = 1 << 20;
+
+/// Run folders of one name that are numbered in their order.
+const LAST_IN_ORDER: u64 = 1000;
 
 static RUN: Locked<Option<Run>> = Locked::new(None);
 
@@ -73,15 +81,15 @@ pub(crate) fn begin(config: &Config, state: State) -> Result<(), String> {
     }
     check_machine()?;
     ompttrace_recorder::heed_forbidden_counter();
-    let path = make_folder(config)?;
-    let run = arm(config, path.clone(), state).inspect_err(|_| {
+    let (path, folder) = make_folder(config)?;
+    let run = arm(config, (path.clone(), Arc::clone(&folder)), state).inspect_err(|_| {
         ompttrace_recorder::abandon();
         // All that can be in it is a draft of the facts.
-        let _ = std::fs::remove_file(path.join(facts_file::DRAFT));
+        let _ = folder.pin().and_then(|folder| folder.remove(facts_file::DRAFT));
         let _ = std::fs::remove_dir(&path);
     })?;
     RUN.with(|slot| *slot = Some(run));
-    modules::open(&path.join(folder::MODULES));
+    modules::open(&folder);
     closing::begun();
     Ok(())
 }
@@ -101,8 +109,15 @@ fn check_machine() -> Result<(), String> {
     Ok(())
 }
 
+/// Numbers that run folders of one name get: in their order, and where there are very many of them, one that hardly
+/// another process tries.
+fn numbers(process: u32) -> impl Iterator<Item = u64> {
+    let own = u64::from(process) + LAST_IN_ORDER;
+    (1..LAST_IN_ORDER).chain(own..own + LAST_IN_ORDER)
+}
+
 /// Makes a folder that did not exist: an earlier run is never touched.
-fn make_folder(config: &Config) -> Result<PathBuf, String> {
+fn make_folder(config: &Config) -> Result<(PathBuf, Arc<OwnFolder>), String> {
     let parts = pattern::Parts {
         program: process::name(),
         process: std::process::id(),
@@ -118,16 +133,25 @@ fn make_folder(config: &Config) -> Result<PathBuf, String> {
             excerpt(&name)
         )
     };
-    if let Some(parent) = name.parent() {
-        std::fs::create_dir_all(parent).map_err(complain)?;
-    }
-    for attempt in 1..1000 {
-        let mut candidate = OsString::from(&name);
-        if attempt > 1 {
-            candidate.push(format!(".{attempt}"));
-        }
-        match std::fs::DirBuilder::new().mode(0o700).create(&candidate) {
-            Ok(()) => return Ok(candidate.into()),
+    let parent = name.parent().unwrap_or(Path::new("/"));
+    let open = || PinnedFolder::open(parent);
+    let made = |_| std::fs::create_dir_all(parent).and_then(|()| open());
+    let parent = open().or_else(made).map_err(complain)?;
+    let last = name.file_name().ok_or_else(|| complain(io::ErrorKind::AlreadyExists.into()))?;
+    for number in numbers(std::process::id()) {
+        let numbered = |name: &OsStr| {
+            let mut name = name.to_owned();
+            if number > 1 {
+                name.push(format!(".{number}"));
+            }
+            name
+        };
+        match parent.private(numbered(last)) {
+            Ok(made) => {
+                let path = PathBuf::from(numbered(name.as_os_str()));
+                let folder = OwnFolder::new(&path, &made).map_err(complain)?;
+                return Ok((path, Arc::new(folder)));
+            }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(complain(error)),
         }
@@ -135,8 +159,13 @@ fn make_folder(config: &Config) -> Result<PathBuf, String> {
     Err(complain(io::ErrorKind::AlreadyExists.into()))
 }
 
-fn arm(config: &Config, path: PathBuf, begin: State) -> Result<Run, String> {
-    let output = Output::new(&path).map_err(|error| cannot_begin(&path, &error))?;
+fn arm(
+    config: &Config,
+    (path, folder): (PathBuf, Arc<OwnFolder>),
+    begin: State,
+) -> Result<Run, String> {
+    let cannot = |error: io::Error| cannot_begin(&path, &error);
+    let output = Output::new(&folder).map_err(cannot)?;
     let division = division(config);
     let plan = Plan {
         pool_files: pool_files(config, &path, division),
@@ -163,8 +192,7 @@ fn arm(config: &Config, path: PathBuf, begin: State) -> Result<Run, String> {
         _ => {}
     }
     let in_run_folder = pool.parent() == Some(&path);
-    let pool =
-        if in_run_folder { folder::POOL.into() } else { pool.to_string_lossy().into_owned() };
+    let pool = if in_run_folder { POOL.into() } else { pool.to_string_lossy().into_owned() };
     let facts = Facts {
         record_picoseconds: ompttrace_recorder::record_cost(),
         format: FORMAT_VERSION,
@@ -190,7 +218,7 @@ fn arm(config: &Config, path: PathBuf, begin: State) -> Result<Run, String> {
     if let Some(refusal) = counters::refusal(&facts.counters) {
         closing::say(&refusal);
     }
-    let run = Run { path, facts, finalized: 0, devices: None, owner: std::process::id() };
+    let run = Run { path, folder, facts, finalized: 0, devices: None, owner: std::process::id() };
     run.write_facts().map_err(|error| cannot_begin(&run.path, &error))?;
     ompttrace_recorder::open_early();
     Ok(run)
@@ -221,7 +249,7 @@ fn division(config: &Config) -> Division {
 
 /// The folders for the pool, best first.
 fn pool_files(config: &Config, run: &Path, division: Division) -> Vec<PathBuf> {
-    let in_run = run.join(folder::POOL);
+    let in_run = run.join(POOL);
     let wanted = (THREADS_WITH_ROOM * division.block_bytes()) as u64;
     if config.pool_in_run_folder || room::is_short(c"/dev/shm", wanted) {
         return vec![in_run];
@@ -234,6 +262,6 @@ fn pool_files(config: &Config, run: &Path, division: Division) -> Vec<PathBuf> {
 impl Run {
     /// Brings `recording.json` up to date.
     pub(crate) fn write_facts(&self) -> io::Result<()> {
-        facts_file::write(&self.path, &self.facts)
+        facts_file::write(&self.folder.pin()?, &self.facts)
     }
 }

@@ -6,10 +6,11 @@
 
 use crate::output::{fallocate, largest_file, uninterrupted};
 use crate::own_file::OwnFile;
+use crate::own_folder::OwnFolder;
 use crate::sync::{AtomicU64, Lock, Ordering};
 use std::cell::Cell;
 use std::io;
-use std::path::Path;
+use std::sync::Arc;
 
 /// A file below this size gets no blocks ahead: a short run pays for none.
 const SMALL: u64 = 256 << 10;
@@ -32,10 +33,10 @@ pub(crate) struct AreaFile {
 }
 
 impl AreaFile {
-    /// The file at `path`, an absolute path; it is not opened yet.
-    pub(crate) fn new(path: &Path) -> io::Result<AreaFile> {
+    /// The file of this name; it is not opened yet.
+    pub(crate) fn new(folder: &Arc<OwnFolder>, name: &str) -> io::Result<AreaFile> {
         Ok(AreaFile {
-            file: OwnFile::new(path, 0)?,
+            file: OwnFile::new(folder, name, false)?,
             next: AtomicU64::new(0),
             allocated: AtomicU64::new(0),
             growing: Lock::new(),
@@ -150,7 +151,7 @@ impl AreaFile {
 }
 
 /// Writes `parts` at this offset of the file.
-fn put(descriptor: libc::c_int, parts: &[libc::iovec], at: u64) -> io::Result<usize> {
+pub(crate) fn put(descriptor: libc::c_int, parts: &[libc::iovec], at: u64) -> io::Result<usize> {
     let (first, count, at) = (parts.as_ptr(), parts.len() as libc::c_int, at as libc::off_t);
     uninterrupted(|| {
         // SAFETY: the parts describe memory that lives during the call and that nothing writes:
@@ -162,6 +163,7 @@ fn put(descriptor: libc::c_int, parts: &[libc::iovec], at: u64) -> io::Result<us
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::own_folder::own_folder;
     use std::os::unix::fs::MetadataExt;
 
     fn write(file: &AreaFile, bytes: &mut [u8]) -> io::Result<usize> {
@@ -172,7 +174,7 @@ mod tests {
     fn a_finished_file_takes_no_more_than_it_holds() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("events");
-        let file = AreaFile::new(&path).expect("a path");
+        let file = AreaFile::new(&own_folder(folder.path()), "events").expect("a name");
         let mut bytes = vec![7; 64 << 10];
         for _ in 0..20 {
             assert_eq!(write(&file, &mut bytes).expect("written"), bytes.len());
@@ -193,7 +195,7 @@ mod tests {
     fn a_cut_takes_nothing_that_is_just_written() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("events");
-        let file = AreaFile::new(&path).expect("a path");
+        let file = AreaFile::new(&own_folder(folder.path()), "events").expect("a name");
         let done = crate::sync::AtomicBool::new(false);
         let writers = || {
             let mut bytes = vec![7; 4096];
@@ -216,7 +218,8 @@ mod tests {
 
     #[test]
     fn areas_end_at_the_limit_of_file_sizes() {
-        let file = AreaFile::new(Path::new("/none")).expect("a path");
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = AreaFile::new(&own_folder(folder.path()), "none").expect("a name");
         assert_eq!(file.claim(4096, 8192).expect("fits"), 0);
         assert_eq!(file.claim(4096, 8192).expect("fits"), 4096);
         let refused = file.claim(4096, 8192).expect_err("too large");

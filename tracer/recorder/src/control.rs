@@ -137,3 +137,8 @@ pub fn remove_pool() {
         recorder.pool.unlink();
     }
 }
+
+/// True where [`remove_pool`] can do its work.
+pub fn pool_in_reach() -> bool {
+    recorder::own().is_some_and(|recorder| recorder.pool.is_in_reach())
+}

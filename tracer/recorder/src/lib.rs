@@ -32,6 +32,7 @@ pub mod message;
 mod output;
 mod overflow;
 mod own_file;
+mod own_folder;
 mod own_page;
 mod own_stack;
 mod owner;
@@ -65,8 +66,8 @@ pub use clock::{
 };
 pub use contexts::{put_context, wants_contexts};
 pub use control::{
-    abandon, close, end, flush, flush_at_exit, open_early, pause, remove_pool, removed_files,
-    resume, written_bytes,
+    abandon, close, end, flush, flush_at_exit, open_early, pause, pool_in_reach, remove_pool,
+    removed_files, resume, written_bytes,
 };
 pub use cores::{CoresMode, CoresSummary, cores_summary};
 pub use cost::record_cost;
@@ -77,6 +78,7 @@ pub use losses::lost_outside_threads;
 pub use output::{AppendFile, Output, largest_file};
 pub use overflow::Overflow;
 pub use own_file::misplaced_writes;
+pub use own_folder::OwnFolder;
 pub use own_page::{Zeroed, give_page_back, take_page};
 pub use owner::Owner;
 pub use page::page_bytes;

@@ -3,6 +3,7 @@
 //! Only what is used is taken: a program may limit its address space or lock its memory at any time, and what is
 //! merely reserved counts there as well.
 
+use crate::area_file::put;
 use crate::output::{fallocate, largest_file};
 use std::io;
 
@@ -62,7 +63,7 @@ impl Mapping {
         if (file_offset + bytes) as u64 > largest_file() {
             return Err(io::Error::from_raw_os_error(libc::EFBIG));
         }
-        fallocate(fd, 0, file_offset as u64, bytes as u64)?;
+        allocate(fd, file_offset as u64, bytes as u64)?;
         // SAFETY: a plain system call; MAP_FIXED replaces pages of this mapping only, whose size includes
         // offset + bytes.
         unsafe {
@@ -85,6 +86,31 @@ impl Mapping {
         let _ = start.expose_provenance();
         start
     }
+}
+
+/// Gives a part of the file, which nobody has used, its room on the disk.
+fn allocate(fd: libc::c_int, from: u64, bytes: u64) -> io::Result<()> {
+    match fallocate(fd, 0, from, bytes) {
+        Err(error) if matches!(error.raw_os_error(), Some(libc::EOPNOTSUPP | libc::ENOSYS)) => {
+            write_zeros(fd, from, bytes)
+        }
+        result => result,
+    }
+}
+
+/// Writes zeros, for a file system that cannot preallocate, as NFS before 4.2.
+fn write_zeros(fd: libc::c_int, mut from: u64, bytes: u64) -> io::Result<()> {
+    static ZEROS: [u8; 4096] = [0; 4096];
+    let end = from + bytes;
+    while from < end {
+        let count = (end - from).min(ZEROS.len() as u64) as usize;
+        let part = libc::iovec { iov_base: ZEROS.as_ptr().cast_mut().cast(), iov_len: count };
+        match put(fd, &[part], from)? {
+            0 => return Err(io::ErrorKind::WriteZero.into()),
+            written => from += written as u64,
+        }
+    }
+    Ok(())
 }
 
 impl Drop for Mapping {

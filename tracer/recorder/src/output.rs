@@ -2,10 +2,11 @@
 
 use crate::area_file::AreaFile;
 use crate::own_file::{self, OwnFile};
+use crate::own_folder::OwnFolder;
 use crate::sync::{AtomicU64, Ordering};
 use ompttrace_recording::folder;
 use std::io;
-use std::path::Path;
+use std::sync::Arc;
 
 /// Where a recording goes.
 pub struct Output {
@@ -20,11 +21,11 @@ pub struct AppendFile {
 }
 
 impl Output {
-    /// The event files of the run folder `run`, an absolute path; none is created yet.
-    pub fn new(run: &Path) -> io::Result<Output> {
+    /// The event files of a run folder; none is created yet.
+    pub fn new(run: &Arc<OwnFolder>) -> io::Result<Output> {
         let mut stripes = Vec::with_capacity(folder::STRIPES);
         for number in 0..folder::STRIPES {
-            stripes.push(AreaFile::new(&run.join(format!("{}{number}", folder::EVENTS)))?);
+            stripes.push(AreaFile::new(run, &format!("{}{number}", folder::EVENTS))?);
         }
         let stripes = stripes.try_into().map_err(|_| io::Error::other("number of files"))?;
         Ok(Output { stripes })
@@ -73,9 +74,9 @@ impl Output {
 }
 
 impl AppendFile {
-    /// The file at `path`, an absolute path; it is not opened yet.
-    pub fn new(path: &Path) -> io::Result<AppendFile> {
-        Ok(AppendFile { file: OwnFile::new(path, libc::O_APPEND)?, size: AtomicU64::new(0) })
+    /// The file of this name; it is not opened yet.
+    pub fn new(run: &Arc<OwnFolder>, name: &str) -> io::Result<AppendFile> {
+        Ok(AppendFile { file: OwnFile::new(run, name, true)?, size: AtomicU64::new(0) })
     }
 
     /// Appends bytes; returns how many were written. Neither allocates nor locks once it is open.
@@ -139,6 +140,7 @@ pub fn largest_file() -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::own_folder::own_folder;
 
     fn write(output: &Output, thread: u64) -> io::Result<usize> {
         let mut bytes = [7u8; 64];
@@ -146,21 +148,19 @@ mod tests {
         output.write(thread, &[part])
     }
 
-    /// The folder is where its path no longer leads, as after a chroot.
+    /// A folder stands where the second one would be: like a right that the program has given up.
     #[test]
     fn an_open_file_serves_for_those_that_cannot_be_opened() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let (run, elsewhere) = (folder.path().join("run"), folder.path().join("elsewhere"));
-        std::fs::create_dir(&run).expect("a folder");
-        let output = Output::new(&run).expect("an output");
+        let run = tempfile::tempdir().expect("a folder");
+        let of = |number: u32| run.path().join(format!("{}{number}", folder::EVENTS));
+        let output = Output::new(&own_folder(run.path())).expect("an output");
         output.open_early();
-        std::fs::rename(&run, &elsewhere).expect("renamed");
+        std::fs::create_dir(of(3)).expect("a folder");
         assert_eq!([write(&output, 3), write(&output, 0)].map(Result::ok), [Some(64); 2]);
-        let first = elsewhere.join(format!("{}0", folder::EVENTS));
-        assert_eq!(std::fs::read(&first).expect("read").len(), 128);
+        assert_eq!(std::fs::read(of(0)).expect("read").len(), 128);
         // What is written to a file without a name is lost, and must be counted so.
-        std::fs::remove_file(first).expect("removed");
+        std::fs::remove_file(of(0)).expect("removed");
         let refused = write(&output, 3).expect_err("nothing is left");
-        assert_eq!(refused.kind(), io::ErrorKind::NotFound);
+        assert_eq!(refused.raw_os_error(), Some(libc::EISDIR));
     }
 }

@@ -1,11 +1,12 @@
 //! A file of ours behind a descriptor that the program may close or take for a file of its own.
 
 use crate::output::limit;
+use crate::own_folder::OwnFolder;
 use crate::sync::{AtomicI32, AtomicU64, Lock, Ordering};
 use std::ffi::CString;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::os::fd::IntoRawFd;
+use std::sync::Arc;
 
 /// Our descriptors are moved up here, out of the way of programs that count on low numbers.
 const LOWEST_DESCRIPTOR: libc::c_int = 200;
@@ -40,8 +41,9 @@ pub(crate) fn high_copy(descriptor: libc::c_int) -> Option<libc::c_int> {
 
 /// A file that is opened when first needed, and again whenever its descriptor is no longer ours.
 pub(crate) struct OwnFile {
-    path: CString,
-    flags: libc::c_int,
+    folder: Arc<OwnFolder>,
+    name: CString,
+    is_appended: bool,
     descriptor: AtomicI32,
     /// Device and inode of the file that we opened: a program may close all descriptors that it
     /// does not know and get our number for a file of its own.
@@ -51,11 +53,16 @@ pub(crate) struct OwnFile {
 }
 
 impl OwnFile {
-    /// The file at `path`, an absolute path, to be opened for writing with these further flags.
-    pub(crate) fn new(path: &Path, flags: libc::c_int) -> io::Result<OwnFile> {
+    /// The file of this name, to be opened for writing, at its end where it is only appended to.
+    pub(crate) fn new(
+        folder: &Arc<OwnFolder>,
+        name: &str,
+        is_appended: bool,
+    ) -> io::Result<OwnFile> {
         Ok(OwnFile {
-            path: CString::new(path.as_os_str().as_bytes())?,
-            flags,
+            folder: Arc::clone(folder),
+            name: CString::new(name)?,
+            is_appended,
             descriptor: AtomicI32::new(-1),
             device: AtomicU64::new(0),
             inode: AtomicU64::new(0),
@@ -114,13 +121,8 @@ impl OwnFile {
     }
 
     fn open(&self) -> io::Result<libc::c_int> {
-        let flags = self.flags | libc::O_WRONLY | libc::O_CREAT | libc::O_CLOEXEC;
-        // SAFETY: a zero-terminated path; the new descriptor is ours.
-        let low = unsafe { libc::open(self.path.as_ptr(), flags | libc::O_NOFOLLOW, 0o600) };
-        if low < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        let descriptor = move_up(low)?;
+        let low = self.folder.pin()?.continued(&self.name, self.is_appended)?;
+        let descriptor = move_up(low.into_raw_fd())?;
         let Some((device, inode)) = identity(descriptor) else {
             // A file server that is gone may say so only now, and will be asked again.
             let error = io::Error::last_os_error();
@@ -182,12 +184,12 @@ fn move_up(low: libc::c_int) -> io::Result<libc::c_int> {
 mod tests {
     use super::*;
     use crate::output::uninterrupted;
+    use crate::own_folder::own_folder;
     use std::cell::Cell;
 
     fn closed_before_writing(times: usize) -> (io::Result<usize>, Vec<u8>) {
         let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("file");
-        let file = OwnFile::new(&path, libc::O_APPEND).expect("a path");
+        let file = OwnFile::new(&own_folder(folder.path()), "file", true).expect("a name");
         let left = Cell::new(times);
         let result = file.with(|descriptor| {
             if left.get() > 0 {
@@ -199,7 +201,7 @@ mod tests {
             // SAFETY: four bytes of a constant.
             uninterrupted(|| unsafe { libc::write(descriptor, b"area".as_ptr().cast(), 4) })
         });
-        (result, std::fs::read(path).expect("read"))
+        (result, std::fs::read(folder.path().join("file")).expect("read"))
     }
 
     #[test]

@@ -9,19 +9,18 @@
 use crate::block::{Block, Control, Private};
 use crate::mapping::Mapping;
 use crate::output::limit;
-use crate::own_file::{high_copy, identity};
+use crate::own_file::{self, high_copy, identity};
 use crate::owner::Owner;
 use crate::page::page_bytes;
 use crate::recorder::Plan;
 use crate::sync::{AtomicPtr, AtomicU64, Ordering};
 use ompttrace_recording::pool::{Division, PAGE, header};
-use ompttrace_recording::{FORMAT_VERSION, pool};
+use ompttrace_recording::{FORMAT_VERSION, PinnedFolder, pool};
 use std::ffi::CString;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 /// Blocks at most: threads alive at the same time.
@@ -52,18 +51,12 @@ unsafe impl Sync for Pool {}
 impl Pool {
     /// Creates the pool's file at `path` (which must not exist).
     pub(crate) fn create(path: &Path, plan: &Plan) -> io::Result<Pool> {
-        let file = File::options()
-            .read(true)
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .custom_flags(libc::O_NOFOLLOW)
-            .open(path)?;
-        let built = Self::build(&file, path, plan);
-        if built.is_err() {
-            let _ = std::fs::remove_file(path);
-        }
-        built
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+            return Err(io::ErrorKind::InvalidInput.into());
+        };
+        // The folder is closed at once: the program may have hardly any descriptors.
+        let file = PinnedFolder::open(folder)?.create(name)?;
+        Self::build(&file, path, plan).inspect_err(|_| drop(std::fs::remove_file(path)))
     }
 
     fn build(file: &File, path: &Path, plan: &Plan) -> io::Result<Pool> {
@@ -200,6 +193,20 @@ impl Pool {
         // it stays mapped for the program's life, is aligned to 4 KiB, and all fields are atomics,
         // for which any bytes are valid.
         unsafe { &*self.slot(index).load(Ordering::Acquire) }
+    }
+
+    /// True where the pool's name can be removed, or is gone: after a chroot it leads elsewhere.
+    pub(crate) fn is_in_reach(&self) -> bool {
+        let mut status = std::mem::MaybeUninit::<libc::stat>::uninit();
+        // SAFETY: a path of our own, and memory for one `stat`, read only after success.
+        let named = unsafe {
+            let found = libc::lstat(self.name.as_ptr(), status.as_mut_ptr()) == 0;
+            found.then(|| status.assume_init())
+        };
+        let is_named = named.is_some_and(|named| (named.st_dev, named.st_ino) == self.identity);
+        let is_gone =
+            || self.if_kept().and_then(own_file::status).is_some_and(|kept| kept.st_nlink == 0);
+        is_named || is_gone()
     }
 
     /// Removes the pool's name; the mapping stays.

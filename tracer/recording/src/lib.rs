@@ -16,6 +16,7 @@ pub mod fragment;
 pub mod id;
 pub mod kinds;
 pub mod ledger;
+pub mod pinned;
 pub mod pool;
 pub mod reader;
 pub mod short;
@@ -23,6 +24,7 @@ pub mod words;
 
 pub use events::{Event, EventCode, Scope};
 pub use id::Id;
+pub use pinned::PinnedFolder;
 pub use reader::{Recording, RecordingError};
 
 /// The version of every layout in this crate, written into `recording.json` and into the pool.

@@ -1,20 +1,15 @@
 //! What can go wrong while an archive is written.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The reasons for which an archive is not complete.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The archive could not be begun.
-    #[error("{path}: OTF2 could not begin an archive: {reason}", path = .path.display())]
-    Open {
-        /// Its folder.
-        path: PathBuf,
-        /// What libotf2 says.
-        reason: String,
-    },
+    #[error("OTF2 could not begin an archive: {0}")]
+    Open(String),
     /// libotf2 refused something; all that came later is lost.
     #[error("OTF2: {0}")]
     Write(String),

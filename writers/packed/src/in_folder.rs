@@ -5,11 +5,11 @@
 
 use crate::pack::{Sums, pack};
 use ompttrace_recording::reader::Pool;
-use ompttrace_recording::{Recording, RecordingError, folder};
+use ompttrace_recording::{PinnedFolder, Recording, RecordingError, folder};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::num::NonZero;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
+use std::os::unix::fs::{MetadataExt, fchown};
 use std::path::{Path, PathBuf};
 
 /// How to pack.
@@ -56,25 +56,26 @@ pub fn pack_folder(
     options: Options,
     watch: impl FnMut(u64, u64) + Send,
 ) -> Result<Outcome, RecordingError> {
-    let draft = Draft::new(&recording.path);
+    let run = &recording.path;
+    let draft = Draft::new(run).map_err(|error| RecordingError::io(run, error))?;
     draft.remove_stale();
     in_steps(recording, options, &draft, watch, &mut |_| Ok(()))
-        .inspect_err(|_| drop(fs::remove_file(&draft.path)))
+        .inspect_err(|_| drop(draft.run.remove(&draft.name)))
 }
 
 pub(crate) fn in_steps(
     recording: &Recording,
     options: Options,
-    draft: &Draft<'_>,
+    draft: &Draft,
     watch: impl FnMut(u64, u64) + Send,
     after: &mut impl FnMut(Step) -> io::Result<()>,
 ) -> Result<Outcome, RecordingError> {
-    let run = &recording.path;
-    let path = run.join(folder::PACKED);
-    let originals = originals(recording)?;
-    let size = |path: &PathBuf| path.symlink_metadata().map_or(0, |metadata| metadata.len());
+    let run = &draft.run;
+    let path = recording.path.join(folder::PACKED);
+    let originals = originals(recording, run)?;
+    let size = |name: &String| run.entry(name).map_or(0, |metadata| metadata.len());
     let before = match originals.is_empty() {
-        true => size(&path),
+        true => size(&folder::PACKED.to_owned()),
         false => originals.iter().map(size).sum(),
     };
     let mut sums = Sums::default();
@@ -91,53 +92,47 @@ pub(crate) fn in_steps(
         .map_err(|error| RecordingError::io(&path, error))?;
     // A stream that ended before its time must not become the truth.
     recording.check()?;
-    fs::rename(&draft.path, &path)
+    run.rename(&draft.name, folder::PACKED)
         .and_then(|()| after(Step::Named))
-        .and_then(|()| sync_folder(run))
+        .and_then(|()| run.sync())
         .and_then(|()| after(Step::FolderSynced))
         .map_err(|error| RecordingError::io(&path, error))?;
     if !options.keep {
         for (index, original) in originals.iter().enumerate() {
-            fs::remove_file(original)
+            run.remove(original)
                 .and_then(|()| after(Step::Removed(index)))
-                .map_err(|error| RecordingError::io(original, error))?;
+                .map_err(|error| RecordingError::io(&recording.path.join(original), error))?;
         }
         // It is of the files that are gone.
-        let _ = fs::remove_file(run.join(folder::INDEX));
-        let _ = sync_folder(run);
+        let _ = run.remove(folder::INDEX);
+        let _ = run.sync();
     }
     let Sums { records, events, bytes: after } = sums;
     Ok(Outcome { path, before, after, records, events })
 }
 
-/// The files whose records a packed file holds.
-fn originals(recording: &Recording) -> Result<Vec<PathBuf>, RecordingError> {
-    let run = &recording.path;
-    let events = |number| run.join(format!("{}{number}", folder::EVENTS));
-    let mut paths: Vec<_> =
-        (0..folder::STRIPES).map(events).filter(|path| path.symlink_metadata().is_ok()).collect();
+/// Names of the files whose records a packed file holds.
+fn originals(recording: &Recording, run: &PinnedFolder) -> Result<Vec<String>, RecordingError> {
+    let events = (0..folder::STRIPES).map(|number| format!("{}{number}", folder::EVENTS));
+    let mut names: Vec<_> = events.filter(|name| run.entry(name).is_ok()).collect();
     // What has the pool's name and is not this run's pool is none of our business.
-    if let Pool::Found(pool) = Pool::of(run, &recording.facts)?
-        && pool.path == run.join(folder::POOL)
+    if let Pool::Found(pool) = Pool::of(&recording.path, &recording.facts)?
+        && pool.path == recording.path.join(folder::POOL)
     {
-        paths.push(pool.path);
+        names.push(folder::POOL.to_owned());
     }
-    Ok(paths)
-}
-
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
+    Ok(names)
 }
 
 /// The packed file while it is being written.
-pub(crate) struct Draft<'r> {
-    run: &'r Path,
-    path: PathBuf,
+pub(crate) struct Draft {
+    run: PinnedFolder,
+    name: String,
 }
 
-impl Draft<'_> {
-    pub(crate) fn new(run: &Path) -> Draft<'_> {
-        Draft { run, path: run.join(draft_name(std::process::id())) }
+impl Draft {
+    pub(crate) fn new(run: &Path) -> io::Result<Draft> {
+        Ok(Draft { run: PinnedFolder::open(run)?, name: draft_name(std::process::id()) })
     }
 
     /// Its mode is that of the facts: users who may read the one may read the other.
@@ -145,10 +140,10 @@ impl Draft<'_> {
     /// Another user's recording is not packed: what its files are links to is read with our rights, and would be
     /// given to that user.
     fn open(&self) -> io::Result<File> {
-        let facts = self.run.join(folder::FACTS).symlink_metadata()?;
-        let file = File::options().write(true).create_new(true).mode(0o600).open(&self.path)?;
+        let facts = self.run.entry(folder::FACTS)?;
+        let file = self.run.create(&self.name)?;
         let ours = file.metadata()?;
-        if !facts.is_file() || [facts.uid(), fs::metadata(self.run)?.uid()] != [ours.uid(); 2] {
+        if !facts.is_file() || [facts.uid(), self.run.metadata()?.uid()] != [ours.uid(); 2] {
             return Err(io::Error::other("it belongs to another user, who alone can pack it"));
         }
         if facts.gid() != ours.gid() {
@@ -160,7 +155,7 @@ impl Draft<'_> {
 
     /// Removes what packers left that were killed.
     fn remove_stale(&self) {
-        for entry in fs::read_dir(self.run).into_iter().flatten().flatten() {
+        for entry in fs::read_dir(self.run.path()).into_iter().flatten().flatten() {
             let name = entry.file_name();
             let number = name.to_str().and_then(|name| {
                 name.strip_prefix(folder::PACKED)?.strip_prefix('.')?.strip_suffix(".part")
@@ -170,7 +165,7 @@ impl Draft<'_> {
             };
             let itself = packer == std::process::id();
             if itself || !Path::new("/proc").join(packer.to_string()).exists() {
-                let _ = fs::remove_file(entry.path());
+                let _ = self.run.remove(entry.file_name());
             }
         }
     }

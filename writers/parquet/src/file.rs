@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::column::{Column, Spec, schema};
 use crate::encode::{Chunk, Encoding};
+use ompttrace_recording::PinnedFolder;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::metadata::{KeyValue, SortingColumn};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
@@ -10,8 +11,6 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
 use std::collections::VecDeque;
 use std::fs::File;
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{Builder, JoinHandle};
@@ -39,13 +38,12 @@ pub(crate) struct TableFile {
 impl TableFile {
     /// Makes `NAME.parquet` in a folder, with this many threads to encode at most.
     pub(crate) fn create(
-        folder: &Path,
+        folder: &PinnedFolder,
         table: &Table,
         version: &str,
         threads: usize,
     ) -> Result<TableFile, Error> {
-        let path = folder.join(format!("{}.parquet", table.name));
-        let file = File::options().write(true).create_new(true).mode(0o600).open(path)?;
+        let file = folder.create(format!("{}.parquet", table.name))?;
         let properties = Arc::new(properties(table, version));
         let writer =
             SerializedFileWriter::new(file, schema(table.name, table.columns)?, properties)?;

@@ -9,11 +9,9 @@ use crate::stage::{Batch, Intervals, Stage};
 use crate::tables;
 use crate::worker::Worker;
 use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary};
+use ompttrace_recording::PinnedFolder;
 use ompttrace_recording::facts::Facts;
 use ompttrace_report::{Ending, ReportSink};
-use std::fs::DirBuilder;
-use std::os::unix::fs::DirBuilderExt;
-use std::path::{Path, PathBuf};
 
 /// The version of the tables: raised where a column changes its meaning or goes.
 pub const SCHEMA: &str = "1";
@@ -47,7 +45,7 @@ pub struct ParquetSink {
     report: ReportSink,
     options: Options,
     /// The dataset, and the rank's folder in it.
-    folder: PathBuf,
+    folder: PinnedFolder,
     constructs: usize,
     batch: Batch,
     run: Option<Started>,
@@ -61,13 +59,9 @@ struct Started {
 }
 
 impl ParquetSink {
-    /// Begins a dataset in a folder, which is made.
-    ///
-    /// # Errors
-    /// The folder cannot be made, or is there.
-    pub fn begin(folder: PathBuf, options: Options) -> Result<ParquetSink, Error> {
-        make(&folder)?;
-        Ok(ParquetSink {
+    /// Begins a dataset in a folder, which is empty.
+    pub fn begin(folder: PinnedFolder, options: Options) -> ParquetSink {
+        ParquetSink {
             report: ReportSink::new().ending(options.ending),
             options,
             folder,
@@ -75,12 +69,12 @@ impl ParquetSink {
             batch: Batch::default(),
             run: None,
             error: None,
-        })
+        }
     }
 
     fn begin_tables(&mut self, run: &RunInfo<'_>, bins: Bins) -> Result<(), Error> {
-        self.folder.push(format!("rank={}", run.facts.process.rank.unwrap_or(0)));
-        make(&self.folder)?;
+        let rank = run.facts.process.rank.unwrap_or(0);
+        self.folder = self.folder.private(format!("rank={rank}"))?;
         let about = tables::RunDescription::of(run, &bins, id(run.facts));
         // The first of them makes rows, the others encode intervals, of which there are most.
         let encoders = self.options.helpers.saturating_sub(1);
@@ -110,11 +104,6 @@ impl ParquetSink {
             self.error.get_or_insert(error);
         }
     }
-}
-
-/// A folder for its owner alone.
-fn make(folder: &Path) -> Result<(), Error> {
-    Ok(DirBuilder::new().mode(0o700).create(folder)?)
 }
 
 /// What no other run has, as far as that can be known.

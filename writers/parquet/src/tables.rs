@@ -13,11 +13,11 @@ use crate::rows::{INTERVALS, ROLLUP};
 use crate::sink::SCHEMA;
 use crate::sites::SiteId;
 use ompttrace_model::Summary;
+use ompttrace_recording::PinnedFolder;
 use ompttrace_report::Report;
 use ompttrace_report::journal::Account;
 pub(crate) use runs::RunDescription;
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// A column, for checking its description.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ pub(crate) fn charged(report: &Report, constructs: &mut Constructs) -> Charged {
 
 /// Writes the small tables into a folder.
 pub(crate) fn write(
-    folder: &Path,
+    folder: &PinnedFolder,
     about: &RunDescription,
     report: &Report,
     (summary, constructs): (&Summary, &Constructs),
@@ -79,7 +79,7 @@ pub(crate) fn write(
     put(folder, &regions::TABLE, regions::columns(run, report, constructs))
 }
 
-fn put(folder: &Path, table: &Table, columns: Vec<Column>) -> Result<(), Error> {
+fn put(folder: &PinnedFolder, table: &Table, columns: Vec<Column>) -> Result<(), Error> {
     let mut file = TableFile::create(folder, table, SCHEMA, 0)?;
     file.put(columns)?;
     file.finish()

@@ -73,6 +73,8 @@ pub const PACKAGES: &[Package] = &[
     package("cpio", Program("cpio"), &[Dist]),
     // gcore writes core files of programs that run.
     package("gdb", Program("gcore"), &[Test]),
+    // Shows by which paths commands open files.
+    package("strace", Program("strace"), &[Test]),
     package("openjdk-17-jre-headless", Program("java"), &[Spark]),
     package("valgrind", Program("valgrind"), &[Test, Bench]),
 ];

@@ -3,11 +3,14 @@
 //! The recorder is one per process, so each scenario is a test binary of its own.
 #![allow(dead_code, reason = "no scenario needs all of it")]
 
-use ompttrace_recorder::{CoresMode, Output, Overflow, Plan, State, arm, page_bytes, room, slow};
+use ompttrace_recorder::{
+    CoresMode, Output, Overflow, OwnFolder, Plan, State, arm, page_bytes, room, slow,
+};
 use ompttrace_recording::events::{Event, Flush, Scope};
 use ompttrace_recording::facts::{Facts, Process};
-use ompttrace_recording::{EventCode, FORMAT_VERSION, Recording, folder};
+use ompttrace_recording::{EventCode, FORMAT_VERSION, PinnedFolder, Recording, folder};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub const FLUSH: EventCode = EventCode::new(Flush::NUMBER, Scope::None);
 
@@ -30,7 +33,9 @@ pub fn arm_with(run: &Path, begin: State, overflow: Overflow) {
         force_quanta: false,
         begin,
     };
-    arm(Output::new(run).expect("an output"), &plan).expect("armed");
+    let folder = PinnedFolder::open(run).and_then(|folder| OwnFolder::new(run, &folder));
+    let output = Output::new(&Arc::new(folder.expect("a folder")));
+    arm(output.expect("an output"), &plan).expect("armed");
 }
 
 /// Records a flush whose code address is `number`, as a callback does.

@@ -23,6 +23,11 @@ impl Output {
         Output
     }
 
+    /// As in `src/output.rs`.
+    pub(crate) fn written(&self) -> impl Iterator<Item = (usize, u64)> {
+        std::iter::empty()
+    }
+
     pub(crate) fn write(&self, _thread: u64, parts: &[libc::iovec]) -> io::Result<usize> {
         let mut fragments = Vec::new();
         for four in parts.chunks_exact(4).filter(|four| four[0].iov_len > 0) {

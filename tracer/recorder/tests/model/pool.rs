@@ -84,6 +84,10 @@ impl Pool {
         (&raw const block.control).addr() + PAGE
     }
 
+    pub(crate) fn is_in_reach(&self) -> bool {
+        true
+    }
+
     pub(crate) fn unlink(&self) {
         NAMED.store(0, Ordering::Relaxed);
     }

@@ -7,9 +7,10 @@
 use super::index::{Damage, Fragment, Streams, ThreadIndex};
 use super::open::{self, O_NOFOLLOW, O_NONBLOCK};
 use super::{Recording, folder};
+use crate::PinnedFolder;
 use crate::facts::{ClockPair, Facts};
 use crate::fragment::{AREA_UNIT, check_sum, check_sum_from};
-use std::fs::{self, File, Metadata};
+use std::fs::{File, Metadata};
 use std::io::{self, Write};
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
@@ -77,18 +78,16 @@ pub(super) fn write(recording: &Recording, checkpoints: &[u64]) -> io::Result<()
         add_streams(&mut words, kind);
     }
     let sum = check_sum_from(check_sum(&words), checkpoints);
-    let draft = run.join(format!("{}.{}.part", folder::INDEX, std::process::id()));
-    let file = File::options().write(true).create_new(true).mode(0o600).open(&draft)?;
-    let written = fill(file, run, &[&words, checkpoints, &[sum]])
-        .and_then(|()| fs::rename(&draft, run.join(folder::INDEX)));
-    written.inspect_err(|_| drop(fs::remove_file(&draft)))
+    let (run, draft) =
+        (PinnedFolder::open(run)?, format!("{}.{}.part", folder::INDEX, std::process::id()));
+    run.replace(folder::INDEX, draft, |file| fill(file, &run, &[&words, checkpoints, &[sum]]))
 }
 
 /// Users who may read the facts may read the index. Beside another user's recording none is left: what its files are links to is
 /// read with our rights, and would be given to that user.
-fn fill(mut file: File, run: &Path, words: &[&[u64]]) -> io::Result<()> {
-    let (facts, ours) = (facts_file(run)?, file.metadata()?.uid());
-    if !facts.is_file() || [facts.uid(), fs::metadata(run)?.uid()] != [ours; 2] {
+fn fill(file: &mut File, run: &PinnedFolder, words: &[&[u64]]) -> io::Result<()> {
+    let (facts, ours) = (run.entry(folder::FACTS)?, file.metadata()?.uid());
+    if !facts.is_file() || [facts.uid(), run.metadata()?.uid()] != [ours; 2] {
         return Err(io::Error::other("it is another user's recording"));
     }
     words.iter().try_for_each(|words| file.write_all(words.as_bytes()))?;

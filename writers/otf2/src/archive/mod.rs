@@ -63,9 +63,8 @@ impl Archive {
     pub(crate) fn create(folder: &Path) -> Result<Archive, Error> {
         failure::catch();
         descriptors::want_many();
-        let failed = |reason| Error::Open { path: folder.to_owned(), reason };
         let path = CString::new(folder.as_os_str().as_bytes())
-            .map_err(|_| failed("a zero byte in its name".into()))?;
+            .map_err(|_| Error::Open("a zero byte in its name".into()))?;
         // SAFETY: the strings outlive the call.
         let handle = unsafe {
             OTF2_Archive_Open(
@@ -78,11 +77,11 @@ impl Archive {
                 OTF2_COMPRESSION_NONE as OTF2_Compression,
             )
         };
-        let handle = NonNull::new(handle).ok_or_else(|| failed(failure::reason(NO_HANDLE)))?;
+        let handle = NonNull::new(handle).ok_or_else(|| Error::Open(failure::reason(NO_HANDLE)))?;
         let memory = Box::<Memory>::default();
         let data: *const Memory = &*memory;
         let archive = Archive { handle, folder: folder.to_owned(), _memory: memory };
-        archive.prepare(data).map_err(|error| failed(error.to_string()))?;
+        archive.prepare(data).map_err(|error| Error::Open(error.to_string()))?;
         Ok(archive)
     }
 

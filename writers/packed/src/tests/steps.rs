@@ -21,7 +21,8 @@ fn killed_at(run: &Path, number: usize) -> Option<Step> {
         last = Some(step);
         if steps > number { Err(io::Error::other("killed")) } else { Ok(()) }
     };
-    let packed = in_steps(&recording, REMOVE, &Draft::new(run), |_, _| {}, &mut after);
+    let draft = Draft::new(run).expect("a folder");
+    let packed = in_steps(&recording, REMOVE, &draft, |_, _| {}, &mut after);
     packed.err().and(last)
 }
 

@@ -4,12 +4,12 @@
 //! An entry is a device's time, a count of words, and this many words: one record, or a native one with its
 //! name.
 
-use std::fs::{self, File};
+use ompttrace_recording::PinnedFolder;
+use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Words in front of an entry's own.
 pub(super) const HEAD: usize = 2;
@@ -103,11 +103,7 @@ fn again(words: &[u64]) -> Batch {
 }
 
 fn nameless(folder: &Path) -> io::Result<File> {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    let path = folder.join(format!(".devices.{}.{number}", std::process::id()));
-    let mut file = File::options().read(true).write(true).create_new(true).open(&path)?;
-    fs::remove_file(&path)?;
+    let mut file = PinnedFolder::open(folder)?.nameless()?;
     // A folder that is full or read-only says so here and not when much was read.
     file.write_all(&[0; 8])?;
     Ok(file)
