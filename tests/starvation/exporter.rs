@@ -54,7 +54,7 @@ fn killed() -> Result<()> {
 
 #[test]
 fn failed() -> Result<()> {
-    ends_with(&with_exporter(Some(("#!/bin/sh\nexit 3\n", 0o700)))?, "ended with status 3")
+    ends_with(&with_exporter(Some(("#!/bin/sh\nexit 7\n", 0o700)))?, "ended with status 7")
 }
 
 #[test]

@@ -34,9 +34,23 @@ pub(crate) fn has_free_number() -> bool {
 
 /// A second descriptor of an open file, up there; `None` if there is no free number.
 pub(crate) fn high_copy(descriptor: libc::c_int) -> Option<libc::c_int> {
+    copy_from(LOWEST_DESCRIPTOR, descriptor)
+}
+
+/// A second descriptor of an open file, with the first free number from `lowest` on.
+fn copy_from(lowest: libc::c_int, descriptor: libc::c_int) -> Option<libc::c_int> {
     // SAFETY: duplicates a descriptor that the caller has open.
-    let high = unsafe { libc::fcntl(descriptor, libc::F_DUPFD_CLOEXEC, LOWEST_DESCRIPTOR) };
-    (high >= 0).then_some(high)
+    let copy = unsafe { libc::fcntl(descriptor, libc::F_DUPFD_CLOEXEC, lowest) };
+    (copy >= 0).then_some(copy)
+}
+
+/// Where a file looks for its number. Each has one of its own: where the program closes all that it does not know, a file that is
+/// opened again would else get the number of another one, into which a thread is just about to write.
+fn own_number() -> libc::c_int {
+    const FIRST: libc::c_int = LOWEST_DESCRIPTOR + 20;
+    const NUMBERS: u64 = 64;
+    static FILES: AtomicU64 = AtomicU64::new(0);
+    FIRST + (FILES.fetch_add(1, Ordering::Relaxed) % NUMBERS) as libc::c_int
 }
 
 /// A file that is opened when first needed, and again whenever its descriptor is no longer ours.
@@ -45,6 +59,8 @@ pub(crate) struct OwnFile {
     name: CString,
     is_appended: bool,
     descriptor: AtomicI32,
+    /// Its descriptor, if that number is free.
+    number: libc::c_int,
     /// Device and inode of the file that we opened: a program may close all descriptors that it
     /// does not know and get our number for a file of its own.
     device: AtomicU64,
@@ -64,6 +80,7 @@ impl OwnFile {
             name: CString::new(name)?,
             is_appended,
             descriptor: AtomicI32::new(-1),
+            number: own_number(),
             device: AtomicU64::new(0),
             inode: AtomicU64::new(0),
             opening: Lock::new(),
@@ -122,7 +139,7 @@ impl OwnFile {
 
     fn open(&self) -> io::Result<libc::c_int> {
         let low = self.folder.pin()?.continued(&self.name, self.is_appended)?;
-        let descriptor = move_up(low.into_raw_fd())?;
+        let descriptor = move_up(low.into_raw_fd(), self.number)?;
         let Some((device, inode)) = identity(descriptor) else {
             // A file server that is gone may say so only now, and will be asked again.
             let error = io::Error::last_os_error();
@@ -162,18 +179,13 @@ pub(crate) fn status(descriptor: libc::c_int) -> Option<libc::stat> {
     }
 }
 
-/// Moves a descriptor up there, or at least off the standard streams' numbers, which a program that has closed these counts
+/// Moves a descriptor to this number, or up there, or at least off the standard streams' numbers, which a program that has closed these counts
 /// on. Fails where there is no other number.
-fn move_up(low: libc::c_int) -> io::Result<libc::c_int> {
-    let above = || {
-        // SAFETY: duplicates a descriptor that we just opened.
-        let copy = unsafe { libc::fcntl(low, libc::F_DUPFD_CLOEXEC, LOWEST_FREE) };
-        (copy >= 0).then_some(copy)
-    };
-    let high = match high_copy(low) {
+fn move_up(low: libc::c_int, number: libc::c_int) -> io::Result<libc::c_int> {
+    let high = match copy_from(number, low).or_else(|| high_copy(low)) {
         Some(high) => Ok(high),
         None if low >= LOWEST_FREE => return Ok(low),
-        None => above().ok_or_else(io::Error::last_os_error),
+        None => copy_from(LOWEST_FREE, low).ok_or_else(io::Error::last_os_error),
     };
     // SAFETY: closes a descriptor that we just opened.
     unsafe { libc::close(low) };

@@ -41,7 +41,7 @@ pub struct Summary {
     pub lost: u64,
     /// What is missing besides, with the buffers of a run that was not closed.
     pub missing: Option<Missing>,
-    /// Bytes that its files lack of what was written to them.
+    /// Bytes that its files lack of what was written to them; what was lost and counted is not among them.
     pub missing_bytes: u64,
     /// Logical threads.
     pub logical_threads: u64,

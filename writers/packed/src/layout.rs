@@ -102,12 +102,13 @@ pub(crate) struct Index {
 /// Bits of the last word of damage, and where the number of gaps begins in it.
 const POOL_REFUSED: u64 = 1;
 const POOL_MISSING: u64 = 2;
+const SHORT: u64 = 4;
 const GAPS_SHIFT: u32 = 8;
 
 fn flags(damage: Damage) -> u64 {
     let bit = |set, bit| if set { bit } else { 0 };
-    let gaps = damage.gaps << GAPS_SHIFT;
-    bit(damage.pool_refused, POOL_REFUSED) | bit(damage.pool_missing, POOL_MISSING) | gaps
+    let of_pool = bit(damage.pool_refused, POOL_REFUSED) | bit(damage.pool_missing, POOL_MISSING);
+    of_pool | bit(damage.short, SHORT) | damage.gaps << GAPS_SHIFT
 }
 
 impl Index {
@@ -142,6 +143,7 @@ impl Index {
         let flags = bytes.u64()?;
         damage.pool_refused = flags & POOL_REFUSED != 0;
         damage.pool_missing = flags & POOL_MISSING != 0;
+        damage.short = flags & SHORT != 0;
         damage.gaps = flags >> GAPS_SHIFT;
         let (count, mut at) = (bytes.u64()?, FRONT_BYTES);
         let mut threads = Vec::new();

@@ -111,6 +111,8 @@ pub struct Damage {
     /// Bytes missing between the fragments of one chunk, or that files lack of what was written to them
     /// ([`super::Recording::shorter`]), whichever is more.
     pub missing: u64,
+    /// True where event files lack some of what was written to them; bytes that are missing otherwise were lost and counted.
+    pub short: bool,
     /// Chunks that are nowhere, of a run that was not closed.
     pub gaps: u64,
     /// Bytes of records taken from the pool because no file had them.
@@ -284,6 +286,7 @@ impl Index {
         }
         // The same bytes may be missing between fragments.
         self.damage.missing = self.damage.missing.max(self.short);
+        self.damage.short = self.short > 0;
         self.damage.from_pool = from_pool(&streams.threads, self.pool);
         (self.files, streams, self.damage)
     }

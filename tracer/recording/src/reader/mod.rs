@@ -222,7 +222,7 @@ impl Recording {
 
     /// Whether it lacks records, or files, that it had when it was closed.
     pub fn is_incomplete(&self) -> bool {
-        !self.shorter.is_empty() || self.facts.closed && self.damage.missing > 0
+        !self.shorter.is_empty() || self.damage.short
     }
 
     /// Why a stream of this recording ended before its time, once. Streams cannot fail: a caller that has read

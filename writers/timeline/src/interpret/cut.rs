@@ -37,7 +37,8 @@ impl World<'_> {
             recording.facts.lost.values().fold(0, |sum: u64, count| sum.saturating_add(*count));
         self.lost = self.lost.saturating_add(lost);
         self.out.summary.missing = recording.missing();
-        self.out.summary.missing_bytes = recording.damage.missing;
+        let damage = recording.damage;
+        self.out.summary.missing_bytes = if damage.short { damage.missing } else { 0 };
         self.hand_over(read)
     }
 
