@@ -12,7 +12,7 @@ use ompttrace_tests::runtimes;
 use ompttrace_tests::traced::{self, By, RECORD_ONLY, Scratch, Traced};
 
 /// The exit status of an incomplete recording.
-const INCOMPLETE: i32 = 3;
+const INCOMPLETE: i32 = ompttrace_recording::INCOMPLETE_STATUS as i32;
 
 /// Several event files, of which each has several fragments.
 fn recorded() -> Result<Traced> {

@@ -9,6 +9,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
+use ompttrace_recording::INCOMPLETE_STATUS;
 use ompttrace_tests::build;
 use ompttrace_tests::process;
 use ompttrace_tests::product::Product;
@@ -149,10 +150,12 @@ fn check(case: &Case, kind: &str, command: &str, folder: &Path) -> Result<()> {
     let run = run(command, folder)?;
     let what = format!("{run:?}");
     let code = run.status.and_then(|status| status.code()).context(what.clone())?;
-    ensure!(code == 0 || code == 1, "{what}");
+    // What was written to the file may not be there: the output is made, and the status says so.
+    let is_made = code == 0 || code == i32::from(INCOMPLETE_STATUS);
+    ensure!(is_made || code == 1, "{what}");
     ensure!(!run.stderr.contains("memory"), "{what}");
     ensure!(code == 1 || !case.fails.contains(&kind), "{what}");
-    ensure!(code == 0 || !case.works.contains(&kind), "{what}");
+    ensure!(is_made || !case.works.contains(&kind), "{what}");
     if code == 1 {
         let (line, folder) = (&run.stderr, folder.to_string_lossy());
         let named = line.contains(&*folder) && line.contains(case.file);

@@ -16,13 +16,18 @@ struct Queue {
     turn: AtomicU32,
 }
 
-static QUEUES: [Queue; 64] =
-    [const { Queue { sleepers: AtomicU32::new(0), turn: AtomicU32::new(0) } }; 64];
+impl Queue {
+    const fn new() -> Queue {
+        Queue { sleepers: AtomicU32::new(0), turn: AtomicU32::new(0) }
+    }
+}
 
 /// Of the lock at this address.
 fn queue(lock: usize) -> &'static Queue {
+    static FIRST: Queue = Queue::new();
+    static OTHERS: [Queue; 63] = [const { Queue::new() }; 63];
     let spread = (lock as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58;
-    &QUEUES[spread as usize]
+    OTHERS.get(spread as usize).unwrap_or(&FIRST)
 }
 
 /// Sleeps until [`wake`] is called for the lock at this address, or as long as `limit`; not at all where the lock is free.
