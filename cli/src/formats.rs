@@ -72,7 +72,7 @@ impl Draft {
     }
 }
 
-/// What traces will be called; drafts of one trace are one.
+/// Names of the traces to be; drafts of one trace are one.
 pub fn names_of<'d>(drafts: impl Iterator<Item = &'d Draft>) -> String {
     let mut names: Vec<_> = drafts.map(|draft| say::shown(&draft.output_path.name())).collect();
     names.dedup();

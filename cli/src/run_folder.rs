@@ -26,7 +26,7 @@ pub fn open(path: &Path) -> Result<Recording> {
     Ok(recording)
 }
 
-/// What it lacks, file by file where that is known.
+/// A line on what it lacks, file by file where that is known.
 fn incomplete(recording: &Recording) -> String {
     let files: Vec<_> = recording.shorter.iter().map(Shorter::to_string).collect();
     let what = match files.is_empty() {
@@ -40,10 +40,10 @@ fn incomplete(recording: &Recording) -> String {
     )
 }
 
-/// Whether a recording was opened that lacks what it had when it was closed.
+/// True once a recording was opened that lacks what it had when it was closed.
 static INCOMPLETE: AtomicBool = AtomicBool::new(false);
 
-/// Whether a recording was opened that lacks what it had when it was closed: then the output is made all the same, and the exit
+/// True if a recording was opened that lacks what it had when it was closed: then the output is made all the same, and the exit
 /// status says so.
 pub fn was_incomplete() -> bool {
     INCOMPLETE.load(Ordering::Relaxed)

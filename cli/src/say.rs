@@ -6,7 +6,7 @@
 
 use anyhow::{Context, Result};
 pub use ompttrace_model::harmless;
-use ompttrace_model::is_harmful;
+use ompttrace_recording::harmless::is_harmful;
 use serde::Serialize;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;

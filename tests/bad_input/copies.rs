@@ -72,6 +72,7 @@ fn what_a_copy_lacks_is_said() -> Result<()> {
     check(&cut, INCOMPLETE, "events.1 (")?;
     let report = String::from_utf8(command("report", &cut)?.stdout)?;
     ensure!(report.contains("The recording is incomplete"), "{report}");
+    ensure!(report.contains("None are looked for") && !report.contains("Expected:"), "{report}");
     Ok(())
 }
 

@@ -9,7 +9,7 @@ use super::*;
 /// Another user than all others here.
 const MALLORY: u32 = 65_534;
 
-/// What every user can see of a run's socket is no word of the run.
+/// Every user can see the name of a run's socket, which is not the word of the run.
 #[test]
 fn the_word_of_a_run_is_not_public() -> Result<()> {
     let ran = run(&[], &["sh", "-c", "cat /proc/net/unix; echo variable $OMPTTRACE_RUN"])?;

@@ -2,6 +2,7 @@
 
 use anyhow::{Result, ensure};
 use ompttrace_tests::directives::End;
+use ompttrace_tests::product::{Product, number};
 use ompttrace_tests::traced::{self, By, RECORD_ONLY};
 use ompttrace_tests::{programs, runtimes};
 
@@ -18,5 +19,16 @@ fn no_signal_comes_where_the_runtime_has_ended_under_sleeping_workers() -> Resul
             ensure!(traced.run.ended_by(End::Exit(3)), "{runtime}, {by:?}: {:?}", traced.run);
         }
     }
+    Ok(())
+}
+
+/// At exit the program waits for us until no thread that a signal woke is about to look at what it slept on: that is no work
+/// of the program's.
+#[test]
+fn the_wait_for_sleepers_at_exit_is_the_tools_time() -> Result<()> {
+    let settings = [RECORD_ONLY, ("OMPTTRACE_SAMPLE", "1000,wall")];
+    let traced = traced::run_own("tests/samples/sleepers.c", &["4"], By::Runtime, &settings)?;
+    let info = Product::find()?.info(&traced.scratch.only_run()?)?;
+    ensure!(number(&info, "/waits/count")? == 1, "{}", info["waits"]);
     Ok(())
 }

@@ -291,7 +291,7 @@ fn emptied() -> Result<()> {
     Ok(())
 }
 
-/// What is open goes on being written, wherever it is now; so are the facts, and the trace.
+/// Files that are open go on being written, wherever it is now; so do the facts, and the trace.
 #[test]
 fn moved_and_closed() -> Result<()> {
     between_regions("chmod 0 run.*")?.is_whole()?;

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, scope};
 
-/// What is at fault where one of those files cannot be written.
+/// Culprit where one of those files cannot be written.
 const NO_ROOM: &str = "the folder of the merged trace";
 
 /// Makes `count` traces by `jobs` threads and puts them into `file`, which lies in `folder`, in their order.

@@ -163,7 +163,7 @@ impl Watcher {
         }
     }
 
-    /// What has been said since: by which process, and true if it records.
+    /// Messages since then: by which process, and true if it records.
     fn messages(&mut self) -> Vec<(u32, bool)> {
         let mut said = Vec::new();
         self.callers.retain(|Caller { pid, socket }| {

@@ -26,7 +26,7 @@ impl EarlierFolders {
         EarlierFolders(pattern.folders().into_iter().collect())
     }
 
-    /// What came since, in the order of time: of this run, whose program is process `pid`. Folders of other users are
+    /// Folders that came since, in the order of time: of this run, whose program is process `pid`. Folders of other users are
     /// left alone, which is said of those of this run, as of a program that has changed its user.
     pub fn since(&self, settings: &Settings, pid: u32) -> Vec<FoundRun> {
         let new = settings.output.folders().into_iter().filter(|path| !self.0.contains(path));

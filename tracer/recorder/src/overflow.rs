@@ -80,7 +80,7 @@ impl Overflow {
     }
 }
 
-/// Whether the owner, which calls this, may spend `more` nanoseconds on waiting for the disk, besides what is counted. That it had
+/// True if the owner, which calls this, may spend `more` nanoseconds on waiting for the disk, besides what is counted. That it had
 /// no core meanwhile is not the disk's fault.
 fn has_time(block: &Block, more: u64) -> bool {
     let began = block.control.word(control::MONOTONIC).load(Ordering::Relaxed);

@@ -21,6 +21,8 @@ const OF_INSTRUCTIONS: [c_int; 6] =
 
 /// Where stacks of our own begin that are in use.
 static IN_USE: [AtomicU64; 64] = [const { AtomicU64::new(0) }; 64];
+/// Stacks for the next ones that need some: threads begin together, and each mapping made and undone stops all of them.
+static SPARE: [AtomicU64; 4] = [const { AtomicU64::new(0) }; 4];
 
 /// True for an address on a stack of our own.
 pub(crate) fn is_on_one(address: u64) -> bool {
@@ -40,7 +42,7 @@ pub(crate) enum Signals {
 
 /// Does the work on a stack of our own. It must not unwind.
 pub(crate) fn on_own_stack<T, W: FnOnce() -> T>(signals: Signals, work: W) -> T {
-    let Some(stack) = Stack::map() else { return work() };
+    let Some(stack) = Stack::take() else { return work() };
     let mut job = Job { work: Some(work), result: None };
     stack.run(enter::<T, W>, (&raw mut job).expose_provenance(), signals);
     let Job { work, result } = job;
@@ -77,13 +79,27 @@ struct Contexts {
     own: libc::ucontext_t,
 }
 
-/// A mapping: guard, stack, contexts.
+/// A mapping of its own: guard, stack, contexts.
 struct Stack {
     start: *mut u8,
 }
 
 impl Stack {
-    fn map() -> Option<Stack> {
+    /// A spare one or a new one; `None`: there is no memory.
+    fn take() -> Option<Stack> {
+        let mut spares = SPARE.iter().map(|slot| slot.swap(0, Ordering::Acquire));
+        let spare = spares.find(|start| *start != 0);
+        let start = spare.map(|start| std::ptr::with_exposed_provenance_mut(start as usize));
+        let stack = Stack { start: start.or_else(Stack::map)? };
+        // Where all slots are taken, a handler's event may take the interrupted work for left: at worst it is lost and counted.
+        let take = |slot: &AtomicU64| {
+            slot.compare_exchange(0, stack.address(), Ordering::Relaxed, Ordering::Relaxed)
+        };
+        let _ = IN_USE.iter().find(|slot| take(slot).is_ok());
+        Some(stack)
+    }
+
+    fn map() -> Option<*mut u8> {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_STACK;
         let access = libc::PROT_READ | libc::PROT_WRITE;
         // SAFETY: a new mapping at an address that the kernel chooses.
@@ -93,17 +109,11 @@ impl Stack {
         }
         // SAFETY: the first pages of the mapping just made, which nothing uses.
         unsafe { libc::mprotect(start, GUARD, libc::PROT_NONE) };
-        let stack = Stack { start: start.cast() };
-        // Where all slots are taken, a handler's event may take the interrupted work for left: at worst it is lost and counted.
-        let take = |slot: &AtomicU64| {
-            slot.compare_exchange(0, stack.address(), Ordering::Relaxed, Ordering::Relaxed)
-        };
-        let _ = IN_USE.iter().find(|slot| take(slot).is_ok());
-        Some(stack)
+        Some(start.cast())
     }
 
     fn address(&self) -> u64 {
-        self.start.addr() as u64
+        self.start.expose_provenance() as u64
     }
 
     /// Calls `enter` on it with both halves of `argument`; does nothing where the C library refuses.
@@ -113,7 +123,7 @@ impl Stack {
         let contexts = unsafe { self.start.add(GUARD + BYTES - above) }.cast::<Contexts>();
         let [high, low] = [argument as u64 >> 32, argument as u64]
             .map(|half| c_int::from_ne_bytes((half as u32).to_ne_bytes()));
-        // SAFETY: the contexts lie in a zeroed mapping of their alignment (64 divides pages), and getcontext fills the one that
+        // SAFETY: the contexts lie in a mapping of their alignment (64 divides pages), and getcontext fills the one that
         // makecontext changes. The stack below them is nobody else's. makecontext takes a function of any signature as one
         // without arguments, and passes on as many integers as it is told; it returns to `caller`, which swapcontext fills
         // before it leaves, the thread's signal mask included, and in which this function still waits.
@@ -146,6 +156,12 @@ impl Drop for Stack {
             let _ = slot.compare_exchange(self.address(), 0, Ordering::Relaxed, Ordering::Relaxed);
         };
         IN_USE.iter().for_each(free);
+        let keep = |slot: &AtomicU64| {
+            slot.compare_exchange(0, self.address(), Ordering::Release, Ordering::Relaxed)
+        };
+        if SPARE.iter().any(|slot| keep(slot).is_ok()) {
+            return;
+        }
         // SAFETY: the mapping is this value's alone, and nothing runs on it any more.
         unsafe { libc::munmap(self.start.cast(), SIZE) };
     }

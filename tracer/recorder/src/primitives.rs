@@ -20,7 +20,7 @@ pub(crate) fn wait(tries: &mut u32) {
     wait_or(tries, std::thread::sleep);
 }
 
-/// The same for a lock, whose next holder [`wake`] wakes.
+/// Lets time pass for a thread that waits for a lock, until [`wake`] wakes it.
 pub(crate) fn wait_for(lock: &AtomicU64, is_free: impl Fn() -> bool, tries: &mut u32) {
     wait_or(tries, |nap| queue::sleep(lock.as_ptr().addr(), is_free, nap));
 }

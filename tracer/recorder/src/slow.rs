@@ -343,6 +343,18 @@ pub(crate) fn report_wait() {
     put_cold(block, since, Wait::NUMBER, record.words());
 }
 
+/// Puts the tool's own time since then, outside of any event, into the recording of the calling thread, if it records.
+pub(crate) fn put_wait(since: u64) {
+    if has_block() && state() == State::Recording {
+        inside_event(|now| {
+            if inside::work() == Work::Event {
+                let record = Wait { ticks: now.saturating_sub(since), reason: 0 };
+                put_cold(tls::block(), since, Wait::NUMBER, record.words());
+            }
+        });
+    }
+}
+
 /// Defines code sites and frames again, if the records that did had to be discarded, and the calling
 /// thread is one that records.
 pub(crate) fn report_sites() {

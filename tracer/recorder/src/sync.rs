@@ -33,7 +33,7 @@ const NEXT_TENURE: u64 = 1 << 32;
 /// Every so many tries a waiting thread asks whether the one that it waits for lives, the first time before it sleeps.
 const TRIES_TO_ASK: u32 = 10;
 
-/// Whether it is time to ask that.
+/// True after so many tries.
 pub(crate) fn is_time_to_ask(tries: u32) -> bool {
     tries >= primitives::SLEEPS && tries.is_multiple_of(TRIES_TO_ASK)
 }

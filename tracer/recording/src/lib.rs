@@ -13,6 +13,7 @@ pub mod events;
 pub mod facts;
 pub mod folder;
 pub mod fragment;
+pub mod harmless;
 pub mod id;
 pub mod kinds;
 pub mod ledger;

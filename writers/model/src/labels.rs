@@ -3,6 +3,7 @@
 use crate::definitions::ThreadInfo;
 use crate::ompt::Thread;
 use ompttrace_recording::facts::{End, Facts, ForkOf, end};
+use ompttrace_recording::harmless::Harmless;
 
 /// Linux keeps this many bytes of a program's name as the name of its first thread.
 const KERNEL_NAME: usize = 15;
@@ -100,23 +101,9 @@ pub fn end_in_words(ended: &End) -> String {
     }
 }
 
-/// True for letters that speak to a terminal or change the order in which others are shown: control characters (ASCII's, C1,
-/// DEL), and Unicode's marks, embeddings, overrides and isolates of direction.
-pub fn is_harmful(letter: char) -> bool {
-    letter.is_control()
-        || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
 /// A text in which harmful letters are shown as escapes: `\n`, `\u{202e}`.
 pub fn harmless(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match is_harmful(letter) {
-            true => shown.extend(letter.escape_default()),
-            false => shown.push(letter),
-        }
-    }
-    shown
+    Harmless(text).to_string()
 }
 
 /// Why a forked child may wait for its team for ever: threads of it exist in the process that it is a copy of, and not here.

@@ -47,7 +47,7 @@ pub use event::{
 pub use item::{Item, Variable};
 pub use join::Join;
 pub use labels::{
-    base_name, end_in_words, harmless, is_harmful, process_labels, process_name, thread_name,
+    base_name, end_in_words, harmless, process_labels, process_name, thread_name,
     threads_left_behind,
 };
 pub use pool::Pool;

@@ -22,6 +22,12 @@ pub(crate) fn run_delay() -> u64 {
     times(c"/proc/thread-self/schedstat").map_or(0, |times| times.delay_ns)
 }
 
+/// Nanoseconds for which another thread of this process had a core.
+pub(crate) fn run_time(thread: u64) -> Option<u64> {
+    let path = Path::new(format_args!("/proc/self/task/{thread}/schedstat"))?;
+    Some(times(path.as_c()?)?.run_ns)
+}
+
 /// Of another thread of this process, by the kernel's number.
 pub(super) fn of(thread: u64) -> Option<RunDelay> {
     let path = |name| Path::new(format_args!("/proc/self/task/{thread}/{name}"));

@@ -18,7 +18,7 @@ mod own;
 mod ring;
 mod stream;
 
-pub(crate) use accounts::run_delay;
+pub(crate) use accounts::{run_delay, run_time};
 pub(crate) use counts::Counts;
 pub use counts::{CoresSummary, cores_summary};
 pub use mode::CoresMode;

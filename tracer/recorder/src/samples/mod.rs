@@ -28,7 +28,7 @@ use crate::block::Block;
 use crate::fragments::{self, locked};
 use crate::recorder::{self, Recorder};
 use crate::sync::Ordering;
-use crate::{clock, host, tls};
+use crate::{clock, host, slow, tls};
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{ImplicitTask, ThreadBegin};
 use ompttrace_recording::fragment::SAMPLE_STREAM;
@@ -216,7 +216,9 @@ pub fn end_wall_samples() {
     recorder.samples.wall_is_over.store(true, Plain::SeqCst);
     recorder.all_blocks().for_each(|block| block.private.samples.ticks.close());
     let others = |block: &&Block| !std::ptr::eq(*block, tls::block());
+    let since = clock::ticks();
     settle::wait(recorder.blocks().filter(others));
+    slow::put_wait(since);
 }
 
 /// In the handler, behind a sample: the thread's next one comes later or earlier from here on where many threads came or went.

@@ -60,7 +60,7 @@ impl Sampling {
         part(period, thread).max(1)
     }
 
-    /// What samples with this period begin with.
+    /// The record that samples with this period begin with.
     pub(super) fn begin(self, period: u64) -> SamplesBegin {
         SamplesBegin { period, clock: self.clock.number(), signal: self.signal() as u64 }
     }

@@ -1,21 +1,29 @@
 //! The end of wall time's ticks: threads that the last ones woke sleep again before the process goes on to end.
 
 use crate::block::Block;
+use crate::cores::run_time;
 use crate::proc_file::{Path, lines};
 use crate::sync::Ordering;
 use ompttrace_recording::pool::control;
 use std::time::Duration;
 
-/// Waits that are worth it in all: a woken thread runs briefly, one that works or spins keeps running.
+/// Waits that are worth it in all.
 const MOST_NAPS: u32 = 100;
 const NAP: Duration = Duration::from_millis(1);
+/// Nanoseconds on a core that no woken thread needs to sleep again: one that had them works or spins.
+const LONG: u64 = 2_000_000;
 
-/// Returns when the owners of these blocks sleep, or after a tenth of a second.
+/// Returns when the owners of these blocks sleep or are known to be about something else, or after a tenth of a second.
 pub(super) fn wait(blocks: impl Iterator<Item = &'static Block>) {
+    let threads =
+        blocks.map(|block| block.control.word(control::OS_THREAD).load(Ordering::Relaxed));
     let mut naps = 0;
-    for block in blocks {
-        let thread = block.control.word(control::OS_THREAD).load(Ordering::Relaxed);
-        while naps < MOST_NAPS && is_awake(thread) {
+    for thread in threads {
+        let before = run_time(thread);
+        let works = || {
+            run_time(thread).zip(before).is_some_and(|(now, then)| now.saturating_sub(then) >= LONG)
+        };
+        while naps < MOST_NAPS && is_awake(thread) && !works() {
             naps += 1;
             std::thread::sleep(NAP);
         }

@@ -220,7 +220,7 @@ impl Recording {
         self.damage.pool_missing.then(|| Missing::of(self.facts.buffer_bytes))
     }
 
-    /// Whether it lacks records, or files, that it had when it was closed.
+    /// True if it lacks records, or files, that it had when it was closed.
     pub fn is_incomplete(&self) -> bool {
         !self.shorter.is_empty() || self.damage.short
     }

@@ -33,7 +33,7 @@ pub(super) fn shorter(facts: &Facts, found: impl Fn(&str) -> Option<u64>) -> Vec
     compared.collect()
 }
 
-/// How much of a file that has no fragments is there; `None` for one that has some.
+/// Bytes of a file that has no fragments; `None` for one that has some.
 pub(super) fn length(run: &Path, name: &str) -> Option<u64> {
     let is_text = [folder::MODULES, folder::DEVICES].contains(&name);
     is_text.then(|| {

@@ -44,6 +44,7 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
         taken_cores_ns: sink.core_use.taken_ns(),
         life: life::life(&sink),
         caveats: caveats(&sink, summary),
+        missing_bytes: summary.missing_bytes,
         findings: Vec::new(),
         efficiency: efficiency::efficiency(&sink, &threads, wall_ns),
         times,
@@ -72,7 +73,9 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
     };
     report.without_lines = lines::module_without_lines(&report);
     report.caveats.extend(report.without_lines.as_deref().map(lines::caveat));
-    report.findings = findings::find(&report);
+    if report.missing_bytes == 0 {
+        report.findings = findings::find(&report);
+    }
     report
 }
 

@@ -52,6 +52,8 @@ pub struct Report {
     pub life: Life,
     /// What the numbers cannot know: where the recording is cut, what it lost.
     pub caveats: Vec<String>,
+    /// Bytes of events that the recording had when it was closed and now lacks; where there are some, findings are not looked for.
+    pub missing_bytes: u64,
     /// What to look at, by the gain that is to be expected, the largest first; what threads lack cores for is the first.
     pub findings: Vec<Finding>,
     /// POP's efficiencies of the whole run.

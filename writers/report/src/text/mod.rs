@@ -155,6 +155,9 @@ pub(crate) fn gain(finding: &Finding) -> Option<String> {
 /// What is said where there are no findings.
 pub(crate) fn nothing(report: &Report) -> &'static str {
     match report.efficiency.parallel {
+        _ if report.missing_bytes > 0 => {
+            "None are looked for: what a part of a recording shows may have other causes."
+        }
         Some(_) => "Nothing stands out: no single cause takes 2% of the thread time.",
         None => "Nothing stands out in what was recorded.",
     }
