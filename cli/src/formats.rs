@@ -8,7 +8,7 @@ use crate::packed::Packed;
 use crate::preallocated::PreallocatedFile;
 use crate::say;
 use crate::writers::{Overviews, Writers};
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use ompttrace_chrome::{ChromeOverview, ChromeSink};
 use ompttrace_model::View;
 #[cfg(feature = "otf2")]
@@ -288,7 +288,7 @@ fn add_otf2(
     rustix::process::umask(Mode::RWXG | Mode::RWXO);
     let sink = Otf2Sink::new(threads.as_deref(), regions.as_deref());
     let of_otf2 = || names_of(drafts.iter().filter(|draft| draft.format == Format::Otf2));
-    let sink = sink.map_err(|error| anyhow!("{}: {error}", of_otf2()))?;
+    let sink = sink.map_err(|error| anyhow::anyhow!("{}: {error}", of_otf2()))?;
     writers.otf2 = Some(sink.with_encoders(encoders));
     Ok(())
 }

@@ -31,6 +31,7 @@ mod packed;
 mod preallocated;
 mod process;
 mod progress;
+mod random;
 mod rebuilt;
 mod recover;
 mod report;

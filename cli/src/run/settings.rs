@@ -3,9 +3,8 @@
 use super::pattern::Pattern;
 use crate::arguments::{Format, RunArguments, View};
 use crate::ask_tool::{Answer, ask};
-use crate::detail;
+use crate::{detail, random};
 use clap::ValueEnum;
-use rustix::rand::{GetRandomFlags, getrandom};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
@@ -63,18 +62,13 @@ impl Settings {
         variables.push(("OMPTTRACE_FORMAT", "recording".into()));
         variables.push(("OMPTTRACE_QUIET", "1".into()));
         variables.push(("OMPTTRACE_OUTPUT", output.text().to_owned()));
+        let word = || {
+            random::word().map_err(|error| Refusal::Failure(format!("no random numbers: {error}")))
+        };
         let (id, socket) = (word()?, word()?);
         variables.push(("OMPTTRACE_RUN", format!("{id}.{socket}").into()));
         Ok(Settings { formats, view, limit, quiet, output, id, socket, variables })
     }
-}
-
-/// A word that nobody can guess, and no other run has on any machine that shares the folder.
-fn word() -> Result<String, Refusal> {
-    let mut bytes = [0; 16];
-    let filled = getrandom(&mut bytes, GetRandomFlags::empty());
-    filled.map_err(|error| Refusal::Failure(format!("no random numbers: {error}")))?;
-    Ok(format!("{:x}", u128::from_ne_bytes(bytes)))
 }
 
 /// An option, the variable that sets the same, and the option's value.

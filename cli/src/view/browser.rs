@@ -1,8 +1,8 @@
 //! The start of the browser. Every user of the machine can read its command line: it names a file that only this user can
 //! read, and that file has the link with its secret.
 
-use super::serve::secret;
 use crate::interrupted::{self, Draft};
+use crate::random;
 use anyhow::{Context, Result};
 use ompttrace_recording::PinnedFolder;
 use std::io::Write;
@@ -16,7 +16,7 @@ impl Link {
     pub fn open(link: &str) -> Result<Link> {
         let parent = std::env::temp_dir();
         let folder = PinnedFolder::open(&parent).context("no temporary folder")?;
-        let name = format!("ompttrace-view.{}", secret()?).into();
+        let name = format!("ompttrace-view.{}", random::word()?).into();
         let private = folder.private(&name).context("no temporary folder")?;
         let opened = Link(Arc::new(Draft { folder, name }));
         interrupted::drafts().push(Arc::clone(&opened.0));

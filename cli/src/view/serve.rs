@@ -11,10 +11,11 @@ use super::http::{self, Request};
 use super::link::{self, component};
 use crate::arguments::{USUAL_PAGE, USUAL_PORT};
 use crate::progress::Progress;
+use crate::random;
 use anyhow::{Context, Result, anyhow};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::fs::File;
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, ErrorKind};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -48,7 +49,7 @@ impl Server {
         listener.set_nonblocking(true)?;
         let address = listener.local_addr().context("no address to listen on")?;
         let hands_over = is_out_of_reach(ui, port, address.port());
-        let folder = format!("/{}/", secret()?);
+        let folder = format!("/{}/", random::word()?);
         let path = format!("{folder}{}", component(&name(trace)));
         let fetching = if hands_over { format!("http://{address}") } else { origin.clone() };
         let (trace, ui) = (trace.to_owned(), ui.to_owned());
@@ -170,7 +171,7 @@ impl Server {
 
     /// The page that hands the trace over. Its own address, which has the secret, goes nowhere.
     fn own_page(&self, wants_bytes: bool) -> Result<Answer> {
-        let (viewer, nonce, name) = (link::to(&self.ui, None)?, secret()?, name(&self.trace));
+        let (viewer, nonce, name) = (link::to(&self.ui, None)?, random::word()?, name(&self.trace));
         let page = HandOver {
             viewer: &viewer,
             origin: &self.origin,
@@ -211,14 +212,6 @@ fn make_room(connections: &mut Vec<Connection>) {
         let idle = connections.iter().position(|connection| !connection.gets_trace());
         drop(connections.remove(idle.unwrap_or(0)));
     }
-}
-
-/// The random part of the path.
-pub fn secret() -> Result<String> {
-    let mut bytes = [0; 16];
-    let source = "/dev/urandom";
-    File::open(source).and_then(|mut file| file.read_exact(&mut bytes)).context(source)?;
-    Ok(format!("{:032x}", u128::from_ne_bytes(bytes)))
 }
 
 /// Scheme, host and port of a page.
@@ -285,10 +278,5 @@ mod tests {
         ] {
             assert_eq!(is_out_of_reach(ui, wanted, got), is_out, "{ui} {wanted:?} {got}");
         }
-    }
-
-    #[test]
-    fn secrets_differ() {
-        assert_ne!(secret().expect("random"), secret().expect("random"));
     }
 }

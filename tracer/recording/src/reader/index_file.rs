@@ -5,14 +5,14 @@
 //! made from other files than those present, is ignored.
 
 use super::index::{Damage, Fragment, Streams, ThreadIndex};
-use super::open::{self, O_NOFOLLOW, O_NONBLOCK};
+use super::open;
 use super::{Recording, folder};
 use crate::PinnedFolder;
 use crate::facts::{ClockPair, Facts};
 use crate::fragment::{AREA_UNIT, check_sum, check_sum_from};
 use std::fs::{File, Metadata};
 use std::io::{self, Write};
-use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
 use std::slice::Iter;
 use zerocopy::IntoBytes;
@@ -36,10 +36,8 @@ pub(super) struct Indexed {
 
 /// Reads the index of the run in `folder`, if a sound one of just these files is there.
 pub(super) fn read(run: &Path, facts: &Facts) -> Option<Indexed> {
-    let path = run.join(folder::INDEX);
-    let flags = O_NONBLOCK | O_NOFOLLOW;
-    let file = File::options().read(true).custom_flags(flags).open(path).ok()?;
-    let known = file.metadata().ok().filter(|known| facts.closed && known.is_file())?;
+    let file = PinnedFolder::open(run).ok()?.read(folder::INDEX).ok()?;
+    let known = file.metadata().ok().filter(|_| facts.closed)?;
     let owner = facts_file(run).ok()?.uid();
     let files = event_files(run)?;
     let lengths = lengths(&files).ok()?;

@@ -1,21 +1,17 @@
 //! Opening untrusted files in a run folder: regular files only, for a pipe would be
 //! waited for without end, and of small files no more than such a file of ours can have.
 
+use rustix::fs::OFlags;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-/// Linux's O_NONBLOCK: the opening of a pipe must not wait for its other end.
-pub(super) const O_NONBLOCK: i32 = 0o4_000;
+/// The opening of a pipe must not wait for its other end.
+pub(super) const O_NONBLOCK: i32 = OFlags::NONBLOCK.bits() as i32;
 
-/// Linux's O_NOFOLLOW; this crate needs nothing else of libc.
-pub(super) const O_NOFOLLOW: i32 =
-    if cfg!(any(target_arch = "aarch64", target_arch = "arm", target_arch = "powerpc64")) {
-        0o100_000
-    } else {
-        0o400_000
-    };
+/// A link is an error.
+pub(super) const O_NOFOLLOW: i32 = OFlags::NOFOLLOW.bits() as i32;
 
 /// Opens a regular file, or a link to one.
 pub fn regular(path: &Path) -> io::Result<File> {
