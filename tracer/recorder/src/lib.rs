@@ -18,6 +18,7 @@ mod control;
 mod cores;
 mod cost;
 mod counters;
+mod descriptors;
 mod drain;
 mod fork;
 mod fragments;

@@ -1,8 +1,9 @@
 //! A file of ours behind a descriptor that the program may close or take for a file of its own.
 
+use crate::descriptors::one_at_a_time;
 use crate::output::limit;
 use crate::own_folder::OwnFolder;
-use crate::sync::{AtomicI32, AtomicU64, Lock, Ordering};
+use crate::sync::{AtomicI32, AtomicU64, Ordering};
 use std::ffi::CString;
 use std::io;
 use std::os::fd::IntoRawFd;
@@ -65,7 +66,6 @@ pub(crate) struct OwnFile {
     /// does not know and get our number for a file of its own.
     device: AtomicU64,
     inode: AtomicU64,
-    opening: Lock,
 }
 
 impl OwnFile {
@@ -83,7 +83,6 @@ impl OwnFile {
             number: own_number(),
             device: AtomicU64::new(0),
             inode: AtomicU64::new(0),
-            opening: Lock::new(),
         })
     }
 
@@ -112,10 +111,7 @@ impl OwnFile {
         if let Some(descriptor) = self.if_open() {
             return Ok(descriptor);
         }
-        // Without the lock in a signal handler that interrupted an opening, and where one jumped out of it, which
-        // at worst leaves a descriptor more.
-        let _guard = self.opening.lock_at_exit();
-        self.if_open().map_or_else(|| self.open(), Ok)
+        one_at_a_time(|| self.if_open().map_or_else(|| self.open(), Ok))
     }
 
     /// The descriptor, if the file is open and still ours.

@@ -7,6 +7,7 @@
 //! The file has no holes for private pages (see `ompttrace_recording::pool`).
 
 use crate::block::{Block, Control, Private};
+use crate::descriptors::one_at_a_time;
 use crate::mapping::Mapping;
 use crate::output::limit;
 use crate::own_file::{self, high_copy, identity};
@@ -131,7 +132,7 @@ impl Pool {
         };
         match self.if_kept() {
             Some(descriptor) => map(descriptor)?,
-            None => map(self.open()?.as_raw_fd())?,
+            None => one_at_a_time(|| map(self.open()?.as_raw_fd()))?,
         }
         let start = mapping.keep();
         // SAFETY: the private page is at least that large, and the block's other part begins where it ends.

@@ -1,5 +1,6 @@
 //! Small files of /proc, read without allocation and with little stack, of which a thread may have next to none.
 
+use crate::descriptors::one_at_a_time;
 use std::ffi::CStr;
 use std::fmt::{self, Write};
 
@@ -9,7 +10,11 @@ const CHUNK: usize = 128;
 const LINE: usize = 64;
 
 /// Hands out the file's lines, of long ones the beginning; `None` where it cannot be read.
-pub(crate) fn lines(path: &CStr, mut take: impl FnMut(&[u8])) -> Option<()> {
+pub(crate) fn lines(path: &CStr, take: impl FnMut(&[u8])) -> Option<()> {
+    one_at_a_time(|| lines_of(path, take))
+}
+
+fn lines_of(path: &CStr, mut take: impl FnMut(&[u8])) -> Option<()> {
     // SAFETY: a zero-terminated path.
     let descriptor = unsafe { libc::open(path.as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC) };
     if descriptor < 0 {
