@@ -45,9 +45,20 @@ macro_rules! events {
 
                 /// The event from its payload; missing words read as 0.
                 #[inline(always)]
-                #[allow(unused_parens, reason = "one pattern serves shapes of one and two fields")]
                 pub fn from_words(words: &[u64]) -> Self {
-                    let mut _words = words.iter().copied();
+                    // With one look at the length where all are there.
+                    if let Some(all) = words.first_chunk::<{ $type::WORDS - 1 }>() {
+                        return Self::unpacked(all);
+                    }
+                    let mut all = [0; $type::WORDS - 1];
+                    all.iter_mut().zip(words).for_each(|(to, word)| *to = *word);
+                    Self::unpacked(&all)
+                }
+
+                #[inline(always)]
+                #[allow(unused_parens, reason = "one pattern serves shapes of one and two fields")]
+                fn unpacked(all: &[u64; $type::WORDS - 1]) -> Self {
+                    let mut _words = all.iter().copied();
                     $( let ($($field),+) = $shape::unpack(_words.next().unwrap_or(0)); )*
                     Self { $($( $field, )+)* }
                 }

@@ -128,6 +128,7 @@ pub fn stored_words(code: EventCode) -> usize {
 }
 
 /// The payload of a short record's event in the long form, and how many of its words count.
+#[inline(always)]
 pub(crate) fn at_length(code: EventCode, words: &[u64]) -> ([u64; LONGEST], usize) {
     let mut long = [0; LONGEST];
     match (code.0, words) {
@@ -141,8 +142,8 @@ pub(crate) fn at_length(code: EventCode, words: &[u64]) -> ([u64; LONGEST], usiz
         (_, [prior, next]) => {
             let status = u64::from(code.0.wrapping_sub(SCHEDULE)) + 1;
             let event = TaskSchedule { prior: *prior, next: *next, status };
-            for (to, word) in long.iter_mut().zip(event.words()) {
-                *to = word;
+            if let Some(all) = long.first_chunk_mut() {
+                *all = event.words();
             }
             (long, TaskSchedule::WORDS - 1)
         }

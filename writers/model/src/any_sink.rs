@@ -6,12 +6,13 @@ use crate::definitions::{Definitions, RunInfo};
 use crate::event::Event;
 use crate::sink::Sink;
 use crate::summary::Summary;
+use crate::takes::Takes;
 use std::any::Any;
 
 /// A sink of any type; its result stays with it.
 pub trait AnySink {
-    /// As [`Sink::COUNTS_ACTIVITY`].
-    fn counts_activity(&self) -> bool;
+    /// As [`Sink::TAKES`].
+    fn takes(&self) -> Takes;
     /// As [`Sink::start`].
     fn start(&mut self, run: &RunInfo<'_>);
     /// As [`Sink::event`].
@@ -91,8 +92,8 @@ impl<S: Sink> Kept<S> {
 }
 
 impl<S: Sink> AnySink for Kept<S> {
-    fn counts_activity(&self) -> bool {
-        S::COUNTS_ACTIVITY
+    fn takes(&self) -> Takes {
+        S::TAKES
     }
 
     fn start(&mut self, run: &RunInfo<'_>) {

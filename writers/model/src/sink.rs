@@ -4,6 +4,7 @@ use crate::border::Border;
 use crate::definitions::{Definitions, RunInfo};
 use crate::event::Event;
 use crate::summary::Summary;
+use crate::takes::Takes;
 
 /// What [`Sink::MIN_RESUME_NS`] is unless a writer says otherwise.
 pub const MIN_RESUME_NS: u64 = 1_000;
@@ -22,9 +23,8 @@ pub trait Sink {
     /// 0: everything is reported.
     const MIN_RESUME_NS: u64 = MIN_RESUME_NS;
 
-    /// Whether it is to be counted how many threads work, how many idle, and how many tasks are alive: without, no such
-    /// [`Counter`](crate::Counter) comes.
-    const COUNTS_ACTIVITY: bool = true;
+    /// What it has a use for.
+    const TAKES: Takes = Takes::ALL;
 
     /// The first call.
     fn start(&mut self, run: &RunInfo<'_>);

@@ -2,7 +2,7 @@
 
 use ompttrace_model::{
     Border, Counter, Definitions, Event, Executor, LockEvent, LogicalThread, Mark, RunInfo, Sample,
-    Sink, Summary,
+    Sink, Summary, Takes,
 };
 
 use crate::Error;
@@ -186,6 +186,10 @@ impl Sink for Session {
     type Output = Segment;
     type Error = Error;
 
+    /// A suspended task keeps what it has entered: see [`Event::TaskRuns`].
+    const TAKES: Takes =
+        Takes { resumptions: false, lock_requests: false, holds: false, ..Takes::ALL };
+
     fn start(&mut self, run: &RunInfo<'_>) {
         let RunProperties { has_releases, has_switches, .. } = RunProperties::of(run);
         self.has_releases = has_releases;
@@ -248,8 +252,7 @@ impl Sink for Session {
             }
             Event::Sample(executor, ref sample) => self.sampled(at, executor, sample),
             Event::Stop => self.stop(at),
-            // A suspended task keeps what it has entered: see `TaskRuns`. Regions stand on the thread that forks, holds
-            // of locks on those that have them.
+            // Regions stand on the thread that forks, holds of locks on those that have them.
             Event::Suspend(..)
             | Event::Unreported(..)
             | Event::RegionBegin(..)

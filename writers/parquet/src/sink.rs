@@ -8,7 +8,7 @@ use crate::sites::Hash;
 use crate::stage::{Batch, Intervals, Stage};
 use crate::tables;
 use crate::worker::Worker;
-use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary};
+use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary, Takes};
 use ompttrace_recording::PinnedFolder;
 use ompttrace_recording::facts::Facts;
 use ompttrace_report::{Ending, ReportSink};
@@ -120,7 +120,7 @@ impl Sink for ParquetSink {
 
     /// Everything counts, as in a report.
     const MIN_RESUME_NS: u64 = ReportSink::MIN_RESUME_NS;
-    const COUNTS_ACTIVITY: bool = ReportSink::COUNTS_ACTIVITY;
+    const TAKES: Takes = ReportSink::TAKES;
 
     fn start(&mut self, run: &RunInfo<'_>) {
         let bins = Bins::of((run.begin, run.end), run.realtime_offset, self.options.bin);

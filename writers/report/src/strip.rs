@@ -6,7 +6,7 @@ use crate::model::Report;
 use crate::sink::ReportSink;
 use crate::state::State;
 use crate::unread::share;
-use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary, ThreadRef};
+use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary, Takes, ThreadRef};
 use rustc_hash::FxHashMap;
 use std::convert::Infallible;
 
@@ -172,7 +172,7 @@ impl Sink for StripSink {
     type Error = Infallible;
 
     const MIN_RESUME_NS: u64 = ReportSink::MIN_RESUME_NS;
-    const COUNTS_ACTIVITY: bool = ReportSink::COUNTS_ACTIVITY;
+    const TAKES: Takes = ReportSink::TAKES;
 
     fn start(&mut self, run: &RunInfo<'_>) {
         self.numbers = run.threads.iter().map(|thread| thread.number).collect();

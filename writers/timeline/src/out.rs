@@ -8,7 +8,7 @@ use ompttrace_model::AnySink;
 use ompttrace_model::ompt::TaskStatus;
 use ompttrace_model::{
     Arg, ArgKey, ArgValue, Definitions, Event, Instant, InstantKind, Item, Mark, Slice, Summary,
-    TeamThread,
+    Takes, TeamThread,
 };
 use ompttrace_recording::Id;
 
@@ -58,8 +58,8 @@ impl<'s> Emitter<'s> {
 /// The way to the sink, and what was reported to it so far.
 pub(crate) struct Out<'s> {
     pub to: Emitter<'s>,
-    /// See [`ompttrace_model::Sink::COUNTS_ACTIVITY`].
-    pub counts_activity: bool,
+    /// See [`ompttrace_model::Sink::TAKES`].
+    pub takes: Takes,
     pub summary: Summary,
     pub counters: Counters,
     /// See [`ompttrace_model::Sink::MIN_RESUME_NS`].
@@ -68,14 +68,8 @@ pub(crate) struct Out<'s> {
 
 impl<'s> Out<'s> {
     pub(crate) fn new(sink: &'s mut dyn AnySink, min_resume_ns: u64) -> Out<'s> {
-        let (counters, counts_activity) = (Counters::new(min_resume_ns), sink.counts_activity());
-        Out {
-            to: Emitter::new(sink),
-            counts_activity,
-            summary: Summary::default(),
-            counters,
-            min_resume_ns,
-        }
+        let (counters, takes) = (Counters::new(min_resume_ns), sink.takes());
+        Out { to: Emitter::new(sink), takes, summary: Summary::default(), counters, min_resume_ns }
     }
 
     /// A slice begins on `thread`.
@@ -159,6 +153,9 @@ impl<'s> Out<'s> {
     /// Slices that are not shown continue, and are reported at once only if they have a mark or all are.
     #[inline(always)]
     pub(crate) fn go_on(&mut self, thread: &mut Thread, at: u64, mark: Mark) {
+        if !self.takes.resumptions && thread.hidden().is_empty() {
+            return;
+        }
         thread.unshown = Some(at);
         if mark != Mark::Observed || self.min_resume_ns == 0 {
             self.show(thread, mark);
@@ -183,11 +180,21 @@ impl<'s> Out<'s> {
         self.to.emit(at, &Event::TeamThreadBegin(thread.here, *team_thread));
     }
 
+    /// A mutex's owner changes.
+    #[inline(always)]
+    pub(crate) fn hold(&mut self, at: u64, event: &Event<'_>) {
+        if self.takes.holds {
+            self.to.emit(at, event);
+        }
+    }
+
     /// `task` runs on `thread` from now on.
     #[inline]
     pub(crate) fn runs(&mut self, thread: &mut Thread, at: u64, task: Id) {
         let at = self.advance(thread, at);
-        self.to.emit(at, &Event::TaskRuns(thread.here, task));
+        if self.takes.task_switches {
+            self.to.emit(at, &Event::TaskRuns(thread.here, task));
+        }
     }
 
     /// An explicit task is over.
@@ -201,7 +208,9 @@ impl<'s> Out<'s> {
     ) {
         self.show_hidden(thread);
         let at = self.advance(thread, at);
-        self.to.emit(at, &Event::TaskEnd(thread.here, task, status));
+        if self.takes.task_switches {
+            self.to.emit(at, &Event::TaskEnd(thread.here, task, status));
+        }
     }
 
     /// Something happens on `thread`.

@@ -1,7 +1,7 @@
 //! What is an event's own: annotations and flows.
 
 use super::bits::Bits;
-use super::cursor::Cursor;
+use super::cursor::{Cursor, wide_varint};
 use super::event::{Annotation, Details, Entry, Event, Labels, List, Value};
 use super::packets::Packets;
 use super::texts::{AnnotationKey, SourceKey, StringKey, Texts};
@@ -139,8 +139,39 @@ fn short(name: u8, length: u8) -> [u8; 8] {
     [note, length + 4, key, name, tag::ANNOTATION_STRING as u8, length, 0, 0]
 }
 
-#[inline]
+#[inline(always)]
 fn put_note(packet: &mut Cursor<'_>, note: &Annotation<'_>) {
+    let numbered = match note.value {
+        Value::Uint(value) => Some((tag::ANNOTATION_UINT, value)),
+        Value::Int(value) => Some((tag::ANNOTATION_INT, value as u64)),
+        Value::Pointer(value) => Some((tag::ANNOTATION_POINTER, value)),
+        Value::Interned(key) => Some((tag::ANNOTATION_INTERNED, key.iid())),
+        _ => None,
+    };
+    match numbered {
+        Some((tag, value)) if note.name.iid() < 0x80 && value >> 56 == 0 => {
+            put_number(packet, note.name.iid() as u8, tag, value);
+        }
+        _ => put_any_note(packet, note),
+    }
+}
+
+/// An annotation with a number, and a name of one byte, in two stores.
+#[inline(always)]
+fn put_number(packet: &mut Cursor<'_>, name: u8, tag: u32, value: u64) {
+    let Some((bytes, length)) = wide_varint(value) else { return };
+    let (note, key) = (tag::EVENT_ANNOTATION as u8, tag::ANNOTATION_NAME as u8);
+    let long = usize::from(tag >= 0x80);
+    let [low, high] = match long {
+        0 => [tag as u8, 0],
+        _ => [tag as u8 | 0x80, (tag >> 7) as u8],
+    };
+    packet.wide(&[note, (3 + long + length) as u8, key, name, low, high, 0, 0], 5 + long);
+    packet.wide(&bytes, length);
+}
+
+#[inline(never)]
+fn put_any_note(packet: &mut Cursor<'_>, note: &Annotation<'_>) {
     let mark = packet.open(tag::EVENT_ANNOTATION);
     packet.field(tag::ANNOTATION_NAME, note.name.iid());
     match note.value {

@@ -2,7 +2,7 @@
 
 use super::batch::Batch;
 use crate::sink::ReportSink;
-use ompttrace_model::{Definitions, Event, Pool, RunInfo, Sink, Summary};
+use ompttrace_model::{Definitions, Event, Pool, RunInfo, Sink, Summary, Takes};
 use std::error::Error;
 
 /// An error of any sink: the interpretation is compiled once for all of them.
@@ -56,7 +56,7 @@ impl Sink for BatchSink {
     type Error = Failure;
 
     const MIN_RESUME_NS: u64 = ReportSink::MIN_RESUME_NS;
-    const COUNTS_ACTIVITY: bool = ReportSink::COUNTS_ACTIVITY;
+    const TAKES: Takes = ReportSink::TAKES;
 
     fn start(&mut self, _: &RunInfo<'_>) {}
 

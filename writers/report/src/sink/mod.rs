@@ -31,7 +31,7 @@ use crate::unread::Unread;
 use ompttrace_model::ompt::Mutex;
 use ompttrace_model::{
     Chunks, Counter, Definitions, Event, Executor, Instant, LockRef, RegionTrack, RunInfo, Sink,
-    Slice, Summary, TeamThread, ThreadInfo, ThreadRef,
+    Slice, Summary, Takes, TeamThread, ThreadInfo, ThreadRef,
 };
 use ompttrace_recording::Id;
 use ompttrace_recording::facts::Facts;
@@ -304,7 +304,7 @@ impl Sink for ReportSink {
     const MIN_RESUME_NS: u64 = 0;
 
     /// It has states of its own.
-    const COUNTS_ACTIVITY: bool = false;
+    const TAKES: Takes = Takes { activity: false, ..Takes::ALL };
 
     fn start(&mut self, run: &RunInfo<'_>) {
         self.facts = run.facts.clone();

@@ -134,7 +134,8 @@ impl World<'_> {
         }
         self.out.leave_unreported(thread, at);
         let mut slices = std::mem::replace(&mut thread.top.task_slices, self.tasks.empty());
-        for open in slices.iter_mut().rev().filter(|open| open.shown) {
+        let shown = if self.out.takes.resumptions { slices.as_mut_slice() } else { &mut [] };
+        for open in shown.iter_mut().rev().filter(|open| open.shown) {
             open.shown = false;
             self.out.suspend(thread, at, open, mark);
         }

@@ -32,11 +32,13 @@ impl World<'_> {
         let out = &mut self.out;
         let thread = &mut self.threads[t as usize];
         out.show_hidden(thread);
-        let acquired = LockEvent { lock: mutex.lock, kind, source };
-        out.to.emit(at.max(thread.last), &Event::LockAcquired(thread.here, acquired));
+        if out.takes.lock_owners {
+            let acquired = LockEvent { lock: mutex.lock, kind, source };
+            out.to.emit(at.max(thread.last), &Event::LockAcquired(thread.here, acquired));
+        }
         if let Some((holder, _)) = mutex.holder {
             out.note(Mark::Inferred);
-            out.to.emit(at, &Event::HoldEnd(mutex.lock, Mark::Inferred));
+            out.hold(at, &Event::HoldEnd(mutex.lock, Mark::Inferred));
             mutex.released = at;
             mutex.clipped += u64::from(holder != t);
         }
@@ -55,7 +57,7 @@ impl World<'_> {
             resumed: false,
             context: 0,
         };
-        out.to.emit(at, &Event::HoldBegin(mutex.lock, thread.here, slice));
+        out.hold(at, &Event::HoldBegin(mutex.lock, thread.here, slice));
     }
 
     /// Whether the task that runs on a thread has the mutex already.
@@ -83,12 +85,14 @@ impl World<'_> {
         let Some(mutex) = self.locks.at(position) else { return Outcome::Interpreted };
         let thread = &mut self.threads[t as usize];
         self.out.show_hidden(thread);
-        let released = LockEvent { lock: mutex.lock, kind, source };
-        self.out.to.emit(at.max(thread.last), &Event::LockReleased(thread.here, released));
+        if self.out.takes.lock_owners {
+            let released = LockEvent { lock: mutex.lock, kind, source };
+            self.out.to.emit(at.max(thread.last), &Event::LockReleased(thread.here, released));
+        }
         match mutex.holder {
             Some((holder, _)) if holder == t || mutex.clipped == 0 => {
                 (mutex.holder, mutex.released) = (None, at);
-                self.out.to.emit(at, &Event::HoldEnd(mutex.lock, Mark::Observed));
+                self.out.hold(at, &Event::HoldEnd(mutex.lock, Mark::Observed));
                 Outcome::Interpreted
             }
             _ if mutex.clipped > 0 => {
@@ -104,7 +108,7 @@ impl World<'_> {
         let Some(mutex) = self.locks.at(position) else { return };
         if mutex.holder.take().is_some() {
             self.out.note(Mark::Inferred);
-            self.out.to.emit(at, &Event::HoldEnd(mutex.lock, Mark::Inferred));
+            self.out.hold(at, &Event::HoldEnd(mutex.lock, Mark::Inferred));
         }
         (mutex.clipped, mutex.released) = (0, 0);
         (mutex.contended, mutex.flow) = (false, None);
@@ -116,7 +120,7 @@ impl World<'_> {
         for mutex in self.locks.held() {
             mutex.holder = None;
             out.note(Mark::Cut);
-            out.to.emit(at, &Event::HoldEnd(mutex.lock, Mark::Cut));
+            out.hold(at, &Event::HoldEnd(mutex.lock, Mark::Cut));
         }
     }
 }

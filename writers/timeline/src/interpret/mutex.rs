@@ -28,10 +28,10 @@ impl World<'_> {
             acquire.failed = before.failed_too();
             self.out.counters.test_ends(&mut self.out.to, None);
         }
-        thread.pending = Pending::Acquire(acquire);
+        thread.pending.set(Pending::Acquire(acquire));
         if acquire.is_test() {
             self.out.counters.test_begins();
-        } else {
+        } else if self.out.takes.lock_requests {
             let executor = thread.here;
             self.out.to.emit(at, &Event::LockRequested { executor, kind, wait_id });
         }
@@ -84,7 +84,7 @@ impl World<'_> {
             Pending::Acquire(acquire) if acquire.wait_id == wait_id => acquire,
             _ => return None,
         };
-        thread.pending = Pending::None;
+        thread.pending.set(Pending::None);
         if acquire.failed.count > 0 {
             self.tests_failed(t, &acquire, acquire.failed);
         }

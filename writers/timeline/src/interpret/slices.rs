@@ -140,7 +140,8 @@ impl World<'_> {
     pub(super) fn interrupt_wait(&mut self, t: u32, at: u64) {
         let thread = &mut self.threads[t as usize];
         self.out.leave_unreported(thread, at);
-        if let Some(open) = thread.top.own.last_mut()
+        if self.out.takes.resumptions
+            && let Some(open) = thread.top.own.last_mut()
             && open.shown
             && matches!(open.kind, SliceKind::Wait(_))
         {

@@ -303,7 +303,7 @@ impl World<'_> {
 
     #[inline(always)]
     pub(super) fn count_tasks(&mut self, at: u64, by: i64) {
-        if !self.out.counts_activity {
+        if !self.out.takes.activity {
             return;
         }
         let out = &mut self.out;

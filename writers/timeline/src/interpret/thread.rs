@@ -52,7 +52,7 @@ impl World<'_> {
     /// Updates the counters with what a thread does now.
     #[inline(always)]
     pub(super) fn note_activity(&mut self, t: u32, at: u64) {
-        if !self.out.counts_activity {
+        if !self.out.takes.activity {
             return;
         }
         let chunks = self.chunks;

@@ -34,6 +34,16 @@ pub(crate) enum Pending {
 }
 
 impl Pending {
+    /// Puts `next` in its place: as a plain assignment, without looking for what is to be dropped where nothing is.
+    #[inline(always)]
+    pub(crate) fn set(&mut self, next: Pending) {
+        if matches!(self, Pending::None | Pending::Acquire(_)) {
+            std::mem::forget(std::mem::replace(self, next));
+        } else {
+            *self = next;
+        }
+    }
+
     #[inline(always)]
     pub(crate) fn is_none(&self) -> bool {
         matches!(self, Pending::None)

@@ -6,6 +6,8 @@ use ompttrace_recording::Id;
 
 /// Suspended tasks that keep their slices; beyond that a resumed task begins anew.
 const MAX_SUSPENDED: usize = 1 << 18;
+/// Of them those that are not in the table.
+const MAX_LAST: usize = 32;
 /// Tasks at the same time that went on before they were said to be suspended.
 const MAX_OVERTAKEN: usize = 1 << 12;
 /// Tasks whose dependences are drawn as flows at the same time, and flows of one of them.
@@ -18,10 +20,15 @@ const MAX_SPARE: usize = 256;
 #[derive(Debug, Default)]
 pub(crate) struct Tasks {
     suspended: FastMap<Id, Vec<OpenSlice>>,
+    /// Those that were suspended last, in their order, which are mostly the next to go on: searched from the end, which is faster than
+    /// a table.
+    last: Vec<(Id, Vec<OpenSlice>)>,
     spare: Vec<Vec<OpenSlice>>,
     /// Tasks that went on before anybody said that they were suspended: an untied task may be
     /// taken up by another thread (which is kept here) before the first one's event is stamped.
     overtaken: FastMap<Id, u32>,
+    /// Whether any did: then two threads may say of the same task that it is suspended.
+    has_overtaken: bool,
     /// Of a task that is not over: the tasks that wait for it.
     waiting_for: FastMap<Id, Vec<Id>>,
     /// Tasks whose code is over and that are complete when an event is fulfilled.
@@ -37,7 +44,13 @@ impl Tasks {
         let overtaken =
             !self.overtaken.is_empty() && self.overtaken.remove(&task).is_some_and(|by| by != t);
         if !overtaken && self.suspended.len() < MAX_SUSPENDED {
-            self.suspended.insert(task, slices);
+            if self.has_overtaken {
+                self.resume(task);
+            }
+            if self.last.len() == MAX_LAST {
+                self.suspended.extend(self.last.drain(..MAX_LAST / 2));
+            }
+            self.last.push((task, slices));
         }
     }
 
@@ -45,6 +58,7 @@ impl Tasks {
     pub(crate) fn overtake(&mut self, t: u32, task: Id) {
         if self.overtaken.len() < MAX_OVERTAKEN {
             self.overtaken.insert(task, t);
+            self.has_overtaken = true;
         }
     }
 
@@ -74,11 +88,15 @@ impl Tasks {
     /// The slices of a suspended task, which is suspended no longer.
     #[inline]
     pub(crate) fn resume(&mut self, task: Id) -> Option<Vec<OpenSlice>> {
-        if self.suspended.is_empty() { None } else { self.suspended.remove(&task) }
+        match self.last.iter().rposition(|(last, _)| *last == task) {
+            Some(at) => Some(self.last.remove(at).1),
+            None if self.suspended.is_empty() => None,
+            None => self.suspended.remove(&task),
+        }
     }
 
     pub(crate) fn is_suspended(&self, task: Id) -> bool {
-        self.suspended.contains_key(&task)
+        self.suspended.contains_key(&task) || self.last.iter().any(|(last, _)| *last == task)
     }
 
     /// An empty vector, used before if possible.

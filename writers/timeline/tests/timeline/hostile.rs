@@ -1,6 +1,6 @@
 //! Records with valid codes and nonsense in them: nothing panics, and the contract still holds.
 
-use ompttrace_model::{Counter, Definitions, Event, MIN_RESUME_NS, RunInfo, Sink, Summary};
+use ompttrace_model::{Counter, Definitions, Event, MIN_RESUME_NS, RunInfo, Sink, Summary, Takes};
 use ompttrace_recording::events::{EventCode, Scope};
 use ompttrace_recording::{Id, Recording};
 use ompttrace_timeline::Options;
@@ -35,7 +35,7 @@ impl Sink for Uncounted {
     type Error = <Checker as Sink>::Error;
 
     const MIN_RESUME_NS: u64 = Checker::MIN_RESUME_NS;
-    const COUNTS_ACTIVITY: bool = false;
+    const TAKES: Takes = Takes { activity: false, ..Takes::ALL };
 
     fn start(&mut self, run: &RunInfo<'_>) {
         self.0.start(run);

@@ -14,7 +14,7 @@ use crate::tables::Tracks;
 use crate::titles::Titles;
 use ompttrace_model::{
     Border, Counter, Definitions, Event, Executor, Instant, InstantKind, LockRef, LogicalThreadRef,
-    Mark, RegionTrack, RunInfo, Sink, Slice, SliceKind, Summary, ThreadRef, View,
+    Mark, RegionTrack, RunInfo, Sink, Slice, SliceKind, Summary, Takes, ThreadRef, View,
 };
 use std::ops::Range;
 
@@ -291,6 +291,9 @@ impl<F: Format> Sink for TrackSink<F> {
     type Output = F::Output;
     type Error = F::Error;
 
+    /// The structure of teams and tasks is seen in the slices.
+    const TAKES: Takes = Takes { task_switches: false, lock_owners: false, ..Takes::ALL };
+
     fn start(&mut self, run: &RunInfo<'_>) {
         self.end = run.end;
         self.format.start(run);
@@ -337,7 +340,6 @@ impl<F: Format> Sink for TrackSink<F> {
                 self.format.sample(definitions, at, executor.thread, sample);
                 self.drawn.samples += 1;
             }
-            // The structure of teams and tasks is seen in the slices.
             Event::TeamThreadBegin(..)
             | Event::TeamThreadEnd(_)
             | Event::TaskRuns(..)

@@ -1,0 +1,32 @@
+//! Which of the more frequent events a sink has a use for: the others are not even made for it.
+
+/// See the file's text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Takes {
+    /// How many threads work, how many idle, and how many tasks are alive: [`Counter`](crate::Counter).
+    pub activity: bool,
+    /// That the slices of a task are suspended and go on, and that a wait is interrupted and goes on:
+    /// [`Event::Suspend`](crate::Event::Suspend), begins that are [`resumed`](crate::Slice::resumed), and
+    /// [`Event::Unreported`](crate::Event::Unreported). Without, a slice lasts from its first begin to its end.
+    pub resumptions: bool,
+    /// [`Event::TaskRuns`](crate::Event::TaskRuns) and [`Event::TaskEnd`](crate::Event::TaskEnd).
+    pub task_switches: bool,
+    /// [`Event::LockRequested`](crate::Event::LockRequested).
+    pub lock_requests: bool,
+    /// [`Event::LockAcquired`](crate::Event::LockAcquired) and [`Event::LockReleased`](crate::Event::LockReleased).
+    pub lock_owners: bool,
+    /// [`Event::HoldBegin`](crate::Event::HoldBegin) and [`Event::HoldEnd`](crate::Event::HoldEnd).
+    pub holds: bool,
+}
+
+impl Takes {
+    /// All of them.
+    pub const ALL: Takes = Takes {
+        activity: true,
+        resumptions: true,
+        task_switches: true,
+        lock_requests: true,
+        lock_owners: true,
+        holds: true,
+    };
+}
