@@ -120,7 +120,7 @@ pub struct ExportArguments {
     /// For folded and pprof: where samples of tasks appear in call stacks
     #[arg(long, value_enum, default_value = "creation")]
     pub task_stacks: TaskStacks,
-    /// Also draw what runs for less than a microsecond between two suspensions of a task or wait, and
+    /// Also draw what runs for less than two microseconds between two suspensions of a task or wait, and
     /// each state that lasts less than 50 us; larger
     #[arg(long)]
     pub exact: bool,

@@ -23,7 +23,7 @@ pub struct MergeArguments {
     /// What the trace shows: OS threads, logical threads of each region, or both; auto: as for export [default: auto]
     #[arg(long, value_enum)]
     pub view: Option<View>,
-    /// Also draw what runs for less than a microsecond between two suspensions; larger
+    /// Also draw what runs for less than two microseconds between two suspensions; larger
     #[arg(long)]
     pub exact: bool,
     #[command(flatten)]

@@ -6,8 +6,9 @@ use crate::event::Event;
 use crate::summary::Summary;
 use crate::takes::Takes;
 
-/// What [`Sink::MIN_RESUME_NS`] is unless a writer says otherwise.
-pub const MIN_RESUME_NS: u64 = 1_000;
+/// What [`Sink::MIN_RESUME_NS`] is unless a writer says otherwise: between two tasks the runtimes look into the waiting one for one
+/// to two microseconds.
+pub const MIN_RESUME_NS: u64 = 2_000;
 
 /// A writer of a trace.
 ///

@@ -33,40 +33,40 @@ fn between(duration: u64) -> Script {
     script
 }
 
-/// C completes at 5,000, and all else follows.
+/// C completes at 6,000, and all else follows.
 fn end(mut script: Script) -> Script {
-    script.schedule(0, 5_000, C.started(), A.started(), COMPLETE);
-    script.sync_ends(0, 5_100, TASKWAIT, A).schedule(0, 5_200, A.started(), ROOT, COMPLETE);
+    script.schedule(0, 6_000, C.started(), A.started(), COMPLETE);
+    script.sync_ends(0, 6_100, TASKWAIT, A).schedule(0, 6_200, A.started(), ROOT, COMPLETE);
     script
 }
 
 #[test]
 fn a_task_that_resumes_for_a_short_time_stays_suspended() {
-    let script = end(between(999));
+    let script = end(between(1_999));
     let timeline = script.timeline_for_writers();
     let tasks = timeline.on(0, SliceKind::Task);
-    assert_eq!(spans(&tasks), [(100, 1_500), (1_500, 3_000), (3_999, 5_000), (5_000, 5_200)]);
+    assert_eq!(spans(&tasks), [(100, 1_500), (1_500, 3_000), (4_999, 6_000), (6_000, 6_200)]);
     let waits = timeline.on(0, SliceKind::Wait(TASKWAIT.into()));
-    assert_eq!(spans(&waits), [(1_401, 1_500), (5_000, 5_100)]);
-    assert_eq!(unreported(&timeline), (1, 999));
+    assert_eq!(spans(&waits), [(1_401, 1_500), (6_000, 6_100)]);
+    assert_eq!(unreported(&timeline), (1, 1_999));
     assert_eq!(timeline.structure, script.timeline().structure);
 }
 
 #[test]
 fn what_lasts_is_reported_to_the_nanosecond() {
-    let timeline = end(between(1_000)).timeline_for_writers();
+    let timeline = end(between(2_000)).timeline_for_writers();
     let waits = timeline.on(0, SliceKind::Wait(TASKWAIT.into()));
-    assert_eq!(spans(&waits), [(1_401, 1_500), (3_000, 4_000), (5_000, 5_100)]);
-    assert_eq!(spans(&timeline.on(0, SliceKind::Task))[2], (3_000, 4_000));
+    assert_eq!(spans(&waits), [(1_401, 1_500), (3_000, 5_000), (6_000, 6_100)]);
+    assert_eq!(spans(&timeline.on(0, SliceKind::Task))[2], (3_000, 5_000));
     assert_eq!(unreported(&timeline), (0, 0));
-    assert_eq!(timeline.slices, end(between(1_000)).timeline().slices);
+    assert_eq!(timeline.slices, end(between(2_000)).timeline().slices);
 }
 
 #[test]
 fn an_end_is_reported_however_soon_it_comes() {
-    let timeline = end(between(999)).timeline_for_writers();
+    let timeline = end(between(1_999)).timeline_for_writers();
     let resumed: Vec<_> = timeline.slices.iter().filter(|slice| slice.resumed).collect();
-    assert_eq!(spans(&resumed), [(5_000, 5_100), (5_000, 5_101), (5_000, 5_200)]);
+    assert_eq!(spans(&resumed), [(6_000, 6_100), (6_000, 6_101), (6_000, 6_200)]);
     let outermost_first = resumed.iter().rev().map(|slice| slice.depth);
     assert_eq!(outermost_first.collect::<Vec<_>>(), [1, 2, 3]);
     // The flow from the creation continues at the task's own slice alone.
@@ -92,11 +92,11 @@ fn an_implicit_tasks_wait_is_left_out_likewise() {
     script.thread(0, 1, 1).create(0, 2, ROOT, A).create(0, 3, ROOT, B).create(0, 4, ROOT, C);
     script.sync(0, 10, IMPLICIT, ROOT).schedule(0, 100, ROOT, A, SWITCH);
     script.schedule(0, 200, A.started(), ROOT, COMPLETE).schedule(0, 300, ROOT, B, SWITCH);
-    script.schedule(0, 400, B.started(), ROOT, COMPLETE).schedule(0, 2_000, ROOT, C, SWITCH);
-    script.schedule(0, 2_100, C.started(), ROOT, COMPLETE).sync_ends(0, 2_200, IMPLICIT, ROOT);
+    script.schedule(0, 400, B.started(), ROOT, COMPLETE).schedule(0, 3_000, ROOT, C, SWITCH);
+    script.schedule(0, 3_100, C.started(), ROOT, COMPLETE).sync_ends(0, 3_200, IMPLICIT, ROOT);
     let timeline = script.timeline_for_writers();
     let waits = timeline.on(0, SliceKind::Wait(IMPLICIT.into()));
-    assert_eq!(spans(&waits), [(11, 100), (400, 2_000), (2_100, 2_200)]);
+    assert_eq!(spans(&waits), [(11, 100), (400, 3_000), (3_100, 3_200)]);
     assert_eq!(unreported(&timeline), (1, 100));
     assert_eq!(timeline.structure, script.timeline().structure);
 }
@@ -104,10 +104,10 @@ fn an_implicit_tasks_wait_is_left_out_likewise() {
 #[test]
 fn the_end_of_the_recording_cuts_what_has_just_gone_on() {
     let mut script = between(10);
-    script.schedule(0, 5_000, C.started(), A.started(), COMPLETE);
+    script.schedule(0, 6_000, C.started(), A.started(), COMPLETE);
     let timeline = script.timeline_for_writers();
     let waits = timeline.on(0, SliceKind::Wait(TASKWAIT.into()));
-    assert_eq!((waits[1].span(), waits[1].end_mark), ((5_000, 5_000), Mark::Cut));
+    assert_eq!((waits[1].span(), waits[1].end_mark), ((6_000, 6_000), Mark::Cut));
 }
 
 #[test]
