@@ -110,6 +110,7 @@ pub(crate) fn is_short(code: EventCode) -> bool {
 }
 
 /// The code of the event of a record with this code.
+#[inline(always)]
 pub fn event_code(code: EventCode) -> EventCode {
     match code.0 {
         CREATE => EventCode::new(TaskCreate::NUMBER, Scope::None),

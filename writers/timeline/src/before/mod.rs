@@ -180,7 +180,8 @@ impl Before {
         all.extend(thread.held.iter().map(|(_, saved)| *saved));
         all.extend(thread.asks);
         let mut add_task = |task: &Task| {
-            all.extend([task.began].into_iter().chain(task.stack.saved()).chain(task.left));
+            all.push(task.began.saved());
+            all.extend(task.stack.saved().chain(task.left.map(|left| left.saved())));
         };
         thread
             .suspended
@@ -195,7 +196,10 @@ impl Before {
         let there = thread.task_frames.iter().skip(1).position(is_over);
         let there = there.map_or(thread.task_frames.len(), |at| at + 1);
         match thread.task_frames.get(there) {
-            None => all.extend([thread.last_schedule, thread.tool_wait].into_iter().flatten()),
+            None => {
+                all.extend(thread.last_schedule.map(|switch| switch.saved()));
+                all.extend(thread.tool_wait);
+            }
             // Of a team that is over, the last switch would name tasks that no thread is in any more, and a wait for the tool
             // has ended with the team, unless it began after that.
             Some(left) => {
@@ -209,9 +213,9 @@ impl Before {
             all.extend(task_frame.began.into_iter().chain(task_frame.own.saved()));
             let running = task_frame.running.as_ref().filter(|(id, _)| !over.contains(id));
             all.extend(
-                running
-                    .into_iter()
-                    .flat_map(|(_, task)| [task.began].into_iter().chain(task.stack.saved())),
+                running.into_iter().flat_map(|(_, task)| {
+                    [task.began.saved()].into_iter().chain(task.stack.saved())
+                }),
             );
         }
         self.late

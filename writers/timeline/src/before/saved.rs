@@ -21,12 +21,17 @@ impl Saved {
     /// `None`: it is too long.
     #[inline]
     pub(super) fn of(record: &Record<'_>, number: u64) -> Option<Saved> {
-        if record.words.len() > MOST {
-            return None;
-        }
-        // Word by word: a call for some forty bytes would take longer.
-        let word = |at: usize| record.words.get(at).copied().unwrap_or(0);
-        let words = std::array::from_fn(word);
+        // Word by word: a call for some forty bytes would take longer, as would a question before each.
+        let words = match *record.words {
+            [] => [0; MOST],
+            [a] => [a, 0, 0, 0, 0, 0],
+            [a, b] => [a, b, 0, 0, 0, 0],
+            [a, b, c] => [a, b, c, 0, 0, 0],
+            [a, b, c, d] => [a, b, c, d, 0, 0],
+            [a, b, c, d, e] => [a, b, c, d, e, 0],
+            [a, b, c, d, e, f] => [a, b, c, d, e, f],
+            _ => return None,
+        };
         let (ticks, code, count) = (record.ticks, record.code, record.words.len() as u8);
         Some(Saved { ticks, number, code, count, words })
     }

@@ -49,15 +49,15 @@ impl Suspended {
 
 #[cfg(test)]
 mod tests {
-    use super::super::saved::Saved;
     use super::super::stack::Stack;
+    use super::super::task::Switch;
     use super::*;
-    use ompttrace_recording::events::{EventCode, Record};
+    use ompttrace_recording::events::{EventCode, TaskSchedule};
 
-    fn task(number: u64) -> Option<Box<Task>> {
-        let record = Record { ticks: number, code: EventCode(96), words: &[] };
-        let began = Saved::of(&record, number)?;
-        Some(Box::new(Task { began, left: None, stack: Stack::default() }))
+    fn task(number: u64) -> Box<Task> {
+        let (code, event) = (EventCode(96), TaskSchedule::default());
+        let began = Switch { ticks: number, number, code, event };
+        Box::new(Task { began, left: None, stack: Stack::default() })
     }
 
     #[test]
@@ -65,7 +65,7 @@ mod tests {
         for step in [1, 7, 29] {
             let mut suspended = Suspended::default();
             for number in 1..=30 {
-                suspended.insert(Id(number), task(number).unwrap());
+                suspended.insert(Id(number), task(number));
             }
             assert_eq!((suspended.len(), suspended.iter().count()), (30, 30));
             for number in (0..30).map(|at| 1 + at * step % 30) {

@@ -3,15 +3,31 @@
 use super::saved::Saved;
 use super::stack::Stack;
 use ompttrace_recording::Id;
-use ompttrace_recording::events::{ImplicitTask, TaskSchedule};
+use ompttrace_recording::events::{EventCode, ImplicitTask, TaskSchedule};
+
+/// A task_schedule, which comes so often that it is not copied as any record is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Switch {
+    pub ticks: u64,
+    /// Its index among the records of its thread.
+    pub number: u64,
+    pub code: EventCode,
+    pub event: TaskSchedule,
+}
+
+impl Switch {
+    pub(super) fn saved(&self) -> Saved {
+        Saved::new((self.ticks, self.number), self.code, self.event.words())
+    }
+}
 
 /// An explicit task on this thread, or as it was left here.
 #[derive(Debug)]
 pub(super) struct Task {
     /// Of the task_schedule with which it began to run here.
-    pub began: Saved,
+    pub began: Switch,
     /// Of the one with which it was suspended.
-    pub left: Option<Saved>,
+    pub left: Option<Switch>,
     pub stack: Stack,
 }
 
@@ -36,7 +52,6 @@ impl TaskFrame {
 impl Task {
     /// Whether it ran elsewhere before.
     pub(super) fn is_from_elsewhere(&self) -> bool {
-        let TaskSchedule { next, .. } = TaskSchedule::from_words(self.began.record().words);
-        !Id(next).is_fresh()
+        !Id(self.began.event.next).is_fresh()
     }
 }

@@ -3,7 +3,7 @@
 use super::saved::Saved;
 use super::stack::{Construct, Stack};
 use super::suspended::Suspended;
-use super::task::{Task, TaskFrame};
+use super::task::{Switch, Task, TaskFrame};
 use crate::hash::FastMap;
 use ompttrace_model::ompt::{self, TaskStatus};
 use ompttrace_recording::events::*;
@@ -50,7 +50,7 @@ pub(super) struct Thread {
     pub held: Vec<(u64, Saved)>,
     pub asks: Option<Saved>,
     pub tool_wait: Option<Saved>,
-    pub last_schedule: Option<Saved>,
+    pub last_schedule: Option<Switch>,
     has_root: bool,
     pub has_begun_root: bool,
     /// The region whose team its primary thread, this one, has left last, and when, ticks: the others have left it too, before
@@ -139,12 +139,15 @@ impl Thread {
         }
         let scope = record.code.scope();
         match record.event() {
-            Event::MutexAcquire(_) => self.asks = Some(self.saved(record)?),
+            Event::MutexAcquire(event) => {
+                let at = (record.ticks, self.taken);
+                self.asks = Some(Saved::new(at, record.code, event.words()));
+            }
             Event::MutexAcquired(event) => {
                 self.uses_mutex(event.wait_id, event.kind, record)?;
                 if event.kind & KIND_INFERRED == 0 {
-                    let saved = self.saved(record)?;
-                    self.held.push((event.wait_id, saved));
+                    let at = (record.ticks, self.taken);
+                    self.held.push((event.wait_id, Saved::new(at, record.code, event.words())));
                 }
             }
             Event::MutexReleased(event) => {
@@ -265,8 +268,9 @@ impl Thread {
     fn task_schedule(&mut self, event: &TaskSchedule, record: &Record<'_>) -> Result<(), Unknown> {
         let (prior, next) = (Id(event.prior), Id(event.next));
         let status = TaskStatus::from(event.status);
-        let saved = Saved::new((record.ticks, self.taken), record.code, event.words());
-        self.last_schedule = Some(saved);
+        let (ticks, number, code, event) = (record.ticks, self.taken, record.code, *event);
+        let switch = Switch { ticks, number, code, event };
+        self.last_schedule = Some(switch);
         match status {
             TaskStatus::Complete | TaskStatus::Cancel => {
                 self.live_tasks -= i64::from(!prior.is_implicit() && !prior.is_none());
@@ -275,7 +279,7 @@ impl Thread {
             TaskStatus::Switch | TaskStatus::Yield => {}
             _ => return Err(Unknown),
         }
-        self.run_next(status, next, saved)
+        self.run_next(status, next, switch)
     }
 
     /// An explicit task is over.
@@ -293,7 +297,7 @@ impl Thread {
         Ok(())
     }
 
-    fn run_next(&mut self, status: TaskStatus, next: Id, by: Saved) -> Result<(), Unknown> {
+    fn run_next(&mut self, status: TaskStatus, next: Id, by: Switch) -> Result<(), Unknown> {
         let task = next.started();
         let top = self.top()?;
         let running = top.running.as_ref().map_or(Id::NONE, |(running, _)| *running);
@@ -316,7 +320,7 @@ impl Thread {
     }
 
     /// A task that begins here.
-    fn begins(&mut self, by: Saved) -> Box<Task> {
+    fn begins(&mut self, by: Switch) -> Box<Task> {
         match self.spare.pop() {
             Some(mut task) => {
                 task.began = by;
@@ -328,7 +332,7 @@ impl Thread {
     }
 
     /// Suspends the explicit task that runs.
-    fn suspend_running(&mut self, by: Saved) -> Result<(), Unknown> {
+    fn suspend_running(&mut self, by: Switch) -> Result<(), Unknown> {
         let Some((id, mut task)) = self.top()?.running.take() else { return Ok(()) };
         if self.suspended.len() >= MOST_SUSPENDED {
             return Err(Unknown);
