@@ -7,7 +7,7 @@ use ompttrace_model::{
     Blocks, Core, Counter, Definitions, Instant, LogicalThread, Mark, NameRef, Pool, RunInfo,
     Slice, ThreadRef,
 };
-use ompttrace_tracks::{Activities, Counts, Format, Partner, Shared, Summary};
+use ompttrace_tracks::{Activities, Counts, Format, Partner, Shared, Summary, Titled};
 use serde_json::json;
 
 use crate::Error;
@@ -221,8 +221,9 @@ impl<W: Write> Format for Trace<W> {
     }
 
     #[inline(always)]
-    fn begin(&mut self, track: &mut Track, at: u64, slice: &Slice<'_>, flows: bool) {
-        let (name, category) = (self.texts.title(slice.name), Category::of_slice(slice.kind));
+    fn begin(&mut self, track: &mut Track, at: u64, slice: Titled<&Slice<'_>>, flows: bool) {
+        let Titled { title, event: slice } = slice;
+        let (name, category) = (self.texts.title(title), Category::of_slice(slice.kind));
         self.lines.begin(track, at, &Event { category, name, args: self.args.text() });
         if flows {
             self.tie(track, at, EventFlows::of_slice(slice));
@@ -237,8 +238,9 @@ impl<W: Write> Format for Trace<W> {
     /// Flows are tied to slices only, so an instant that has flows is a slice without length, which Perfetto's tables do
     /// not distinguish from an instant.
     #[inline(always)]
-    fn instant(&mut self, track: &mut Track, at: u64, instant: &Instant<'_>, flows: bool) {
-        let (name, category) = (self.texts.title(instant.name), Category::of_instant(instant.kind));
+    fn instant(&mut self, track: &mut Track, at: u64, instant: Titled<&Instant<'_>>, flows: bool) {
+        let Titled { title, event: instant } = instant;
+        let (name, category) = (self.texts.title(title), Category::of_instant(instant.kind));
         let event = Event { category, name, args: self.args.text() };
         match Some(EventFlows::of_instant(instant))
             .filter(|event_flows| flows && !event_flows.is_empty())

@@ -4,7 +4,7 @@ use crate::activities::Activities;
 use crate::counts::Counts;
 use crate::overview::Summary;
 use ompttrace_model::{
-    Core, Counter, Definitions, Instant, LockRef, LogicalThread, LogicalThreadRef, Mark,
+    Core, Counter, Definitions, Instant, LockRef, LogicalThread, LogicalThreadRef, Mark, NameRef,
     RegionTrack, RunInfo, Sample, Slice, SliceKind, ThreadRef,
 };
 
@@ -36,6 +36,15 @@ impl Partner {
             Partner::LogicalThread => "logical thread",
         }
     }
+}
+
+/// A slice or an instant with its title, which is shown instead of its name.
+#[derive(Clone, Copy, Debug)]
+pub struct Titled<T> {
+    /// What is shown: the number of a [`Format::title`].
+    pub title: NameRef,
+    /// All else.
+    pub event: T,
 }
 
 /// A format that has tracks. Slices and instants are named by titles ([`Format::title`]) instead of the
@@ -91,13 +100,19 @@ pub trait Format {
     fn add_partner(&mut self, partner: Partner, text: &Self::Text);
 
     /// A slice begins on a track. `flows`: they are drawn here, and not on another track that shows the slice.
-    fn begin(&mut self, track: &mut Self::Track, at: u64, slice: &Slice<'_>, flows: bool);
+    fn begin(&mut self, track: &mut Self::Track, at: u64, slice: Titled<&Slice<'_>>, flows: bool);
 
     /// The innermost slice of a track ends.
     fn end(&mut self, track: &mut Self::Track, at: u64, mark: Mark);
 
     /// Something happens on a track; `flows` as for [`Format::begin`].
-    fn instant(&mut self, track: &mut Self::Track, at: u64, instant: &Instant<'_>, flows: bool);
+    fn instant(
+        &mut self,
+        track: &mut Self::Track,
+        at: u64,
+        instant: Titled<&Instant<'_>>,
+        flows: bool,
+    );
 
     /// Whether it has to know what is open where a window of the run begins: [`Format::open`].
     const FOLLOWS_OPEN: bool = false;

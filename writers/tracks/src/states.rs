@@ -21,6 +21,60 @@ pub(crate) fn activity(kind: SliceKind, chunks: Chunks) -> Activity {
     State::of_slice(kind, State::WorkParallel, chunks).activity()
 }
 
+/// Nothing is to be drawn.
+const NOTHING: [Option<Activities>; 2] = [None; 2];
+
+/// What an event says of a thread.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Change {
+    /// A slice of this kind begins.
+    Begin(SliceKind),
+    /// The innermost one ends, or is suspended.
+    End,
+    /// As [`Event::Unreported`].
+    Unreported(Option<SliceKind>),
+    /// It asks for a mutex.
+    Requested,
+    /// It did not get one.
+    TestFailed,
+    /// It ends.
+    ThreadEnd,
+    Core(Core),
+    CoreSums,
+    /// It goes on with what it does.
+    Other,
+}
+
+impl Change {
+    /// The change with an instant of this kind.
+    #[inline(always)]
+    pub(crate) fn with_instant(kind: InstantKind) -> Change {
+        match kind {
+            InstantKind::LockTestFailed(_) => Change::TestFailed,
+            InstantKind::ThreadEnd => Change::ThreadEnd,
+            _ => Change::Other,
+        }
+    }
+
+    /// What an event changes of which thread.
+    pub(crate) fn of(event: &Event<'_>) -> Option<(ThreadRef, Change)> {
+        let (executor, change) = match *event {
+            Event::Begin(executor, ref slice) => (executor, Change::Begin(slice.kind)),
+            Event::End(executor, ..) | Event::Suspend(executor, ..) => (executor, Change::End),
+            Event::Unreported(executor, kind) => (executor, Change::Unreported(kind)),
+            Event::Instant(executor, ref instant) => (executor, Change::with_instant(instant.kind)),
+            Event::TeamThreadBegin(executor, _) | Event::TeamThreadEnd(executor) => {
+                (executor, Change::Other)
+            }
+            Event::LockRequested { executor, .. } => (executor, Change::Requested),
+            Event::Core(thread, core) => return Some((thread, Change::Core(core))),
+            Event::CoreSums(thread, _) => return Some((thread, Change::CoreSums)),
+            _ => return None,
+        };
+        Some((executor.thread, change))
+    }
+}
+
 /// All threads.
 #[derive(Debug, Default)]
 pub(crate) struct States {
@@ -53,7 +107,9 @@ struct Doing {
     is_unreported: bool,
     /// What it does outside them.
     outside: Activity,
-    /// What it did last, and since when.
+    /// What it does since the last event.
+    now: Activity,
+    /// What it did before, and since when.
     last: Activity,
     from: u64,
     parts: Parts,
@@ -72,20 +128,21 @@ impl Doing {
             open: Vec::new(),
             is_unreported: false,
             outside,
+            now: outside,
             last: outside,
             from: 0,
             parts: Parts::new(shortest),
         }
     }
 
-    /// What it did since the last event.
+    /// To be called where it does something else.
     #[inline(always)]
-    fn activity(&self) -> Activity {
-        match self.open.last() {
+    fn update(&mut self) {
+        self.now = match self.open.last() {
             _ if self.asked => Activity::Wait,
             Some(open) => open.with(self.core),
             None => self.outside,
-        }
+        };
     }
 
     /// What goes on is reported now, or suspended again.
@@ -96,39 +153,40 @@ impl Doing {
         }
     }
 
-    /// Its time goes on to `at`; what it did before is drawn, if it does something else now.
+    /// Its time goes on to `at`; what it did before is to be drawn, if it does something else now.
     #[inline(always)]
-    fn settle(&mut self, at: u64, draw: impl FnMut(Activities)) {
+    fn settle(&mut self, at: u64) -> [Option<Activities>; 2] {
         if at <= self.since && self.has_begun {
-            return;
+            return NOTHING;
         }
         let since = std::mem::replace(&mut self.since, at);
-        if !self.has_begun {
-            (self.has_begun, self.from) = (true, at);
-            return;
+        if self.now == self.last && self.has_begun {
+            return NOTHING;
         }
-        let activity = self.activity();
-        if activity == self.last {
-            return;
+        self.turn(since)
+    }
+
+    /// It does something else than before since this time.
+    fn turn(&mut self, since: u64) -> [Option<Activities>; 2] {
+        if !self.has_begun {
+            (self.has_begun, self.from) = (true, self.since);
+            return NOTHING;
         }
         let (before, from) = (self.last, self.from);
-        (self.last, self.from) = (activity, since);
+        (self.last, self.from) = (self.now, since);
         if since > from && !self.parts.add_short(before, from, since) {
-            self.draw(Activities::one(before, from, since), draw);
+            self.parts.take(&Activities::one(before, from, since))
+        } else {
+            NOTHING
         }
     }
 
-    /// What it did last is drawn up to when it is known.
-    fn finish(&mut self, mut draw: impl FnMut(Activities)) {
-        if self.since > self.from {
-            self.draw(Activities::one(self.last, self.from, self.since), &mut draw);
-        }
-        self.parts.finish().into_iter().for_each(draw);
-    }
-
-    #[inline(never)]
-    fn draw(&mut self, part: Activities, draw: impl FnMut(Activities)) {
-        self.parts.take(&part).into_iter().flatten().for_each(draw);
+    /// What it did last, up to when it is known.
+    fn finish(&mut self) -> impl Iterator<Item = Activities> {
+        let last = (self.since > self.from)
+            .then(|| self.parts.take(&Activities::one(self.last, self.from, self.since)));
+        let rest = self.parts.finish();
+        last.into_iter().flatten().flatten().chain(rest)
     }
 }
 
@@ -149,75 +207,60 @@ impl States {
         self.end = run.end;
     }
 
-    /// Follows an event, and draws what its thread did up to some time before it, where that is over.
+    /// Takes in what a thread does from `at` on; gives what it did up to some time before, where that is over and is to be drawn.
     #[inline(always)]
-    pub(crate) fn follow(
+    pub(crate) fn change(
         &mut self,
         at: u64,
-        event: &Event<'_>,
-        mut draw: impl FnMut(ThreadRef, Activities),
-    ) {
-        let thread = match *event {
-            Event::Begin(executor, _)
-            | Event::End(executor, ..)
-            | Event::Suspend(executor, ..)
-            | Event::Unreported(executor, _)
-            | Event::Instant(executor, _)
-            | Event::TeamThreadBegin(executor, _)
-            | Event::TeamThreadEnd(executor)
-            | Event::TaskRuns(executor, _)
-            | Event::TaskEnd(executor, ..)
-            | Event::LockRequested { executor, .. } => executor.thread,
-            Event::Core(thread, _) | Event::CoreSums(thread, _) => thread,
-            Event::Stop => {
-                self.stopped = Some(at);
-                return;
-            }
-            _ => return,
-        };
-        let Some(doing) = self.threads.get_mut(thread as usize) else { return };
+        thread: ThreadRef,
+        change: Change,
+    ) -> [Option<Activities>; 2] {
+        let Some(doing) = self.threads.get_mut(thread as usize) else { return NOTHING };
         if doing.kind == Thread::Device {
-            return;
+            return NOTHING;
         }
-        match event {
-            Event::Instant(_, instant)
-                if doing.asked && matches!(instant.kind, InstantKind::LockTestFailed(_)) =>
-            {
-                // It did not wait after all.
+        match change {
+            // It did not wait after all.
+            Change::TestFailed if doing.asked => {
                 doing.asked = false;
-                return;
+                doing.update();
+                return NOTHING;
             }
             // Outside its own time it does nothing.
-            Event::Core(_, core) if !doing.has_begun || doing.has_ended => {
-                doing.core = *core;
-                return;
+            Change::Core(core) if !doing.has_begun || doing.has_ended => {
+                doing.core = core;
+                doing.update();
+                return NOTHING;
             }
-            Event::CoreSums(..) if !doing.has_begun || doing.has_ended => return,
+            Change::CoreSums if !doing.has_begun || doing.has_ended => return NOTHING,
             _ => {}
         }
         self.latest = self.latest.max(at);
-        doing.settle(at, |part| draw(thread, part));
-        match event {
-            Event::Begin(_, slice) => {
-                doing.asked &= !matches!(slice.kind, SliceKind::MutexWait(_));
+        let drawn = doing.settle(at);
+        match change {
+            Change::Begin(kind) => {
+                doing.asked &= !matches!(kind, SliceKind::MutexWait(_));
                 doing.leave_unreported();
-                doing.open.push(activity(slice.kind, self.chunks));
+                doing.open.push(activity(kind, self.chunks));
             }
-            Event::Unreported(_, Some(kind)) => {
-                doing.open.push(activity(*kind, self.chunks));
+            Change::Unreported(Some(kind)) => {
+                doing.open.push(activity(kind, self.chunks));
                 doing.is_unreported = true;
             }
-            Event::Unreported(_, None) => doing.leave_unreported(),
-            Event::End(..) | Event::Suspend(..) => {
-                doing.open.pop();
-            }
-            Event::Instant(_, instant) => {
-                doing.has_ended |= instant.kind == InstantKind::ThreadEnd;
-            }
-            Event::LockRequested { .. } => doing.asked = true,
-            Event::Core(_, core) => doing.core = *core,
-            _ => {}
+            Change::Unreported(None) => doing.leave_unreported(),
+            Change::End => drop(doing.open.pop()),
+            Change::ThreadEnd => doing.has_ended = true,
+            Change::Requested => doing.asked = true,
+            Change::Core(core) => doing.core = core,
+            Change::TestFailed | Change::CoreSums | Change::Other => return drawn,
         }
+        doing.update();
+        drawn
+    }
+
+    /// The recording stops.
+    pub(crate) fn stop(&mut self, at: u64) {
+        self.stopped = Some(at);
     }
 
     /// A window begins here: what was before is drawn by others, except for what is not known yet.
@@ -227,7 +270,7 @@ impl States {
             if !doing.asked {
                 doing.since = border.at;
             }
-            (doing.last, doing.from) = (doing.activity(), doing.since);
+            (doing.last, doing.from) = (doing.now, doing.since);
             let _ = doing.parts.finish();
         }
     }
@@ -242,9 +285,9 @@ impl States {
         for ((doing, there), thread) in threads.filter(|((doing, _), _)| doing.has_begun) {
             let goes_on = there.goes_on || doing.kind == Thread::Worker || !doing.open.is_empty();
             if goes_on && !doing.has_ended && !doing.asked {
-                doing.settle(border.at, |part| draw(thread, part));
+                doing.settle(border.at).into_iter().flatten().for_each(|part| draw(thread, part));
             }
-            doing.finish(|part| draw(thread, part));
+            doing.finish().for_each(|part| draw(thread, part));
         }
     }
 
@@ -254,9 +297,9 @@ impl States {
         let begun = self.threads.iter_mut().zip(0..).filter(|(doing, _)| doing.has_begun);
         for (doing, thread) in begun {
             if doing.kind == Thread::Worker && !doing.has_ended {
-                doing.settle(stop, |part| draw(thread, part));
+                doing.settle(stop).into_iter().flatten().for_each(|part| draw(thread, part));
             }
-            doing.finish(|part| draw(thread, part));
+            doing.finish().for_each(|part| draw(thread, part));
         }
     }
 }

@@ -8,7 +8,7 @@ use ompttrace_model::{
     NameRef, Pool, RunInfo, Sample, Slice, ThreadRef,
 };
 use ompttrace_perfetto_protos::{BuiltinClock, trace_packet::Data};
-use ompttrace_tracks::{Activities, Counts, Format, Partner, Shared, Summary};
+use ompttrace_tracks::{Activities, Counts, Format, Partner, Shared, Summary, Titled};
 
 use super::cores::Cores;
 use super::groups::{Group, Groups};
@@ -240,9 +240,9 @@ impl<W: Write> Format for Trace<W> {
     }
 
     #[inline(always)]
-    fn begin(&mut self, track: &mut Sequence, at: u64, slice: &Slice<'_>, flows: bool) {
-        let category = Category::of_slice(slice.kind);
-        let event = event(slice.name, category, details(&self.notes, flows));
+    fn begin(&mut self, track: &mut Sequence, at: u64, slice: Titled<&Slice<'_>>, flows: bool) {
+        let category = Category::of_slice(slice.event.kind);
+        let event = event(slice.title, category, details(&self.notes, flows));
         track.begin(&mut self.out, at, &event);
     }
 
@@ -258,12 +258,18 @@ impl<W: Write> Format for Trace<W> {
     }
 
     #[inline(always)]
-    fn instant(&mut self, track: &mut Sequence, at: u64, instant: &Instant<'_>, flows: bool) {
-        if instant.kind == InstantKind::Lost {
+    fn instant(
+        &mut self,
+        track: &mut Sequence,
+        at: u64,
+        instant: Titled<&Instant<'_>>,
+        flows: bool,
+    ) {
+        if instant.event.kind == InstantKind::Lost {
             track.declare_loss();
         }
-        let category = Category::of_instant(instant.kind);
-        let event = event(instant.name, category, details(&self.notes, flows));
+        let category = Category::of_instant(instant.event.kind);
+        let event = event(instant.title, category, details(&self.notes, flows));
         track.instant(&mut self.out, at, &event);
     }
 

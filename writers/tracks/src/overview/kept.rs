@@ -19,6 +19,7 @@ pub(super) struct KeptEvent {
     /// When it begins or happens.
     pub at: u64,
     pub kind: KeptKind,
+    /// Its title.
     pub name: NameRef,
     source: SourceRef,
     task: Id,
@@ -70,12 +71,11 @@ impl KeptEvent {
         refill(&mut self.flow_ends, &other.flow_ends);
     }
 
-    /// Takes what a slice says, except for when it begins.
+    /// Takes what a slice says, except for its title and when it begins.
     #[inline]
     pub(super) fn take_slice(&mut self, slice: &Slice<'_>) {
-        let Slice { kind, name, source, task, mark, resumed, context, .. } = *slice;
-        (self.kind, self.name, self.source, self.task) =
-            (KeptKind::Slice(kind), name, source, task);
+        let Slice { kind, source, task, mark, resumed, context, .. } = *slice;
+        (self.kind, self.source, self.task) = (KeptKind::Slice(kind), source, task);
         (self.mark, self.resumed, self.context) = (mark, resumed, context);
         refill(&mut self.args, slice.args);
         self.items.clear();
@@ -84,12 +84,11 @@ impl KeptEvent {
         self.partners = [None; 2];
     }
 
-    /// Takes what an instant says, except for when it happens.
+    /// Takes what an instant says, except for its title and when it happens.
     #[inline]
     pub(super) fn take_instant(&mut self, instant: &Instant<'_>) {
-        let Instant { kind, name, source, task, mark, .. } = *instant;
-        (self.kind, self.name, self.source, self.task) =
-            (KeptKind::Instant(kind), name, source, task);
+        let Instant { kind, source, task, mark, .. } = *instant;
+        (self.kind, self.source, self.task) = (KeptKind::Instant(kind), source, task);
         (self.mark, self.resumed, self.context) = (mark, false, 0);
         refill(&mut self.args, instant.args);
         refill(&mut self.items, instant.items);

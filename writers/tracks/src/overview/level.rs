@@ -6,7 +6,7 @@ use super::summary::{Family, Summary};
 use super::values::{Value, Values};
 use crate::activities::Activities;
 use crate::counts::Counts;
-use crate::format::Format;
+use crate::format::{Format, Titled};
 use crate::parts::Parts;
 use ompttrace_model::{Chunks, Core, Counter, Definitions, Sample, ThreadRef};
 use std::collections::HashSet;
@@ -135,7 +135,8 @@ impl<F: Format> Canvas<F> {
                 let slice = kept.slice(kind, &ends);
                 format.take_slice(&slice);
                 set_partners(format, texts, kept);
-                format.begin(on, kept.at, &slice, kept.draws_flows);
+                let slice = Titled { title: kept.name, event: &slice };
+                format.begin(on, kept.at, slice, kept.draws_flows);
                 count(&mut self.counts, family);
             }
             FoldedEvent::End(at, mark) => format.end(on, at, mark),
@@ -145,7 +146,8 @@ impl<F: Format> Canvas<F> {
                 let instant = kept.instant(kind, &ends);
                 format.take_instant(&instant);
                 set_partners(format, texts, kept);
-                format.instant(on, kept.at, &instant, kept.draws_flows);
+                let instant = Titled { title: kept.name, event: &instant };
+                format.instant(on, kept.at, instant, kept.draws_flows);
                 match family {
                     Family::LogicalThread => self.counts.logical_threads.instants += 1,
                     _ => self.counts.threads.instants += 1,

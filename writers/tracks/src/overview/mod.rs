@@ -23,7 +23,7 @@ mod windows;
 
 use crate::activities::Activities;
 use crate::counts::Counts;
-use crate::format::{Format, Partner, Shared};
+use crate::format::{Format, Partner, Shared, Titled};
 pub use bin::Sum;
 use fold::{Fold, FoldedEvent};
 use kept::KeptEvent;
@@ -284,13 +284,13 @@ impl<F: Format> Format for Overview<F> {
     }
 
     #[inline]
-    fn begin(&mut self, track: &mut Track, at: u64, slice: &Slice<'_>, flows: bool) {
+    fn begin(&mut self, track: &mut Track, at: u64, slice: Titled<&Slice<'_>>, flows: bool) {
         if let Some(Drawing { format, tracks, .. }) = &mut self.whole
             && let Some(track) = tracks.get_mut(track.0)
         {
             format.begin(track, at, slice, flows);
         }
-        (self.kept.at, self.kept.draws_flows) = (at, flows);
+        (self.kept.name, self.kept.at, self.kept.draws_flows) = (slice.title, at, flows);
         level::feed(&mut self.levels, &self.known, track.0, FoldedEvent::Begin(&self.kept));
         self.give_up();
     }
@@ -306,13 +306,13 @@ impl<F: Format> Format for Overview<F> {
     }
 
     #[inline]
-    fn instant(&mut self, track: &mut Track, at: u64, instant: &Instant<'_>, flows: bool) {
+    fn instant(&mut self, track: &mut Track, at: u64, instant: Titled<&Instant<'_>>, flows: bool) {
         if let Some(Drawing { format, tracks, .. }) = &mut self.whole
             && let Some(track) = tracks.get_mut(track.0)
         {
             format.instant(track, at, instant, flows);
         }
-        (self.kept.at, self.kept.draws_flows) = (at, flows);
+        (self.kept.name, self.kept.at, self.kept.draws_flows) = (instant.title, at, flows);
         level::feed(&mut self.levels, &self.known, track.0, FoldedEvent::Instant(&self.kept));
         self.give_up();
     }

@@ -76,9 +76,9 @@ impl Format for Adding {
     fn take_instant(&mut self, _: &Instant<'_>) {}
     fn set_partner(&mut self, _: Option<(Partner, &())>) {}
     fn add_partner(&mut self, _: Partner, _: &()) {}
-    fn begin(&mut self, track: &mut usize, at: u64, slice: &Slice<'_>, _: bool) {
+    fn begin(&mut self, track: &mut usize, at: u64, slice: Titled<&Slice<'_>>, _: bool) {
         self.at(*track, at);
-        let name = self.number(slice.name);
+        let name = self.number(slice.title);
         self.open[*track].push((at, name));
     }
     fn end(&mut self, track: &mut usize, at: u64, _: Mark) {
@@ -87,9 +87,9 @@ impl Format for Adding {
         self.add(name, 1, at - begin);
         self.lines.push(format!("{begin} to {at}: {name}"));
     }
-    fn instant(&mut self, track: &mut usize, at: u64, instant: &Instant<'_>, _: bool) {
+    fn instant(&mut self, track: &mut usize, at: u64, instant: Titled<&Instant<'_>>, _: bool) {
         self.at(*track, at);
-        let name = self.number(instant.name);
+        let name = self.number(instant.title);
         self.add(name, 1, 0);
         self.lines.push(format!("{at}: {name}"));
     }

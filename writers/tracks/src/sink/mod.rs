@@ -6,15 +6,15 @@ mod windows;
 
 use crate::activities::Activities;
 use crate::counts::Counts;
-use crate::format::{Format, Partner};
+use crate::format::{Format, Partner, Titled};
 use crate::join::Joined;
 use crate::same::Seen;
-use crate::states::States;
+use crate::states::{Change, States};
 use crate::tables::Tracks;
 use crate::titles::Titles;
 use ompttrace_model::{
     Border, Counter, Definitions, Event, Executor, Instant, InstantKind, LockRef, LogicalThreadRef,
-    Mark, RegionTrack, RunInfo, Sink, Slice, SliceKind, Summary, Takes, ThreadRef, View,
+    Mark, NameRef, RegionTrack, RunInfo, Sink, Slice, SliceKind, Summary, Takes, ThreadRef, View,
 };
 use std::ops::Range;
 
@@ -70,20 +70,35 @@ impl<F: Format> TrackSink<F> {
         &self.format
     }
 
-    /// A slice, named as it is shown.
+    /// A thread does something else from now on: what it did before may be drawn now.
     #[inline(always)]
-    fn titled<'a>(&mut self, definitions: &Definitions, slice: &Slice<'a>) -> Slice<'a> {
+    fn change(&mut self, at: u64, thread: ThreadRef, change: Change) {
+        if !self.view.has_threads() {
+            return;
+        }
+        for part in self.states.change(at, thread, change).iter().flatten() {
+            draw(&mut self.tracks, &mut self.format, &mut self.drawn, thread, part);
+        }
+    }
+
+    /// A slice with what is shown on it.
+    #[inline(always)]
+    fn titled<'s, 'a>(
+        &mut self,
+        definitions: &Definitions,
+        slice: &'s Slice<'a>,
+    ) -> Titled<&'s Slice<'a>> {
         let name = (slice.name, slice.source);
-        Slice { name: self.titles.of(&mut self.format, definitions, name), ..*slice }
+        Titled { title: self.titles.of(&mut self.format, definitions, name), event: slice }
     }
 
     #[inline(always)]
     fn begin(&mut self, definitions: &Definitions, at: u64, executor: Executor, slice: &Slice<'_>) {
-        let slice = &self.titled(definitions, slice);
+        let slice = self.titled(definitions, slice);
         let logical_thread = self.logical_thread(definitions, at, executor);
-        self.format.take_slice(slice);
+        self.format.take_slice(slice.event);
         // The slice is all that the thread does for the logical thread, and says so.
-        let serves = matches!(slice.kind, SliceKind::ImplicitTask | SliceKind::InitialTask);
+        let serves = matches!(slice.event.kind, SliceKind::ImplicitTask | SliceKind::InitialTask);
         let mut drawn = false;
         if self.view.has_threads()
             && let Some((track, name)) = self.tracks.serving(executor, serves)
@@ -149,22 +164,19 @@ impl<F: Format> TrackSink<F> {
         from: ThreadRef,
         time: Range<u64>,
     ) {
-        let slice = self.reference(from);
+        let title = self.reference(from);
         let Some(track) = self.tracks.logical_thread(&mut self.format, definitions, logical_thread)
         else {
             return;
         };
-        self.format.take_slice(&slice);
-        self.format.begin(track, time.start, &slice, false);
-        self.format.end(track, time.end, Mark::Observed);
+        draw_reference(&mut self.format, track, time, title);
         self.drawn.logical_threads.slices += 1;
     }
 
-    /// The slice of a logical thread that another track shows.
-    fn reference(&mut self, on: ThreadRef) -> Slice<'static> {
+    /// The title of the slice of a logical thread that another track shows.
+    fn reference(&mut self, on: ThreadRef) -> NameRef {
         let title = format!("as on {}", self.tracks.name_of(on));
-        let name = self.titles.add(&mut self.format, &title);
-        Slice::new(SliceKind::ImplicitTask, name, 0)
+        self.titles.add(&mut self.format, &title)
     }
 
     #[inline(always)]
@@ -176,10 +188,10 @@ impl<F: Format> TrackSink<F> {
         instant: &Instant<'_>,
     ) {
         let name = (instant.name, instant.source);
-        let name = self.titles.of(&mut self.format, definitions, name);
-        let instant = &Instant { name, ..*instant };
+        let title = self.titles.of(&mut self.format, definitions, name);
         let logical_thread = self.logical_thread(definitions, at, executor);
         self.format.take_instant(instant);
+        let instant = Titled { title, event: instant };
         let mut drawn = false;
         if self.view.has_threads()
             && let Some(track) = self.tracks.thread(executor.thread)
@@ -196,7 +208,7 @@ impl<F: Format> TrackSink<F> {
             self.drawn.logical_threads.instants += 1;
             drawn = true;
         }
-        self.shows_loss |= drawn && instant.kind == InstantKind::Lost;
+        self.shows_loss |= drawn && instant.event.kind == InstantKind::Lost;
     }
 
     /// A region is also on the track of its level; its flows are on its thread's track.
@@ -207,8 +219,8 @@ impl<F: Format> TrackSink<F> {
         region_track: RegionTrack,
         slice: &Slice<'_>,
     ) {
-        let slice = &self.titled(definitions, slice);
-        self.format.take_slice(slice);
+        let slice = self.titled(definitions, slice);
+        self.format.take_slice(slice.event);
         let track = self.tracks.level(&mut self.format, region_track);
         self.format.begin(track, at, slice, false);
         self.drawn.region_slices += 1;
@@ -229,8 +241,8 @@ impl<F: Format> TrackSink<F> {
         executor: Executor,
         slice: &Slice<'_>,
     ) {
-        let slice = &self.titled(definitions, slice);
-        self.format.take_slice(slice);
+        let slice = self.titled(definitions, slice);
+        self.format.take_slice(slice.event);
         if let Some(name) = self.tracks.thread_name(executor.thread) {
             self.format.add_partner(Partner::Thread, name);
         }
@@ -270,6 +282,19 @@ impl<F: Format> TrackSink<F> {
         self.format.remark_loss(self.end, text);
         self.drawn.process_instants += 1;
     }
+}
+
+/// Draws on a logical thread's track that another one shows it.
+fn draw_reference<F: Format>(
+    format: &mut F,
+    track: &mut F::Track,
+    time: Range<u64>,
+    title: NameRef,
+) {
+    let slice = Slice::new(SliceKind::ImplicitTask, title, 0);
+    format.take_slice(&slice);
+    format.begin(track, time.start, Titled { title, event: &slice }, false);
+    format.end(track, time.end, Mark::Observed);
 }
 
 /// Draws what a thread did.
@@ -313,16 +338,19 @@ impl<F: Format> Sink for TrackSink<F> {
         if self.defined != definitions.count() {
             self.define(definitions);
         }
-        if self.view.has_threads() {
-            let TrackSink { states, tracks, format, drawn, .. } = self;
-            states.follow(at, event, |thread, part| draw(tracks, format, drawn, thread, &part));
-        }
         match event {
-            Event::Begin(executor, slice) => self.begin(definitions, at, *executor, slice),
+            Event::Begin(executor, slice) => {
+                self.change(at, executor.thread, Change::Begin(slice.kind));
+                self.begin(definitions, at, *executor, slice);
+            }
             Event::End(executor, _, mark) | Event::Suspend(executor, _, mark) => {
+                self.change(at, executor.thread, Change::End);
                 self.end(definitions, at, *executor, *mark);
             }
-            Event::Instant(executor, instant) => self.instant(definitions, at, *executor, instant),
+            Event::Instant(executor, instant) => {
+                self.change(at, executor.thread, Change::with_instant(instant.kind));
+                self.instant(definitions, at, *executor, instant);
+            }
             Event::RegionBegin(region_track, slice) => {
                 self.region_begin(definitions, at, *region_track, slice)
             }
@@ -333,6 +361,7 @@ impl<F: Format> Sink for TrackSink<F> {
             Event::HoldEnd(lock, mark) => self.hold_end(definitions, at, *lock, *mark),
             Event::Counter(counter, value) => self.new_value(at, *counter, *value),
             Event::Core(thread, core) => {
+                self.change(at, *thread, Change::Core(*core));
                 self.format.core(at, *thread, *core);
                 self.drawn.core_changes += 1;
             }
@@ -340,17 +369,21 @@ impl<F: Format> Sink for TrackSink<F> {
                 self.format.sample(definitions, at, executor.thread, sample);
                 self.drawn.samples += 1;
             }
-            Event::TeamThreadBegin(..)
+            Event::LockRequested { .. }
+            | Event::Unreported(..)
+            | Event::TeamThreadBegin(..)
             | Event::TeamThreadEnd(_)
-            | Event::TaskRuns(..)
+            | Event::CoreSums(..) => {
+                if let Some((thread, change)) = Change::of(event) {
+                    self.change(at, thread, change);
+                }
+            }
+            Event::Stop => self.states.stop(at),
+            Event::TaskRuns(..)
             | Event::TaskEnd(..)
-            | Event::LockRequested { .. }
             | Event::LockRefused { .. }
             | Event::LockAcquired(..)
-            | Event::LockReleased(..)
-            | Event::Unreported(..)
-            | Event::CoreSums(..)
-            | Event::Stop => {}
+            | Event::LockReleased(..) => {}
         }
     }
 

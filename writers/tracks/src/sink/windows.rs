@@ -1,9 +1,10 @@
 //! The sink of a window of a run, and what puts windows together.
 
-use super::{TrackSink, draw};
+use super::{TrackSink, draw, draw_reference};
 use crate::format::{Format, Shared};
 use crate::join::{JoinedThread, Part};
-use ompttrace_model::{Border, Definitions, Event, Mark, View};
+use crate::states::Change;
+use ompttrace_model::{Border, Definitions, Event, View};
 
 impl<F: Format> TrackSink<F> {
     /// For a window of the run, `first` or not.
@@ -52,10 +53,8 @@ impl<F: Format> TrackSink<F> {
             let of = Shared::LogicalThread(thread.logical_thread);
             let mut track = self.format.shared(of, &thread.path, None);
             for (on, time) in elsewhere {
-                let slice = self.reference(on);
-                self.format.take_slice(&slice);
-                self.format.begin(&mut track, time.start, &slice, false);
-                self.format.end(&mut track, time.end, Mark::Observed);
+                let title = self.reference(on);
+                draw_reference(&mut self.format, &mut track, time, title);
                 self.drawn.logical_threads.slices += 1;
             }
             self.format.set_rank(&thread, &track, rank);
@@ -68,7 +67,11 @@ impl<F: Format> TrackSink<F> {
         if self.defined != definitions.count() {
             self.define(definitions);
         }
-        self.states.follow(at, event, |_, _| {});
+        match Change::of(event) {
+            Some((thread, change)) => drop(self.states.change(at, thread, change)),
+            None if matches!(event, Event::Stop) => self.states.stop(at),
+            None => {}
+        }
         if F::FOLLOWS_OPEN {
             self.open_or_close(definitions, event);
         }

@@ -6,7 +6,7 @@ use ompttrace_model::{
     Activity, Core, Counter, Definitions, Instant, LogicalThread, Mark, RunInfo, Slice, SliceKind,
     ThreadRef, View,
 };
-use ompttrace_tracks::{Activities, Counts, Format, Partner, Shared, TrackSink};
+use ompttrace_tracks::{Activities, Counts, Format, Partner, Shared, Titled, TrackSink};
 
 use crate::fake::{Fake, threads};
 
@@ -107,16 +107,26 @@ impl Format for Listing {
         self.partners.push(format!("{} {text}", partner.key()));
     }
 
-    fn begin(&mut self, track: &mut String, _: u64, slice: &Slice<'_>, flows: bool) {
-        self.event("begin", track, slice.name, drawn(flows, slice.flows, slice.flow_ends));
+    fn begin(&mut self, track: &mut String, _: u64, slice: Titled<&Slice<'_>>, flows: bool) {
+        self.event(
+            "begin",
+            track,
+            slice.title,
+            drawn(flows, slice.event.flows, slice.event.flow_ends),
+        );
     }
 
     fn end(&mut self, track: &mut String, at: u64, mark: Mark) {
         self.lines.push(format!("{track}: end {mark:?} {}", at % 1000));
     }
 
-    fn instant(&mut self, track: &mut String, _: u64, instant: &Instant<'_>, flows: bool) {
-        self.event("instant", track, instant.name, drawn(flows, instant.flows, instant.flow_ends));
+    fn instant(&mut self, track: &mut String, _: u64, instant: Titled<&Instant<'_>>, flows: bool) {
+        self.event(
+            "instant",
+            track,
+            instant.title,
+            drawn(flows, instant.event.flows, instant.event.flow_ends),
+        );
     }
 
     fn activity(&mut self, track: &mut String, part: &Activities) {
