@@ -2,7 +2,7 @@
 
 use super::bits::Bits;
 use super::cursor::{Cursor, wide_varint};
-use super::event::{Annotation, Details, Entry, Event, Labels, List, Value};
+use super::event::{Annotation, Common, Details, Entry, Event, Labels, List, Value};
 use super::packets::Packets;
 use super::texts::{AnnotationKey, SourceKey, StringKey, Texts};
 use super::wire::{close_length, put_bytes, put_field, put_fixed64, put_varint, tag};
@@ -72,6 +72,7 @@ impl DefinedKeys {
                 }
             }
         }
+        details.common.iter().for_each(|note| self.define_note(out, note));
         details.annotations.iter().for_each(|note| self.define_note(out, note));
     }
 
@@ -106,6 +107,11 @@ pub(super) fn put_labels(packet: &mut Cursor<'_>, labels: Labels) {
     for (name, text) in labels.iter() {
         put_note(packet, &Annotation { name, value: Value::Interned(text) });
     }
+}
+
+/// Appends annotations that belong to what many events have in common, too.
+pub(super) fn put_common(packet: &mut Cursor<'_>, common: &Common) {
+    common.iter().for_each(|note| put_note(packet, note));
 }
 
 /// Appends what nearly all events have that have anything of their own.

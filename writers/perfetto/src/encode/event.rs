@@ -35,6 +35,8 @@ pub struct Details<'a> {
     pub terminating_flows: &'a [u64],
     /// Named values of which a track has few different ones.
     pub labels: Labels,
+    /// Named values that many events of a track have.
+    pub common: Common,
     /// Named values.
     pub annotations: &'a [Annotation<'a>],
     /// Several values under one name.
@@ -86,6 +88,49 @@ impl Labels {
             let text = half & ((1 << Self::TEXT_BITS) - 1);
             (AnnotationKey((half >> Self::TEXT_BITS) as u32 - 1), StringKey(text as u32 - 1))
         })
+    }
+}
+
+/// An annotation with an address, and one with a text, that come again and again together. Events that have the same ones are of one
+/// kind, which is encoded once.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Common {
+    /// All but the address as one number.
+    number: u64,
+    address: u64,
+    notes: [Option<Annotation<'static>>; 2],
+}
+
+impl Common {
+    /// Of an address and perhaps a text; `None` if there is no space for them, and they are to be [`Annotation`]s.
+    #[inline(always)]
+    pub fn of(
+        address: (AnnotationKey, u64),
+        text: Option<(AnnotationKey, StringKey)>,
+    ) -> Option<Common> {
+        let fits = |name: AnnotationKey| name.iid() < 1 << 8;
+        let (name, value) = address;
+        let mut common = Common { number: name.iid(), address: value, notes: [None; 2] };
+        common.notes[0] = Some(Annotation { name, value: Value::Pointer(value) });
+        if let Some((name, text)) = text.filter(|(name, text)| fits(*name) && text.iid() < 1 << 24)
+        {
+            common.number |= name.iid() << 8 | text.iid() << 16;
+            common.notes[1] = Some(Annotation { name, value: Value::Interned(text) });
+        } else if text.is_some() {
+            return None;
+        }
+        fits(name).then_some(common)
+    }
+
+    /// All of it as two numbers.
+    #[inline(always)]
+    pub(super) fn numbers(self) -> (u64, u64) {
+        (self.number, self.address)
+    }
+
+    /// Each of them, in order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Annotation<'static>> {
+        self.notes.iter().flatten()
     }
 }
 

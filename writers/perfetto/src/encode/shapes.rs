@@ -8,7 +8,7 @@ use ompttrace_perfetto_protos::track_event::Type;
 
 use super::block::ROOM;
 use super::cursor::{Cursor, Template};
-use super::details::put_labels;
+use super::details::{put_common, put_labels};
 use super::event::Event;
 use super::wire::tag;
 
@@ -17,7 +17,7 @@ use super::wire::tag;
 const FEWEST: usize = 4;
 const MOST: usize = 64;
 /// Bytes of a shape; longer ones, of a trace with a million texts, are put together each time.
-pub(super) const SHAPE: usize = 48;
+pub(super) const SHAPE: usize = 64;
 
 /// The part of a packet from behind its time stamp up to what is the event's own.
 #[derive(Clone, Copy, Debug)]
@@ -31,16 +31,17 @@ pub(super) struct Shape {
 
 impl Shape {
     /// An empty slot: no event has type 0.
-    const NONE: Shape = Shape { key: Key(0, 0, 0), bytes: [0; SHAPE], length: 0, event: 0 };
+    const NONE: Shape = Shape { key: Key(0, 0, 0, 0), bytes: [0; SHAPE], length: 0, event: 0 };
 
     fn is_empty(&self) -> bool {
         self.key == Shape::NONE.key
     }
 }
 
-/// Everything that a shape depends on: name and location, category and type, labels.
+/// Everything that a shape depends on: name and location; category, type and common annotations but for the address; labels; the
+/// address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Key(u64, u64, u64);
+struct Key(u64, u64, u64, u64);
 
 impl Key {
     #[inline(always)]
@@ -48,13 +49,16 @@ impl Key {
         let source = event.details.source.map_or(0, |source| source.iid());
         let category = event.category.map_or(0, |category| category.iid());
         let labels = event.details.labels.number();
-        Key(u64::from(event.name.0) | source << 32, category << 8 | kind as u64, labels)
+        let (common, address) = event.details.common.numbers();
+        let name = u64::from(event.name.0) | source << 32;
+        Key(name, common << 24 | category << 8 | kind as u64, labels, address)
     }
 
     /// The first slot of the pair in which it may be.
     #[inline(always)]
     fn slot(self, slots: usize) -> usize {
-        let mixed = self.0 ^ self.1.rotate_left(17) ^ self.2.rotate_left(27);
+        let mixed =
+            self.0 ^ self.1.rotate_left(17) ^ self.2.rotate_left(27) ^ self.3.rotate_left(40);
         (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & slots.wrapping_sub(2)
     }
 }
@@ -144,6 +148,7 @@ pub(super) fn put_fixed(
         packet.field(tag::EVENT_SOURCE, source.iid());
     }
     put_labels(packet, event.details.labels);
+    put_common(packet, &event.details.common);
     mark
 }
 

@@ -10,13 +10,15 @@ use ompttrace_recording::Id;
 use super::numbers::Numbers;
 use super::texts::{Note, TraceTexts, Word, arg_key};
 use crate::encode::{
-    Annotation, AnnotationKey, Details, Entry, Labels, List, Short, SourceKey, StringKey, Value,
+    Annotation, AnnotationKey, Common, Details, Entry, Labels, List, Short, SourceKey, StringKey,
+    Value,
 };
 
 /// The details of the event under way.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     labels: Labels,
+    common: Common,
     annotations: Vec<Annotation<'static>>,
     list: Option<AnnotationKey>,
     entries: Vec<Entry>,
@@ -41,7 +43,10 @@ impl Notes {
             self.take_flows(numbers, slice.flows, slice.flow_ends);
         }
         if !slice.args.is_empty() {
-            self.take_args(texts, slice.args);
+            match common(texts, slice) {
+                Some(common) => self.common = common,
+                None => self.take_args(texts, slice.args),
+            }
         }
         if slice.mark != Mark::Observed {
             self.add_mark(arg_key(ArgKey::Mark), slice.mark);
@@ -104,9 +109,9 @@ impl Notes {
     /// Everything but the flows: for a track that shows the same event once more.
     #[inline(always)]
     pub(super) fn without_flows(&self) -> Details<'_> {
-        let (labels, annotations) = (self.labels, &self.annotations[..]);
+        let (labels, common, annotations) = (self.labels, self.common, &self.annotations[..]);
         let list = self.list.map(|name| List { name, entries: &self.entries });
-        Details { labels, annotations, list, source: self.source, ..Details::default() }
+        Details { labels, common, annotations, list, source: self.source, ..Details::default() }
     }
 
     /// Says which logical thread or thread this one corresponds to; the last partner named is forgotten.
@@ -129,6 +134,7 @@ impl Notes {
     #[inline(always)]
     fn clear(&mut self) {
         self.labels = Labels::NONE;
+        self.common = Common::default();
         self.annotations.clear();
         self.list = None;
         self.flows.clear();
@@ -192,6 +198,25 @@ impl Notes {
             self.add_string(arg_key(ArgKey::Location), text);
         }
     }
+}
+
+/// What all slices of one mutex say, where that is what this one says.
+#[inline(always)]
+fn common(texts: &mut TraceTexts, slice: &Slice<'_>) -> Option<Common> {
+    if !matches!(slice.kind, SliceKind::MutexWait(_) | SliceKind::MutexHold(_)) {
+        return None;
+    }
+    let [Arg { key, value: ArgValue::Address(wait_id) }, rest @ ..] = slice.args else {
+        return None;
+    };
+    let text = match rest {
+        [] => None,
+        [Arg { key, value: ArgValue::Text(name) }] => {
+            Some((arg_key(*key), texts.name_string(*name)))
+        }
+        _ => return None,
+    };
+    Common::of((arg_key(*key), *wait_id), text)
 }
 
 /// As an id shows itself; put together by hand because every task has it.

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use ompttrace_perfetto::encode::{
-    Annotation, AnnotationKey, CategoryKey, Details, Dictionary, Event, Labels, NameKey, Options,
-    Packets, Short, Source, SourceKey, StringKey, Texts, TraceClock, Value,
+    Annotation, AnnotationKey, CategoryKey, Common, Details, Dictionary, Event, Labels, NameKey,
+    Options, Packets, Short, Source, SourceKey, StringKey, Texts, TraceClock, Value,
 };
 use ompttrace_perfetto_protos::{BuiltinClock, Message, Trace};
 
@@ -60,6 +60,7 @@ fn the_largest_details_fit() {
             flows: &flows[1..],
             terminating_flows: &flows[..1],
             labels: Labels::NONE,
+            common: Common::default(),
             annotations: &vec![Annotation { name: AnnotationKey(far), value }; notes],
             list: None,
             source: Some(SourceKey(far)),
@@ -103,6 +104,32 @@ fn annotations_keep_their_texts_whatever_their_numbers() {
         let expected = (format!("note {}", number % 200), format!("text {number}"));
         assert_eq!(event.notes, [expected]);
     }
+}
+
+#[test]
+fn common_annotations_are_the_events_own_whatever_others_have() {
+    let mut out = out();
+    let (name, category) = (out.texts.add_name("x"), out.texts.add_category("y"));
+    let notes = ["a", "b"].map(|note| out.texts.add_annotation(note));
+    let texts = ["one", "two"].map(|text| out.texts.add_string(text));
+    let mut sequence = out.sequence(1);
+    let mut expected = Vec::new();
+    for round in 0..600u64 {
+        let (first, second) = (round as usize % 2, round as usize / 2 % 2);
+        let address = [round % 7, u64::MAX - round % 7, (round % 7) << 24][round as usize % 3];
+        let text = (round % 5 != 0).then_some((notes[second], texts[first]));
+        let common = Common::of((notes[first], address), text).expect("short names");
+        let own = [Annotation { name: notes[0], value: Value::Uint(round) }];
+        let annotations = if round % 4 == 0 { &own[..] } else { &[] };
+        let details = Details { common, annotations, ..Details::default() };
+        sequence.instant(&mut out, 2_000_000, &Event { details, ..Event::plain(name, category) });
+        let mut of = vec![(["a", "b"][first].to_owned(), format!("PointerValue({address})"))];
+        of.extend(text.map(|_| (["a", "b"][second].to_owned(), ["one", "two"][first].to_owned())));
+        of.extend(annotations.iter().map(|_| ("a".to_owned(), format!("UintValue({round})"))));
+        expected.push(of);
+    }
+    let events = read(&out.finish().unwrap().0);
+    assert_eq!(events.iter().map(|event| event.notes.clone()).collect::<Vec<_>>(), expected);
 }
 
 /// Has a text for every key.
