@@ -12,6 +12,7 @@ mod many_ranks;
 mod packages;
 mod product;
 mod publish;
+mod revisions;
 mod same_exports;
 mod shell;
 mod soak;
@@ -36,6 +37,8 @@ usage: cargo xtask <command>
                           what reports expect of cures, beside what they bring
   bench export [--rounds N] [--times N] [--json FILE] [LOAD|FORMAT...]
                           speed, size and memory of exports
+  bench export --instructions [--json FILE] [LOAD...] [REVISION...]
+                          instructions per event of exports, also of other revisions
   bench large [--rounds N] [--small] [--json FILE] [LOAD...]
                           a run of 300 million events, to the open trace
   dist                    a tarball of library, command, header, man pages, completions, licences
