@@ -8,6 +8,7 @@ mod checked;
 mod demo;
 mod dist;
 mod fuzz;
+mod lines;
 mod many_ranks;
 mod packages;
 mod product;
@@ -45,6 +46,7 @@ usage: cargo xtask <command>
   bindings [--check]      write the bindings to omp-tools.h and OTF2 again (or only compare)
   fuzz TARGET [--seconds N]
                           feed a reader with made-up files, guided by what they reach
+  lines [REVISION...]     lines of code by crate, without tests, comments and blank lines; also of other revisions
   many-ranks [--ranks N] [--intervals N] [--spark]
                           tables of a thousand ranks, and their queries by DuckDB and Spark
   packages [demo|test|bench|bindings|spark]
@@ -71,6 +73,7 @@ fn main() -> ExitCode {
         "demo" => demo::run(rest),
         "dist" => dist::run(rest),
         "fuzz" => fuzz::run(rest),
+        "lines" => lines::run(rest),
         "many-ranks" => many_ranks::run(rest),
         "packages" => packages::run(rest),
         "publish" => publish::run(rest),

@@ -23,6 +23,11 @@ impl Revision {
         Ok(Revision { name: name.to_owned(), commit: commit.trim().to_owned() })
     }
 
+    /// Its full name.
+    pub fn commit(&self) -> &str {
+        &self.commit
+    }
+
     /// Its command, which is built if it is not there yet.
     pub fn command(&self) -> Result<PathBuf> {
         self.built("ompttrace-cli", "ompttrace")
