@@ -13,7 +13,7 @@ mod export;
 mod figures;
 mod gomp;
 mod large;
-mod loads;
+pub mod loads;
 mod matrix;
 mod ompi;
 mod options;

@@ -55,7 +55,7 @@ pub struct PerEvent {
 
 fn run(options: &Options, report: &mut Report) -> Result<()> {
     let exporters = exporters(&options.revisions)?;
-    let built = build::build(options.loads.iter().map(|load| load.program))?;
+    let built = build::loads(options.loads.iter().map(|load| load.program))?;
     let mut recordings = Vec::new();
     for load in &options.loads {
         recordings.push(recordings_for(&exporters, &built, load)?);
@@ -170,7 +170,8 @@ pub fn per_event(command: &Path, runs: &Pair, format: &str, jobs: u64) -> Result
 
 /// Instructions of the whole process, and bytes of the trace.
 fn counted(command: &Path, run: &Path, format: &str, jobs: u64) -> Result<(u64, u64)> {
-    let trace = run.with_extension("trace");
+    // One of its own for each export that goes on at a time.
+    let trace = run.with_extension(format!("{format}.{jobs}"));
     let mut export = Command::new(VALGRIND[0]);
     export.args(&VALGRIND[1..]).arg(command).arg("export").arg(run);
     export.args(["--detail", "all", "--view", "threads", "--quiet", "--format", format]);
