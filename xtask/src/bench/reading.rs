@@ -107,8 +107,8 @@ fn row(load: &Load, exporters: &[Exporter], values: &[f64], decimals: usize) -> 
     row
 }
 
-/// The recordings of a load that each exporter reads: those of the working tree's library, so that all have the same work;
-/// of its own library where it cannot read these.
+/// The recordings of a load that each exporter reads: the working tree's, so that all have the same work, or those of its own
+/// library where it cannot read these. A line names exporters that cannot.
 fn recordings_for(exporters: &[Exporter], built: &Path, load: &Load) -> Result<Vec<Pair>> {
     let kept = shell::target_dir().join("bench/recordings");
     let ours = recorded(load, built, &shell::tool_library()?, &kept)?;
@@ -117,6 +117,7 @@ fn recordings_for(exporters: &[Exporter], built: &Path, load: &Load) -> Result<V
         let can_read = ours.iter().all(|run| events(&exporter.command, run).is_ok());
         pairs.push(match &exporter.revision {
             Some(revision) if !can_read => {
+                println!("{} of {}: recordings of its own", load.name(), exporter.name);
                 let kept = revision.folder().join("recordings");
                 recorded(load, built, &revision.library()?, &kept)?
             }
