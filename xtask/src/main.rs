@@ -8,10 +8,12 @@ mod checked;
 mod demo;
 mod dist;
 mod fuzz;
+mod lines;
 mod many_ranks;
 mod packages;
 mod product;
 mod publish;
+mod revisions;
 mod same_exports;
 mod shell;
 mod soak;
@@ -36,12 +38,15 @@ usage: cargo xtask <command>
                           what reports expect of cures, beside what they bring
   bench export [--rounds N] [--times N] [--json FILE] [LOAD|FORMAT...]
                           speed, size and memory of exports
+  bench export --instructions [--json FILE] [LOAD...] [REVISION...]
+                          instructions per event of exports, also of other revisions
   bench large [--rounds N] [--small] [--json FILE] [LOAD...]
                           a run of 300 million events, to the open trace
   dist                    a tarball of library, command, header, man pages, completions, licences
   bindings [--check]      write the bindings to omp-tools.h and OTF2 again (or only compare)
   fuzz TARGET [--seconds N]
                           feed a reader with made-up files, guided by what they reach
+  lines [REVISION...]     lines of code by crate, without tests, comments and blank lines; also of other revisions
   many-ranks [--ranks N] [--intervals N] [--spark]
                           tables of a thousand ranks, and their queries by DuckDB and Spark
   packages [demo|test|bench|bindings|spark]
@@ -68,6 +73,7 @@ fn main() -> ExitCode {
         "demo" => demo::run(rest),
         "dist" => dist::run(rest),
         "fuzz" => fuzz::run(rest),
+        "lines" => lines::run(rest),
         "many-ranks" => many_ranks::run(rest),
         "packages" => packages::run(rest),
         "publish" => publish::run(rest),

@@ -145,15 +145,11 @@ impl Bed {
         Ok(self.counted(&mut self.equipped_under(load, contender, &VALGRIND))?.0)
     }
 
-    /// The instructions of a command under [`VALGRIND`], and what it says.
+    /// The instructions of a command under [`VALGRIND`], and what it says; what it left here goes.
     pub fn counted(&self, command: &mut Command) -> Result<(u64, String)> {
-        let output = command.output().context("cannot start valgrind")?;
+        let counted = counted(command);
         self.empty()?;
-        let said = String::from_utf8_lossy(&output.stderr);
-        let instructions = collected(&said);
-        let instructions =
-            instructions.with_context(|| format!("valgrind did not count: {said}"))?;
-        Ok((instructions, String::from_utf8_lossy(&output.stdout).into_owned()))
+        counted
     }
 
     /// The load, perhaps under another program.
@@ -200,6 +196,18 @@ impl Drop for Bed {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.folder);
     }
+}
+
+/// The instructions of a command under [`VALGRIND`], and what it says.
+pub fn counted(command: &mut Command) -> Result<(u64, String)> {
+    let output = command.output().context("cannot start valgrind")?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    if !output.status.success() {
+        bail!("`{}` ended with {}: {said}", shell::shown(command), output.status);
+    }
+    let instructions = collected(&said);
+    let instructions = instructions.with_context(|| format!("valgrind did not count: {said}"))?;
+    Ok((instructions, String::from_utf8_lossy(&output.stdout).into_owned()))
 }
 
 /// Nanoseconds and KiB.

@@ -19,6 +19,13 @@ pub fn build<'p>(programs: impl Iterator<Item = &'p str>) -> Result<PathBuf> {
         compile(&format!("tools/{tool}.c"), &flags, &folder.join(format!("{tool}.so")))?;
     }
     direct(&folder)?;
+    loads(programs)
+}
+
+/// Compiles loads and hands back their folder.
+pub fn loads<'p>(programs: impl Iterator<Item = &'p str>) -> Result<PathBuf> {
+    let folder = shell::target_dir().join("bench");
+    std::fs::create_dir_all(&folder).with_context(|| format!("{}", folder.display()))?;
     for program in programs {
         compile(&format!("loads/{program}.c"), &["-fopenmp"], &folder.join(program))?;
     }

@@ -13,10 +13,11 @@ mod export;
 mod figures;
 mod gomp;
 mod large;
-mod loads;
+pub mod loads;
 mod matrix;
 mod ompi;
 mod options;
+pub mod reading;
 mod report;
 mod samples;
 mod scale;
@@ -34,7 +35,7 @@ use report::Report;
 
 /// Something to measure.
 pub struct Subject {
-    /// What it is called; empty: it is measured where no name is given.
+    /// What it is called, in one or two words; empty: it is measured where no name is given.
     name: &'static str,
     /// Rounds unless the user says otherwise. Odd ones, so that a median is a run that happened.
     rounds: usize,
@@ -45,11 +46,12 @@ pub struct Subject {
 }
 
 /// All of them, the nameless one last.
-static SUBJECTS: [Subject; 14] = [
+static SUBJECTS: [Subject; 15] = [
     advice::SUBJECT,
     collector::SUBJECT,
     cores::SUBJECT,
     drains::SUBJECT,
+    reading::SUBJECT,
     export::SUBJECT,
     gomp::SUBJECT,
     large::SUBJECT,
@@ -62,13 +64,16 @@ static SUBJECTS: [Subject; 14] = [
     tools::SUBJECT,
 ];
 
-/// The subject that the first word names, or the nameless one; and the words that are left.
+/// The subject that the first words name, or the nameless one; and the words that are left.
 fn subject(words: &[String]) -> (&'static Subject, &[String]) {
-    let (name, rest) = words.split_first().map_or(("", words), |(first, rest)| (&**first, rest));
-    match SUBJECTS.iter().find(|subject| subject.name == name) {
-        Some(subject) => (subject, rest),
-        None => (&SUBJECTS[SUBJECTS.len() - 1], words),
-    }
+    let rest = |subject: &Subject| {
+        let name: Vec<&str> = subject.name.split_whitespace().collect();
+        let (first, rest) = words.split_at_checked(name.len())?;
+        (first == name).then_some(rest)
+    };
+    // The nameless one fits all.
+    let found = SUBJECTS.iter().find_map(|subject| Some((subject, rest(subject)?)));
+    found.unwrap_or((&SUBJECTS[SUBJECTS.len() - 1], words))
 }
 
 /// The command.

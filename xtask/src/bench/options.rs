@@ -5,6 +5,9 @@ use super::loads::Load;
 use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
 
+/// The word of a subject that takes revisions.
+pub const REVISIONS: &str = "REVISION...";
+
 /// The arguments, read.
 pub struct Options {
     pub rounds: usize,
@@ -12,6 +15,8 @@ pub struct Options {
     pub loads: Vec<Load>,
     /// Numbers of threads to compare.
     pub jobs: Vec<u64>,
+    /// Revisions to compare.
+    pub revisions: Vec<String>,
     /// Switches and names that the subject has beside loads.
     words: Vec<String>,
 }
@@ -31,6 +36,7 @@ pub fn read(subject: &Subject, arguments: &[String]) -> Result<Options> {
         json: None,
         loads: Vec::new(),
         jobs: Vec::new(),
+        revisions: Vec::new(),
         words: Vec::new(),
     };
     let (mut turns, mut times) = (None, 1);
@@ -49,7 +55,10 @@ pub fn read(subject: &Subject, arguments: &[String]) -> Result<Options> {
                 turns = Some(number(word, words.next())?);
             }
             name if subject.words.contains(&name) => options.words.push(name.to_owned()),
-            name => options.loads.extend(named(subject, name)?),
+            name => match named(subject, name) {
+                Err(_) if is_revision(subject, name) => options.revisions.push(name.to_owned()),
+                loads => options.loads.extend(loads?),
+            },
         }
     }
     if options.loads.is_empty() && !options.has("--direct") {
@@ -66,6 +75,11 @@ pub fn read(subject: &Subject, arguments: &[String]) -> Result<Options> {
 fn number(option: &str, word: Option<&String>) -> Result<u64> {
     let number = word.and_then(|word| word.parse().ok()).filter(|&number| number > 0);
     number.with_context(|| format!("{option} needs a number above 0"))
+}
+
+/// Whether a word that is neither an option nor a load is a revision to compare with.
+fn is_revision(subject: &Subject, name: &str) -> bool {
+    subject.words.contains(&REVISIONS) && !name.starts_with('-')
 }
 
 /// `task` names task with any number of threads, `task@1` that one.
@@ -112,6 +126,13 @@ mod tests {
     }
 
     #[test]
+    fn what_is_no_load_may_be_a_revision() {
+        let options = from("export --instructions main lock v0.1").expect("good");
+        assert_eq!(options.revisions, ["main", "v0.1"]);
+        assert_eq!(options.loads.len(), 1);
+    }
+
+    #[test]
     fn wrong_arguments_are_refused() {
         for bad in [
             "nonsense",
@@ -125,6 +146,8 @@ mod tests {
             "export --jobs 1,",
             "scale --jobs 1",
             "stacks lock@1",
+            "export main",
+            "export --instructions --main",
         ] {
             assert!(from(bad).is_err(), "{bad}");
         }

@@ -7,6 +7,7 @@ mod deny;
 mod disasm;
 mod instructions;
 mod objdump;
+mod reading;
 mod signals;
 mod tls;
 
@@ -41,6 +42,7 @@ const STEPS: &[Step] = &[
     Step { name: "build", run: |_| product::build().map(drop) },
     Step { name: "thread-local memory", run: |run| tls::run(&mut run.last_lines) },
     Step { name: "hot path", run: |run| hot_path(&mut run.last_lines) },
+    Step { name: "reading path", run: |run| reading::run(&mut run.last_lines) },
     Step { name: "dist", run: |_| dist::check() },
     Step { name: "tests", run: |run| cargo_test::run(run.all, &mut run.last_lines) },
 ];

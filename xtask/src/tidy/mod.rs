@@ -10,6 +10,7 @@ mod sources;
 mod words;
 
 use anyhow::{Result, bail};
+pub use files::{File, all as all_files};
 
 /// The command: prints every complaint and fails when there is one.
 pub fn run(arguments: &[String]) -> Result<()> {

@@ -111,10 +111,10 @@ fn findings(report: &Report, top: usize, text: &mut Page) {
         text.push_str(&format!("{}\n", nothing(report)));
     }
     for (number, finding) in (1..).zip(report.findings.iter().take(top)) {
-        let line = text.wrapped(&harmless(&finding.text), 4);
+        let line = sentence(&finding.text, text);
         text.push_str(&format!("{WARNING}{number:>2}.{WARNING:#} {}\n", line.trim_start()));
         if let Some(words) = cure(finding) {
-            let words = text.wrapped(&harmless(&words), 4);
+            let words = sentence(&words, text);
             text.push_str(&format!("{words}\n"));
         }
         if let Some(words) = gain(finding) {
@@ -123,6 +123,13 @@ fn findings(report: &Report, top: usize, text: &mut Page) {
         }
     }
     more(report.findings.len(), top, text);
+}
+
+/// A sentence of a finding, behind its number. Names in it are no longer than a line, in files and pipes than one of a table.
+fn sentence(words: &str, text: &Page) -> String {
+    const INDENT: usize = 4;
+    let names_fit = names::folded(&harmless(words), text.width().saturating_sub(INDENT));
+    text.wrapped(&names_fit, INDENT)
 }
 
 /// A finding's cure as a sentence.

@@ -6,6 +6,9 @@ use super::page::letters;
 /// A part of a name is not made shorter than this.
 const LEAST: usize = 10;
 
+/// Letters around a location in a sentence.
+const AROUND: [char; 7] = ['(', ')', ',', ' ', '`', '.', ';'];
+
 /// A name in so many columns, if that can be done without cutting into a location (`file.c:12`): those a
 /// reader has to find in the program. Else it is as long as it must be.
 pub(crate) fn fitted(name: &str, width: usize) -> String {
@@ -29,6 +32,51 @@ pub(crate) fn fitted(name: &str, width: usize) -> String {
     parts.into_iter().map(|part| part.text).collect()
 }
 
+/// A sentence whose names fit: long template arguments are left out, and words are cut that are longer than a line. Locations
+/// are whole here, too.
+pub(crate) fn folded(sentence: &str, width: usize) -> String {
+    let sentence = without_arguments(sentence);
+    let fits = |word: &str| letters(word) <= width || is_location(word.trim_matches(AROUND));
+    let words = sentence.split(' ').map(|word| match fits(word) {
+        true => word.to_owned(),
+        false => cut(word, width),
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// A text with `<…>` instead of long template arguments.
+fn without_arguments(text: &str) -> String {
+    let mut short = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('<') {
+        let (before, from) = rest.split_at(at);
+        short.push_str(before);
+        let follows_name = before.ends_with(|last: char| last.is_alphanumeric() || last == '_');
+        let length = arguments(from).filter(|_| follows_name).unwrap_or(1);
+        let (arguments, behind) = from.split_at(length);
+        short.push_str(if letters(arguments) > LEAST { "<…>" } else { arguments });
+        rest = behind;
+    }
+    short + rest
+}
+
+/// The bytes from an opening bracket to the one that closes it; the `>` of an arrow closes none.
+fn arguments(text: &str) -> Option<usize> {
+    let (mut depth, mut last) = (0, ' ');
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '<' => depth += 1,
+            '>' if last != '-' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(at + 1);
+        }
+        last = letter;
+    }
+    None
+}
+
 /// A location, or what stands between two.
 struct Part {
     text: String,
@@ -40,7 +88,7 @@ fn parts(name: &str) -> Vec<Part> {
     let indent = name.len() - name.trim_start().len();
     let mut parts = vec![Part { text: name[..indent].to_owned(), is_location: true }];
     for word in name[indent..].split_inclusive(' ') {
-        let is_location = is_location(word.trim_matches(['(', ')', ',', ' ', '`']));
+        let is_location = is_location(word.trim_matches(AROUND));
         match parts.last_mut() {
             Some(last) if last.is_location == is_location => last.text.push_str(word),
             _ => parts.push(Part { text: word.to_owned(), is_location }),
@@ -94,6 +142,18 @@ mod tests {
             }
             assert_eq!(fitted(name, 100), name);
         }
+    }
+
+    #[test]
+    fn long_template_arguments_and_words_are_left_out_of_sentences() {
+        let kept =
+            ["for (int i = 0; i < 10; i++)", "a::operator<", "<unknown>::b", "c<int>::d", "e.c:1"];
+        for text in kept {
+            assert_eq!(folded(text, 40), text);
+        }
+        let long = "`parallel` in map<string, vector<double> >::at (a.c:4711): f->g<a::b, c::d>(h)";
+        assert_eq!(folded(long, 40), "`parallel` in map<…>::at (a.c:4711): f->g<…>(h)");
+        assert_eq!(folded("a_word_of_more (than_it:12).", 9), "a_wo…more (than_it:12).");
     }
 
     #[test]

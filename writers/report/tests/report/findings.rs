@@ -1,8 +1,8 @@
 //! Findings: what is advised, and that it is worth what it costs.
 
 use crate::script::Script;
-use ompttrace_report::Report;
 use ompttrace_report::model::Finding;
+use ompttrace_report::{Report, text};
 
 /// ompt_parallel_invoker_program, ompt_parallel_team: what GCC's programs say.
 const OF_GCC: u32 = 0x8000_0001;
@@ -134,4 +134,46 @@ fn chunks_of_a_dynamic_schedule_are_worth_handing_out() {
     ends(12, "; try schedule(dynamic, 1)");
     ends(900, "; try schedule(dynamic, 64)");
     ends(3, "; try `collapse`: its 3 iterations are too few for 2 threads");
+}
+
+/// A function of C++ as programs without lines have it in their findings.
+const FUNCTION: &str = "partial_differential_equations::Sweep<std::__cxx11::basic_string<char, std::char_traits<char>, \
+                        std::allocator<char> >, std::map<std::__cxx11::basic_string<char, std::char_traits<char> >, \
+                        std::vector<double, std::allocator<double> > > >::operator->() const::relax";
+
+/// The lines of a report's findings.
+fn lines(report: &Report, width: Option<usize>) -> Vec<String> {
+    let text = anstream::adapter::strip_str(&text::render(report, 20, width)).to_string();
+    let lines = text.lines().skip_while(|line| *line != "Findings").skip(1);
+    lines.take_while(|line| !line.is_empty()).map(str::to_owned).collect()
+}
+
+#[test]
+fn a_finding_is_three_sentences_that_fit_whatever_names_are_in_it() {
+    let mut report = regions(&[0x1000], 3, [10_000, 12_300], 0x8000_0002).report();
+    let section = format!("a_critical_section{}", "_with_a_name_of_many_words".repeat(8));
+    let finding = report.findings.first_mut().expect("a finding");
+    finding.text = format!(
+        "`critical {section}` at mesh+0x1378 in `parallel` in {FUNCTION} (mesh+0x13ec): others wait 20.2 ms for it"
+    );
+    finding.cure = format!("merge it with `for` in {FUNCTION} (mesh+0x15a0)");
+    report.findings.truncate(1);
+    assert!(report.findings[0].gain.high_ns > 0, "{:?}", report.findings);
+    for (width, most) in [(None, 3), (Some(120), 7), (Some(80), 9)] {
+        let lines = lines(&report, width);
+        let text = lines.join("\n");
+        let widest = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
+        assert!(width.is_none_or(|width| widest <= width), "{widest} columns:\n{text}");
+        assert!(lines.len() <= most, "{} lines:\n{text}", lines.len());
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        for kept in [
+            "`critical a_critical_section_",
+            "in partial_differential_equations::Sweep<…>::operator->() const::relax (mesh+0x13ec): others",
+            "Merge it with `for` in ",
+            "(mesh+0x15a0). Expected: ",
+        ] {
+            assert!(words.contains(kept), "{kept:?} in:\n{text}");
+        }
+        assert!(text.lines().all(|line| line.split(' ').all(|word| word.len() <= 120)), "{text}");
+    }
 }
