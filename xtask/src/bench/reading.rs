@@ -66,7 +66,7 @@ fn run(options: &Options, report: &mut Report) -> Result<()> {
         for (load, pairs) in options.loads.iter().zip(&recordings) {
             let mut counts = Vec::new();
             for (exporter, pair) in exporters.iter().zip(pairs) {
-                counts.push(per_event(&exporter.command, pair, format, jobs)?);
+                counts.push(per_event(&exporter.command, pair, (format, jobs), &[])?);
             }
             let instructions: Vec<f64> = counts.iter().map(|count| count.instructions).collect();
             report.row(row(load, &exporters, &instructions, 0));
@@ -158,10 +158,15 @@ fn smaller(load: &Load) -> Load {
     Load { iterations, ..*load }
 }
 
-/// The difference of the exports of two recordings: all that happened is drawn, in one view.
-pub fn per_event(command: &Path, runs: &Pair, format: &str, jobs: u64) -> Result<PerEvent> {
+/// The difference of the exports of two recordings: all that happened is drawn, in one view, with these options besides.
+pub fn per_event(
+    command: &Path,
+    runs: &Pair,
+    (format, jobs): (&str, u64),
+    options: &[&str],
+) -> Result<PerEvent> {
     let [few, many] = runs.each_ref().map(|run| -> Result<[f64; 3]> {
-        let (instructions, bytes) = counted(command, run, format, jobs)?;
+        let (instructions, bytes) = counted(command, run, (format, jobs), options)?;
         Ok([events(command, run)?, instructions as f64, bytes as f64])
     });
     let (few, many) = (few?, many?);
@@ -170,12 +175,18 @@ pub fn per_event(command: &Path, runs: &Pair, format: &str, jobs: u64) -> Result
 }
 
 /// Instructions of the whole process, and bytes of the trace.
-fn counted(command: &Path, run: &Path, format: &str, jobs: u64) -> Result<(u64, u64)> {
+fn counted(
+    command: &Path,
+    run: &Path,
+    (format, jobs): (&str, u64),
+    options: &[&str],
+) -> Result<(u64, u64)> {
     // One of its own for each export that goes on at a time.
     let trace = run.with_extension(format!("{format}.{jobs}"));
     let mut export = Command::new(VALGRIND[0]);
     export.args(&VALGRIND[1..]).arg(command).arg("export").arg(run);
     export.args(["--detail", "all", "--view", "threads", "--quiet", "--format", format]);
+    export.args(options);
     export.args(["--jobs", &jobs.to_string(), "--output"]).arg(&trace);
     remove(&trace)?;
     let (instructions, _) = bed::counted(&mut export)?;
