@@ -16,6 +16,7 @@ mod ongoing;
 mod properties;
 mod short_resumes;
 mod structure;
+mod takes;
 mod tasks;
 mod taskwaits;
 mod time_windows;
