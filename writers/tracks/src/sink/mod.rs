@@ -2,6 +2,7 @@
 //!
 //! Never here: an allocation, a look-up by text or a `dyn` call for a plain event.
 
+mod references;
 mod windows;
 
 use crate::activities::Activities;
@@ -14,9 +15,8 @@ use crate::tables::Tracks;
 use crate::titles::Titles;
 use ompttrace_model::{
     Border, Counter, Definitions, Event, Executor, Instant, InstantKind, LockRef, LogicalThreadRef,
-    Mark, NameRef, RegionTrack, RunInfo, Sink, Slice, SliceKind, Summary, Takes, ThreadRef, View,
+    Mark, RegionTrack, RunInfo, Sink, Slice, SliceKind, Summary, Takes, ThreadRef, View,
 };
-use std::ops::Range;
 
 /// Draws a timeline on the tracks of a format.
 #[derive(Debug)]
@@ -155,30 +155,6 @@ impl<F: Format> TrackSink<F> {
         }
     }
 
-    /// A logical thread was on one OS thread so far and gets a track now, which says so.
-    #[cold]
-    fn refer(
-        &mut self,
-        definitions: &Definitions,
-        logical_thread: LogicalThreadRef,
-        from: ThreadRef,
-        time: Range<u64>,
-    ) {
-        let title = self.reference(from);
-        let Some(track) = self.tracks.logical_thread(&mut self.format, definitions, logical_thread)
-        else {
-            return;
-        };
-        draw_reference(&mut self.format, track, time, title);
-        self.drawn.logical_threads.slices += 1;
-    }
-
-    /// The title of the slice of a logical thread that another track shows.
-    fn reference(&mut self, on: ThreadRef) -> NameRef {
-        let title = format!("as on {}", self.tracks.name_of(on));
-        self.titles.add(&mut self.format, &title)
-    }
-
     #[inline(always)]
     fn instant(
         &mut self,
@@ -282,19 +258,6 @@ impl<F: Format> TrackSink<F> {
         self.format.remark_loss(self.end, text);
         self.drawn.process_instants += 1;
     }
-}
-
-/// Draws on a logical thread's track that another one shows it.
-fn draw_reference<F: Format>(
-    format: &mut F,
-    track: &mut F::Track,
-    time: Range<u64>,
-    title: NameRef,
-) {
-    let slice = Slice::new(SliceKind::ImplicitTask, title, 0);
-    format.take_slice(&slice);
-    format.begin(track, time.start, Titled { title, event: &slice }, false);
-    format.end(track, time.end, Mark::Observed);
 }
 
 /// Draws what a thread did.

@@ -1,6 +1,7 @@
 //! The sink of a window of a run, and what puts windows together.
 
-use super::{TrackSink, draw, draw_reference};
+use super::references::draw_reference;
+use super::{TrackSink, draw};
 use crate::format::{Format, Shared};
 use crate::join::{JoinedThread, Part};
 use crate::states::Change;
