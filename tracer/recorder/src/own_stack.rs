@@ -57,17 +57,32 @@ pub(crate) fn maskable() -> libc::sigset_t {
 /// Does the work on a stack of our own. It must not unwind.
 pub(crate) fn on_own_stack<T, W: FnOnce() -> T>(signals: Signals, work: W) -> T {
     let Some(stack) = Stack::take() else { return work() };
-    let mut job = Job { work: Some(work), result: None };
-    let before = (signals == Signals::Blocked).then(|| set_mask(&maskable()));
+    let mut job = Job { signals, work: Some(work), result: None };
     // SAFETY: the stack is this call's alone, and the job stays until the call has returned.
     unsafe { ompttrace_on_stack(stack.top(), enter::<T, W>, (&raw mut job).cast()) };
-    before.iter().for_each(|before| {
-        set_mask(before);
-    });
     match job.result {
         Some(result) => result,
         // Work that has been done leaves its result.
         None => std::process::abort(),
+    }
+}
+
+struct Job<T, W> {
+    signals: Signals,
+    work: Option<W>,
+    result: Option<T>,
+}
+
+/// Sets of signals are large, so they are on this stack, too: a handler that comes before they are blocked finds no work begun.
+unsafe extern "C" fn enter<T, W: FnOnce() -> T>(job: *mut c_void) {
+    // SAFETY: the job of the one call of `on_own_stack` that waits for this function, which alone uses it until then.
+    let job = unsafe { &mut *job.cast::<Job<T, W>>() };
+    let before = (job.signals == Signals::Blocked).then(|| set_mask(&maskable()));
+    if let Some(work) = job.work.take() {
+        job.result = Some(work());
+    }
+    if let Some(before) = before {
+        set_mask(&before);
     }
 }
 
@@ -78,19 +93,6 @@ fn set_mask(mask: &libc::sigset_t) -> libc::sigset_t {
         let mut before: libc::sigset_t = std::mem::zeroed();
         libc::pthread_sigmask(libc::SIG_SETMASK, mask, &raw mut before);
         before
-    }
-}
-
-struct Job<T, W> {
-    work: Option<W>,
-    result: Option<T>,
-}
-
-unsafe extern "C" fn enter<T, W: FnOnce() -> T>(job: *mut c_void) {
-    // SAFETY: the job of the one call of `on_own_stack` that waits for this function, which alone uses it until then.
-    let job = unsafe { &mut *job.cast::<Job<T, W>>() };
-    if let Some(work) = job.work.take() {
-        job.result = Some(work());
     }
 }
 
