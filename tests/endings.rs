@@ -5,6 +5,7 @@ mod killed;
 mod matrix;
 mod overflow;
 mod steps;
+mod wrapped;
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;

@@ -2,6 +2,7 @@
 //! know, and leave its signals, system calls and children alone.
 
 mod blame;
+mod coroutines;
 mod exits;
 mod formats;
 mod signals;

@@ -1,11 +1,10 @@
 // Preloaded, it kills the process at a step of the tool's: a system call on files whose path begins with STEPS_PATH
-// or on pools, and the start of the exporter. STEPS_AT is the number of that step, the first one is 1; STEPS_KILL says
+// or on pools, and the wait for the exporter. STEPS_AT is the number of that step, the first one is 1; STEPS_KILL says
 // whether it dies before it, with half of a write done, or after it, when the tool has not yet heard of it.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,8 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
+
+#include "../programs/after_exit.h"
 
 static long steps;
 
@@ -127,11 +128,32 @@ ssize_t pwritev(int file, const struct iovec *parts, int count, off_t at) {
   STEP(ours, ssize_t, REAL(pwritev)(file, parts, count, at));
 }
 
-int posix_spawn(pid_t *process, const char *path, const posix_spawn_file_actions_t *actions,
-                const posix_spawnattr_t *attributes, char *const arguments[],
-                char *const environment[]) {
-  const char *name = strrchr(path, '/');
+// The exporter is started, which nobody waits for yet.
+static void wait_for_exporter(void) {
   long step = 0;
-  STEP(name && !strcmp(name, "/ompttrace"), int,
-       REAL(posix_spawn)(process, path, actions, attributes, arguments, environment));
+  if (is_last(1, "before", &step)) die();
+}
+
+static int after_exit(long number, const long a[6], long *answer) {
+  switch (number) {
+    case SYS_openat:
+      if (a[0] != AT_FDCWD) return 0;
+      *answer = open((const char *)a[1], (int)a[2], (int)a[3]);
+      return 1;
+    case SYS_unlinkat:
+      if (a[0] != AT_FDCWD || a[2]) return 0;
+      *answer = unlink((const char *)a[1]);
+      return 1;
+    case SYS_fallocate: *answer = fallocate((int)a[0], (int)a[1], a[2], a[3]); return 1;
+    case SYS_ftruncate: *answer = ftruncate((int)a[0], a[1]); return 1;
+    case SYS_write: *answer = write((int)a[0], (const void *)a[1], (size_t)a[2]); return 1;
+    case SYS_pwritev: *answer = pwritev((int)a[0], (const struct iovec *)a[1], (int)a[2], a[3]); return 1;
+    case SYS_wait4: wait_for_exporter(); return 0;
+    default: return 0;
+  }
+}
+
+__attribute__((destructor)) static void end(void) {
+  trap_after_exit((const long[]){SYS_openat, SYS_unlinkat, SYS_fallocate, SYS_ftruncate, SYS_write, SYS_pwritev,
+                                 SYS_wait4, -1});
 }

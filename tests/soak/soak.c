@@ -105,6 +105,7 @@ int main(int count, char **arguments) {
     give_command(omp_control_tool_start, 0);
     recording = 1;
   }
+  unusual_steps(branch(d, 7));
   outer_steps(roll(&d), DEPTH);
   finish("soak", 1);
   return end(arguments[2], roll(&d));

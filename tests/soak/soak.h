@@ -39,6 +39,7 @@ extern int volatile recording;
 // What this run may do beside regions, a letter each:
 //   p pause the tool   r several roots   f other processes   s soft pauses   k locks
 //   y storms of context switches
+//   t threads with small stacks   o coroutines   x closed and replaced descriptors
 int may(char what);
 void may_only(const char *what);
 // This program's own path, for processes that become it.
@@ -53,6 +54,8 @@ void leaf(dice d);
 void outer_steps(dice d, int depth);
 void team_steps(dice d, int depth);
 void inner_steps(dice d, int depth);
+// Beside these steps, what few programs do (unusual.c).
+void unusual_steps(dice d);
 
 // A region whose team takes team_steps: the way into the depth.
 step region;

@@ -5,5 +5,10 @@ fn main() {
     // handlers and the thread-local word need the library until the process is gone.
     println!("cargo:rustc-cdylib-link-arg=-Wl,-z,nodelete");
     println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libompttrace-gomp.so");
+    // The archive, which programs link in, has no such options: they would be the program's.
+    for name in ompttrace_direct::NAMES.concat() {
+        println!("cargo:rustc-cdylib-link-arg=-Wl,--wrap={name}");
+        println!("cargo:rustc-cdylib-link-arg=-Wl,--defsym=__wrap_{name}=ompttrace_direct_{name}");
+    }
     println!("cargo:rerun-if-changed=build.rs");
 }

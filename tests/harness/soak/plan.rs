@@ -110,6 +110,7 @@ impl Plan {
             is_sampled: false,
         };
         plan.add_system(&mut Seeded::new(seed.rotate_left(32)));
+        plan.add_unusual(&mut Seeded::new(seed.rotate_left(48)));
         plan
     }
 
@@ -121,6 +122,15 @@ impl Plan {
         self.settings.push(("OMPTTRACE_CORES", (*dice.one_of(&CORES)).to_owned()));
         if dice.below(4) == 0 {
             self.settings.push(("OMPTTRACE_COUNTERS", COUNTERS.to_owned()));
+        }
+    }
+
+    /// What few programs do: small stacks, coroutines, descriptors that are closed.
+    fn add_unusual(&mut self, dice: &mut Seeded) {
+        for letter in ['t', 'o', 'x'] {
+            if dice.below(3) == 0 {
+                self.allowed.push(letter);
+            }
         }
     }
 

@@ -51,6 +51,9 @@ unsafe extern "C" fn first_sign(_: *mut libc::c_void) {
     ompttrace_recorder::sign_of_life();
     let _ = caught(ompttrace_recorder::end_wall_samples);
     let _ = caught(ompttrace_recorder::flush_at_exit);
+    let _ = caught(export::find_exporter);
+    // Libraries that wrap functions of the C library have their destructors before our last handler.
+    ompttrace_direct::begin();
 }
 
 /// Our ELF destructor. A preloaded tool's runs before the runtime's, which still sends its last

@@ -3,16 +3,18 @@
 use crate::closing;
 use crate::config::Config;
 use crate::counter::Readable;
-use crate::signals::{Attributes, Changed};
-use crate::start_folder::Actions;
+use crate::signals::Changed;
+use ompttrace_direct::{Child, start};
 use ompttrace_recording::INCOMPLETE_STATUS;
 use std::ffi::{CStr, CString, OsStr};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// Exports the run folder and waits; without the program the closing line gives the command.
 pub(crate) fn at_exit(run: &Path, config: &Config) {
-    let program = exporter();
+    find_exporter();
+    let program = EXPORTER.get().cloned().flatten();
     if config.formats.is_empty() {
         return count(program.as_deref(), run, config);
     }
@@ -59,6 +61,14 @@ fn shown(path: &Path, config: &Config) -> String {
     path.strip_prefix(&config.base).unwrap_or(path).display().to_string()
 }
 
+/// The program, once it was looked for.
+static EXPORTER: OnceLock<Option<PathBuf>> = OnceLock::new();
+
+/// Looks for the program while the dynamic linker can be asked.
+pub(crate) fn find_exporter() {
+    EXPORTER.get_or_init(exporter);
+}
+
 /// The `ompttrace` program beside this library, in ../bin of it, or (for a program that has us
 /// linked in) on the PATH.
 fn exporter() -> Option<PathBuf> {
@@ -87,42 +97,30 @@ fn library_folder() -> Option<PathBuf> {
 
 /// Runs the exporter; its exit status, or `None` when it cannot be started.
 fn spawn(program: &Path, words: &[&str], run: &Path, config: &Config) -> Option<i32> {
-    let arguments = [&["ompttrace"], words, &["--"]].concat();
-    let program = CString::new(program.as_os_str().as_bytes()).ok()?;
-    let mut owned: Vec<CString> =
-        arguments.into_iter().filter_map(|a| CString::new(a).ok()).collect();
-    owned.push(CString::new(run.as_os_str().as_bytes()).ok()?);
+    let program = c_string(program)?;
+    let words = [&["ompttrace"], words, &["--"]].concat();
+    let words = words.into_iter().map(|word| CString::new(word).ok());
+    let arguments: Vec<CString> = words.chain([c_string(run)]).collect::<Option<_>>()?;
     let environment = environment();
-    let (_signals, attributes) =
-        (Changed::without_child_signals(), Attributes::with_signals_open()?);
-    let mut actions = Actions::none();
-    if let Some(actions) = &mut actions {
-        let _ = actions.go_back_to(&config.base);
-        if !ompttrace_recorder::message::is_stderr() {
-            actions.say_nothing();
-        }
-    }
-    let inherited = (Changed::limits_are_errors(), Readable::begin());
-    let mut process = 0;
-    // SAFETY: all arrays are null-terminated arrays of C strings that live during the call, and so
-    // do the attributes and the actions, of which there may be none.
-    let failed = unsafe {
-        libc::posix_spawn(
-            &raw mut process,
-            program.as_ptr(),
-            actions.as_ref().map_or(std::ptr::null(), |actions| &raw const actions.0),
-            &raw const attributes.0,
-            pointers(&owned).as_ptr(),
-            pointers(&environment).as_ptr(),
-        )
-    };
-    drop(inherited);
-    if failed != 0 { None } else { wait(process) }
+    let _no_signal = Changed::without_child_signals();
+    let readable = Readable::begin();
+    let process = start(&Child {
+        program: &program,
+        arguments: &pointers(&arguments),
+        environment: &pointers(&environment),
+        folder: &c_string(&config.base)?,
+        is_silent: !ompttrace_recorder::message::is_stderr(),
+    });
+    drop(readable);
+    wait(process.ok()?)
 }
 
-fn pointers(strings: &[CString]) -> Vec<*mut libc::c_char> {
-    let pointers = strings.iter().map(|string| string.as_ptr().cast_mut());
-    pointers.chain([std::ptr::null_mut()]).collect()
+fn c_string(path: &Path) -> Option<CString> {
+    CString::new(path.as_os_str().as_bytes()).ok()
+}
+
+fn pointers(strings: &[CString]) -> Vec<*const libc::c_char> {
+    strings.iter().map(|string| string.as_ptr()).chain([std::ptr::null()]).collect()
 }
 
 /// The program's environment without what would bring us, or another tool, into the exporter.

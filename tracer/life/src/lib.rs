@@ -32,7 +32,6 @@ mod run;
 mod samples;
 mod selection;
 mod signals;
-mod start_folder;
 mod started_by;
 mod surroundings;
 mod unload;

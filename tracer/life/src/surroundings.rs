@@ -2,8 +2,9 @@
 
 use crate::quota;
 use ompttrace_recording::facts::{Surroundings, cores_of};
+use rustix::fs::{Mode, OFlags};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
 /// What the names of runtimes' variables begin with.
@@ -126,12 +127,22 @@ pub(crate) fn cores() -> u32 {
 
 /// How many threads may run on which cores.
 fn bound() -> BTreeMap<String, u32> {
-    let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
     let mut bound = BTreeMap::new();
-    for list in tasks.take(MOST_THREADS).filter_map(|task| allowed_to(&task.path())) {
+    for list in tasks().take(MOST_THREADS).filter_map(|task| allowed_to(&task)) {
         *bound.entry(list).or_default() += 1;
     }
     bound
+}
+
+/// The folders of the process's threads. Not by the C library's functions for folders, which must not be called at the end.
+fn tasks() -> impl Iterator<Item = PathBuf> {
+    let folder = Path::new("/proc/self/task");
+    let opened = rustix::fs::open(folder, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
+    let names = opened.and_then(rustix::fs::Dir::new).into_iter().flatten().flatten();
+    names.filter_map(move |task| {
+        let number = task.file_name().to_str().ok().filter(|name| !name.starts_with('.'))?;
+        Some(folder.join(number))
+    })
 }
 
 /// Where a process or thread may run, by its folder in /proc.

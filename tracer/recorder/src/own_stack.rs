@@ -1,10 +1,11 @@
 //! Work on a stack of our own: the host thread's may have no more than 16 KiB (PTHREAD_STACK_MIN), of which the program has used
 //! as much as it likes.
 //!
-//! It is for what happens once: the begin and the end of a recording, a thread's first event, a command. The way there is
-//! makecontext's, which debuggers and unwinders know; where no memory can be had the work is done on the host's stack.
+//! It is for what happens once: the begin and the end of a recording, a thread's first event, a command. The way there is a call
+//! with another stack pointer, which the frame keeps for debuggers and unwinders; where no memory can be had the work is done on
+//! the host's stack.
 
-use std::ffi::{c_int, c_uint};
+use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -40,46 +41,124 @@ pub(crate) enum Signals {
     Blocked,
 }
 
+/// Every signal that can be blocked without killing a thread: those of an instruction itself kill where they are blocked.
+pub(crate) fn maskable() -> libc::sigset_t {
+    // SAFETY: all zeros is a set; the functions change the one on this stack.
+    unsafe {
+        let mut all: libc::sigset_t = std::mem::zeroed();
+        libc::sigfillset(&raw mut all);
+        for signal in OF_INSTRUCTIONS {
+            libc::sigdelset(&raw mut all, signal);
+        }
+        all
+    }
+}
+
 /// Does the work on a stack of our own. It must not unwind.
 pub(crate) fn on_own_stack<T, W: FnOnce() -> T>(signals: Signals, work: W) -> T {
     let Some(stack) = Stack::take() else { return work() };
-    let mut job = Job { work: Some(work), result: None };
-    stack.run(enter::<T, W>, (&raw mut job).expose_provenance(), signals);
-    let Job { work, result } = job;
-    match (result, work) {
-        (Some(result), _) => result,
-        // The switch was refused, and nothing was done.
-        (None, Some(work)) => work(),
-        // Work that has begun leaves its result.
-        (None, None) => std::process::abort(),
+    let mut job = Job { signals, work: Some(work), result: None };
+    // SAFETY: the stack is this call's alone, and the job stays until the call has returned.
+    unsafe { ompttrace_on_stack(stack.top(), enter::<T, W>, (&raw mut job).cast()) };
+    match job.result {
+        Some(result) => result,
+        // Work that has been done leaves its result.
+        None => std::process::abort(),
     }
 }
 
 struct Job<T, W> {
+    signals: Signals,
     work: Option<W>,
     result: Option<T>,
 }
 
-/// makecontext passes on integers of C: both halves of the job's address.
-extern "C" fn enter<T, W: FnOnce() -> T>(high: c_uint, low: c_uint) {
-    let address = (u64::from(high) << 32 | u64::from(low)) as usize;
-    let job = std::ptr::with_exposed_provenance_mut::<Job<T, W>>(address);
-    // SAFETY: the address of the job of the one call of `on_own_stack` that waits for this function, which alone uses it until
-    // then.
-    let job = unsafe { &mut *job };
+/// Sets of signals are large, so they are on this stack, too: a handler that comes before they are blocked finds no work begun.
+unsafe extern "C" fn enter<T, W: FnOnce() -> T>(job: *mut c_void) {
+    // SAFETY: the job of the one call of `on_own_stack` that waits for this function, which alone uses it until then.
+    let job = unsafe { &mut *job.cast::<Job<T, W>>() };
+    let before = (job.signals == Signals::Blocked).then(|| set_mask(&maskable()));
     if let Some(work) = job.work.take() {
         job.result = Some(work());
     }
+    if let Some(before) = before {
+        set_mask(&before);
+    }
 }
 
-/// Where execution is, and where it goes on: on the stack itself, since they have up to 4.5 KiB each.
-#[repr(C)]
-struct Contexts {
-    caller: libc::ucontext_t,
-    own: libc::ucontext_t,
+/// Sets the thread's mask of signals; returns the one before.
+fn set_mask(mask: &libc::sigset_t) -> libc::sigset_t {
+    // SAFETY: all zeros is a set, and both sets live during the call.
+    unsafe {
+        let mut before: libc::sigset_t = std::mem::zeroed();
+        libc::pthread_sigmask(libc::SIG_SETMASK, mask, &raw mut before);
+        before
+    }
 }
 
-/// A mapping of its own: guard, stack, contexts.
+unsafe extern "C" {
+    /// Calls the function with the argument where the stack ends at `top`, which is aligned to 16 bytes.
+    fn ompttrace_on_stack(
+        top: *mut u8,
+        enter: unsafe extern "C" fn(*mut c_void),
+        argument: *mut c_void,
+    );
+}
+
+#[cfg(target_arch = "x86_64")]
+std::arch::global_asm!(
+    ".pushsection .text.ompttrace_on_stack,\"ax\",@progbits",
+    ".globl ompttrace_on_stack",
+    ".hidden ompttrace_on_stack",
+    ".type ompttrace_on_stack,@function",
+    "ompttrace_on_stack:",
+    ".cfi_startproc",
+    "push rbp",
+    ".cfi_def_cfa_offset 16",
+    ".cfi_offset rbp, -16",
+    "mov rbp, rsp",
+    ".cfi_def_cfa_register rbp",
+    "mov rsp, rdi",
+    "mov rdi, rdx",
+    "call rsi",
+    "mov rsp, rbp",
+    "pop rbp",
+    ".cfi_def_cfa rsp, 8",
+    "ret",
+    ".cfi_endproc",
+    ".size ompttrace_on_stack, . - ompttrace_on_stack",
+    ".popsection",
+);
+#[cfg(target_arch = "aarch64")]
+std::arch::global_asm!(
+    ".pushsection .text.ompttrace_on_stack,\"ax\",@progbits",
+    ".globl ompttrace_on_stack",
+    ".hidden ompttrace_on_stack",
+    ".type ompttrace_on_stack,@function",
+    "ompttrace_on_stack:",
+    ".cfi_startproc",
+    "stp x29, x30, [sp, #-16]!",
+    ".cfi_def_cfa_offset 16",
+    ".cfi_offset x29, -16",
+    ".cfi_offset x30, -8",
+    "mov x29, sp",
+    ".cfi_def_cfa_register x29",
+    "mov sp, x0",
+    "mov x0, x2",
+    "blr x1",
+    "mov sp, x29",
+    ".cfi_def_cfa_register sp",
+    "ldp x29, x30, [sp], #16",
+    ".cfi_restore x29",
+    ".cfi_restore x30",
+    ".cfi_def_cfa_offset 0",
+    "ret",
+    ".cfi_endproc",
+    ".size ompttrace_on_stack, . - ompttrace_on_stack",
+    ".popsection",
+);
+
+/// A mapping of its own: guard and stack.
 struct Stack {
     start: *mut u8,
 }
@@ -116,37 +195,9 @@ impl Stack {
         self.start.expose_provenance() as u64
     }
 
-    /// Calls `enter` on it with both halves of `argument`; does nothing where the C library refuses.
-    fn run(&self, enter: extern "C" fn(c_uint, c_uint), argument: usize, signals: Signals) {
-        let above = size_of::<Contexts>().next_multiple_of(64);
-        // SAFETY: within the mapping, whose size is far larger than that of the contexts.
-        let contexts = unsafe { self.start.add(GUARD + BYTES - above) }.cast::<Contexts>();
-        let [high, low] = [argument as u64 >> 32, argument as u64]
-            .map(|half| c_int::from_ne_bytes((half as u32).to_ne_bytes()));
-        // SAFETY: the contexts lie in a mapping of their alignment (64 divides pages), and getcontext fills the one that
-        // makecontext changes. The stack below them is nobody else's. makecontext takes a function of any signature as one
-        // without arguments, and passes on as many integers as it is told; it returns to `caller`, which swapcontext fills
-        // before it leaves, the thread's signal mask included, and in which this function still waits.
-        unsafe {
-            let (caller, own) = (&raw mut (*contexts).caller, &raw mut (*contexts).own);
-            if libc::getcontext(own) != 0 {
-                return;
-            }
-            (*own).uc_stack.ss_sp = self.start.add(GUARD).cast();
-            (*own).uc_stack.ss_size = BYTES - above;
-            (*own).uc_link = caller;
-            if signals == Signals::Blocked {
-                let mask = &raw mut (*own).uc_sigmask;
-                libc::sigfillset(mask);
-                for signal in OF_INSTRUCTIONS {
-                    libc::sigdelset(mask, signal);
-                }
-            }
-            let enter =
-                std::mem::transmute::<extern "C" fn(c_uint, c_uint), extern "C" fn()>(enter);
-            libc::makecontext(own, enter, 2, high, low);
-            libc::swapcontext(caller, own);
-        }
+    /// Where it begins, above all of it.
+    fn top(&self) -> *mut u8 {
+        self.start.wrapping_add(SIZE)
     }
 }
 

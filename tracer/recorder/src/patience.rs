@@ -3,9 +3,12 @@
 //! it only as long as some write comes back now and then.
 
 use crate::overflow::Overflow;
+use crate::own_stack::maskable;
 use crate::panics::caught_here;
+use crate::queue;
 use crate::recorder;
 use crate::sync::{self, AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::ptr::{null, null_mut};
 use std::time::Duration;
 
 /// Sleep without a write that came back, within which a disk that works takes the largest buffers that there
@@ -84,18 +87,37 @@ fn wait() -> Option<bool> {
     None
 }
 
-/// Begins `work` on a thread that hears no signals of the program's; `false` where there is none to be had.
+/// What the thread of ours is to do next, as a function's address; 0: nothing yet.
+static NEXT: AtomicU64 = AtomicU64::new(0);
+/// The process that has such a thread: a forked child does not.
+static STARTED_IN: AtomicU32 = AtomicU32::new(0);
+/// How long the thread sleeps at most before it looks again.
+const REST: Duration = Duration::from_secs(1);
+
+/// Begins `work` on a thread that hears no signals of the program's; `false` where there is none to be had. It is made once: exit()
+/// brings several works, and after the destructors of the program's libraries no thread can be made, as some wrap the function.
 fn start(work: Work) -> bool {
+    let process = std::process::id();
+    NEXT.store(work as usize as u64, Ordering::Release);
+    if STARTED_IN.load(Ordering::Relaxed) == process {
+        queue::wake(NEXT.as_ptr().addr());
+        return true;
+    }
+    let has_thread = make_thread();
+    if has_thread {
+        STARTED_IN.store(process, Ordering::Relaxed);
+    }
+    has_thread
+}
+
+fn make_thread() -> bool {
     // SAFETY: all zeros is a set of signals and a thread's number; the functions fill what they are given.
-    // The argument is a function's address.
     unsafe {
-        let mut all: libc::sigset_t = std::mem::zeroed();
-        let (mut before, mut thread) = (all, std::mem::zeroed());
-        libc::sigfillset(&raw mut all);
+        let (all, mut thread) = (maskable(), std::mem::zeroed());
+        let mut before: libc::sigset_t = std::mem::zeroed();
         libc::pthread_sigmask(libc::SIG_SETMASK, &raw const all, &raw mut before);
-        let argument = work as *mut libc::c_void;
-        let failed = libc::pthread_create(&raw mut thread, std::ptr::null(), run, argument);
-        libc::pthread_sigmask(libc::SIG_SETMASK, &raw const before, std::ptr::null_mut());
+        let failed = libc::pthread_create(&raw mut thread, null(), run, null_mut());
+        libc::pthread_sigmask(libc::SIG_SETMASK, &raw const before, null_mut());
         if failed == 0 {
             libc::pthread_detach(thread);
         }
@@ -105,13 +127,19 @@ fn start(work: Work) -> bool {
 
 /// It ends with the process. Where it returned, destructors of the program's might be called in it: a thread that
 /// vanished leaves its values of keys to the next one that gets its stack (glibc 2.36).
-extern "C" fn run(work: *mut libc::c_void) -> *mut libc::c_void {
-    // SAFETY: `start` passes the address of such a function and nothing else.
-    let work: Work = unsafe { std::mem::transmute(work) };
-    let answer = caught_here(work).unwrap_or(false);
-    ANSWER.store(1 + u32::from(answer), Ordering::Release);
+extern "C" fn run(_: *mut libc::c_void) -> *mut libc::c_void {
     loop {
-        // SAFETY: waits for a signal, and all are blocked.
-        unsafe { libc::pause() };
+        match NEXT.swap(0, Ordering::Acquire) as usize {
+            0 => {
+                let has_work = || NEXT.load(Ordering::Relaxed) != 0;
+                queue::sleep(NEXT.as_ptr().addr(), has_work, REST);
+            }
+            work => {
+                // SAFETY: `start` stores the address of such a function and nothing else.
+                let work: Work = unsafe { std::mem::transmute(work) };
+                let answer = caught_here(work).unwrap_or(false);
+                ANSWER.store(1 + u32::from(answer), Ordering::Release);
+            }
+        }
     }
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use common::{TracedRun, compile, trace};
+use object::{Object, ObjectSection};
 use ompttrace_symbols::{CodeKind, Modules, Symbolizer};
 use tempfile::TempDir;
 
@@ -168,6 +169,66 @@ fn damaged_files() {
             ask_all(&traced);
         }
     }
+}
+
+/// The limits are those of `elf.rs`: 64 times a section's compressed bytes, 2 GiB for all sections of a file.
+#[test]
+fn sections_that_state_too_many_bytes_are_not_decompressed() {
+    let (_folder, executable, traced) = built("-g -gz=zlib -O2 -Wl,--build-id=none");
+    let whole = std::fs::read(&executable).unwrap();
+    let (header, compressed) = compressed_section(&whole);
+    let stating = |bytes: u64| {
+        let mut changed = whole.clone();
+        let stated = word(&changed, header + OFFSET) as usize + STATED;
+        put(&mut changed, stated, bytes);
+        replace(&executable, &changed);
+        traced.location("outer")
+    };
+    common::assert_all_marks(&traced);
+    let limited = "is not believed";
+    let within = stating(64 * compressed + 63);
+    assert!(!within.note.unwrap_or_default().contains(limited));
+    let beyond = stating(64 * (compressed + 1));
+    assert!(beyond.note.as_ref().is_some_and(|note| note.contains(limited)), "{beyond:?}");
+    assert!(beyond.frames.is_empty() && beyond.symbol.is_some(), "{beyond:?}");
+    // A section that is large itself, of nothing but its first bytes.
+    let mut changed = whole.clone();
+    let (from, size) = (word(&whole, header + OFFSET) as usize, 40 << 20);
+    changed.extend_from_slice(&whole[from..from + 64]);
+    put(&mut changed, whole.len() + STATED, (2 << 30) + 1);
+    put(&mut changed, header + OFFSET, whole.len() as u64);
+    put(&mut changed, header + SIZE, size);
+    replace(&executable, &changed);
+    let file = std::fs::File::options().write(true).open(&executable).unwrap();
+    file.set_len(whole.len() as u64 + size).unwrap();
+    let large = traced.location("outer");
+    assert!(large.note.as_ref().is_some_and(|note| note.contains(limited)), "{large:?}");
+}
+
+/// Where a section header of 64-bit ELF has the section's position in the file and its size.
+const OFFSET: usize = 24;
+const SIZE: usize = 32;
+/// Where a compressed section states its size.
+const STATED: usize = 8;
+
+/// Where the header of a compressed debug section is, and the bytes of what is compressed.
+fn compressed_section(file: &[u8]) -> (usize, u64) {
+    let parsed = object::File::parse(file).unwrap();
+    let compressed = parsed.sections().find_map(|section| {
+        let range = section.compressed_file_range().ok()?;
+        let is_compressed = range.format != object::CompressionFormat::None;
+        is_compressed.then_some((section.index().0, range.compressed_size))
+    });
+    let (number, bytes) = compressed.expect("the compiler compresses");
+    (word(file, 40) as usize + 64 * number, bytes)
+}
+
+fn word(bytes: &[u8], at: usize) -> u64 {
+    u64::from_ne_bytes(bytes[at..at + 8].try_into().unwrap())
+}
+
+fn put(bytes: &mut [u8], at: usize, word: u64) {
+    bytes[at..at + 8].copy_from_slice(&word.to_ne_bytes());
 }
 
 /// Writes a new file instead of into one that may still be mapped.

@@ -34,9 +34,13 @@ const IN_FRONT: &[&str] = &[
 const ALLOWED: &[(&str, &[&str])] = &[
     ("ompttrace-recording", &[]),
     ("ompttrace-tls", &[]),
+    ("ompttrace-direct", &[]),
     ("ompttrace-recorder", &["ompttrace-recording", "ompttrace-tls"]),
     ("ompttrace-stacks", &["ompttrace-recording", "ompttrace-recorder"]),
-    ("ompttrace-life", &["ompttrace-recording", "ompttrace-recorder", "ompttrace-stacks"]),
+    (
+        "ompttrace-life",
+        &["ompttrace-direct", "ompttrace-recording", "ompttrace-recorder", "ompttrace-stacks"],
+    ),
     ("ompt-sys", &[]),
     ("ompttrace-ompt", SOURCE),
     ("ompttrace-ompt-tr2", SOURCE),
@@ -46,10 +50,19 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("ompttrace-in-front", SOURCE),
     ("ompttrace-libgomp", IN_FRONT),
     ("ompttrace-ompi", IN_FRONT),
-    ("ompttrace-tool", &["ompttrace-ompt", "ompttrace-ompt-tr2", "ompttrace-collector"]),
+    (
+        "ompttrace-tool",
+        &["ompttrace-direct", "ompttrace-ompt", "ompttrace-ompt-tr2", "ompttrace-collector"],
+    ),
     (
         "ompttrace-tool-gomp",
-        &["ompttrace-ompt", "ompttrace-ompt-tr2", "ompttrace-collector", "ompttrace-libgomp"],
+        &[
+            "ompttrace-direct",
+            "ompttrace-ompt",
+            "ompttrace-ompt-tr2",
+            "ompttrace-collector",
+            "ompttrace-libgomp",
+        ],
     ),
     ("ompttrace-symbols", &[]),
     ("ompttrace-packed", &["ompttrace-recording"]),

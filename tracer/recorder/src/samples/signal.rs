@@ -10,7 +10,7 @@ use super::region::{MOST_FRAMES, SampleHead};
 use super::settings::Sampling;
 use super::timer;
 use crate::block::IN_USE;
-use crate::sync::Ordering;
+use crate::sync::{AtomicU64, Ordering};
 use crate::{clock, state, tls};
 use ompttrace_recording::events::stack;
 use std::mem::MaybeUninit;
@@ -193,10 +193,24 @@ fn has_stack(alternate: &libc::stack_t) -> bool {
 
 /// Whether a handler fits on the stack that the program gave for signals, if it gave one.
 fn is_stack_enough(alternate: &libc::stack_t) -> bool {
-    // SAFETY: asks for a number; 0 where the kernel does not say what it stores itself.
-    let kernels = unsafe { libc::getauxval(libc::AT_MINSIGSTKSZ) } as usize;
-    let needed = kernels.max(libc::MINSIGSTKSZ) + SMALLEST_STACK;
+    let needed = stored_by_the_kernel() + SMALLEST_STACK;
     alternate.ss_flags & libc::SS_DISABLE != 0 || alternate.ss_size >= needed
+}
+
+/// Bytes that the kernel stores on a handler's stack. The C library is asked once: at the process's end its functions are not
+/// called any more.
+fn stored_by_the_kernel() -> usize {
+    static KNOWN: AtomicU64 = AtomicU64::new(0);
+    match KNOWN.load(Ordering::Relaxed) as usize {
+        0 => {
+            // SAFETY: asks for a number; 0 where the kernel does not say what it stores itself.
+            let said = unsafe { libc::getauxval(libc::AT_MINSIGSTKSZ) } as usize;
+            let bytes = said.max(libc::MINSIGSTKSZ);
+            KNOWN.store(bytes as u64, Ordering::Relaxed);
+            bytes
+        }
+        bytes => bytes,
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
