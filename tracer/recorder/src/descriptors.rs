@@ -1,7 +1,8 @@
 //! Descriptors that are ours for a moment: only one thread at a time has any.
 //!
 //! To open a file of ours takes its folder's descriptor as well, to read a file of /proc takes one. A process with few left
-//! would lose a thread's records because others of its threads are about the same just then.
+//! would lose a thread's records because others of its threads are about the same just then. So it is with the memory of perf
+//! events' buffers, which the kernel may pin.
 
 use crate::sync::Lock;
 

@@ -10,7 +10,7 @@ use std::ptr::null_mut;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes of the stack: settings are parsed and JSON is written on it, and the program's signal handlers may run on it.
-const BYTES: usize = 256 << 10;
+const BYTES: usize = 192 << 10;
 /// Bytes below it that nothing may touch: a multiple of every page size.
 const GUARD: usize = 64 << 10;
 /// Bytes of both.

@@ -6,7 +6,7 @@ use super::open::{self, Refusal};
 use super::own::Source;
 use crate::proc_file;
 use crate::recorder;
-use crate::sync::{Lock, Ordering};
+use crate::sync::Ordering;
 // Counters and hints: never what threads meet by.
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
@@ -14,8 +14,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 pub(crate) struct Counts {
     pub(crate) mode: CoresMode,
     pub(super) filters: Filters,
-    /// One thread at a time finds out what its own buffer takes.
-    pub(super) opening: Lock,
     /// KiB that the program had pinned when that was last looked at.
     pub(super) pinned: AtomicU64,
     /// Nanoseconds by which CLOCK_MONOTONIC is ahead of the kernel's own here: the time namespace's.
@@ -38,7 +36,6 @@ impl Counts {
         let counts = Counts {
             mode,
             filters: Filters::at_start(status.as_ref()),
-            opening: Lock::new(),
             pinned: AtomicU64::new(status.map_or(0, |status| status.pinned)),
             kernels_clock: proc_file::namespace_offset(),
             full: AtomicBool::new(false),

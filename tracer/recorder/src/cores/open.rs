@@ -7,6 +7,7 @@
 use super::counts::Counts;
 use super::ring::Ring;
 use crate::block::Block;
+use crate::descriptors::one_at_a_time;
 use crate::page::page_bytes;
 use crate::perf::Attributes;
 use crate::proc_file;
@@ -91,16 +92,20 @@ pub(super) fn probe() -> Result<(), Refusal> {
     Ok(())
 }
 
-/// A buffer that was paid out of the budget for perf. Threads that see no more pinned memory than there was are sure of
-/// that; otherwise it may be the program's own, and one thread at a time finds out.
+/// A buffer that was paid out of the budget for perf. One thread at a time finds out: what another one has pinned for a moment would
+/// hide what this one has.
 fn open_within_budget(counts: &Counts, bytes: usize) -> Result<Ring, Refusal> {
+    one_at_a_time(|| open_alone(counts, bytes))
+}
+
+/// No more pinned memory than there was last makes it sure; otherwise the more may be the program's own.
+fn open_alone(counts: &Counts, bytes: usize) -> Result<Ring, Refusal> {
     let ring = map(bytes)?;
     if pinned()? <= counts.pinned.load(Ordering::Relaxed) {
         return Ok(ring);
     }
     // SAFETY: nothing else knows of it.
     unsafe { ring.unmap() };
-    let Some(_guard) = counts.opening.lock() else { return Err(Refusal::NoMemory) };
     let before = pinned()?;
     let ring = map(bytes)?;
     if pinned()? <= before {
