@@ -26,7 +26,7 @@ pub fn misplaced_writes() -> u64 {
 
 /// How often an operation is begun anew where the program closes our descriptor just before it: as it has to
 /// happen in the few instructions between, twice in succession is rare.
-const TRIES: usize = 16;
+pub(crate) const TRIES: usize = 16;
 
 /// Whether a descriptor of ours finds a number up there; otherwise it would take one from the program.
 pub(crate) fn has_free_number() -> bool {

@@ -130,10 +130,7 @@ impl Pool {
             let (at, bytes) = (self.division.block_offset(index), self.division.block_bytes());
             mapping.map_shared(descriptor, page, at, bytes)
         };
-        match self.if_kept() {
-            Some(descriptor) => map(descriptor)?,
-            None => one_at_a_time(|| map(self.open()?.as_raw_fd()))?,
-        }
+        self.with_file(map)?;
         let start = mapping.keep();
         // SAFETY: the private page is at least that large, and the block's other part begins where it ends.
         let block = unsafe { start.add(page - size_of::<Private>()) };
@@ -155,6 +152,25 @@ impl Pool {
     /// The address of a block's first slot, after its control page.
     pub(crate) fn slots_at(&self, block: &Block) -> usize {
         (&raw const block.control).addr() + self.division.page
+    }
+
+    /// Does `what`, a mapping, with a descriptor of the pool's file, and again where the program has closed it meanwhile, or has put a
+    /// file of its own there.
+    fn with_file(&self, what: impl Fn(libc::c_int) -> io::Result<()>) -> io::Result<()> {
+        let is_done = |descriptor: libc::c_int| match what(descriptor) {
+            _ if identity(descriptor) != Some(self.identity) => Ok(false),
+            done => done.map(|()| true),
+        };
+        for _ in 0..own_file::TRIES {
+            let is_done = match self.if_kept() {
+                Some(descriptor) => is_done(descriptor),
+                None => one_at_a_time(|| is_done(self.open()?.as_raw_fd())),
+            };
+            if is_done? {
+                return Ok(());
+            }
+        }
+        Err(io::Error::from_raw_os_error(libc::EBADF))
     }
 
     /// The descriptor that was kept, if it is still that of the pool's file.
