@@ -7,11 +7,11 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
-#include <ucontext.h>
+
+#include "../programs/coroutine.h"
 
 enum { BELOW = 64 << 10, PATTERN = 0xa5, MILLISECONDS = 400 };
 
-static __thread ucontext_t thread, coroutine;
 static volatile double sink;
 static int enters;
 
@@ -30,15 +30,6 @@ __attribute__((noinline)) static void computes(void) {
   sink += 1;
 }
 
-static void switch_to(unsigned char *stack, size_t bytes) {
-  getcontext(&coroutine);
-  coroutine.uc_stack.ss_sp = stack;
-  coroutine.uc_stack.ss_size = bytes;
-  coroutine.uc_link = &thread;
-  makecontext(&coroutine, computes, 0);
-  swapcontext(&thread, &coroutine);
-}
-
 int main(int count, char **arguments) {
   size_t bytes = count > 1 ? (size_t)atol(arguments[1]) : 8192;
   long used = 0;
@@ -47,7 +38,7 @@ int main(int count, char **arguments) {
   {
     unsigned char *memory = mmap(NULL, BELOW + bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     memset(memory, PATTERN, BELOW + bytes);
-    for (long end = processor_time() + MILLISECONDS; processor_time() < end;) switch_to(memory + BELOW, bytes);
+    for (long end = processor_time() + MILLISECONDS; processor_time() < end;) run_on_stack(memory + BELOW, bytes, computes);
     size_t unused = 0;
     while (unused < BELOW + bytes && memory[unused] == PATTERN) unused++;
     used = (long)(BELOW + bytes - unused);

@@ -6,8 +6,8 @@
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <ucontext.h>
 
+#include "../programs/coroutine.h"
 #include "soak.h"
 
 enum { KIB = 1024, FIRST_CLOSED = 200, LAST_REPLACED = 320 };
@@ -31,7 +31,6 @@ static void small_stack(dice d) {
   pthread_attr_destroy(&attributes);
 }
 
-static __thread ucontext_t thread, coroutine;
 static __thread int enters;
 
 static void computes(void) {
@@ -47,12 +46,7 @@ static void on_small_stacks(dice d) {
     void *stack = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (stack == MAP_FAILED) return;
     enters = bytes >= 16 * KIB;
-    getcontext(&coroutine);
-    coroutine.uc_stack.ss_sp = stack;
-    coroutine.uc_stack.ss_size = bytes;
-    coroutine.uc_link = &thread;
-    makecontext(&coroutine, computes, 0);
-    swapcontext(&thread, &coroutine);
+    run_on_stack(stack, bytes, computes);
     munmap(stack, bytes);
   }
 }

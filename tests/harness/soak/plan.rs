@@ -125,7 +125,7 @@ impl Plan {
         }
     }
 
-    /// What few programs do: small stacks, coroutines, descriptors that are closed.
+    /// Adds steps of few programs: small stacks, coroutines, descriptors that are closed.
     fn add_unusual(&mut self, dice: &mut Seeded) {
         for letter in ['t', 'o', 'x'] {
             if dice.below(3) == 0 {

@@ -96,6 +96,7 @@ fn set_mask(mask: &libc::sigset_t) -> libc::sigset_t {
     }
 }
 
+// SAFETY: the assembly below has this signature, and keeps the registers that C functions keep.
 unsafe extern "C" {
     /// Calls the function with the argument where the stack ends at `top`, which is aligned to 16 bytes.
     fn ompttrace_on_stack(

@@ -3,7 +3,7 @@
 use crate::sync::{AtomicU64, Ordering};
 use ompttrace_recording::pool::PAGE;
 
-/// What the kernel says; it is the same for all of a process's life. The C library is asked once: at the process's end its
+/// The kernel's answer, the same for all of a process's life. The C library is asked once: at the process's end its
 /// functions are not called any more.
 pub fn page_bytes() -> usize {
     static KNOWN: AtomicU64 = AtomicU64::new(0);

@@ -87,11 +87,11 @@ fn wait() -> Option<bool> {
     None
 }
 
-/// What the thread of ours is to do next, as a function's address; 0: nothing yet.
+/// The next work of the thread of ours, as a function's address; 0: nothing yet.
 static NEXT: AtomicU64 = AtomicU64::new(0);
 /// The process that has such a thread: a forked child does not.
 static STARTED_IN: AtomicU32 = AtomicU32::new(0);
-/// How long the thread sleeps at most before it looks again.
+/// The longest sleep of the thread before it looks again.
 const REST: Duration = Duration::from_secs(1);
 
 /// Begins `work` on a thread that hears no signals of the program's; `false` where there is none to be had. It is made once: exit()

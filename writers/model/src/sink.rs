@@ -6,8 +6,8 @@ use crate::event::Event;
 use crate::summary::Summary;
 use crate::takes::Takes;
 
-/// What [`Sink::MIN_RESUME_NS`] is unless a writer says otherwise: between two tasks the runtimes look into the waiting one for one
-/// to two microseconds.
+/// [`Sink::MIN_RESUME_NS`] unless a writer says otherwise: between two tasks a thread looked into the waiting one for one to two
+/// microseconds where that was measured (LLVM's runtime, n-queens).
 pub const MIN_RESUME_NS: u64 = 2_000;
 
 /// A writer of a trace.
@@ -24,7 +24,7 @@ pub trait Sink {
     /// 0: everything is reported.
     const MIN_RESUME_NS: u64 = MIN_RESUME_NS;
 
-    /// What it has a use for.
+    /// The frequent events that it has a use for.
     const TAKES: Takes = Takes::ALL;
 
     /// The first call.

@@ -3,7 +3,7 @@
 /// See the file's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Takes {
-    /// How many threads work, how many idle, and how many tasks are alive: [`Counter`](crate::Counter).
+    /// Counts of the threads that work and that idle, and of the tasks that are alive: [`Counter`](crate::Counter).
     pub activity: bool,
     /// That the slices of a task are suspended and go on, and that a wait is interrupted and goes on:
     /// [`Event::Suspend`](crate::Event::Suspend), begins that are [`resumed`](crate::Slice::resumed), and

@@ -41,7 +41,7 @@ impl Partner {
 /// A slice or an instant with its title, which is shown instead of its name.
 #[derive(Clone, Copy, Debug)]
 pub struct Titled<T> {
-    /// What is shown: the number of a [`Format::title`].
+    /// The number of the [`Format::title`] that is shown.
     pub title: NameRef,
     /// All else.
     pub event: T,

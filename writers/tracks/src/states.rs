@@ -24,7 +24,7 @@ pub(crate) fn activity(kind: SliceKind, chunks: Chunks) -> Activity {
 /// Nothing is to be drawn.
 const NOTHING: [Option<Activities>; 2] = [None; 2];
 
-/// What an event says of a thread.
+/// A change that an event makes to a thread.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Change {
     /// A slice of this kind begins.
@@ -56,7 +56,7 @@ impl Change {
         }
     }
 
-    /// What an event changes of which thread.
+    /// The change that an event makes, and to which thread.
     pub(crate) fn of(event: &Event<'_>) -> Option<(ThreadRef, Change)> {
         let (executor, change) = match *event {
             Event::Begin(executor, ref slice) => (executor, Change::Begin(slice.kind)),
@@ -107,9 +107,9 @@ struct Doing {
     is_unreported: bool,
     /// What it does outside them.
     outside: Activity,
-    /// What it does since the last event.
+    /// Its activity since the last event.
     now: Activity,
-    /// What it did before, and since when.
+    /// Its activity before, and since when.
     last: Activity,
     from: u64,
     parts: Parts,
@@ -181,7 +181,7 @@ impl Doing {
         }
     }
 
-    /// What it did last, up to when it is known.
+    /// Gives its last activity, up to when it is known.
     fn finish(&mut self) -> impl Iterator<Item = Activities> {
         let last = (self.since > self.from)
             .then(|| self.parts.take(&Activities::one(self.last, self.from, self.since)));

@@ -35,7 +35,7 @@ use report::Report;
 
 /// Something to measure.
 pub struct Subject {
-    /// What it is called, in one or two words; empty: it is measured where no name is given.
+    /// Its name, in one or two words; empty: it is measured where no name is given.
     name: &'static str,
     /// Rounds unless the user says otherwise. Odd ones, so that a median is a run that happened.
     rounds: usize,

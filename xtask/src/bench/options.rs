@@ -77,7 +77,7 @@ fn number(option: &str, word: Option<&String>) -> Result<u64> {
     number.with_context(|| format!("{option} needs a number above 0"))
 }
 
-/// Whether a word that is neither an option nor a load is a revision to compare with.
+/// True for a revision to compare with, of words that are neither options nor loads.
 fn is_revision(subject: &Subject, name: &str) -> bool {
     subject.words.contains(&REVISIONS) && !name.starts_with('-')
 }

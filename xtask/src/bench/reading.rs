@@ -28,7 +28,7 @@ const LOADS: [Load; 4] = [
     load("nqueens", 2, 9),
 ];
 
-/// What is made of the recordings: the table, its legend, the format, and the number of threads.
+/// The exports that are made of the recordings: the table, its legend, the format, and the number of threads.
 const MADE: [(&str, &str, &str, u64); 3] = [
     ("perfetto_instructions", "Instructions per event: Perfetto, one thread", "perfetto", 1),
     ("otf2_instructions", "Instructions per event: OTF2, one thread", "otf2", 1),
@@ -205,7 +205,7 @@ fn remove(trace: &Path) -> Result<()> {
     removed.with_context(|| format!("cannot remove {}", trace.display()))
 }
 
-/// How many events a recording has, as an exporter says.
+/// The number of a recording's events, as an exporter says.
 fn events(command: &Path, run: &Path) -> Result<f64> {
     let mut info = Command::new(command);
     info.arg("info").arg(run).arg("--json").stderr(Stdio::null());

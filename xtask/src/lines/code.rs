@@ -1,7 +1,7 @@
 //! The code in a Rust source: comments become spaces, and what is in quotes letters, so that braces and words that are left
 //! are those of the program. No character changes its position.
 
-/// How many lines have code.
+/// The number of lines with code.
 pub fn lines(code: &str) -> usize {
     code.lines().filter(|line| !line.trim().is_empty()).count()
 }

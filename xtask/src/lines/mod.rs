@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 use sources::File;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What each crate's folder has, by the crate's folder.
+/// Lines of code by the crate's folder.
 type Sums = BTreeMap<String, usize>;
 
 const ALL: &str = "all";

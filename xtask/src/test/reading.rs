@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::thread;
 
-/// What is made of a recording: its name in messages, the format, the number of threads, and options.
+/// The exports of a recording: the name in messages, the format, the number of threads, and options.
 const EXPORTS: [(&str, &str, u64, &[&str]); 3] = [
     ("Perfetto", "perfetto", 1, &["--exact"]),
     ("OTF2", "otf2", 1, &[]),

@@ -200,7 +200,7 @@ impl Notes {
     }
 }
 
-/// What all slices of one mutex say, where that is what this one says.
+/// The annotations that all slices of one mutex have, where this one has no others.
 #[inline(always)]
 fn common(texts: &mut TraceTexts, slice: &Slice<'_>) -> Option<Common> {
     if !matches!(slice.kind, SliceKind::MutexWait(_) | SliceKind::MutexHold(_)) {

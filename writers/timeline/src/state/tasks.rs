@@ -27,7 +27,7 @@ pub(crate) struct Tasks {
     /// Tasks that went on before anybody said that they were suspended: an untied task may be
     /// taken up by another thread (which is kept here) before the first one's event is stamped.
     overtaken: FastMap<Id, u32>,
-    /// Whether any did: then two threads may say of the same task that it is suspended.
+    /// True once any did: then two threads may say of the same task that it is suspended.
     has_overtaken: bool,
     /// Of a task that is not over: the tasks that wait for it.
     waiting_for: FastMap<Id, Vec<Id>>,

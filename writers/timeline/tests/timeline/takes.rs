@@ -1,4 +1,4 @@
-//! What a sink has no use for does not come, and all else is as it would be.
+//! Events that a sink has no use for do not come, and all others are as they would be.
 
 use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary, Takes};
 use ompttrace_recording::Recording;
