@@ -266,7 +266,7 @@ impl Sink for SnapshotSink {
                 self.thread(executor.thread).seen = Some(at);
             }
             Event::LockRequested { executor, .. } => self.thread(executor.thread).seen = Some(at),
-            Event::Unreported(..)
+            Event::State(..)
             | Event::LockRefused { .. }
             | Event::Counter(..)
             | Event::Core(..)

@@ -2,7 +2,7 @@
 //! structure of teams and tasks.
 //!
 //! Per thread and per logical thread begins and ends nest and every begin gets one end. Times go forward on each
-//! thread, logical thread, region track, lock and counter by itself. Between them an event may come late: the begin
+//! thread, logical thread, region track, lock and counter, and of each thread's states, by itself. Between them an event may come late: the begin
 //! of a mutex wait comes when it is known to be one, a counter's value when it is known to have lasted, a closing
 //! barrier's end with its team's.
 
@@ -13,6 +13,7 @@ use crate::definitions::{LockRef, LogicalThreadRef, NameRef, SourceRef, ThreadRe
 use crate::item::Item;
 use crate::ompt::{DataOp, Dispatch, Mutex, SyncRegion, Target, TaskStatus, Work};
 use crate::sample::Sample;
+use crate::state::State;
 use ompttrace_recording::Id;
 
 /// Where something happens: on an OS thread and, if known, as a logical thread.
@@ -223,12 +224,13 @@ pub enum Event<'a> {
     End(Executor, SliceKind, Mark),
     /// As `End`, but the slice goes on later, on this thread or another: its task is suspended, or a task runs inside
     /// a wait. A begin with `resumed` follows when it does, unless it is suspended again within the minimum
-    /// duration ([`crate::Sink::MIN_RESUME_NS`]): then only [`Event::TaskRuns`] and [`Event::Unreported`] report it.
+    /// duration ([`crate::Sink::MIN_RESUME_NS`]): then only [`Event::TaskRuns`] and [`Event::State`] report it.
     /// Its end always comes.
     Suspend(Executor, SliceKind, Mark),
-    /// Suspended slices of a thread continue, of which the innermost one is of this kind, and it is not known yet whether
-    /// that lasts: their begins come when it does, with the time of this event. `None`: they are suspended again.
-    Unreported(Executor, Option<SliceKind>),
+    /// A thread is in this state from this time on; `None`: it is not there. Each of its states comes once, and lasts to the next one.
+    /// Its time may be earlier than that of the thread's other events, for the request of a mutex may turn out to have been no wait, or a
+    /// test to have been one; it is never earlier than that of the state before, and where it is the same, that one is void.
+    State(ThreadRef, Option<State>),
     /// Something happens.
     Instant(Executor, Instant<'a>),
     /// A parallel region begins on its track.
@@ -302,7 +304,7 @@ impl Event<'_> {
             Event::Begin(executor, ref slice) => Event::Begin(executor, slice.without_lists()),
             Event::End(executor, kind, mark) => Event::End(executor, kind, mark),
             Event::Suspend(executor, kind, mark) => Event::Suspend(executor, kind, mark),
-            Event::Unreported(executor, kind) => Event::Unreported(executor, kind),
+            Event::State(thread, state) => Event::State(thread, state),
             Event::Instant(executor, ref instant) => {
                 Event::Instant(executor, instant.without_lists())
             }

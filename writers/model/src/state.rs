@@ -198,7 +198,14 @@ impl State {
             SliceKind::MutexWait(kind) => State::of_mutex(kind),
             SliceKind::Target(_) | SliceKind::DataOp(_) | SliceKind::Submit => State::Target,
             SliceKind::ToolWait => State::OverheadTool,
-            _ => work,
+            SliceKind::Work(_)
+            | SliceKind::ImplicitTask
+            | SliceKind::InitialTask
+            | SliceKind::Task
+            | SliceKind::Dispatch(_)
+            | SliceKind::Masked
+            | SliceKind::MutexHold(_)
+            | SliceKind::LockTests(_) => work,
         }
     }
 }

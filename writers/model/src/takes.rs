@@ -5,9 +5,11 @@
 pub struct Takes {
     /// Counts of the threads that work and that idle, and of the tasks that are alive: [`Counter`](crate::Counter).
     pub activity: bool,
+    /// What threads do: [`Event::State`](crate::Event::State).
+    pub states: bool,
     /// That the slices of a task are suspended and go on, and that a wait is interrupted and goes on:
-    /// [`Event::Suspend`](crate::Event::Suspend), begins that are [`resumed`](crate::Slice::resumed), and
-    /// [`Event::Unreported`](crate::Event::Unreported). Without, a slice lasts from its first begin to its end.
+    /// [`Event::Suspend`](crate::Event::Suspend) and begins that are [`resumed`](crate::Slice::resumed). Without, a slice lasts from its
+    /// first begin to its end.
     pub resumptions: bool,
     /// [`Event::TaskRuns`](crate::Event::TaskRuns) and [`Event::TaskEnd`](crate::Event::TaskEnd).
     pub task_switches: bool,
@@ -23,6 +25,7 @@ impl Takes {
     /// All of them.
     pub const ALL: Takes = Takes {
         activity: true,
+        states: true,
         resumptions: true,
         task_switches: true,
         lock_requests: true,

@@ -187,8 +187,13 @@ impl Sink for Session {
     type Error = Error;
 
     /// A suspended task keeps what it has entered: see [`Event::TaskRuns`].
-    const TAKES: Takes =
-        Takes { resumptions: false, lock_requests: false, holds: false, ..Takes::ALL };
+    const TAKES: Takes = Takes {
+        states: false,
+        resumptions: false,
+        lock_requests: false,
+        holds: false,
+        ..Takes::ALL
+    };
 
     fn start(&mut self, run: &RunInfo<'_>) {
         let RunProperties { has_releases, has_switches, .. } = RunProperties::of(run);
@@ -254,7 +259,7 @@ impl Sink for Session {
             Event::Stop => self.stop(at),
             // Regions stand on the thread that forks, holds of locks on those that have them.
             Event::Suspend(..)
-            | Event::Unreported(..)
+            | Event::State(..)
             | Event::RegionBegin(..)
             | Event::RegionEnd(..)
             | Event::HoldBegin(..)

@@ -159,8 +159,6 @@ impl<'s> Out<'s> {
         thread.unshown = Some(at);
         if mark != Mark::Observed || self.min_resume_ns == 0 {
             self.show(thread, mark);
-        } else if let Some(kind) = thread.slices().last().map(|open| open.kind) {
-            self.to.emit(at.max(thread.last), &Event::Unreported(thread.here, Some(kind)));
         }
     }
 
@@ -170,7 +168,6 @@ impl<'s> Out<'s> {
         if let Some(since) = thread.unshown.take() {
             self.summary.unreported_resumes += 1;
             self.summary.unreported_ns += at.saturating_sub(since);
-            self.to.emit(at.max(thread.last), &Event::Unreported(thread.here, None));
         }
     }
 

@@ -1,7 +1,13 @@
 //! What a thread does in a part of its time, in one word or, where several are drawn as one, in sums.
 
 use crate::numbers::{hundredths, put_number};
-use ompttrace_model::Activity;
+use ompttrace_model::{Activity, Chunks, SliceKind, State};
+
+/// The activity while a slice is the innermost one; `chunks` as for [`ompttrace_model::works`].
+#[inline]
+pub(crate) fn activity(kind: SliceKind, chunks: Chunks) -> Activity {
+    State::of_slice(kind, State::WorkParallel, chunks).activity()
+}
 
 /// A part of a thread's time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -32,7 +32,7 @@ impl Batch {
     /// An event.
     #[inline(always)]
     pub(super) fn push(&mut self, at: u64, event: &Event<'_>) {
-        if let Event::Unreported(..) | Event::LockReleased(..) = event {
+        if let Event::State(..) | Event::LockReleased(..) = event {
             // No report reads them.
             return;
         }

@@ -304,7 +304,7 @@ impl Sink for ReportSink {
     const MIN_RESUME_NS: u64 = 0;
 
     /// It has states of its own.
-    const TAKES: Takes = Takes { activity: false, ..Takes::ALL };
+    const TAKES: Takes = Takes { activity: false, states: false, ..Takes::ALL };
 
     fn start(&mut self, run: &RunInfo<'_>) {
         self.facts = run.facts.clone();
@@ -365,7 +365,7 @@ impl Sink for ReportSink {
                 self.counted.read(t, counter, value.max(0) as u64, region);
             }
             Event::Sample(executor, ref sample) => self.take_sample(executor.thread, sample),
-            Event::Unreported(..) | Event::LockReleased(..) | Event::Counter(..) => {}
+            Event::State(..) | Event::LockReleased(..) | Event::Counter(..) => {}
         }
     }
 

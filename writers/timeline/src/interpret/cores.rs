@@ -118,6 +118,9 @@ impl World<'_> {
         state.advance(at);
         if std::mem::replace(&mut state.now, core) != core {
             self.out.to.emit(at, &Emitted::Core(t, core));
+            let doing = &mut self.thread(t).doing;
+            (doing.core, doing.seen) = (core, doing.seen.max(at));
+            self.note_state(t, at);
         }
     }
 
@@ -129,6 +132,8 @@ impl World<'_> {
         // The first one says that there will be others.
         if first || sums.unknown_ns > 0 {
             self.out.to.emit(at, &Emitted::CoreSums(t, sums));
+            let doing = &mut self.thread(t).doing;
+            doing.seen = doing.seen.max(at);
         }
     }
 }

@@ -65,8 +65,11 @@ impl World<'_> {
     /// with its last record.
     fn cut_thread(&mut self, t: u32, end: u64) {
         let seen = self.thread(t).seen;
+        let is_in_task = self.thread(t).depth() > 0;
         self.close_task_frames(t, end, 0, Mark::Cut);
         self.close_thread(t, seen, Mark::Cut);
+        self.note_state(t, if is_in_task { end } else { seen });
+        self.state_at_end(t, end);
         self.thread(t).alive = false;
         self.note_activity(t, end);
     }

@@ -47,6 +47,7 @@ impl World<'_> {
         self.now = seen.fold(self.now, u64::max);
         self.out.counters.are_known(border.at);
         self.out.to.sink.begin_window(&self.out.to.definitions, border);
+        self.states_at_begin(border);
         self.count_from_here(0);
     }
 
@@ -68,6 +69,7 @@ impl World<'_> {
                 _ => {}
             }
         }
+        self.states_at_end(border);
         self.out.counters.finish(&mut self.out.to);
         self.out.to.sink.end_window(&self.out.to.definitions, border);
         self.hand_over(read)

@@ -6,7 +6,7 @@ use crate::names::NameAndSource;
 use crate::out::{Details, address, number};
 use crate::state::pending::{Acquire, FailedTests};
 use crate::state::thread::OpenSlice;
-use ompttrace_model::{ArgKey, Event, InstantKind, Mark, SliceKind};
+use ompttrace_model::{ArgKey, Event, InstantKind, Mark, SliceKind, State};
 
 impl World<'_> {
     /// The thread asked for a mutex and went on without it.
@@ -21,6 +21,7 @@ impl World<'_> {
         let args = [address(ArgKey::WaitId, acquire.wait_id)];
         let kind = InstantKind::LockTestFailed(acquire.kind);
         self.lock_instant(t, acquire.at, kind, named, &args);
+        self.note_state(t, acquire.at);
     }
 
     /// Tests of the lock of `acquire` that failed, if any.
@@ -43,7 +44,10 @@ impl World<'_> {
         let thread = &mut self.threads[t as usize];
         let task = thread.current;
         self.out.begin(thread, failed.first, &open, task, Details::args(&args));
+        let state = State::of_slice(open.kind, thread.work(), self.chunks);
         self.out.end(thread, failed.last, &open, Mark::Observed);
+        self.was_in_state(t, failed.first, state);
+        self.note_state(t, failed.last);
     }
 
     /// What a failed test is called: by its lock, or the kind of that where there are too many.

@@ -4,6 +4,7 @@
 //! record, so that the sum of the [`Summary`](crate::Summary) can be reported.
 
 mod begun;
+mod blame;
 mod calls;
 mod cancel;
 mod context;
@@ -12,7 +13,6 @@ mod cores;
 mod cut;
 mod device;
 mod doacross;
-mod doing;
 mod gather;
 mod holds;
 mod implicit;
@@ -25,6 +25,7 @@ mod parallel;
 mod process;
 mod samples;
 mod slices;
+mod states;
 mod sync;
 mod target;
 mod task;

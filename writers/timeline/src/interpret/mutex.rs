@@ -7,7 +7,9 @@ use crate::out::{Details, address, word};
 use crate::state::locks::Mutex;
 use crate::state::pending::{Acquire, FailedTests, Pending};
 use crate::state::thread::{Activity, OpenSlice};
-use ompttrace_model::{Arg, ArgKey, ArgValue, Event, InstantKind, Lock, Mark, SliceKind, ompt};
+use ompttrace_model::{
+    Arg, ArgKey, ArgValue, Event, InstantKind, Lock, Mark, SliceKind, State, ompt,
+};
 use ompttrace_recording::Scope;
 use ompttrace_recording::events::{LockDestroy, LockInit, MutexAcquire, MutexAcquired, NestLock};
 use ompttrace_recording::words::{KIND_INFERRED, KIND_MASK};
@@ -93,6 +95,9 @@ impl World<'_> {
             return Some((acquire, open));
         }
         self.test_was(t, &acquire, true);
+        if acquire.is_test() {
+            self.was_in_state(t, acquire.at, State::of_mutex(acquire.kind));
+        }
         let (args, count) = self.args_of(acquire.wait_id, acquire.implementation);
         let details = Details::args(args.get(..count).unwrap_or_default());
         let thread = &mut self.threads[t as usize];
@@ -144,6 +149,7 @@ impl World<'_> {
         let (args, count) = self.args_of(acquire.wait_id, acquire.implementation);
         let details = Details::args(args.get(..count).unwrap_or_default());
         self.test_was(t, &acquire, true);
+        self.was_in_state(t, acquire.at, State::of_mutex(acquire.kind));
         self.open(t, acquire.at, open, details) == Outcome::Interpreted
     }
 

@@ -92,6 +92,7 @@ impl World<'_> {
         if !runs {
             self.leave_explicit(t, paused);
         }
+        self.note_state(t, paused);
         self.cut_team_threads_of_over(paused);
     }
 
@@ -111,6 +112,7 @@ impl World<'_> {
                     self.settle(t);
                     self.close_task_frame_of(t, serial, paused, Mark::Cut);
                     let now = self.now;
+                    self.note_state(t, paused);
                     self.note_activity(t, now);
                 }
             }
@@ -133,7 +135,10 @@ impl World<'_> {
             is_same(open.kind, wanted.kind) && open.region == wanted.region
         };
         let known = open.zip(&wanted).take_while(is_known).count();
-        self.close_above(t, paused, 1 + known, Mark::Cut);
+        if self.thread(t).slices().len() > 1 + known {
+            self.close_above(t, paused, 1 + known, Mark::Cut);
+            self.note_state(t, paused);
+        }
         self.cut_team_threads_of_over(paused);
         let runs_task = chain.get(index + 1).is_some_and(|next| next.flags & EXPLICIT != 0);
         for construct in wanted.iter().skip(known) {

@@ -238,6 +238,7 @@ impl World<'_> {
             // One that still works should not be; nothing says how long it went on.
             let until = if sits { at } else { thread.seen };
             self.close_task_frame_of(t, serial, until, Mark::Inferred);
+            self.note_state(t, until);
             self.note_activity(t, at);
         }
     }

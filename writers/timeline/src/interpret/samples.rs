@@ -85,7 +85,7 @@ impl World<'_> {
 
     fn sample(&mut self, t: ThreadRef, of: &Sampled, sample: events::Sample) {
         let program = self.program_frames(t, &of.frames);
-        let doing = self.doing(t, of.last);
+        let doing = self.state(t, of.last);
         let pseudo = sampled_frame(doing, program.in_runtime);
         let created = self.created_in(t);
         let executed = self.executed_in(t, &program.around);

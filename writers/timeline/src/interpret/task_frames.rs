@@ -97,6 +97,7 @@ impl World<'_> {
         self.settle(owner);
         let (seen, at) = (self.thread(owner).seen, self.now);
         self.close_task_frame_of(owner, serial, seen, Mark::Inferred);
+        self.note_state(owner, seen);
         self.note_activity(owner, at);
     }
 

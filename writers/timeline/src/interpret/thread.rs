@@ -1,10 +1,10 @@
-//! Threads begin and end; what the counters need to know of them; what the tool itself says of them.
+//! Threads begin and end; what is counted of them, and what the tool itself says of them.
 
 use super::implicit::mark_of;
 use super::{Outcome, Reason, World};
 use crate::out::{Details, Out, number, word};
 use crate::state::pending::Pending;
-use crate::state::thread::{Activity, OpenSlice};
+use crate::state::thread::OpenSlice;
 use ompttrace_model::{ArgKey, InstantKind, Mark, SliceKind, ThreadRef, ompt};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{CounterValue, EventCode, Lost, ThreadBegin, Wait, loss};
@@ -18,6 +18,7 @@ impl World<'_> {
         let thread = &mut self.threads[t as usize];
         thread.begun_within += u32::from(thread.alive && thread.is_in_team());
         thread.alive = true;
+        thread.doing.ended = false;
         let args = [word(ArgKey::Kind, kind.name())];
         let details = Details { mark: mark_of(event.thread_type), ..Details::args(&args) };
         self.out.instant(thread, at, InstantKind::ThreadBegin, named, Id::NONE, details);
@@ -34,6 +35,7 @@ impl World<'_> {
         let named = self.plain("thread end");
         let thread = &mut self.threads[t as usize];
         thread.alive = false;
+        thread.doing.ended = true;
         thread.late.clear();
         self.out.instant(thread, at, InstantKind::ThreadEnd, named, Id::NONE, Details::default());
         if let Some(logical_thread) = self.thread(t).root_logical_thread.take() {
@@ -47,35 +49,6 @@ impl World<'_> {
         self.close_task_frames(t, at, 0, mark);
         self.end_explicit(t, at, mark);
         self.close_above(t, at, 0, mark);
-    }
-
-    /// Updates the counters with what a thread does now.
-    #[inline(always)]
-    pub(super) fn note_activity(&mut self, t: u32, at: u64) {
-        if !self.out.takes.activity {
-            return;
-        }
-        let chunks = self.chunks;
-        let thread = self.thread(t);
-        let (before, now) = (thread.activity, thread.doing(at, chunks));
-        if now != before {
-            thread.activity = now;
-            self.count_activity(at, before, now);
-        }
-    }
-
-    #[inline(never)]
-    pub(super) fn count_activity(&mut self, at: u64, before: Activity, now: Activity) {
-        let is = |activity, wanted| i64::from(activity == wanted);
-        let working = is(now, Activity::Working) - is(before, Activity::Working);
-        let idle = is(now, Activity::Idle) - is(before, Activity::Idle);
-        let out = &mut self.out;
-        if working != 0 {
-            out.counters.working(&mut out.to, at, working);
-        }
-        if idle != 0 {
-            out.counters.idle(&mut out.to, at, idle);
-        }
     }
 
     /// The number of counters of each thread.

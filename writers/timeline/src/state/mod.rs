@@ -4,6 +4,7 @@
 
 pub(crate) mod contexts;
 pub(crate) mod doacross;
+pub(crate) mod doing;
 pub(crate) mod locks;
 pub(crate) mod logical_threads;
 pub(crate) mod pending;

@@ -4,10 +4,11 @@
 //! the explicit task that runs above it, then the next implicit task (of an inner region). Only the
 //! top frame ever changes, so everything nests.
 
+use super::doing::Doing;
 use super::pending::Pending;
 use crate::code::Code;
 use ompttrace_model::{
-    Chunks, ContextRef, Executor, LogicalThreadRef, NameRef, SliceKind, SourceRef, ompt, works,
+    ContextRef, Executor, LogicalThreadRef, NameRef, SliceKind, SourceRef, ompt,
 };
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{CallContext, OngoingTask};
@@ -125,7 +126,9 @@ pub(crate) struct Thread {
     /// Implicit tasks that were closed by their team, whose own ends are still to come.
     pub late: Vec<Id>,
     pub activity: Activity,
-    /// Whether it has begun and not ended.
+    /// Its state, as the sink was told.
+    pub doing: Doing,
+    /// Whether it has begun and not ended, as its own records say.
     pub alive: bool,
     /// What OMPT says it is.
     pub kind: ompt::Thread,
@@ -170,6 +173,7 @@ impl Thread {
             below: Vec::new(),
             late: Vec::new(),
             activity: Activity::Absent,
+            doing: Doing::default(),
             alive: false,
             kind,
             first_of_process: false,
@@ -186,33 +190,25 @@ impl Thread {
         }
     }
 
-    /// What it does at a time that is now or soon, as far as is known. `chunks`: what is recorded of these.
-    #[inline(always)]
-    pub(crate) fn doing(&self, at: u64, chunks: Chunks) -> Activity {
-        let works = !self.pending.waits(at)
-            && self.innermost_at(at).is_some_and(|open| works(open.kind, chunks));
-        if works {
-            Activity::Working
-        } else if !self.below.is_empty() {
-            Activity::Waiting
-        } else if self.alive && self.kind == ompt::Thread::Worker {
-            Activity::Idle
-        } else {
-            Activity::Absent
-        }
-    }
-
-    /// The innermost slice at a time: a wait for the tool is over when its time is, though that is reported late.
+    /// The innermost slice of the thread at a time: a wait for the tool is over when its time is, though that is reported late.
     #[inline(always)]
     pub(crate) fn innermost_at(&self, at: u64) -> Option<&OpenSlice> {
-        let over = matches!(self.pending, Pending::ToolWait(until, _) if at >= until);
-        let mut own = self.top.own.iter().rev();
-        let mut explicit = self.top.task_slices.iter().rev();
-        if self.top.running.is_none() {
-            own.nth(usize::from(over))
-        } else {
-            explicit.nth(usize::from(over)).or_else(|| own.next())
-        }
+        let explicit = if self.top.running.is_none() { &[] } else { &self.top.task_slices[..] };
+        let (explicit, own) = match self.pending {
+            Pending::ToolWait(until, _) if at >= until => self.without_innermost(explicit),
+            _ => (explicit, &self.top.own[..]),
+        };
+        explicit.last().or_else(|| own.last())
+    }
+
+    #[cold]
+    fn without_innermost<'t>(
+        &'t self,
+        explicit: &'t [OpenSlice],
+    ) -> (&'t [OpenSlice], &'t [OpenSlice]) {
+        let own = &self.top.own[..];
+        let without = |of: &'t [OpenSlice]| of.split_last().map_or(of, |(_, rest)| rest);
+        if self.top.running.is_none() { (explicit, without(own)) } else { (without(explicit), own) }
     }
 
     /// The open slices of the running task.

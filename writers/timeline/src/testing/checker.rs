@@ -9,13 +9,15 @@ mod closing;
 mod contexts;
 mod cores;
 mod locks;
+mod states;
 mod teams;
 
 use super::seen::{SeenHold, SeenInstant, SeenRegion, SeenSlice, Timeline};
 use super::team_threads::TeamThreads;
 use ompttrace_model::{
     Core, Counter, Definitions, Event, Executor, Instant, InstantKind, LockRef, LogicalThreadRef,
-    Mark, NameRef, RegionTrack, RunInfo, Sink, Slice, SliceKind, SourceRef, Summary, ThreadRef,
+    Mark, NameRef, RegionTrack, RunInfo, Sink, Slice, SliceKind, SourceRef, State, Summary,
+    ThreadRef,
 };
 use std::collections::HashMap;
 use thiserror::Error;
@@ -52,6 +54,7 @@ pub struct Checker {
     holds: HashMap<LockRef, (Option<SeenHold>, u64)>,
     counters: HashMap<Counter, u64>,
     cores: HashMap<ThreadRef, (u64, Core)>,
+    states: HashMap<ThreadRef, (u64, Option<State>)>,
     flows: HashMap<u64, u64>,
     team_threads: TeamThreads,
     asked_at: u64,
@@ -370,7 +373,8 @@ impl Sink for Checker {
             Event::Core(thread, core) => self.core(at, thread, core),
             Event::CoreSums(thread, sums) => self.core_sums(at, thread, sums),
             Event::Sample(executor, ref sample) => self.sample(at, executor.thread, sample),
-            Event::Unreported(..) | Event::LockRefused { .. } | Event::Stop => {}
+            Event::State(thread, state) => self.state(at, thread, state),
+            Event::LockRefused { .. } | Event::Stop => {}
         }
     }
 

@@ -2,7 +2,8 @@
 
 use ompttrace_model::{
     Arg, ArgKey, ArgValue, ContextRef, Core, CoreSums, Counter, Instant, InstantKind, Item,
-    LockRef, LogicalThread, Mark, RegionTrack, Sample, SliceKind, SourceRef, Summary, ThreadRef,
+    LockRef, LogicalThread, Mark, RegionTrack, Sample, SliceKind, SourceRef, State, Summary,
+    ThreadRef,
 };
 use ompttrace_recording::Id;
 
@@ -110,6 +111,8 @@ pub struct Timeline {
     pub holds: Vec<SeenHold>,
     pub counters: Vec<(u64, Counter, i64)>,
     pub cores: Vec<(u64, ThreadRef, Core)>,
+    /// States of threads, from these times on.
+    pub states: Vec<(u64, ThreadRef, Option<State>)>,
     pub core_sums: Vec<(u64, ThreadRef, CoreSums)>,
     /// Samples, with their times and threads.
     pub samples: Vec<(u64, ThreadRef, Sample)>,

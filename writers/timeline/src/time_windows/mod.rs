@@ -85,6 +85,8 @@ enum Owner {
     Counter(Counter),
     /// Whether a thread has a core.
     Core(ThreadRef),
+    /// What a thread does.
+    State(ThreadRef),
 }
 
 /// What an event's time belongs to; [`Event::Stop`] belongs to all.
@@ -93,7 +95,6 @@ fn owner(event: &Event<'_>) -> Option<Owner> {
         Event::Begin(executor, _)
         | Event::End(executor, ..)
         | Event::Suspend(executor, ..)
-        | Event::Unreported(executor, _)
         | Event::Instant(executor, _)
         | Event::TeamThreadBegin(executor, _)
         | Event::TeamThreadEnd(executor)
@@ -108,6 +109,7 @@ fn owner(event: &Event<'_>) -> Option<Owner> {
         Event::Counter(counter, _) => Some(Owner::Counter(counter)),
         Event::Core(thread, _) | Event::CoreSums(thread, _) => Some(Owner::Core(thread)),
         Event::Sample(executor, _) => Some(Owner::Core(executor.thread)),
+        Event::State(thread, _) => Some(Owner::State(thread)),
         Event::Stop => None,
     }
 }

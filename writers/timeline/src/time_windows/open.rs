@@ -3,7 +3,7 @@
 use super::time_window::TimeWindow;
 use ompttrace_model::{
     Arg, ContextRef, Core, Counter, Definitions, Event, Executor, LockEvent, LockRef, Mark,
-    NameRef, RegionTrack, Sink, Slice, SliceKind, SourceRef, TeamThread, ThreadRef,
+    NameRef, RegionTrack, Sink, Slice, SliceKind, SourceRef, State, TeamThread, ThreadRef,
 };
 use ompttrace_recording::Id;
 
@@ -62,6 +62,8 @@ pub(super) enum OpenItem {
     Value(Counter, i64),
     /// Whether a thread has a core.
     Core(ThreadRef, Core),
+    /// What a thread does.
+    State(ThreadRef, State),
 }
 
 impl OpenItem {
@@ -86,6 +88,7 @@ impl OpenItem {
             OpenItem::Hold(lock, kept) => Event::HoldBegin(*lock, kept.executor, kept.slice()),
             OpenItem::Value(counter, value) => Event::Counter(*counter, *value),
             OpenItem::Core(thread, core) => Event::Core(*thread, *core),
+            OpenItem::State(thread, state) => Event::State(*thread, Some(*state)),
         };
         time_window.emit(definitions, at, &event);
     }
@@ -107,6 +110,7 @@ impl OpenItem {
             }
             OpenItem::Region(track, _) => Event::RegionEnd(*track, Mark::Cut),
             OpenItem::Hold(lock, _) => Event::HoldEnd(*lock, Mark::Cut),
+            OpenItem::State(thread, _) => Event::State(*thread, None),
             OpenItem::Held(..) | OpenItem::Value(..) | OpenItem::Core(..) => return,
         };
         time_window.emit(definitions, at, &event);

@@ -97,8 +97,11 @@ impl OpenState {
                     self.open.push(OpenItem::Core(thread, core));
                 }
             }
-            Event::Unreported(..)
-            | Event::Instant(..)
+            Event::State(thread, state) => {
+                self.open.clear();
+                self.open.extend(state.map(|state| OpenItem::State(thread, state)));
+            }
+            Event::Instant(..)
             | Event::TaskEnd(..)
             | Event::LockRequested { .. }
             | Event::LockRefused { .. }

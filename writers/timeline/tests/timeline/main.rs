@@ -15,6 +15,7 @@ mod mutexes;
 mod ongoing;
 mod properties;
 mod short_resumes;
+mod states;
 mod structure;
 mod takes;
 mod tasks;

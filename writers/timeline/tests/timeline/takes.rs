@@ -8,13 +8,14 @@ use std::convert::Infallible;
 /// Where in [`LEFT_OUT`] what is suspended and goes on is.
 const RESUMPTIONS: usize = 1;
 /// Each of the frequent kinds of events alone is left out.
-const LEFT_OUT: [Takes; 6] = [
+const LEFT_OUT: [Takes; 7] = [
     Takes { activity: false, ..Takes::ALL },
     Takes { resumptions: false, ..Takes::ALL },
     Takes { task_switches: false, ..Takes::ALL },
     Takes { lock_requests: false, ..Takes::ALL },
     Takes { lock_owners: false, ..Takes::ALL },
     Takes { holds: false, ..Takes::ALL },
+    Takes { states: false, ..Takes::ALL },
 ];
 
 /// Lists the events that come, without their times, which may be earlier where one before does not come.
@@ -45,12 +46,13 @@ fn family(event: &Event<'_>) -> Option<usize> {
         Event::Counter(counter, _) => {
             (!matches!(counter, ompttrace_model::Counter::OfThread(..))).then_some(0)
         }
-        Event::Suspend(..) | Event::Unreported(..) => Some(1),
+        Event::Suspend(..) => Some(1),
         Event::Begin(_, slice) if slice.resumed => Some(1),
         Event::TaskRuns(..) | Event::TaskEnd(..) => Some(2),
         Event::LockRequested { .. } => Some(3),
         Event::LockAcquired(..) | Event::LockReleased(..) => Some(4),
         Event::HoldBegin(..) | Event::HoldEnd(..) => Some(5),
+        Event::State(..) => Some(6),
         _ => None,
     }
 }
@@ -84,7 +86,7 @@ fn compare(
         let count = |of: &[(Option<usize>, String)], what: &str| {
             of.iter().filter(|entry| entry.1.starts_with(what)).count()
         };
-        assert_eq!(count(some, "Suspend") + count(some, "Unreported"), 0);
+        assert_eq!(count(some, "Suspend"), 0);
         let (begins, ends) = (count(some, "Begin"), count(some, "End"));
         assert!(count(all, "End") <= ends && ends <= begins && begins <= count(all, "Begin"));
     } else {
@@ -106,6 +108,7 @@ fn all_else_is_as_it_would_be() {
             listed::<3>(&recording),
             listed::<4>(&recording),
             listed::<5>(&recording),
+            listed::<6>(&recording),
         ];
         for (without, listing) in listings.iter().enumerate() {
             has_any[without] |= compare(&all, listing, without);

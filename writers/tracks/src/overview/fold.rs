@@ -7,7 +7,7 @@
 
 use super::bin::{Bin, Content};
 use super::kept::{KeptEvent, KeptKind};
-use crate::states::activity;
+use crate::activities::activity;
 use ompttrace_model::{Activity, Chunks, InstantKind, Mark, SliceKind};
 
 /// What is drawn, in the order of time.

@@ -1,8 +1,8 @@
 //! A summary slice, as a format writes it.
 
 use super::bin::{Bin, Sum};
+use crate::activities::activity;
 use crate::numbers::{hundredths, put_number};
-use crate::states::activity;
 use ompttrace_model::{Activity, Chunks, NameRef, SliceKind};
 
 /// What the tracks of a family show.

@@ -10,12 +10,12 @@ use crate::counts::Counts;
 use crate::format::{Format, Partner, Titled};
 use crate::join::Joined;
 use crate::same::Seen;
-use crate::states::{Change, States};
+use crate::states::States;
 use crate::tables::Tracks;
 use crate::titles::Titles;
 use ompttrace_model::{
     Border, Counter, Definitions, Event, Executor, Instant, InstantKind, LockRef, LogicalThreadRef,
-    Mark, RegionTrack, RunInfo, Sink, Slice, SliceKind, Summary, Takes, ThreadRef, View,
+    Mark, RegionTrack, RunInfo, Sink, Slice, SliceKind, State, Summary, Takes, ThreadRef, View,
 };
 
 /// Draws a timeline on the tracks of a format.
@@ -70,13 +70,13 @@ impl<F: Format> TrackSink<F> {
         &self.format
     }
 
-    /// A thread does something else from now on: what it did before may be drawn now.
+    /// A thread is in another state from now on: what it did before may be drawn now.
     #[inline(always)]
-    fn change(&mut self, at: u64, thread: ThreadRef, change: Change) {
+    fn state(&mut self, at: u64, thread: ThreadRef, state: Option<State>) {
         if !self.view.has_threads() {
             return;
         }
-        for part in self.states.change(at, thread, change).iter().flatten() {
+        for part in self.states.take(at, thread, state).iter().flatten() {
             draw(&mut self.tracks, &mut self.format, &mut self.drawn, thread, part);
         }
     }
@@ -280,7 +280,8 @@ impl<F: Format> Sink for TrackSink<F> {
     type Error = F::Error;
 
     /// The structure of teams and tasks is seen in the slices.
-    const TAKES: Takes = Takes { task_switches: false, lock_owners: false, ..Takes::ALL };
+    const TAKES: Takes =
+        Takes { task_switches: false, lock_requests: false, lock_owners: false, ..Takes::ALL };
 
     fn start(&mut self, run: &RunInfo<'_>) {
         self.end = run.end;
@@ -302,18 +303,12 @@ impl<F: Format> Sink for TrackSink<F> {
             self.define(definitions);
         }
         match event {
-            Event::Begin(executor, slice) => {
-                self.change(at, executor.thread, Change::Begin(slice.kind));
-                self.begin(definitions, at, *executor, slice);
-            }
+            Event::Begin(executor, slice) => self.begin(definitions, at, *executor, slice),
             Event::End(executor, _, mark) | Event::Suspend(executor, _, mark) => {
-                self.change(at, executor.thread, Change::End);
                 self.end(definitions, at, *executor, *mark);
             }
-            Event::Instant(executor, instant) => {
-                self.change(at, executor.thread, Change::with_instant(instant.kind));
-                self.instant(definitions, at, *executor, instant);
-            }
+            Event::Instant(executor, instant) => self.instant(definitions, at, *executor, instant),
+            Event::State(thread, state) => self.state(at, *thread, *state),
             Event::RegionBegin(region_track, slice) => {
                 self.region_begin(definitions, at, *region_track, slice)
             }
@@ -324,7 +319,6 @@ impl<F: Format> Sink for TrackSink<F> {
             Event::HoldEnd(lock, mark) => self.hold_end(definitions, at, *lock, *mark),
             Event::Counter(counter, value) => self.new_value(at, *counter, *value),
             Event::Core(thread, core) => {
-                self.change(at, *thread, Change::Core(*core));
                 self.format.core(at, *thread, *core);
                 self.drawn.core_changes += 1;
             }
@@ -332,21 +326,16 @@ impl<F: Format> Sink for TrackSink<F> {
                 self.format.sample(definitions, at, executor.thread, sample);
                 self.drawn.samples += 1;
             }
-            Event::LockRequested { .. }
-            | Event::Unreported(..)
-            | Event::TeamThreadBegin(..)
+            Event::TeamThreadBegin(..)
             | Event::TeamThreadEnd(_)
-            | Event::CoreSums(..) => {
-                if let Some((thread, change)) = Change::of(event) {
-                    self.change(at, thread, change);
-                }
-            }
-            Event::Stop => self.states.stop(at),
-            Event::TaskRuns(..)
+            | Event::TaskRuns(..)
             | Event::TaskEnd(..)
+            | Event::LockRequested { .. }
             | Event::LockRefused { .. }
             | Event::LockAcquired(..)
-            | Event::LockReleased(..) => {}
+            | Event::LockReleased(..)
+            | Event::CoreSums(..)
+            | Event::Stop => {}
         }
     }
 

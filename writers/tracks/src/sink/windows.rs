@@ -4,7 +4,6 @@ use super::references::draw_reference;
 use super::{TrackSink, draw};
 use crate::format::{Format, Shared};
 use crate::join::{JoinedThread, Part};
-use crate::states::Change;
 use ompttrace_model::{Border, Definitions, Event, View};
 
 impl<F: Format> TrackSink<F> {
@@ -68,11 +67,6 @@ impl<F: Format> TrackSink<F> {
         if self.defined != definitions.count() {
             self.define(definitions);
         }
-        match Change::of(event) {
-            Some((thread, change)) => drop(self.states.change(at, thread, change)),
-            None if matches!(event, Event::Stop) => self.states.stop(at),
-            None => {}
-        }
         if F::FOLLOWS_OPEN {
             self.open_or_close(definitions, event);
         }
@@ -124,13 +118,12 @@ impl<F: Format> TrackSink<F> {
 
     pub(super) fn window_begins(&mut self, border: &Border) {
         self.muted = false;
-        self.states.begin_window(border);
         self.tracks.begin_window(border.at);
     }
 
     pub(super) fn window_ends(&mut self, border: &Border) {
         let TrackSink { states, tracks, format, drawn, .. } = self;
-        states.end_window(border, |thread, part| draw(tracks, format, drawn, thread, &part));
+        states.finish(|thread, part| draw(tracks, format, drawn, thread, &part));
         self.tracks.end_window(&mut self.format, border.at);
         self.format.end_window();
         self.ended = Some(border.at);

@@ -14,6 +14,7 @@ impl Checker {
         self.check(open + regions + holds + team_threads == 0, || {
             format!("left open: {open} slices, {regions} regions, {holds} holds, {team_threads} team threads")
         });
+        self.check_states();
         // What only the interpretation knows is not checked except for its sum.
         let seen = Summary {
             events: summary.events,

@@ -1,11 +1,10 @@
-//! What threads do at an instant, by their events, and which threads others' idleness and waiting is charged to: blame shifting
-//! as in Rice's tools API, but by the events of all threads instead of counters that the threads share.
+//! The threads that others' idleness and waiting is charged to: blame shifting as in Rice's tools API, but by the events of all threads
+//! instead of counters that the threads share.
 
 use super::World;
-use crate::state::pending::{Acquire, Pending};
 use crate::state::thread::Thread;
 use ompttrace_model::ompt::Thread as Kind;
-use ompttrace_model::{Chunks, SampleBlame, State, ThreadRef};
+use ompttrace_model::{SampleBlame, State, ThreadRef};
 
 /// The longest chain of mutexes whose owners wait for another one: a longer one is a cycle, and nothing is charged.
 const LONGEST_CHAIN: usize = 64;
@@ -20,42 +19,7 @@ struct Counts {
     kept_out: u64,
 }
 
-impl Thread {
-    /// The mutex that it waits for.
-    fn asked(&self) -> Option<&Acquire> {
-        let asked = match &self.pending {
-            Pending::Acquire(acquire) => Some(acquire),
-            Pending::ToolWait(_, asked) => asked.as_ref(),
-            _ => None,
-        };
-        asked.filter(|acquire| !acquire.is_test())
-    }
-
-    /// Its state at a time that is now or soon; none where it is not there. `chunks`: what is recorded of these.
-    fn state(&self, at: u64, chunks: Chunks) -> Option<State> {
-        if let Some(asked) = self.asked() {
-            return Some(State::of_mutex(asked.kind));
-        }
-        if self.pending.waits(at) {
-            return Some(State::OverheadTool);
-        }
-        let serial = self.depth() == 0 || self.top.root;
-        let work = if serial { State::WorkSerial } else { State::WorkParallel };
-        match self.innermost_at(at) {
-            Some(open) => Some(State::of_slice(open.kind, work, chunks)),
-            None => (self.alive || self.depth() > 0).then(|| State::outside(self.kind)),
-        }
-    }
-}
-
 impl World<'_> {
-    /// What a thread does at a time that is now or soon.
-    pub(super) fn doing(&mut self, t: ThreadRef, at: u64) -> State {
-        let chunks = self.chunks;
-        let thread = self.thread(t);
-        thread.state(at, chunks).unwrap_or_else(|| State::outside(thread.kind))
-    }
-
     /// What others lose in `time` while a thread is in this state: it is charged for the threads that it keeps out of a mutex,
     /// and if it works, for its part of those that idle or wait for work.
     pub(super) fn blame(
@@ -98,7 +62,8 @@ impl World<'_> {
         let mut last = None;
         for _ in 0..LONGEST_CHAIN {
             let thread = last.unwrap_or(waiter);
-            let Some(asked) = self.threads.get(thread as usize).and_then(Thread::asked) else {
+            let Some(asked) = self.threads.get(thread as usize).and_then(Thread::awaited_mutex)
+            else {
                 return last;
             };
             let position = self.locks.find(asked.wait_id, asked.kind);

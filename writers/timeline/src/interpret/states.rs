@@ -1,0 +1,196 @@
+//! The state of each thread at any time. It is worked out here alone: sinks are told ([`Event::State`]), counters count it, samples have it.
+
+use super::World;
+use crate::state::pending::{Acquire, Pending};
+use crate::state::thread::{Activity, Thread};
+use ompttrace_model::ompt::Thread as Kind;
+use ompttrace_model::{AtBorder, Border, Chunks, Event, State, ThreadRef};
+
+impl Thread {
+    /// The mutex that the thread waits for.
+    pub(super) fn awaited_mutex(&self) -> Option<&Acquire> {
+        let asked = match &self.pending {
+            Pending::Acquire(acquire) => Some(acquire),
+            Pending::ToolWait(_, asked) => asked.as_ref(),
+            _ => None,
+        };
+        asked.filter(|acquire| !acquire.is_test())
+    }
+
+    /// The thread's state at a time that is now or soon, had it a core; `None`: it is not there. `chunks`: what is recorded of these.
+    #[inline(always)]
+    pub(super) fn state(&self, at: u64, chunks: Chunks) -> Option<State> {
+        if let Some(state) = self.pending_state(at) {
+            return Some(state);
+        }
+        match self.innermost_at(at) {
+            Some(open) => Some(State::of_slice(open.kind, self.work(), chunks)),
+            None => self.is_there().then(|| State::outside(self.kind)),
+        }
+    }
+
+    /// The state that what is pending puts the thread into.
+    #[inline(always)]
+    fn pending_state(&self, at: u64) -> Option<State> {
+        match &self.pending {
+            Pending::None => None,
+            Pending::Acquire(acquire) => {
+                (!acquire.is_test()).then(|| State::of_mutex(acquire.kind))
+            }
+            pending => match self.awaited_mutex() {
+                Some(acquire) => Some(State::of_mutex(acquire.kind)),
+                None => pending.waits(at).then_some(State::OverheadTool),
+            },
+        }
+    }
+
+    /// The state of work in the thread's innermost task.
+    #[inline(always)]
+    pub(super) fn work(&self) -> State {
+        let serial = self.depth() == 0 || self.top.root;
+        if serial { State::WorkSerial } else { State::WorkParallel }
+    }
+
+    /// Whether the thread had its first event, and has not ended.
+    fn is_there(&self) -> bool {
+        let has_begun = self.last > 0 || self.doing.begun_before;
+        has_begun && !self.doing.ended && self.kind != Kind::Device
+    }
+
+    /// What the counters need to know of a thread in this state.
+    #[inline(always)]
+    fn activity_in(&self, state: Option<State>) -> Activity {
+        if state.is_some_and(State::is_work) {
+            Activity::Working
+        } else if !self.below.is_empty() {
+            Activity::Waiting
+        } else if self.alive && self.kind == Kind::Worker {
+            Activity::Idle
+        } else {
+            Activity::Absent
+        }
+    }
+}
+
+impl World<'_> {
+    /// The state of a thread at a time that is now or soon.
+    pub(super) fn state(&mut self, t: ThreadRef, at: u64) -> State {
+        let chunks = self.chunks;
+        let thread = self.thread(t);
+        thread.state(at, chunks).unwrap_or_else(|| State::outside(thread.kind))
+    }
+
+    /// Something happened to a thread: the sink is told what state it is in now, and the counters count it.
+    #[inline(always)]
+    pub(super) fn note_activity(&mut self, t: ThreadRef, at: u64) {
+        let takes = self.out.takes;
+        if !(takes.states || takes.activity) {
+            return;
+        }
+        let chunks = self.chunks;
+        let thread = self.thread(t);
+        let state = thread.state(at, chunks);
+        let told = state.map(|state| state.with(thread.doing.core));
+        let (before, now) = (thread.activity, thread.activity_in(state));
+        if now != before && takes.activity {
+            thread.activity = now;
+            self.count_activity(at, before, now);
+        }
+        if told != self.thread(t).doing.state && takes.states {
+            self.tell_state(t, at, told);
+        }
+    }
+
+    /// As [`World::note_activity`], where the counters count it later.
+    pub(super) fn note_state(&mut self, t: ThreadRef, at: u64) {
+        let chunks = self.chunks;
+        let thread = self.thread(t);
+        let state = thread.state(at, chunks).map(|state| state.with(thread.doing.core));
+        self.tell_state(t, at, state);
+    }
+
+    /// A thread was in this state from a time on at which it was said to be in another.
+    pub(super) fn was_in_state(&mut self, t: ThreadRef, at: u64, state: State) {
+        let state = state.with(self.thread(t).doing.core);
+        self.tell_state(t, at, Some(state));
+    }
+
+    #[inline(never)]
+    fn tell_state(&mut self, t: ThreadRef, at: u64, state: Option<State>) {
+        let doing = &mut self.thread(t).doing;
+        if doing.state == state {
+            return;
+        }
+        doing.state = state;
+        doing.since = doing.since.max(at);
+        let since = doing.since;
+        if self.out.takes.states {
+            self.out.to.emit(since, &Event::State(t, state));
+        }
+    }
+
+    #[inline(never)]
+    fn count_activity(&mut self, at: u64, before: Activity, now: Activity) {
+        let is = |activity, wanted| i64::from(activity == wanted);
+        let working = is(now, Activity::Working) - is(before, Activity::Working);
+        let idle = is(now, Activity::Idle) - is(before, Activity::Idle);
+        let out = &mut self.out;
+        if working != 0 {
+            out.counters.working(&mut out.to, at, working);
+        }
+        if idle != 0 {
+            out.counters.idle(&mut out.to, at, idle);
+        }
+    }
+
+    /// A window begins: threads are in their states from its border on, but for those that wait for a mutex: that they do is known only when
+    /// it is over.
+    pub(super) fn states_at_begin(&mut self, border: &Border) {
+        for (t, there) in (0..self.threads.len() as ThreadRef).zip(&border.threads) {
+            let chunks = self.chunks;
+            let thread = self.thread(t);
+            thread.doing.begun_before |= there.has_begun;
+            let state = thread.state(border.at, chunks);
+            let asked = thread.awaited_mutex().map(|acquire| acquire.at);
+            thread.doing.state = None;
+            (thread.doing.since, thread.doing.seen) = (asked.unwrap_or(border.at), border.at);
+            let state = state.map(|state| state.with(thread.doing.core));
+            self.tell_state(t, 0, state);
+        }
+    }
+
+    /// A window ends: what threads do goes on in the next one.
+    pub(super) fn states_at_end(&mut self, border: &Border) {
+        for (t, there) in (0..self.threads.len() as ThreadRef).zip(&border.threads) {
+            let thread = self.thread(t);
+            let until = match thread.awaited_mutex() {
+                Some(_) => thread.doing.since,
+                None if thread.goes_on(there) => border.at,
+                None => thread.there_until(),
+            };
+            self.tell_state(t, until, None);
+        }
+    }
+
+    /// The recording ends at `end`: a worker in the pool, or a thread in an implicit task, is there up to then.
+    pub(super) fn state_at_end(&mut self, t: ThreadRef, end: u64) {
+        let thread = self.thread(t);
+        let stays = thread.kind == Kind::Worker && !thread.doing.ended;
+        let until = if stays { end } else { thread.there_until() };
+        thread.doing.ended = true;
+        self.tell_state(t, until, None);
+    }
+}
+
+impl Thread {
+    /// Whether the thread is there where a window ends.
+    fn goes_on(&self, there: &AtBorder) -> bool {
+        let has_more = there.goes_on || self.kind == Kind::Worker || self.depth() > 0;
+        (has_more || self.innermost().is_some()) && !self.doing.ended
+    }
+
+    /// The last time at which it was there.
+    fn there_until(&self) -> u64 {
+        self.last.max(self.seen).max(self.doing.seen)
+    }
+}

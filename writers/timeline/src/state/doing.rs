@@ -1,0 +1,20 @@
+//! The state of a thread, as the sink was told: see [`ompttrace_model::Event::State`].
+
+use ompttrace_model::{Core, State};
+
+/// See the file's text.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Doing {
+    /// The last state; `None`: the thread is not there.
+    pub state: Option<State>,
+    /// The time from which on that is so.
+    pub since: u64,
+    /// Whether the thread has a core.
+    pub core: Core,
+    /// Whether an earlier window of the run has events of it.
+    pub begun_before: bool,
+    /// Whether its end was reported.
+    pub ended: bool,
+    /// The last time at which it was there, by what came beside its own records.
+    pub seen: u64,
+}
