@@ -38,6 +38,15 @@ impl Partner {
     }
 }
 
+/// The partners that an event names.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Partners {
+    /// See [`Partner::Thread`].
+    pub thread: Option<ThreadRef>,
+    /// See [`Partner::LogicalThread`].
+    pub logical_thread: Option<LogicalThreadRef>,
+}
+
 /// A slice or an instant with its title, which is shown instead of its name.
 #[derive(Clone, Copy, Debug)]
 pub struct Titled<T> {
@@ -98,6 +107,20 @@ pub trait Format {
 
     /// The event under way is of this partner as well, besides those named before.
     fn add_partner(&mut self, partner: Partner, text: &Self::Text);
+
+    /// A slice begins on a track that looks like one that began there before. `false`: none did as far as is known, nothing is written,
+    /// and [`Format::begin`] comes next. `flows` as there.
+    #[inline(always)]
+    fn begin_like(
+        &mut self,
+        _track: &mut Self::Track,
+        _at: u64,
+        _slice: &Slice<'_>,
+        _partners: Partners,
+        _flows: bool,
+    ) -> bool {
+        false
+    }
 
     /// A slice begins on a track. `flows`: they are drawn here, and not on another track that shows the slice.
     fn begin(&mut self, track: &mut Self::Track, at: u64, slice: Titled<&Slice<'_>>, flows: bool);

@@ -26,7 +26,7 @@ mod windows;
 pub use activities::Activities;
 pub use counts::{Counts, Events};
 pub use destination::Destination;
-pub use format::{Format, Partner, Shared, Titled};
+pub use format::{Format, Partner, Partners, Shared, Titled};
 pub use overview::{Overview, Sum, Summary, Written};
 pub use sink::TrackSink;
 pub use windows::{Drawn, TrackWindow, TrackWindows, Window, Windowed};

@@ -13,15 +13,28 @@ pub struct Event<'a> {
     pub category: Option<CategoryKey>,
     /// The track, where it is not the one of the sequence. Costs 11 bytes.
     pub track: Option<u64>,
+    /// By what the caller knows events that differ in their times, flows, annotations and correlations alone: where it knows of none,
+    /// that is found out.
+    pub look: Option<Look>,
     /// What few events have.
     pub details: Details<'a>,
 }
+
+/// Four numbers that stand for all that events of one look have in common: name, category, source, labels and common annotations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look(pub [u64; 4]);
 
 impl Event<'_> {
     /// An event on the track of its sequence, without details.
     #[inline]
     pub fn plain(name: NameKey, category: CategoryKey) -> Self {
-        Event { name, category: Some(category), track: None, details: Details::default() }
+        Event {
+            name,
+            category: Some(category),
+            track: None,
+            look: None,
+            details: Details::default(),
+        }
     }
 }
 

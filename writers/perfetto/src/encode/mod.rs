@@ -30,7 +30,7 @@ mod shapes;
 mod texts;
 mod wire;
 
-pub use event::{Annotation, Common, Details, Entry, Event, Labels, List, Short, Value};
+pub use event::{Annotation, Common, Details, Entry, Event, Labels, List, Look, Short, Value};
 pub use output::Totals;
 pub use packets::{Options, Packets, TraceClock};
 pub use sequence::Sequence;

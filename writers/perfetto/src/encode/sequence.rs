@@ -7,10 +7,10 @@ use ompttrace_perfetto_protos::track_event::Type;
 use super::bits::Bits;
 use super::cursor::{Cursor, Template};
 use super::details::{DefinedKeys, put_any, put_usual};
-use super::event::{Details, Event};
+use super::event::{Details, Event, Look};
 use super::packets::Packets;
 use super::preamble::preamble;
-use super::shapes::{Shapes, put_fixed};
+use super::shapes::{Shape, Shapes, put_fixed};
 use super::texts::{NameKey, Texts};
 use super::wire::{put_bytes, put_field, put_fixed64, tag};
 
@@ -153,7 +153,7 @@ impl Sequence {
         track: Option<u64>,
         details: &Details<'_>,
     ) {
-        let event = Event { name: NO_NAME, category: None, track, details: *details };
+        let event = Event { name: NO_NAME, category: None, track, look: None, details: *details };
         self.event(out, at, Type::SliceEnd, &event);
     }
 
@@ -215,15 +215,28 @@ impl Sequence {
         if individual && !self.seen.can_be_usual(details) {
             return self.in_full(out, at, kind, event);
         }
-        let mut packet = Cursor::packet(out.block.room(), at - self.last);
+        put(out, (at - self.last, shape), individual.then_some(details));
         self.last = at;
-        let mark = packet.at() + usize::from(shape.event);
-        packet.wide(&shape.bytes, usize::from(shape.length));
-        if individual {
-            put_usual(&mut packet, details);
+    }
+
+    /// A slice begins that looks like one that began before; `details` has all that this one has of its own. `false`: there was none,
+    /// or there is more to write of this one than is usual, and nothing was written.
+    #[inline(always)]
+    pub fn begin_like<W: Write, T: Texts>(
+        &mut self,
+        out: &mut Packets<W, T>,
+        at: u64,
+        look: Look,
+        details: &Details<'_>,
+    ) -> bool {
+        let Some(shape) = self.shapes.of_look(Type::SliceBegin, look) else { return false };
+        let individual = details.are_individual();
+        if at < self.last || individual && !self.seen.can_be_usual(details) {
+            return false;
         }
-        let length = packet.close_packet(mark);
-        out.packet_done(length);
+        put(out, (at - self.last, shape), individual.then_some(details));
+        self.last = at;
+        true
     }
 
     /// An event that is the first of its kind, is out of time order, or has more data
@@ -303,4 +316,21 @@ impl Sequence {
         self.known = true;
         self.last = out.options.start;
     }
+}
+
+/// An event of a shape, so long after the one before, and what it has of its own.
+#[inline(always)]
+fn put<W: Write, T: Texts>(
+    out: &mut Packets<W, T>,
+    (after, shape): (u64, &Shape),
+    own: Option<&Details<'_>>,
+) {
+    let mut packet = Cursor::packet(out.block.room(), after);
+    let mark = packet.at() + usize::from(shape.event);
+    packet.wide(&shape.bytes, usize::from(shape.length));
+    if let Some(details) = own {
+        put_usual(&mut packet, details);
+    }
+    let length = packet.close_packet(mark);
+    out.packet_done(length);
 }

@@ -9,7 +9,7 @@ use ompttrace_perfetto_protos::track_event::Type;
 use super::block::ROOM;
 use super::cursor::{Cursor, Template};
 use super::details::{put_common, put_labels};
-use super::event::Event;
+use super::event::{Event, Look};
 use super::wire::tag;
 
 /// Kinds of events of a track that are kept, in pairs of slots; powers of two. More slots are taken
@@ -31,7 +31,7 @@ pub(super) struct Shape {
 
 impl Shape {
     /// An empty slot: no event has type 0.
-    const NONE: Shape = Shape { key: Key(0, 0, 0, 0), bytes: [0; SHAPE], length: 0, event: 0 };
+    const NONE: Shape = Shape { key: Key::NONE, bytes: [0; SHAPE], length: 0, event: 0 };
 
     fn is_empty(&self) -> bool {
         self.key == Shape::NONE.key
@@ -39,19 +39,31 @@ impl Shape {
 }
 
 /// Everything that a shape depends on: name and location; category, type and common annotations but for the address; labels; the
-/// address.
+/// address. Or what its caller calls a [`Look`], and the type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Key(u64, u64, u64, u64);
+struct Key(u64, u64, u64, u64, u64);
 
 impl Key {
+    const NONE: Key = Key(0, 0, 0, 0, 0);
+    /// In the last number, beside the type: the others are a look.
+    const IS_LOOK: u64 = 1 << 8;
+
+    #[inline(always)]
+    fn of_look(kind: Type, Look([one, two, three, four]): Look) -> Key {
+        Key(one, two, three, four, Key::IS_LOOK | kind as u64)
+    }
+
     #[inline(always)]
     fn of(kind: Type, event: &Event<'_>) -> Key {
+        if let Some(look) = event.look {
+            return Key::of_look(kind, look);
+        }
         let source = event.details.source.map_or(0, |source| source.iid());
         let category = event.category.map_or(0, |category| category.iid());
         let labels = event.details.labels.number();
         let (common, address) = event.details.common.numbers();
         let name = u64::from(event.name.0) | source << 32;
-        Key(name, common << 24 | category << 8 | kind as u64, labels, address)
+        Key(name, common << 24 | category, labels, address, kind as u64)
     }
 
     /// The first slot of the pair in which it may be.
@@ -71,7 +83,17 @@ impl Shapes {
     /// The shape of an event, if it was kept.
     #[inline(always)]
     pub(super) fn get(&self, kind: Type, event: &Event<'_>) -> Option<&Shape> {
-        let key = Key::of(kind, event);
+        self.find(Key::of(kind, event))
+    }
+
+    /// The shape of events of a look, if it was kept.
+    #[inline(always)]
+    pub(super) fn of_look(&self, kind: Type, look: Look) -> Option<&Shape> {
+        self.find(Key::of_look(kind, look))
+    }
+
+    #[inline(always)]
+    fn find(&self, key: Key) -> Option<&Shape> {
         let slot = key.slot(self.0.len());
         let [first, second] = self.0.get(slot..)?.first_chunk()?;
         if first.key == key {

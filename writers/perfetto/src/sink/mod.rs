@@ -2,13 +2,14 @@
 //!
 //! `ompttrace-tracks` decides which tracks an event is on; `trace` encodes the event.
 //! `process` describes the process and its threads, `groups` the tree above the other tracks; `texts` keeps the
-//! texts; `notes` collects the details of one event; `numbers` makes all numbers unlike those of another process; `cores` and
+//! texts; `notes` collects the details of one event, and `looks` says which slices differ in little of them; `numbers` makes all numbers unlike those of another process; `cores` and
 //! `switches` write which thread had which core.
 //!
 //! Never here: an allocation, a look-up by text or a `dyn` call for a plain event.
 
 mod cores;
 mod groups;
+mod looks;
 mod notes;
 mod numbers;
 mod process;

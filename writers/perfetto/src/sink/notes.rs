@@ -7,6 +7,7 @@ use ompttrace_model::{
 };
 use ompttrace_recording::Id;
 
+use super::looks;
 use super::numbers::Numbers;
 use super::texts::{Note, TraceTexts, Word, arg_key};
 use crate::encode::{
@@ -27,6 +28,8 @@ pub(super) struct Notes {
     source: Option<SourceKey>,
     /// Labels and number of annotations without the partner.
     alone: (Labels, usize),
+    /// Whether something is an annotation for want of room, that is otherwise what many events have in common.
+    is_full: bool,
 }
 
 impl Notes {
@@ -45,7 +48,10 @@ impl Notes {
         if !slice.args.is_empty() {
             match common(texts, slice) {
                 Some(common) => self.common = common,
-                None => self.take_args(texts, slice.args),
+                None => {
+                    self.is_full = looks::is_of_mutex(slice.kind);
+                    self.take_args(texts, slice.args);
+                }
             }
         }
         if slice.mark != Mark::Observed {
@@ -63,6 +69,36 @@ impl Notes {
             self.add_context(texts, slice.context);
         }
         self.alone = (self.labels, self.annotations.len());
+    }
+
+    /// Takes what a slice says that others of its look do not.
+    #[inline(always)]
+    pub(super) fn take_own(
+        &mut self,
+        texts: &mut TraceTexts,
+        numbers: Numbers,
+        slice: &Slice<'_>,
+        flows: bool,
+    ) -> Details<'_> {
+        self.annotations.clear();
+        self.flows.clear();
+        self.flow_ends.clear();
+        if flows && !(slice.flows.is_empty() && slice.flow_ends.is_empty()) {
+            self.take_flows(numbers, slice.flows, slice.flow_ends);
+        }
+        if !(slice.args.is_empty() || looks::is_of_mutex(slice.kind)) {
+            self.take_args(texts, slice.args);
+        }
+        if slice.context != 0 {
+            self.add_context(texts, slice.context);
+        }
+        let (flows, terminating_flows) = (&self.flows[..], &self.flow_ends[..]);
+        Details { flows, terminating_flows, annotations: &self.annotations, ..Details::default() }
+    }
+
+    /// Whether all that events of one look have in common is apart from what they have not.
+    pub(super) fn have_room(&self) -> bool {
+        !self.is_full
     }
 
     #[cold]
@@ -140,6 +176,7 @@ impl Notes {
         self.flows.clear();
         self.flow_ends.clear();
         self.source = None;
+        self.is_full = false;
     }
 
     #[inline(always)]
@@ -189,7 +226,10 @@ impl Notes {
     fn add_string(&mut self, name: AnnotationKey, text: StringKey) {
         match self.labels.and(name, text) {
             Some(labels) => self.labels = labels,
-            None => self.annotations.push(Annotation { name, value: Value::Interned(text) }),
+            None => {
+                self.is_full = true;
+                self.annotations.push(Annotation { name, value: Value::Interned(text) });
+            }
         }
     }
 

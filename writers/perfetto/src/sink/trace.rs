@@ -8,17 +8,18 @@ use ompttrace_model::{
     NameRef, Pool, RunInfo, Sample, Slice, ThreadRef,
 };
 use ompttrace_perfetto_protos::{BuiltinClock, trace_packet::Data};
-use ompttrace_tracks::{Activities, Counts, Format, Partner, Shared, Summary, Titled};
+use ompttrace_tracks::{Activities, Counts, Format, Partner, Partners, Shared, Summary, Titled};
 
 use super::cores::Cores;
 use super::groups::{Group, Groups};
+use super::looks;
 use super::notes::Notes;
 use super::numbers::Numbers;
 use super::samples::Samples;
 use super::texts::{Note, TraceTexts};
 use super::{process, summaries};
 use crate::encode::{
-    CategoryKey, Details, Event, List, NameKey, Options, Packets, Sequence, StringKey, Texts,
+    CategoryKey, Details, Event, List, Look, NameKey, Options, Packets, Sequence, StringKey, Texts,
 };
 use crate::{Error, tracks};
 
@@ -40,6 +41,8 @@ pub(super) struct Trace<W> {
     numbers: Numbers,
     groups: Groups,
     notes: Notes,
+    /// Of the slice that is to begin next.
+    look: Option<Look>,
     cores: Cores,
     samples: Samples,
     /// What is counted of threads.
@@ -70,6 +73,7 @@ impl<W: Write> Trace<W> {
             numbers: Numbers::unknown(),
             groups: Groups::default(),
             notes: Notes::default(),
+            look: None,
             cores,
             samples: Samples::default(),
             counted: Vec::new(),
@@ -120,7 +124,7 @@ fn details(notes: &Notes, flows: bool) -> Details<'_> {
 #[inline(always)]
 fn event(name: NameRef, category: Category, details: Details<'_>) -> Event<'_> {
     let category = Some(CategoryKey(category as u32));
-    Event { name: NameKey(name), category, track: None, details }
+    Event { name: NameKey(name), category, track: None, look: None, details }
 }
 
 impl<W: Write> Format for Trace<W> {
@@ -219,7 +223,7 @@ impl<W: Write> Format for Trace<W> {
         self.out.track(tracks::track(uuid, group, rank as i32, &thread.path));
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn take_slice(&mut self, slice: &Slice<'_>) {
         self.notes.take_slice(&mut self.out.texts, self.numbers, slice);
     }
@@ -240,10 +244,30 @@ impl<W: Write> Format for Trace<W> {
     }
 
     #[inline(always)]
+    fn begin_like(
+        &mut self,
+        track: &mut Sequence,
+        at: u64,
+        slice: &Slice<'_>,
+        partners: Partners,
+        flows: bool,
+    ) -> bool {
+        self.look = looks::of(slice, partners);
+        let Some(look) = self.look else { return false };
+        let own = self.notes.take_own(&mut self.out.texts, self.numbers, slice, flows);
+        let is_known = track.begin_like(&mut self.out, at, look, &own);
+        if is_known {
+            self.look = None;
+        }
+        is_known
+    }
+
+    #[inline(never)]
     fn begin(&mut self, track: &mut Sequence, at: u64, slice: Titled<&Slice<'_>>, flows: bool) {
         let category = Category::of_slice(slice.event.kind);
         let event = event(slice.title, category, details(&self.notes, flows));
-        track.begin(&mut self.out, at, &event);
+        let look = self.look.take().filter(|_| self.notes.have_room());
+        track.begin(&mut self.out, at, &Event { look, ..event });
     }
 
     /// Most ends have nothing to say.

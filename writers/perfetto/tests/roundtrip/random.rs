@@ -82,7 +82,8 @@ impl Case {
             seen.kind = Type::SliceBegin as i32;
             seen.name = Some(name);
             seen.category = Some(category);
-            let event = Event { name: name_key, category: Some(category_key), track, details };
+            let event =
+                Event { name: name_key, category: Some(category_key), track, look: None, details };
             sequence.begin(&mut self.out, *now, &event);
         } else {
             seen.kind = Type::SliceEnd as i32;

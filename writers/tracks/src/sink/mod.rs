@@ -1,21 +1,23 @@
 //! The sink: each event to every track that shows it.
 //!
-//! Never here: an allocation, a look-up by text or a `dyn` call for a plain event.
+//! Never here: an allocation, a look-up by text or a `dyn` call for a plain event. What each kind of event does is a function of
+//! its own, so that no event pays for the registers of another.
 
 mod references;
 mod windows;
 
 use crate::activities::Activities;
 use crate::counts::Counts;
-use crate::format::{Format, Partner, Titled};
+use crate::format::{Format, Partner, Partners, Titled};
 use crate::join::Joined;
 use crate::same::Seen;
 use crate::states::States;
 use crate::tables::Tracks;
 use crate::titles::Titles;
 use ompttrace_model::{
-    Border, Counter, Definitions, Event, Executor, Instant, InstantKind, LockRef, LogicalThreadRef,
-    Mark, RegionTrack, RunInfo, Sink, Slice, SliceKind, State, Summary, Takes, ThreadRef, View,
+    Border, Core, Counter, Definitions, Event, Executor, Instant, InstantKind, LockRef,
+    LogicalThreadRef, Mark, RegionTrack, RunInfo, Sample, Sink, Slice, SliceKind, State, Summary,
+    Takes, ThreadRef, View,
 };
 
 /// Draws a timeline on the tracks of a format.
@@ -71,7 +73,7 @@ impl<F: Format> TrackSink<F> {
     }
 
     /// A thread is in another state from now on: what it did before may be drawn now.
-    #[inline(always)]
+    #[inline(never)]
     fn state(&mut self, at: u64, thread: ThreadRef, state: Option<State>) {
         if !self.view.has_threads() {
             return;
@@ -81,45 +83,41 @@ impl<F: Format> TrackSink<F> {
         }
     }
 
-    /// A slice with what is shown on it.
-    #[inline(always)]
-    fn titled<'s, 'a>(
-        &mut self,
-        definitions: &Definitions,
-        slice: &'s Slice<'a>,
-    ) -> Titled<&'s Slice<'a>> {
-        let name = (slice.name, slice.source);
-        Titled { title: self.titles.of(&mut self.format, definitions, name), event: slice }
-    }
-
-    #[inline(always)]
+    #[inline(never)]
     fn begin(&mut self, definitions: &Definitions, at: u64, executor: Executor, slice: &Slice<'_>) {
-        let slice = self.titled(definitions, slice);
         let logical_thread = self.logical_thread(definitions, at, executor);
-        self.format.take_slice(slice.event);
         // The slice is all that the thread does for the logical thread, and says so.
-        let serves = matches!(slice.event.kind, SliceKind::ImplicitTask | SliceKind::InitialTask);
-        let mut drawn = false;
+        let serves = matches!(slice.kind, SliceKind::ImplicitTask | SliceKind::InitialTask);
+        let TrackSink { tracks, titles, format, .. } = self;
+        let (mut drawn, mut titled) = (false, None);
         if self.view.has_threads()
-            && let Some((track, name)) = self.tracks.serving(executor, serves)
+            && let Some((track, name)) = tracks.serving(executor, serves)
         {
-            self.format.set_partner(name.map(|name| (Partner::LogicalThread, name)));
-            self.format.begin(track, at, slice, true);
+            let logical_thread = executor.logical_thread.filter(|_| name.is_some());
+            let partners = Partners { logical_thread, thread: None };
+            if !format.begin_like(track, at, slice, partners, true) {
+                let slice = *titled.get_or_insert_with(|| take(titles, format, definitions, slice));
+                format.set_partner(name.map(|name| (Partner::LogicalThread, name)));
+                format.begin(track, at, slice, true);
+            }
             self.drawn.threads.slices += 1;
             drawn = true;
         }
         if let Some(logical_thread) = logical_thread
             && let by = serves.then_some(executor.thread)
-            && let Some((track, name)) =
-                self.tracks.served(&mut self.format, definitions, logical_thread, by)
+            && let Some((track, name)) = tracks.served(format, definitions, logical_thread, by)
         {
-            self.format.set_partner(name.map(|name| (Partner::Thread, name)));
-            self.format.begin(track, at, slice, !drawn);
+            let partners = Partners { thread: by.filter(|_| name.is_some()), logical_thread: None };
+            if !format.begin_like(track, at, slice, partners, !drawn) {
+                let slice = *titled.get_or_insert_with(|| take(titles, format, definitions, slice));
+                format.set_partner(name.map(|name| (Partner::Thread, name)));
+                format.begin(track, at, slice, !drawn);
+            }
             self.drawn.logical_threads.slices += 1;
         }
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn end(&mut self, definitions: &Definitions, at: u64, executor: Executor, mark: Mark) {
         if self.view.has_threads()
             && let Some(track) = self.tracks.thread(executor.thread)
@@ -155,7 +153,7 @@ impl<F: Format> TrackSink<F> {
         }
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn instant(
         &mut self,
         definitions: &Definitions,
@@ -188,6 +186,7 @@ impl<F: Format> TrackSink<F> {
     }
 
     /// A region is also on the track of its level; its flows are on its thread's track.
+    #[inline(never)]
     fn region_begin(
         &mut self,
         definitions: &Definitions,
@@ -195,20 +194,21 @@ impl<F: Format> TrackSink<F> {
         region_track: RegionTrack,
         slice: &Slice<'_>,
     ) {
-        let slice = self.titled(definitions, slice);
-        self.format.take_slice(slice.event);
+        let TrackSink { titles, format, .. } = self;
+        let slice = take(titles, format, definitions, slice);
         let track = self.tracks.level(&mut self.format, region_track);
         self.format.begin(track, at, slice, false);
         self.drawn.region_slices += 1;
     }
 
+    #[inline(never)]
     fn region_end(&mut self, at: u64, region_track: RegionTrack, mark: Mark) {
         let track = self.tracks.level(&mut self.format, region_track);
         self.format.end(track, at, mark);
     }
 
     /// A lock's track shows its owner.
-    #[inline(always)]
+    #[inline(never)]
     fn hold_begin(
         &mut self,
         definitions: &Definitions,
@@ -217,35 +217,52 @@ impl<F: Format> TrackSink<F> {
         executor: Executor,
         slice: &Slice<'_>,
     ) {
-        let slice = self.titled(definitions, slice);
-        self.format.take_slice(slice.event);
-        if let Some(name) = self.tracks.thread_name(executor.thread) {
-            self.format.add_partner(Partner::Thread, name);
-        }
-        if let Some(name) = executor
-            .logical_thread
-            .and_then(|logical_thread| self.tracks.logical_thread_name(logical_thread))
-        {
-            self.format.add_partner(Partner::LogicalThread, name);
-        }
-        let Some(track) = self.tracks.lock(&mut self.format, definitions, lock) else { return };
-        self.format.begin(track, at, slice, true);
+        let TrackSink { tracks, titles, format, .. } = self;
+        let Executor { thread, logical_thread } = executor;
+        let partners = Partners { thread: Some(thread), logical_thread };
+        let Some(track) = tracks.lock(format, definitions, lock) else { return };
         self.drawn.hold_slices += 1;
+        if format.begin_like(track, at, slice, partners, true) {
+            return;
+        }
+        let slice = take(titles, format, definitions, slice);
+        if let Some(name) = tracks.thread_name(thread) {
+            format.add_partner(Partner::Thread, name);
+        }
+        if let Some(name) = logical_thread.and_then(|of| tracks.logical_thread_name(of)) {
+            format.add_partner(Partner::LogicalThread, name);
+        }
+        let Some(track) = tracks.lock(format, definitions, lock) else { return };
+        format.begin(track, at, slice, true);
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn hold_end(&mut self, definitions: &Definitions, at: u64, lock: LockRef, mark: Mark) {
         let Some(track) = self.tracks.lock(&mut self.format, definitions, lock) else { return };
         self.format.end(track, at, mark);
     }
 
+    #[inline(never)]
     fn new_value(&mut self, at: u64, counter: Counter, value: i64) {
         let track = self.tracks.counter(&mut self.format, counter);
         self.format.value(track, at, counter, value);
         self.drawn.counter_values += 1;
     }
 
+    #[inline(never)]
+    fn core(&mut self, at: u64, thread: ThreadRef, core: Core) {
+        self.format.core(at, thread, core);
+        self.drawn.core_changes += 1;
+    }
+
+    #[inline(never)]
+    fn sample(&mut self, definitions: &Definitions, at: u64, thread: ThreadRef, sample: &Sample) {
+        self.format.sample(definitions, at, thread, sample);
+        self.drawn.samples += 1;
+    }
+
     #[cold]
+    #[inline(never)]
     fn define(&mut self, definitions: &Definitions) {
         self.defined = definitions.count();
         self.format.define(definitions);
@@ -258,6 +275,19 @@ impl<F: Format> TrackSink<F> {
         self.format.remark_loss(self.end, text);
         self.drawn.process_instants += 1;
     }
+}
+
+/// A slice with what is shown on it; the format has taken its details.
+#[inline(always)]
+fn take<'s, 'a, F: Format>(
+    titles: &mut Titles,
+    format: &mut F,
+    definitions: &Definitions,
+    slice: &'s Slice<'a>,
+) -> Titled<&'s Slice<'a>> {
+    let title = titles.of(format, definitions, (slice.name, slice.source));
+    format.take_slice(slice);
+    Titled { title, event: slice }
 }
 
 /// Draws what a thread did.
@@ -318,13 +348,9 @@ impl<F: Format> Sink for TrackSink<F> {
             }
             Event::HoldEnd(lock, mark) => self.hold_end(definitions, at, *lock, *mark),
             Event::Counter(counter, value) => self.new_value(at, *counter, *value),
-            Event::Core(thread, core) => {
-                self.format.core(at, *thread, *core);
-                self.drawn.core_changes += 1;
-            }
+            Event::Core(thread, core) => self.core(at, *thread, *core),
             Event::Sample(executor, sample) => {
-                self.format.sample(definitions, at, executor.thread, sample);
-                self.drawn.samples += 1;
+                self.sample(definitions, at, executor.thread, sample);
             }
             Event::TeamThreadBegin(..)
             | Event::TeamThreadEnd(_)

@@ -1,0 +1,46 @@
+//! Slices that look alike: of the same name, location, category and partner. The packet of the first one on a track serves all others.
+
+use ompttrace_model::{Arg, ArgValue, Category, Mark, Slice, SliceKind};
+use ompttrace_tracks::Partners;
+
+use crate::encode::Look;
+
+/// What a slice looks like, unless it is not simply observed. What [`Notes::take_own`] takes is not in it.
+///
+/// [`Notes::take_own`]: super::notes::Notes::take_own
+#[inline(always)]
+pub(super) fn of(slice: &Slice<'_>, partners: Partners) -> Option<Look> {
+    if slice.mark != Mark::Observed {
+        return None;
+    }
+    let (address, text) = match slice.args {
+        [] => (0, 0),
+        args if is_of_mutex(slice.kind) => of_mutex(args)?,
+        _ => (0, 0),
+    };
+    let named = u64::from(slice.name) | u64::from(slice.source) << 32;
+    let category = Category::of_slice(slice.kind) as u64;
+    let kind = category | u64::from(slice.resumed) << 8 | text << 9;
+    let partner = |partner: Option<u32>| partner.map_or(0, |partner| u64::from(partner) + 1);
+    let partners = partner(partners.thread) | partner(partners.logical_thread) << 32;
+    Some(Look([named, address, kind, partners]))
+}
+
+/// Whether a slice says which mutex it is of: the same for all slices of its name.
+#[inline(always)]
+pub(super) fn is_of_mutex(kind: SliceKind) -> bool {
+    matches!(kind, SliceKind::MutexWait(_) | SliceKind::MutexHold(_))
+}
+
+/// A mutex's wait id, and, if that is said, which implementation it has.
+#[inline(always)]
+fn of_mutex(args: &[Arg]) -> Option<(u64, u64)> {
+    match args {
+        [Arg { value: ArgValue::Address(wait_id), .. }] => Some((*wait_id, 0)),
+        [
+            Arg { value: ArgValue::Address(wait_id), .. },
+            Arg { value: ArgValue::Text(name), .. },
+        ] => Some((*wait_id, u64::from(*name) + 1)),
+        _ => None,
+    }
+}
