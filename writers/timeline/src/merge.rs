@@ -50,8 +50,12 @@ impl<'a> Merge<'a> {
             let last = (self.until, u32::MAX);
             let limit = self.heap.peek().map_or(last, |best| best.0.min(last));
             let Some(stream) = self.streams.get_mut(thread as usize) else { return };
-            while stream.next_ticks().is_some_and(|ticks| (ticks, thread) <= limit) {
-                stream.take(|record| visit(thread, record));
+            // Of equal times that of the thread at the lower position comes first.
+            if let Some(last) = limit.0.checked_sub(u64::from(thread > limit.1)) {
+                stream.take_through(last, |record| {
+                    visit(thread, record);
+                    true
+                });
             }
             let next = stream.next_ticks().filter(|ticks| *ticks <= self.until);
             let next = next.map(|ticks| Reverse((ticks, thread)));

@@ -35,41 +35,45 @@ impl Doing {
         Doing { now: (None, 0), before: None, parts: Parts::new(shortest) }
     }
 
-    /// The thread does something else from `at` on; gives what is to be drawn now.
+    /// The thread does something else from `at` on; what it did before may be drawn now.
     #[inline(always)]
-    fn turn(&mut self, at: u64, activity: Option<Activity>) -> [Option<Activities>; 2] {
+    fn turn(&mut self, at: u64, activity: Option<Activity>, draw: impl FnMut(&Activities)) {
         let (now, since) = self.now;
         if at <= since {
             let goes_on = self.before.take_if(|(before, _)| *before == activity);
             self.now = goes_on.unwrap_or((activity, since));
-            return [None; 2];
+            return;
         }
         if now == activity {
-            return [None; 2];
+            return;
         }
         self.now = (activity, at);
-        match self.before.replace((now, since)) {
-            Some(before) => self.over(before, since),
-            None => [None; 2],
+        if let Some(before) = self.before.replace((now, since)) {
+            self.over(before, since, draw);
         }
     }
 
     /// What the thread did from a time up to `to` is over.
     #[inline(always)]
-    fn over(&mut self, (activity, from): Since, to: u64) -> [Option<Activities>; 2] {
+    fn over(&mut self, (activity, from): Since, to: u64, mut draw: impl FnMut(&Activities)) {
         match activity {
-            Some(activity) if self.parts.add_short(activity, from, to) => [None; 2],
-            Some(activity) => self.parts.take(&Activities::one(activity, from, to)),
+            Some(activity) if self.parts.add_short(activity, from, to) => {}
+            Some(activity) => {
+                let part = Activities::one(activity, from, to);
+                self.parts.take(&part).iter().flatten().for_each(draw);
+            }
             // What comes next is not of the same time.
-            None => [self.parts.finish(), None],
+            None => self.parts.finish().iter().for_each(&mut draw),
         }
     }
 
-    /// Gives all that was not drawn.
-    fn finish(&mut self) -> impl Iterator<Item = Activities> {
-        let (before, now) = (std::mem::take(&mut self.before), std::mem::take(&mut self.now));
-        let last = before.map_or([None; 2], |before| self.over(before, now.1));
-        last.into_iter().flatten().chain(self.parts.finish())
+    /// Draws all that was not drawn.
+    fn finish(&mut self, mut draw: impl FnMut(&Activities)) {
+        let (before, now) = (self.before.take(), std::mem::take(&mut self.now));
+        if let Some(before) = before {
+            self.over(before, now.1, &mut draw);
+        }
+        self.parts.finish().iter().for_each(draw);
     }
 }
 
@@ -88,24 +92,24 @@ impl States {
         self.threads = run.threads.iter().map(|_| Doing::new(shortest)).collect();
     }
 
-    /// A thread is in a state from `at` on; gives what it did up to some time before, where that is over and is to be drawn.
+    /// A thread is in a state from `at` on: what it did up to some time before is drawn, where that is over and long enough.
     #[inline(always)]
     pub(crate) fn take(
         &mut self,
         at: u64,
         thread: ThreadRef,
         state: Option<State>,
-    ) -> [Option<Activities>; 2] {
-        match self.threads.get_mut(thread as usize) {
-            Some(doing) => doing.turn(at, state.map(State::activity)),
-            None => [None; 2],
+        draw: impl FnMut(&Activities),
+    ) {
+        if let Some(doing) = self.threads.get_mut(thread as usize) {
+            doing.turn(at, state.map(State::activity), draw);
         }
     }
 
-    /// Gives what all threads did last.
-    pub(crate) fn finish(&mut self, mut draw: impl FnMut(ThreadRef, Activities)) {
+    /// Draws what all threads did last.
+    pub(crate) fn finish(&mut self, mut draw: impl FnMut(ThreadRef, &Activities)) {
         for (doing, thread) in self.threads.iter_mut().zip(0..) {
-            doing.finish().for_each(|part| draw(thread, part));
+            doing.finish(|part| draw(thread, part));
         }
     }
 }
@@ -120,9 +124,9 @@ mod tests {
         let mut doing = Doing::new(0);
         let mut parts = Vec::new();
         for (at, activity) in changes {
-            parts.extend(doing.turn(*at, *activity).into_iter().flatten());
+            doing.turn(*at, *activity, |part| parts.push(*part));
         }
-        parts.extend(doing.finish());
+        doing.finish(|part| parts.push(*part));
         let one = |part: &Activities| part.only().map(|activity| (activity, part.from, part.to));
         parts.iter().filter_map(one).collect()
     }

@@ -43,17 +43,17 @@ impl<'a> Scan<'a> {
 
     /// Reads up to the first record that is not before `ticks`.
     pub(crate) fn read_to(&mut self, ticks: u64) {
-        while !self.is_unknown && self.stream.next_ticks().is_some_and(|next| next < ticks) {
-            let number = self.stream.taken() + 1;
-            let known = match &mut self.thread {
-                Some(thread) => self.stream.take(|record| thread.take(&record).is_ok()),
-                None => self.stream.take(|record| {
-                    self.last.insert(record.code.0, Saved::of(&record, number));
-                    true
-                }),
-            };
-            self.is_unknown = known != Some(true);
-        }
+        let Some(last) = ticks.checked_sub(1).filter(|_| !self.is_unknown) else { return };
+        let mut number = self.stream.taken();
+        let known = match &mut self.thread {
+            Some(thread) => self.stream.take_through(last, |record| thread.take(&record).is_ok()),
+            None => self.stream.take_through(last, |record| {
+                number += 1;
+                self.last.insert(record.code.0, Saved::of(&record, number));
+                true
+            }),
+        };
+        self.is_unknown = !known;
     }
 
     /// What all threads' records say is over need not be remembered.

@@ -131,15 +131,14 @@ impl World<'_> {
 
     #[inline(never)]
     fn count_activity(&mut self, at: u64, before: Activity, now: Activity) {
-        let is = |activity, wanted| i64::from(activity == wanted);
-        let working = is(now, Activity::Working) - is(before, Activity::Working);
-        let idle = is(now, Activity::Idle) - is(before, Activity::Idle);
         let out = &mut self.out;
-        if working != 0 {
-            out.counters.working(&mut out.to, at, working);
+        if before == Activity::Working || now == Activity::Working {
+            let by = if now == Activity::Working { 1 } else { -1 };
+            out.counters.working(&mut out.to, at, by);
         }
-        if idle != 0 {
-            out.counters.idle(&mut out.to, at, idle);
+        if before == Activity::Idle || now == Activity::Idle {
+            let by = if now == Activity::Idle { 1 } else { -1 };
+            out.counters.idle(&mut out.to, at, by);
         }
     }
 

@@ -84,26 +84,27 @@ fn interpret(
     }
     let own = setup.own();
     let until = end.as_ref().map_or(u64::MAX, |(until, _)| *until);
-    let (mut records, mut handed_over, mut is_over) = (0, 0, false);
+    let (mut left, mut handed_over, mut is_over) = (PART, 0, false);
     let read = Merge::new(streams).until(until).run(|thread, record| {
-        if is_over {
-            return;
+        if left == 0 {
+            if is_over {
+                return;
+            }
+            let bytes = world.bytes() - handed_over;
+            if in_parts && let Some(output) = world.part() {
+                is_over = !part(output, bytes);
+                handed_over += bytes;
+                if is_over {
+                    return;
+                }
+            }
+            left = PART;
         }
+        left -= 1;
         if thread < own {
             world.record(thread, record);
         } else {
             setup.beside(&mut world, thread, record);
-        }
-        if in_parts {
-            records += 1;
-            if records == PART {
-                records = 0;
-                let bytes = world.bytes() - handed_over;
-                if let Some(output) = world.part() {
-                    is_over = !part(output, bytes);
-                    handed_over += bytes;
-                }
-            }
         }
     });
     let bytes = world.bytes() - handed_over;

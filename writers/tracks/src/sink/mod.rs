@@ -78,9 +78,8 @@ impl<F: Format> TrackSink<F> {
         if !self.view.has_threads() {
             return;
         }
-        for part in self.states.take(at, thread, state).iter().flatten() {
-            draw(&mut self.tracks, &mut self.format, &mut self.drawn, thread, part);
-        }
+        let TrackSink { states, tracks, format, drawn, .. } = self;
+        states.take(at, thread, state, |part| draw(tracks, format, drawn, thread, part));
     }
 
     #[inline(never)]
@@ -291,6 +290,7 @@ fn take<'s, 'a, F: Format>(
 }
 
 /// Draws what a thread did.
+#[cold]
 #[inline(never)]
 fn draw<F: Format>(
     tracks: &mut Tracks<F>,
@@ -380,7 +380,7 @@ impl<F: Format> Sink for TrackSink<F> {
     ) -> Result<F::Output, F::Error> {
         self.define(definitions);
         let TrackSink { states, tracks, format, drawn, .. } = &mut self;
-        states.finish(|thread, part| draw(tracks, format, drawn, thread, &part));
+        states.finish(|thread, part| draw(tracks, format, drawn, thread, part));
         self.tracks.set_ranks(&mut self.format, definitions);
         self.draw_joined();
         if summary.lost > 0 && !self.shows_loss {

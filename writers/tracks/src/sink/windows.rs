@@ -17,7 +17,7 @@ impl<F: Format> TrackSink<F> {
         self.define(definitions);
         if self.ended.is_none() {
             let TrackSink { states, tracks, format, drawn, .. } = &mut self;
-            states.finish(|thread, part| draw(tracks, format, drawn, thread, &part));
+            states.finish(|thread, part| draw(tracks, format, drawn, thread, part));
         }
         let until = self.ended.unwrap_or(self.end);
         let threads = self.tracks.used(definitions, until);
@@ -123,7 +123,7 @@ impl<F: Format> TrackSink<F> {
 
     pub(super) fn window_ends(&mut self, border: &Border) {
         let TrackSink { states, tracks, format, drawn, .. } = self;
-        states.finish(|thread, part| draw(tracks, format, drawn, thread, &part));
+        states.finish(|thread, part| draw(tracks, format, drawn, thread, part));
         self.tracks.end_window(&mut self.format, border.at);
         self.format.end_window();
         self.ended = Some(border.at);
