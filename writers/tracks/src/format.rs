@@ -128,6 +128,19 @@ pub trait Format {
     /// The innermost slice of a track ends.
     fn end(&mut self, track: &mut Self::Track, at: u64, mark: Mark);
 
+    /// Something happens on a track that looks like what happened there before: as [`Format::begin_like`], and [`Format::instant`] is what
+    /// may come next.
+    #[inline(always)]
+    fn instant_like(
+        &mut self,
+        _track: &mut Self::Track,
+        _at: u64,
+        _instant: &Instant<'_>,
+        _flows: bool,
+    ) -> bool {
+        false
+    }
+
     /// Something happens on a track; `flows` as for [`Format::begin`].
     fn instant(
         &mut self,

@@ -229,7 +229,30 @@ impl Sequence {
         look: Look,
         details: &Details<'_>,
     ) -> bool {
-        let Some(shape) = self.shapes.of_look(Type::SliceBegin, look) else { return false };
+        self.event_like(out, at, (Type::SliceBegin, look), details)
+    }
+
+    /// As [`Sequence::begin_like`], of an instant.
+    #[inline(always)]
+    pub fn instant_like<W: Write, T: Texts>(
+        &mut self,
+        out: &mut Packets<W, T>,
+        at: u64,
+        look: Look,
+        details: &Details<'_>,
+    ) -> bool {
+        self.event_like(out, at, (Type::Instant, look), details)
+    }
+
+    #[inline(always)]
+    fn event_like<W: Write, T: Texts>(
+        &mut self,
+        out: &mut Packets<W, T>,
+        at: u64,
+        (kind, look): (Type, Look),
+        details: &Details<'_>,
+    ) -> bool {
+        let Some(shape) = self.shapes.of_look(kind, look) else { return false };
         let individual = details.are_individual();
         if at < self.last || individual && !self.seen.can_be_usual(details) {
             return false;

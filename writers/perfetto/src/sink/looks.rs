@@ -1,6 +1,6 @@
 //! Slices that look alike: of the same name, location, category and partner. The packet of the first one on a track serves all others.
 
-use ompttrace_model::{Arg, ArgValue, Category, Mark, Slice, SliceKind};
+use ompttrace_model::{Arg, ArgValue, Category, Instant, InstantKind, Mark, Slice, SliceKind};
 use ompttrace_tracks::Partners;
 
 use crate::encode::Look;
@@ -24,6 +24,19 @@ pub(super) fn of(slice: &Slice<'_>, partners: Partners) -> Option<Look> {
     let partner = |partner: Option<u32>| partner.map_or(0, |partner| u64::from(partner) + 1);
     let partners = partner(partners.thread) | partner(partners.logical_thread) << 32;
     Some(Look([named, address, kind, partners]))
+}
+
+/// What an instant looks like, unless it is not simply observed, or has a list.
+#[inline(always)]
+pub(super) fn of_instant(instant: &Instant<'_>) -> Option<Look> {
+    let is_plain = instant.mark == Mark::Observed && instant.items.is_empty();
+    if !is_plain || instant.kind == InstantKind::Lost {
+        return None;
+    }
+    let named = u64::from(instant.name) | u64::from(instant.source) << 32;
+    // Where it was is said of all but those.
+    let is_task = u64::from(instant.kind == InstantKind::TaskCreate);
+    Some(Look([named, Category::of_instant(instant.kind) as u64 | is_task << 8, 0, 0]))
 }
 
 /// Whether a slice says which mutex it is of: the same for all slices of its name.

@@ -80,18 +80,51 @@ impl Notes {
         slice: &Slice<'_>,
         flows: bool,
     ) -> Details<'_> {
-        self.annotations.clear();
-        self.flows.clear();
-        self.flow_ends.clear();
-        if flows && !(slice.flows.is_empty() && slice.flow_ends.is_empty()) {
-            self.take_flows(numbers, slice.flows, slice.flow_ends);
-        }
-        if !(slice.args.is_empty() || looks::is_of_mutex(slice.kind)) {
-            self.take_args(texts, slice.args);
-        }
+        let is_of_mutex = looks::is_of_mutex(slice.kind);
+        let args = if is_of_mutex { &[] } else { slice.args };
+        self.take_own_lists(texts, args, flows.then_some((numbers, slice.flows, slice.flow_ends)));
         if slice.context != 0 {
             self.add_context(texts, slice.context);
         }
+        self.own()
+    }
+
+    /// As [`Notes::take_own`], of an instant.
+    #[inline(always)]
+    pub(super) fn take_own_of_instant(
+        &mut self,
+        texts: &mut TraceTexts,
+        numbers: Numbers,
+        instant: &Instant<'_>,
+        flows: bool,
+    ) -> Details<'_> {
+        let flows = flows.then_some((numbers, instant.flows, instant.flow_ends));
+        self.take_own_lists(texts, instant.args, flows);
+        self.own()
+    }
+
+    #[inline(always)]
+    fn take_own_lists(
+        &mut self,
+        texts: &mut TraceTexts,
+        args: &[Arg],
+        flows: Option<(Numbers, &[u64], &[u64])>,
+    ) {
+        self.annotations.clear();
+        self.flows.clear();
+        self.flow_ends.clear();
+        if let Some((numbers, flows, ends)) = flows
+            && !(flows.is_empty() && ends.is_empty())
+        {
+            self.take_flows(numbers, flows, ends);
+        }
+        if !args.is_empty() {
+            self.take_args(texts, args);
+        }
+    }
+
+    #[inline(always)]
+    fn own(&self) -> Details<'_> {
         let (flows, terminating_flows) = (&self.flows[..], &self.flow_ends[..]);
         Details { flows, terminating_flows, annotations: &self.annotations, ..Details::default() }
     }

@@ -228,7 +228,7 @@ impl<W: Write> Format for Trace<W> {
         self.notes.take_slice(&mut self.out.texts, self.numbers, slice);
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn take_instant(&mut self, instant: &Instant<'_>) {
         self.notes.take_instant(&mut self.out.texts, self.numbers, instant);
     }
@@ -282,6 +282,24 @@ impl<W: Write> Format for Trace<W> {
     }
 
     #[inline(always)]
+    fn instant_like(
+        &mut self,
+        track: &mut Sequence,
+        at: u64,
+        instant: &Instant<'_>,
+        flows: bool,
+    ) -> bool {
+        self.look = looks::of_instant(instant);
+        let Some(look) = self.look else { return false };
+        let own = self.notes.take_own_of_instant(&mut self.out.texts, self.numbers, instant, flows);
+        let is_known = track.instant_like(&mut self.out, at, look, &own);
+        if is_known {
+            self.look = None;
+        }
+        is_known
+    }
+
+    #[inline(never)]
     fn instant(
         &mut self,
         track: &mut Sequence,
@@ -294,7 +312,8 @@ impl<W: Write> Format for Trace<W> {
         }
         let category = Category::of_instant(instant.event.kind);
         let event = event(instant.title, category, details(&self.notes, flows));
-        track.instant(&mut self.out, at, &event);
+        let look = self.look.take().filter(|_| self.notes.have_room());
+        track.instant(&mut self.out, at, &Event { look, ..event });
     }
 
     fn summary(&mut self, track: &mut Sequence, summary: &Summary<'_>) {

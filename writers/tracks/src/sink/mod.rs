@@ -160,28 +160,32 @@ impl<F: Format> TrackSink<F> {
         executor: Executor,
         instant: &Instant<'_>,
     ) {
-        let name = (instant.name, instant.source);
-        let title = self.titles.of(&mut self.format, definitions, name);
         let logical_thread = self.logical_thread(definitions, at, executor);
-        self.format.take_instant(instant);
-        let instant = Titled { title, event: instant };
+        let TrackSink { tracks, titles, format, .. } = self;
+        let mut titled = None;
+        let mut draw = |format: &mut F, track: &mut F::Track, flows| {
+            if !format.instant_like(track, at, instant, flows) {
+                let instant = *titled
+                    .get_or_insert_with(|| take_instant(titles, format, definitions, instant));
+                format.instant(track, at, instant, flows);
+            }
+        };
         let mut drawn = false;
         if self.view.has_threads()
-            && let Some(track) = self.tracks.thread(executor.thread)
+            && let Some(track) = tracks.thread(executor.thread)
         {
-            self.format.instant(track, at, instant, true);
+            draw(format, track, true);
             self.drawn.threads.instants += 1;
             drawn = true;
         }
         if let Some(logical_thread) = logical_thread
-            && let Some(track) =
-                self.tracks.logical_thread(&mut self.format, definitions, logical_thread)
+            && let Some(track) = tracks.logical_thread(format, definitions, logical_thread)
         {
-            self.format.instant(track, at, instant, !drawn);
+            draw(format, track, !drawn);
             self.drawn.logical_threads.instants += 1;
             drawn = true;
         }
-        self.shows_loss |= drawn && instant.event.kind == InstantKind::Lost;
+        self.shows_loss |= drawn && instant.kind == InstantKind::Lost;
     }
 
     /// A region is also on the track of its level; its flows are on its thread's track.
@@ -287,6 +291,19 @@ fn take<'s, 'a, F: Format>(
     let title = titles.of(format, definitions, (slice.name, slice.source));
     format.take_slice(slice);
     Titled { title, event: slice }
+}
+
+/// The same of an instant.
+#[inline(always)]
+fn take_instant<'s, 'a, F: Format>(
+    titles: &mut Titles,
+    format: &mut F,
+    definitions: &Definitions,
+    instant: &'s Instant<'a>,
+) -> Titled<&'s Instant<'a>> {
+    let title = titles.of(format, definitions, (instant.name, instant.source));
+    format.take_instant(instant);
+    Titled { title, event: instant }
 }
 
 /// Draws what a thread did.
