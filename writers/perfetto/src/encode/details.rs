@@ -9,8 +9,8 @@ use super::wire::{close_length, put_bytes, put_field, put_fixed64, put_varint, t
 
 /// The usual details: four annotations of at most 34 bytes (a short text is copied in
 /// whole), eight flows of 10 and a correlation of 12 make 228.
-const USUAL_ANNOTATIONS: usize = 4;
-const USUAL_FLOWS: usize = 8;
+pub(super) const USUAL_ANNOTATIONS: usize = 4;
+pub(super) const USUAL_FLOWS: usize = 8;
 
 /// The keys of details that a sequence has defined.
 #[derive(Debug, Default)]
@@ -42,16 +42,22 @@ impl DefinedKeys {
     #[inline(always)]
     fn knows_all(&self, annotations: &[Annotation<'_>]) -> bool {
         for note in annotations {
-            let is_known = match note.value {
-                Value::Interned(key) => self.strings.has(key.0),
-                Value::Text(_) => false,
-                _ => true,
-            };
-            if !is_known || !self.annotations.has(note.name.0) {
+            if !self.knows(note) {
                 return false;
             }
         }
         true
+    }
+
+    /// Whether the texts of an annotation are defined.
+    #[inline(always)]
+    pub(super) fn knows(&self, note: &Annotation<'_>) -> bool {
+        let is_known = match note.value {
+            Value::Interned(key) => self.strings.has(key.0),
+            Value::Text(_) => false,
+            _ => true,
+        };
+        is_known && self.annotations.has(note.name.0)
     }
 
     /// Defines what is new to the sequence.
@@ -118,14 +124,7 @@ pub(super) fn put_common(packet: &mut Cursor<'_>, common: &Common) {
 #[inline(always)]
 pub(super) fn put_usual(packet: &mut Cursor<'_>, details: &Details<'_>) {
     for note in details.annotations {
-        match note.value {
-            Value::Short(text) if note.name.iid() < 0x80 => {
-                let (bytes, length) = text.parts();
-                packet.wide(&short(note.name.iid() as u8, length as u8), 6);
-                packet.wide(bytes, length);
-            }
-            _ => put_note(packet, note),
-        }
+        put_usual_note(packet, note);
     }
     for &flow in details.flows {
         packet.fixed64(tag::EVENT_FLOW, flow);
@@ -135,6 +134,19 @@ pub(super) fn put_usual(packet: &mut Cursor<'_>, details: &Details<'_>) {
     }
     if let Some(correlation) = details.correlation {
         packet.field(tag::EVENT_CORRELATION, correlation);
+    }
+}
+
+/// Appends an annotation that few events have in common.
+#[inline(always)]
+pub(super) fn put_usual_note(packet: &mut Cursor<'_>, note: &Annotation<'_>) {
+    match note.value {
+        Value::Short(text) if note.name.iid() < 0x80 => {
+            let (bytes, length) = text.parts();
+            packet.wide(&short(note.name.iid() as u8, length as u8), 6);
+            packet.wide(bytes, length);
+        }
+        _ => put_note(packet, note),
     }
 }
 

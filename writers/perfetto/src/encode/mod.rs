@@ -23,6 +23,7 @@ mod define;
 mod details;
 mod event;
 mod output;
+mod own;
 mod packets;
 mod preamble;
 mod sequence;
@@ -32,6 +33,7 @@ mod wire;
 
 pub use event::{Annotation, Common, Details, Entry, Event, Labels, List, Look, Short, Value};
 pub use output::Totals;
+pub use own::Own;
 pub use packets::{Options, Packets, TraceClock};
 pub use sequence::Sequence;
 pub use texts::{

@@ -5,9 +5,11 @@ use std::io::Write;
 use ompttrace_perfetto_protos::track_event::Type;
 
 use super::bits::Bits;
+use super::block::ROOM;
 use super::cursor::{Cursor, Template};
 use super::details::{DefinedKeys, put_any, put_usual};
 use super::event::{Details, Event, Look};
+use super::own::Own;
 use super::packets::Packets;
 use super::preamble::preamble;
 use super::shapes::{Shape, Shapes, put_fixed};
@@ -215,21 +217,26 @@ impl Sequence {
         if individual && !self.seen.can_be_usual(details) {
             return self.in_full(out, at, kind, event);
         }
-        put(out, (at - self.last, shape), individual.then_some(details));
+        let (mut packet, mark) = begin(out.block.room(), at - self.last, shape);
         self.last = at;
+        if individual {
+            put_usual(&mut packet, details);
+        }
+        let length = packet.close_packet(mark);
+        out.packet_done(length);
     }
 
-    /// A slice begins that looks like one that began before; `details` has all that this one has of its own. `false`: there was none,
-    /// or there is more to write of this one than is usual, and nothing was written.
+    /// A slice begins that looks like one that began before; `own` writes all that this one has of its own. `false`: there was none, or
+    /// `own` said that there is more than is usual, and nothing was written.
     #[inline(always)]
     pub fn begin_like<W: Write, T: Texts>(
         &mut self,
         out: &mut Packets<W, T>,
         at: u64,
         look: Look,
-        details: &Details<'_>,
+        own: impl FnOnce(&mut Own<'_, '_>, &mut T) -> bool,
     ) -> bool {
-        self.event_like(out, at, (Type::SliceBegin, look), details)
+        self.event_like(out, at, (Type::SliceBegin, look), own)
     }
 
     /// As [`Sequence::begin_like`], of an instant.
@@ -239,9 +246,9 @@ impl Sequence {
         out: &mut Packets<W, T>,
         at: u64,
         look: Look,
-        details: &Details<'_>,
+        own: impl FnOnce(&mut Own<'_, '_>, &mut T) -> bool,
     ) -> bool {
-        self.event_like(out, at, (Type::Instant, look), details)
+        self.event_like(out, at, (Type::Instant, look), own)
     }
 
     #[inline(always)]
@@ -250,15 +257,18 @@ impl Sequence {
         out: &mut Packets<W, T>,
         at: u64,
         (kind, look): (Type, Look),
-        details: &Details<'_>,
+        write: impl FnOnce(&mut Own<'_, '_>, &mut T) -> bool,
     ) -> bool {
-        let Some(shape) = self.shapes.of_look(kind, look) else { return false };
-        let individual = details.are_individual();
-        if at < self.last || individual && !self.seen.can_be_usual(details) {
+        let Some(shape) = self.shapes.of_look(kind, look).filter(|_| at >= self.last) else {
+            return false;
+        };
+        let (mut packet, mark) = begin(out.block.room(), at - self.last, shape);
+        if !write(&mut Own::new(&mut packet, &self.seen), &mut out.texts) {
             return false;
         }
-        put(out, (at - self.last, shape), individual.then_some(details));
         self.last = at;
+        let length = packet.close_packet(mark);
+        out.packet_done(length);
         true
     }
 
@@ -341,19 +351,11 @@ impl Sequence {
     }
 }
 
-/// An event of a shape, so long after the one before, and what it has of its own.
+/// Begins the packet of an event of a shape, so long after the one before; says where its length belongs.
 #[inline(always)]
-fn put<W: Write, T: Texts>(
-    out: &mut Packets<W, T>,
-    (after, shape): (u64, &Shape),
-    own: Option<&Details<'_>>,
-) {
-    let mut packet = Cursor::packet(out.block.room(), after);
+fn begin<'o>(room: &'o mut [u8; ROOM], after: u64, shape: &Shape) -> (Cursor<'o>, usize) {
+    let mut packet = Cursor::packet(room, after);
     let mark = packet.at() + usize::from(shape.event);
     packet.wide(&shape.bytes, usize::from(shape.length));
-    if let Some(details) = own {
-        put_usual(&mut packet, details);
-    }
-    let length = packet.close_packet(mark);
-    out.packet_done(length);
+    (packet, mark)
 }

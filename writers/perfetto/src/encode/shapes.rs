@@ -69,8 +69,7 @@ impl Key {
     /// The first slot of the pair in which it may be.
     #[inline(always)]
     fn slot(self, slots: usize) -> usize {
-        let mixed =
-            self.0 ^ self.1.rotate_left(17) ^ self.2.rotate_left(27) ^ self.3.rotate_left(40);
+        let mixed = self.0 ^ (self.1 ^ self.2.rotate_left(27)).rotate_left(17) ^ self.3 ^ self.4;
         (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & slots.wrapping_sub(2)
     }
 }

@@ -1,13 +1,17 @@
-//! Slices that look alike: of the same name, location, category and partner. The packet of the first one on a track serves all others.
+//! Slices and instants that look alike: of the same name, location, category and partner. The packet of the first one on a track serves
+//! all others, which write what is their own behind it.
 
-use ompttrace_model::{Arg, ArgValue, Category, Instant, InstantKind, Mark, Slice, SliceKind};
+use ompttrace_model::{
+    Arg, ArgKey, ArgValue, Category, ContextRef, Instant, InstantKind, Mark, Slice, SliceKind,
+};
 use ompttrace_tracks::Partners;
 
-use crate::encode::Look;
+use super::notes::value;
+use super::numbers::Numbers;
+use super::texts::{TraceTexts, arg_key};
+use crate::encode::{Annotation, Look, Own, Value};
 
-/// What a slice looks like, unless it is not simply observed. What [`Notes::take_own`] takes is not in it.
-///
-/// [`Notes::take_own`]: super::notes::Notes::take_own
+/// What a slice looks like, unless it is not simply observed. What [`write_slice`] writes is not in it.
 #[inline(always)]
 pub(super) fn of(slice: &Slice<'_>, partners: Partners) -> Option<Look> {
     if slice.mark != Mark::Observed {
@@ -56,4 +60,62 @@ fn of_mutex(args: &[Arg]) -> Option<(u64, u64)> {
         ] => Some((*wait_id, u64::from(*name) + 1)),
         _ => None,
     }
+}
+
+/// Writes what a slice has of its own, `flows` among it or not; `false`: there is more than is usual.
+#[inline(always)]
+pub(super) fn write_slice(
+    own: &mut Own<'_, '_>,
+    (texts, numbers): (&mut TraceTexts, Numbers),
+    slice: &Slice<'_>,
+    flows: bool,
+) -> bool {
+    (is_of_mutex(slice.kind) || write_args(own, texts, slice.args))
+        && (slice.context == 0 || write_context(own, texts, slice.context))
+        && (!flows || write_flows(own, numbers, slice.flows, slice.flow_ends))
+}
+
+/// As [`write_slice`], of an instant.
+#[inline(always)]
+pub(super) fn write_instant(
+    own: &mut Own<'_, '_>,
+    (texts, numbers): (&mut TraceTexts, Numbers),
+    instant: &Instant<'_>,
+    flows: bool,
+) -> bool {
+    write_args(own, texts, instant.args)
+        && (!flows || write_flows(own, numbers, instant.flows, instant.flow_ends))
+}
+
+#[inline(always)]
+fn write_args(own: &mut Own<'_, '_>, texts: &mut TraceTexts, args: &[Arg]) -> bool {
+    for arg in args {
+        let note = Annotation { name: arg_key(arg.key), value: value(texts, arg.value) };
+        if !own.annotation(&note) {
+            return false;
+        }
+    }
+    true
+}
+
+#[cold]
+fn write_context(own: &mut Own<'_, '_>, texts: &mut TraceTexts, context: ContextRef) -> bool {
+    texts.context(context).is_none_or(|text| {
+        own.annotation(&Annotation { name: arg_key(ArgKey::Context), value: Value::Interned(text) })
+    })
+}
+
+#[inline(always)]
+fn write_flows(own: &mut Own<'_, '_>, numbers: Numbers, flows: &[u64], ends: &[u64]) -> bool {
+    for flow in flows {
+        if !own.flow(numbers.flow(*flow)) {
+            return false;
+        }
+    }
+    for flow in ends {
+        if !own.flow_end(numbers.flow(*flow)) {
+            return false;
+        }
+    }
+    true
 }

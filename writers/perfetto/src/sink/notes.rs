@@ -71,64 +71,6 @@ impl Notes {
         self.alone = (self.labels, self.annotations.len());
     }
 
-    /// Takes what a slice says that others of its look do not.
-    #[inline(always)]
-    pub(super) fn take_own(
-        &mut self,
-        texts: &mut TraceTexts,
-        numbers: Numbers,
-        slice: &Slice<'_>,
-        flows: bool,
-    ) -> Details<'_> {
-        let is_of_mutex = looks::is_of_mutex(slice.kind);
-        let args = if is_of_mutex { &[] } else { slice.args };
-        self.take_own_lists(texts, args, flows.then_some((numbers, slice.flows, slice.flow_ends)));
-        if slice.context != 0 {
-            self.add_context(texts, slice.context);
-        }
-        self.own()
-    }
-
-    /// As [`Notes::take_own`], of an instant.
-    #[inline(always)]
-    pub(super) fn take_own_of_instant(
-        &mut self,
-        texts: &mut TraceTexts,
-        numbers: Numbers,
-        instant: &Instant<'_>,
-        flows: bool,
-    ) -> Details<'_> {
-        let flows = flows.then_some((numbers, instant.flows, instant.flow_ends));
-        self.take_own_lists(texts, instant.args, flows);
-        self.own()
-    }
-
-    #[inline(always)]
-    fn take_own_lists(
-        &mut self,
-        texts: &mut TraceTexts,
-        args: &[Arg],
-        flows: Option<(Numbers, &[u64], &[u64])>,
-    ) {
-        self.annotations.clear();
-        self.flows.clear();
-        self.flow_ends.clear();
-        if let Some((numbers, flows, ends)) = flows
-            && !(flows.is_empty() && ends.is_empty())
-        {
-            self.take_flows(numbers, flows, ends);
-        }
-        if !args.is_empty() {
-            self.take_args(texts, args);
-        }
-    }
-
-    #[inline(always)]
-    fn own(&self) -> Details<'_> {
-        let (flows, terminating_flows) = (&self.flows[..], &self.flow_ends[..]);
-        Details { flows, terminating_flows, annotations: &self.annotations, ..Details::default() }
-    }
-
     /// Whether all that events of one look have in common is apart from what they have not.
     pub(super) fn have_room(&self) -> bool {
         !self.is_full
@@ -310,7 +252,7 @@ fn id_text(id: Id) -> Short {
 
 /// A value as the viewer shows it best.
 #[inline(always)]
-fn value(texts: &mut TraceTexts, value: ArgValue) -> Value<'static> {
+pub(super) fn value(texts: &mut TraceTexts, value: ArgValue) -> Value<'static> {
     match value {
         // The viewer's numbers end at 2^63.
         ArgValue::Number(number) if number > i64::MAX as u64 => Value::Pointer(number),

@@ -254,8 +254,10 @@ impl<W: Write> Format for Trace<W> {
     ) -> bool {
         self.look = looks::of(slice, partners);
         let Some(look) = self.look else { return false };
-        let own = self.notes.take_own(&mut self.out.texts, self.numbers, slice, flows);
-        let is_known = track.begin_like(&mut self.out, at, look, &own);
+        let numbers = self.numbers;
+        let is_known = track.begin_like(&mut self.out, at, look, |own, texts| {
+            looks::write_slice(own, (texts, numbers), slice, flows)
+        });
         if is_known {
             self.look = None;
         }
@@ -291,8 +293,10 @@ impl<W: Write> Format for Trace<W> {
     ) -> bool {
         self.look = looks::of_instant(instant);
         let Some(look) = self.look else { return false };
-        let own = self.notes.take_own_of_instant(&mut self.out.texts, self.numbers, instant, flows);
-        let is_known = track.instant_like(&mut self.out, at, look, &own);
+        let numbers = self.numbers;
+        let is_known = track.instant_like(&mut self.out, at, look, |own, texts| {
+            looks::write_instant(own, (texts, numbers), instant, flows)
+        });
         if is_known {
             self.look = None;
         }
