@@ -9,7 +9,7 @@ mod inspect;
 #[path = "arguments/merge.rs"]
 mod merge;
 #[path = "arguments/run.rs"]
-mod run;
+pub mod run;
 #[path = "arguments/view.rs"]
 mod view;
 
@@ -22,7 +22,10 @@ pub use view::ViewArguments;
 
 use crate::detail::{self, Detail};
 use crate::{jobs::Jobs, units};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use ompttrace_recording::settings::View;
+use std::any::Any;
 use std::path::{Path, PathBuf};
 
 /// What the names of traces say that were made while their program ran.
@@ -104,7 +107,7 @@ pub struct ExportArguments {
     /// What the trace shows: OS threads, logical threads of each region, or both; auto: OS threads, and the logical
     /// threads that are not always on the same OS thread. For OTF2 auto means threads, and both makes two archives
     /// [default: auto]
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = one_of(View::NAMES, View::named))]
     pub view: Option<View>,
     /// File of the trace (folder for OTF2 and Parquet), for a single format; an existing one is not overwritten [default:
     /// trace.pftrace, trace.json, trace-otf2, trace-parquet, samples.folded or samples.pb.gz in the run folder]
@@ -374,21 +377,20 @@ impl Format {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum View {
-    Auto,
-    Threads,
-    Regions,
-    Both,
+/// A parser for one of these names.
+fn one_of<T: Any + Clone + Send + Sync>(
+    names: &'static [&'static str],
+    named: fn(&str) -> Option<T>,
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(names).try_map(move |name| named(&name).ok_or("no such name"))
 }
 
-impl From<View> for ompttrace_model::View {
-    fn from(view: View) -> Self {
-        match view {
-            View::Auto => Self::Auto,
-            View::Threads => Self::Threads,
-            View::Regions => Self::Regions,
-            View::Both => Self::Both,
-        }
+/// The tracks that are asked for: those of `auto` unless something else is.
+pub fn view_of(view: Option<View>) -> ompttrace_model::View {
+    match view.unwrap_or(View::Auto) {
+        View::Auto => ompttrace_model::View::Auto,
+        View::Threads => ompttrace_model::View::Threads,
+        View::Regions => ompttrace_model::View::Regions,
+        View::Both => ompttrace_model::View::Both,
     }
 }

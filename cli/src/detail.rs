@@ -2,7 +2,7 @@
 
 use crate::arguments::{ExportArguments, Format};
 use crate::units;
-use ompttrace_recording::Recording;
+use ompttrace_recording::{Recording, settings};
 
 /// `--limit` where it is not given: what Perfetto's page loads in less than half a minute.
 pub const USUAL_LIMIT: u64 = 80_000_000;
@@ -44,11 +44,8 @@ pub fn parse(text: &str) -> Result<Detail, String> {
 
 /// Reads `--limit`; without one, the largest size.
 pub fn parse_limit(text: &str) -> Result<u64, String> {
-    match text.trim() {
-        "none" => Ok(u64::MAX),
-        size => units::part(size)
-            .map_err(|_| "none, or a size of at least 1MB, such as 80MB".to_owned()),
-    }
+    let allowed = || "none, or a size of at least 1MB, such as 80MB".to_owned();
+    settings::limit(text.trim()).ok_or_else(allowed)
 }
 
 /// What an overview is made with.

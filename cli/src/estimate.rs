@@ -1,7 +1,7 @@
 //! What a large trace will take on the disk, before it is written: the writers themselves make a few parts of it, which
 //! nobody keeps, and what these take for each byte of records holds for all.
 
-use crate::arguments::{ExportArguments, Format};
+use crate::arguments::{ExportArguments, Format, view_of};
 use crate::detail::{Detail, most_per_byte};
 use crate::formats::Counted;
 use crate::limits;
@@ -99,7 +99,7 @@ impl<'r> Parts<'r> {
     fn of(recording: &'r Recording, arguments: &ExportArguments) -> Parts<'r> {
         let (begin, _) = span_of(recording);
         let (first, last) = records_of(recording).unwrap_or((begin, begin));
-        let view = arguments.view.map_or(View::Auto, View::from);
+        let view = view_of(arguments.view);
         let bytes = recording.bytes();
         let of_threads = recording.bytes_of_threads();
         let wanted = BYTES.min(of_threads / SHARE);

@@ -1,13 +1,13 @@
 //! How large an overview will be at each resolution, estimated from a few windows of the run: what will be too large is not
 //! drawn at all, instead of being given up on the way.
 
-use crate::arguments::{ExportArguments, Format};
+use crate::arguments::{ExportArguments, Format, view_of};
 use crate::detail::Plan;
 use crate::progress::Progress;
 use crate::step_times;
 use crate::writers::{Overviews, window_options};
 use ompttrace_chrome::ChromeOverview;
-use ompttrace_model::{View, Windows};
+use ompttrace_model::Windows;
 use ompttrace_perfetto::PerfettoOverview;
 use ompttrace_recording::Recording;
 use ompttrace_timeline::{Sample, sample_windows};
@@ -49,7 +49,7 @@ impl Forecast {
             return Forecast::default();
         }
         let _waiting = Progress::new(arguments.quiet);
-        let view = arguments.view.map_or(View::Auto, View::from);
+        let view = view_of(arguments.view);
         let nowhere = || plan.resolutions.iter().map(|resolution| (*resolution, io::sink()));
         let hopeless = |of: u64| plan.limit.saturating_mul(HOPELESS) / 100 / of.max(1);
         let perfetto = arguments.wants(Format::Perfetto).then(|| {

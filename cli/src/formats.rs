@@ -1,6 +1,6 @@
 //! The requested writers, each with its output path.
 
-use crate::arguments::{ExportArguments, Format, TaskStacks};
+use crate::arguments::{ExportArguments, Format, TaskStacks, view_of};
 use crate::deflated::{Deflated, Workers};
 use crate::detail::Plan;
 use crate::output_path::OutputPath;
@@ -170,7 +170,7 @@ fn open_files(
     drafts: &mut Vec<Draft>,
     sizes: &mut Sizes,
 ) -> Result<Writers> {
-    let view = arguments.view.map_or(View::Auto, View::from);
+    let view = view_of(arguments.view);
     let workers = arguments.compress.then(|| Workers::new(arguments.jobs.count().get() - 1));
     let mut file = |format, resolution| -> Result<Written> {
         let extension = match (format, arguments.gzip) {
@@ -265,7 +265,7 @@ fn add_otf2(
         return Ok(());
     }
     // The same event on two locations would be counted twice: each view is an archive of its own.
-    let view = match arguments.view.map_or(View::Auto, View::from) {
+    let view = match view_of(arguments.view) {
         View::Auto => View::Threads,
         view => view,
     };

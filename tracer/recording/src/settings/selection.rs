@@ -1,6 +1,6 @@
 //! Which events the user wants, by the groups and names of OMPTTRACE_EVENTS: the same for every source.
 
-use ompttrace_recording::events::{self, EventCode, OURS};
+use crate::events::{self, EventCode, OURS};
 
 /// Groups of events that a user can keep or leave out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +31,11 @@ impl Family {
         ("control", Family::Control),
         ("target", Family::Target),
     ];
+
+    /// The names in words.
+    pub(super) fn names() -> String {
+        Family::NAMED.map(|(name, _)| name).join(", ")
+    }
 
     /// The group of the event with this name; [`Family::Base`] for what is none of OpenMP's events.
     pub fn of(event: &str) -> Family {
