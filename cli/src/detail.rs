@@ -1,6 +1,7 @@
 //! How much of a run a trace shows: everything, or an overview that viewers can bear.
 
-use crate::arguments::{ExportArguments, Format};
+use crate::arguments::ExportArguments;
+use crate::formats::table::row;
 use crate::units;
 use ompttrace_recording::{Recording, settings};
 
@@ -77,19 +78,14 @@ pub fn plan(recording: &Recording, arguments: &ExportArguments) -> Option<Plan> 
         Detail::All => None,
         Detail::From(time) => Some(Plan::of(vec![time], u64::MAX, cores)),
         Detail::Auto => {
-            let per_byte = arguments.format.iter().copied().map(most_per_byte).max().unwrap_or(0);
-            let events = recording.bytes_of_threads().saturating_mul(per_byte);
+            let per_byte = arguments.formats().map(|format| row(format).most_per_byte).max();
+            let events = recording.bytes_of_threads().saturating_mul(per_byte.unwrap_or(0));
             let most = events.saturating_add(switches);
             let parts = arguments.split.is_some() || limit == u64::MAX;
             let needed = most > limit && !parts;
             needed.then(|| Plan::of(steps(shown(recording, arguments)), limit, cores))
         }
     }
-}
-
-/// Bytes of a trace for each byte of records: more than any has, so that what is below the limit by it needs no overview.
-pub fn most_per_byte(format: Format) -> u64 {
-    if format == Format::Chrome { 40 } else { 8 }
 }
 
 /// How much time the trace shows, nanoseconds.

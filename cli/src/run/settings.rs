@@ -2,12 +2,12 @@
 
 use super::pattern::Pattern;
 use super::{FAILURE, Stop, USAGE};
+use crate::arguments::RunArguments;
 use crate::arguments::run::GivenSettings;
-use crate::arguments::{Format, RunArguments};
 use crate::ask_tool::{Answer, ask};
+use crate::formats::table::row;
 use crate::random;
-use clap::ValueEnum;
-use ompttrace_recording::settings::{self, View};
+use ompttrace_recording::settings::{self, Format, View};
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -39,9 +39,7 @@ impl Settings {
         let mut variables: Vec<_> =
             given.map(|(setting, value)| (setting.variable(), value.clone())).collect();
         check(&variables, library)?;
-        let formats = taken.format.iter().map(|format| Format::from_str(format.name(), false));
-        let formats: Vec<_> = formats.flatten().collect();
-        if let Some(why) = formats.iter().find_map(|format| format.not_built_in()) {
+        if let Some(why) = taken.format.iter().find_map(|format| row(*format).not_built_in()) {
             return Err(Stop::new(USAGE, why));
         }
         let output = Pattern::from_here(&taken.output)
@@ -59,6 +57,7 @@ impl Settings {
             ("OMPTTRACE_RUN".to_owned(), format!("{id}.{socket}").into()),
         ]);
         let (view, limit, quiet) = (taken.view, taken.limit, arguments.quiet || taken.quiet);
+        let formats = taken.format;
         Ok(Settings { formats, view, limit, quiet, output, id, socket, variables })
     }
 }

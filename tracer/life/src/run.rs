@@ -12,7 +12,7 @@ use ompttrace_recording::excerpt::excerpt;
 use ompttrace_recording::facts::{Clock, Facts, Life, Runtime};
 use ompttrace_recording::folder::POOL;
 use ompttrace_recording::pool::{Division, PAGE_SIZES};
-use ompttrace_recording::{FORMAT_VERSION, PinnedFolder};
+use ompttrace_recording::{FORMAT_VERSION, PinnedFolder, settings};
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -176,12 +176,12 @@ fn arm(
         counters: config.counters.clone(),
         sampling: config.sample,
         session: 1,
-        force_quanta: config.clock,
+        force_quanta: config.clock == settings::Clock::Quanta,
         begin,
     };
     let (pool, source) = ompttrace_recorder::arm(output, &plan).map_err(message)?;
     match source {
-        ClockSource::Quanta if !config.clock => {
+        ClockSource::Quanta if config.clock == settings::Clock::Auto => {
             closing::say("the processor's counter is unreliable here: using a slower clock");
         }
         ClockSource::System => {

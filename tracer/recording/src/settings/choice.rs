@@ -8,6 +8,9 @@ macro_rules! choice {
         pub enum $type { $($(#[$of_value])* $value,)* }
 
         impl $type {
+            /// All values.
+            pub const ALL: &'static [$type] = &[$($type::$value),*];
+
             /// The names of all values.
             pub const NAMES: &'static [&'static str] = &[$($name),*];
 
@@ -89,5 +92,15 @@ choice! {
         Cpu = "cpu",
         /// All of it, on a core or not.
         Wall = "wall",
+    }
+}
+
+choice! {
+    /// The clock of records.
+    Clock {
+        /// The processor's counter, where it is sound.
+        Auto = "auto",
+        /// Quanta's even there.
+        Quanta = "quanta",
     }
 }

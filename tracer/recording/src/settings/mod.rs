@@ -1,6 +1,7 @@
 //! The settings of a traced process, one row each. The library's parsing and its messages, the options of `ompttrace run`
 //! with their help and man page, and the table in README.md are made of the rows.
 
+#[macro_use]
 mod choice;
 mod counters;
 mod selection;
@@ -9,7 +10,7 @@ mod table;
 mod tests;
 mod values;
 
-pub use choice::{CoresMode, Format, Overflow, SampleClock, View};
+pub use choice::{Clock, CoresMode, Format, Overflow, SampleClock, View};
 pub use counters::{COUNTERS, CounterKind, MOST_COUNTERS, Origin, Usage};
 pub use selection::{Family, Selection};
 pub use table::{SETTINGS, Settings};

@@ -1,6 +1,6 @@
 //! The rows: a setting's field, type and default value, the function that reads a value, and the words about it.
 
-use super::choice::{CoresMode, Format, Overflow, View};
+use super::choice::{Clock, CoresMode, Format, Overflow, View};
 use super::counters::{self, CounterKind};
 use super::selection::{Family, Selection};
 use super::values::{self, Buffer, Sampling, each_once, one_of, path, text};
@@ -67,8 +67,8 @@ settings! {
     /// Callbacks to register.
     events: Selection = Selection::default(), text(values::events);
         TakesMinus("LIST"),
-        format!("a list of all, {} or names of callbacks; -name excludes one", Family::names()), "all";
-        format!("What to record: all, {} or names of callbacks; -name excludes one", Family::names()); "";
+        format!("a list of all, {} or names of callbacks; -name excludes one", Family::NAMES.join(", ")), "all";
+        format!("What to record: all, {} or names of callbacks; -name excludes one", Family::NAMES.join(", ")); "";
 
     /// Size and location of each thread's two slots.
     buffer: Buffer = Buffer::default(), text(values::buffer);
@@ -121,9 +121,9 @@ settings! {
         RunOption::None, "1 or 0", "0";
         "Whether the closing line is left out"; "";
 
-    /// Whether quanta's clock serves even where the processor's counter is sound.
-    clock: bool = false, text(values::is_quanta);
-        RunOption::None, "auto or quanta", "auto";
+    /// The clock of records.
+    clock: Clock = Clock::Auto, text(Clock::named);
+        RunOption::None, one_of(Clock::NAMES), "auto";
         "Clock of the records"; "`quanta` never reads the processor's counter directly";
 
     /// The `ompttrace run` that the process was started under, as that sets it; empty: none.

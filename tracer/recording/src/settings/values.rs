@@ -124,20 +124,19 @@ pub(super) fn events(text: &str) -> Option<Selection> {
     for item in list(text)? {
         match item.strip_prefix('-') {
             Some(name) => leave_out(&mut selection, name)?,
-            None if item == "all" => kept.extend(Family::NAMED.map(|(_, family)| family)),
+            None if item == "all" => kept.extend(Family::ALL),
             None if Selection::is_optional(item) => selection.insisted.push(item.to_owned()),
-            None => kept.push(family(item)?),
+            None => kept.push(Family::named(item)?),
         }
     }
     if !kept.is_empty() || !selection.insisted.is_empty() {
-        let others = Family::NAMED.into_iter().map(|(_, family)| family);
-        selection.without.extend(others.filter(|family| !kept.contains(family)));
+        selection.without.extend(Family::ALL.iter().filter(|family| !kept.contains(family)));
     }
     Some(selection)
 }
 
 fn leave_out(selection: &mut Selection, name: &str) -> Option<()> {
-    match family(name) {
+    match Family::named(name) {
         Some(family) => selection.without.push(family),
         None if Selection::is_optional(name) => selection.without_names.push(name.to_owned()),
         None => return None,
@@ -145,23 +144,11 @@ fn leave_out(selection: &mut Selection, name: &str) -> Option<()> {
     Some(())
 }
 
-fn family(name: &str) -> Option<Family> {
-    Family::NAMED.into_iter().find(|(known, _)| *known == name).map(|(_, family)| family)
-}
-
 /// Yes or no.
 pub fn switch(text: &str) -> Option<bool> {
     match text {
         "1" | "on" | "yes" | "true" => Some(true),
         "0" | "off" | "no" | "false" => Some(false),
-        _ => None,
-    }
-}
-
-pub(super) fn is_quanta(text: &str) -> Option<bool> {
-    match text {
-        "auto" => Some(false),
-        "quanta" => Some(true),
         _ => None,
     }
 }
