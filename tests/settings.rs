@@ -2,8 +2,10 @@
 //! and none of them reaches the program's own output or exit status.
 
 use std::fs;
+use std::process::Command;
 
 use anyhow::Result;
+use ompttrace_recording::settings::{RunOption, SETTINGS, Setting};
 use ompttrace_recording::{Event, Recording};
 use ompttrace_tests::process;
 use ompttrace_tests::product::{Product, number};
@@ -11,6 +13,10 @@ use ompttrace_tests::programs::{self, Program};
 use ompttrace_tests::runtimes;
 use ompttrace_tests::traced::{self, By, RECORD_ONLY, Scratch, Traced};
 use ompttrace_tests::{build, exactness, oracle};
+
+#[allow(dead_code, reason = "its main function writes the page")]
+#[path = "../cli/examples/settings.rs"]
+mod table;
 
 const BUFFER: &str = "from 4K to 64M";
 const EVENTS: &str = "-name excludes one";
@@ -48,19 +54,36 @@ const WRONG: &[(&str, &str, &str)] = &[
 /// As scripts leave out what they do not want.
 #[test]
 fn an_empty_variable_is_one_that_is_not_set() -> Result<()> {
-    let names =
-        ["FORMAT", "OUTPUT", "VIEW", "LIMIT", "BUFFER", "OVERFLOW", "EVENTS", "START", "QUIET"];
-    let names =
-        [&names[..], &["CLOCK", "CALLSTACK", "CORES", "COUNTERS", "SAMPLE", "RUN", "FROMAT"]]
-            .concat();
-    let names: Vec<_> = names.iter().map(|name| format!("OMPTTRACE_{name}")).collect();
-    let settings: Vec<_> = names.iter().map(|name| (name.as_str(), "")).collect();
+    let names = SETTINGS.iter().map(Setting::variable).chain(["OMPTTRACE_FROMAT".to_owned()]);
+    let settings: Vec<_> = names.map(|name| (name, "")).collect();
     let (program, scratch) = (programs::by_name("c/hello")?, Scratch::new()?);
     let mut command = program.command(&runtimes::libomp_19()?)?;
     scratch.attach(&mut command, By::Runtime)?;
     command.envs(settings).current_dir(scratch.path());
     let run = process::run(&mut command, program.directives.timeout)?;
     assert!(scratch.only_run()?.join("trace.pftrace").is_file(), "{run:?}");
+    Ok(())
+}
+
+/// README.md, `run --help` and the man page have what the table has.
+#[test]
+fn documents_are_made_of_the_table() -> Result<()> {
+    let page = fs::read_to_string(build::root().join("README.md"))?;
+    let command = "cargo run --package ompttrace-cli --example settings";
+    assert!(table::with_table(&page) == page, "README.md is not what `{command}` makes");
+    let mut help = Command::new(Product::find()?.program);
+    let help = build::run(help.args(["run", "--help"]), "")?;
+    let help = String::from_utf8(help)?.split_whitespace().collect::<Vec<_>>().join(" ");
+    for setting in SETTINGS {
+        let Setting { name, default, .. } = setting;
+        let text = match setting.option {
+            RunOption::None => continue,
+            RunOption::Takes(value) | RunOption::TakesMinus(value) => {
+                format!("--{name} <{value}> {} [default: {default}]", (setting.help)())
+            }
+        };
+        assert!(help.contains(&text), "{name}: {help}");
+    }
     Ok(())
 }
 

@@ -2,20 +2,6 @@
 //!
 //! They are made of the definition of the command line itself, for `cargo xtask dist`.
 
-#[allow(dead_code, reason = "the command's own modules, of which only the definition is wanted")]
-#[path = "../src/arguments.rs"]
-mod arguments;
-#[allow(dead_code, reason = "as above")]
-#[path = "../src/detail.rs"]
-mod detail;
-#[allow(dead_code, reason = "as above")]
-#[path = "../src/jobs.rs"]
-mod jobs;
-#[allow(dead_code, reason = "as above")]
-#[path = "../src/units.rs"]
-mod units;
-
-use clap::CommandFactory;
 use clap_complete::Shell;
 use std::fs::create_dir_all;
 use std::path::PathBuf;
@@ -49,7 +35,7 @@ fn main() -> std::io::Result<()> {
 
 /// The command without what it says to itself only.
 fn visible() -> clap::Command {
-    let whole = arguments::Arguments::command();
+    let whole = ompttrace_cli::definition();
     let (shown, hidden): (Vec<_>, Vec<_>) =
         whole.get_subcommands().cloned().partition(|command| !command.is_hide_set());
     assert!(!shown.is_empty() && !hidden.is_empty(), "the definition has both");

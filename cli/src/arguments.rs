@@ -1,16 +1,10 @@
 //! The command line: what can be asked for, and how it is explained.
 
-#[path = "arguments/compare.rs"]
 mod compare;
-#[path = "arguments/doctor.rs"]
 mod doctor;
-#[path = "arguments/inspect.rs"]
 mod inspect;
-#[path = "arguments/merge.rs"]
 mod merge;
-#[path = "arguments/run.rs"]
-mod run;
-#[path = "arguments/view.rs"]
+pub mod run;
 mod view;
 
 pub use compare::{CompareArguments, ScaleArguments};
@@ -21,8 +15,12 @@ pub use run::RunArguments;
 pub use view::ViewArguments;
 
 use crate::detail::{self, Detail};
+use crate::formats::table::{self, Row, row};
 use crate::{jobs::Jobs, units};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum};
+use ompttrace_recording::settings::{Format, View};
+use std::any::Any;
 use std::path::{Path, PathBuf};
 
 /// What the names of traces say that were made while their program ran.
@@ -99,12 +97,12 @@ pub struct ExportArguments {
     /// The run folder (name.pid.ompttrace)
     pub run: PathBuf,
     /// Formats of the trace, separated by commas
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "perfetto")]
+    #[arg(long, value_parser = one_of(format_names(), Format::named), value_delimiter = ',', default_value = "perfetto")]
     pub format: Vec<Format>,
     /// What the trace shows: OS threads, logical threads of each region, or both; auto: OS threads, and the logical
     /// threads that are not always on the same OS thread. For OTF2 auto means threads, and both makes two archives
     /// [default: auto]
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = one_of(View::NAMES, View::named))]
     pub view: Option<View>,
     /// File of the trace (folder for OTF2 and Parquet), for a single format; an existing one is not overwritten [default:
     /// trace.pftrace, trace.json, trace-otf2, trace-parquet, samples.folded or samples.pb.gz in the run folder]
@@ -182,33 +180,10 @@ pub struct ExportArguments {
 impl ExportArguments {
     /// As without any option.
     pub fn of(run: &Path) -> ExportArguments {
-        ExportArguments {
-            run: run.to_owned(),
-            format: vec![Format::Perfetto],
-            view: None,
-            output: None,
-            intervals: false,
-            bin: None,
-            task_stacks: TaskStacks::Creation,
-            exact: false,
-            from: None,
-            to: None,
-            split: None,
-            limit: None,
-            detail: Detail::Auto,
-            force: false,
-            gzip: false,
-            compress: false,
-            jobs: Jobs::default(),
-            json: false,
-            quiet: false,
-            closing_line: false,
-            window_size: None,
-            announced: None,
-            step_times: None,
-            partial: false,
-            to_view: false,
-        }
+        let command = ExportArguments::augment_args(clap::Command::new("export"));
+        let words = ["export".as_ref(), "--".as_ref(), run.as_os_str()];
+        let matches = command.get_matches_from(words);
+        ExportArguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
     }
 
     /// What is wrong with the arguments together.
@@ -216,21 +191,23 @@ impl ExportArguments {
         if !self.wants(Format::Parquet) && (self.intervals || self.bin.is_some()) {
             return Some("--intervals and --bin are for --format parquet".to_owned());
         }
-        if self.task_stacks != TaskStacks::Creation
-            && !self.format.iter().any(|format| format.is_of_samples())
-        {
-            return Some("--task-stacks is for --format folded and pprof".to_owned());
+        if self.task_stacks != TaskStacks::Creation && !self.rows().any(|row| row.is_of_samples) {
+            let samples = table::names(|row| row.is_of_samples);
+            return Some(format!("--task-stacks is for --format {samples}"));
         }
         if self.compress && self.gzip {
             return Some("--compress and --gzip cannot be combined: give one".to_owned());
         }
-        if self.gzip && (self.wants(Format::Otf2) || self.wants(Format::Parquet)) {
-            let words = "--gzip is for formats of one file: OTF2 and Parquet are folders";
-            return Some(words.to_owned());
+        if self.gzip && self.rows().any(|row| row.is_folder()) {
+            let rows = Format::ALL.iter().map(|format| row(*format)).filter(Row::is_folder);
+            let folders = rows.map(|row| row.title).collect::<Vec<_>>().join(" and ");
+            return Some(format!("--gzip is for formats of one file: {folders} are folders"));
         }
-        if self.compress && self.format.iter().any(|format| *format != Format::Perfetto) {
-            let words = "--compress is for --format perfetto: other formats have no packets";
-            return Some(words.to_owned());
+        if self.compress && self.rows().any(|row| !row.has_packets) {
+            let packets = table::names(|row| row.has_packets);
+            return Some(format!(
+                "--compress is for --format {packets}: other formats have no packets"
+            ));
         }
         let (from, to) = (self.from?, self.to?);
         let words = || {
@@ -251,11 +228,19 @@ impl ExportArguments {
         if self.partial { format!("{stem}{PARTIAL}") } else { stem.to_owned() }
     }
 
-    /// The same without Parquet, if other formats are requested.
-    pub fn without_tables(&self) -> Option<ExportArguments> {
-        let format: Vec<_> =
-            self.format.iter().copied().filter(|format| *format != Format::Parquet).collect();
-        (!format.is_empty()).then(|| ExportArguments { format, ..self.clone() })
+    /// The formats that are asked for, each once.
+    pub fn formats(&self) -> impl Iterator<Item = Format> {
+        Format::ALL.iter().copied().filter(|format| self.wants(*format))
+    }
+
+    /// All that is to be known of them.
+    fn rows(&self) -> impl Iterator<Item = Row> {
+        self.formats().map(row)
+    }
+
+    /// Threads that may work beside the calling one.
+    pub fn helpers(&self) -> usize {
+        self.jobs.count().get() - 1
     }
 
     /// Whether a format is asked for.
@@ -319,22 +304,6 @@ pub struct ReportArguments {
     pub quiet: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// Perfetto's native format, for https://ui.perfetto.dev
-    Perfetto,
-    /// Chrome's JSON, for chrome://tracing and other viewers; several times as large
-    Chrome,
-    /// OTF2, for Vampir and the tools of Score-P
-    Otf2,
-    /// Parquet, for DuckDB, Polars or Spark: not a trace but tables of where time went, in one run or thousands
-    Parquet,
-    /// Samples as folded call stacks, for flamegraph.pl, inferno and speedscope
-    Folded,
-    /// Samples as a profile, for pprof
-    Pprof,
-}
-
 /// Where samples of tasks appear in call stacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum TaskStacks {
@@ -345,50 +314,26 @@ pub enum TaskStacks {
     Execution,
 }
 
-impl Format {
-    pub const ALL: [Format; 6] = [
-        Format::Perfetto,
-        Format::Chrome,
-        Format::Otf2,
-        Format::Parquet,
-        Format::Folded,
-        Format::Pprof,
-    ];
-
-    /// Why it cannot be written, if it is left out of this build.
-    pub fn not_built_in(self) -> Option<&'static str> {
-        match self {
-            Format::Otf2 if !cfg!(feature = "otf2") => {
-                Some("--format otf2: this ompttrace was built without OTF2 (feature `otf2`)")
-            }
-            Format::Parquet if !cfg!(feature = "parquet") => Some(
-                "--format parquet: this ompttrace was built without tables (feature `parquet`, which `cargo xtask build` has)",
-            ),
-            _ => None,
-        }
-    }
-
-    /// Whether it is of samples alone.
-    pub fn is_of_samples(self) -> bool {
-        matches!(self, Format::Folded | Format::Pprof)
-    }
+/// A parser for one of these names.
+fn one_of<T: Any + Clone + Send + Sync>(
+    names: impl Into<PossibleValuesParser>,
+    named: fn(&str) -> Option<T>,
+) -> impl TypedValueParser<Value = T> {
+    names.into().try_map(move |name| named(&name).ok_or("no such name"))
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum View {
-    Auto,
-    Threads,
-    Regions,
-    Both,
+/// The names of formats, and what they are for.
+fn format_names() -> PossibleValuesParser {
+    let value = |format: &Format| PossibleValue::new(format.name()).help(row(*format).help);
+    PossibleValuesParser::new(Format::ALL.iter().map(value))
 }
 
-impl From<View> for ompttrace_model::View {
-    fn from(view: View) -> Self {
-        match view {
-            View::Auto => Self::Auto,
-            View::Threads => Self::Threads,
-            View::Regions => Self::Regions,
-            View::Both => Self::Both,
-        }
+/// The tracks that are asked for: those of `auto` unless something else is.
+pub fn view_of(view: Option<View>) -> ompttrace_model::View {
+    match view.unwrap_or(View::Auto) {
+        View::Auto => ompttrace_model::View::Auto,
+        View::Threads => ompttrace_model::View::Threads,
+        View::Regions => ompttrace_model::View::Regions,
+        View::Both => ompttrace_model::View::Both,
     }
 }

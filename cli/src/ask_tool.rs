@@ -1,4 +1,4 @@
-//! Asks the library itself about settings, so that the rules exist only once.
+//! Asks the library itself whether it can be used, with the settings as they are.
 //!
 //! The library is loaded and asked as a runtime would ask it, in a process of its own: it may leave
 //! handlers behind. Nothing is recorded, because nobody initialises it.
@@ -31,7 +31,7 @@ pub enum Answer {
 }
 
 /// Asks the library, in another process, about these settings.
-pub fn ask(library: &Path, settings: &[(&str, std::ffi::OsString)]) -> Answer {
+pub fn ask(library: &Path, settings: &[(String, std::ffi::OsString)]) -> Answer {
     let asked = std::env::current_exe().and_then(|program| {
         Command::new(program)
             .arg("ask-tool")

@@ -1,8 +1,9 @@
 //! How much of a run a trace shows: everything, or an overview that viewers can bear.
 
-use crate::arguments::{ExportArguments, Format};
+use crate::arguments::ExportArguments;
+use crate::formats::table::row;
 use crate::units;
-use ompttrace_recording::Recording;
+use ompttrace_recording::{Recording, settings};
 
 /// `--limit` where it is not given: what Perfetto's page loads in less than half a minute.
 pub const USUAL_LIMIT: u64 = 80_000_000;
@@ -44,11 +45,8 @@ pub fn parse(text: &str) -> Result<Detail, String> {
 
 /// Reads `--limit`; without one, the largest size.
 pub fn parse_limit(text: &str) -> Result<u64, String> {
-    match text.trim() {
-        "none" => Ok(u64::MAX),
-        size => units::part(size)
-            .map_err(|_| "none, or a size of at least 1MB, such as 80MB".to_owned()),
-    }
+    let allowed = || "none, or a size of at least 1MB, such as 80MB".to_owned();
+    settings::limit(text.trim()).ok_or_else(allowed)
 }
 
 /// What an overview is made with.
@@ -80,19 +78,14 @@ pub fn plan(recording: &Recording, arguments: &ExportArguments) -> Option<Plan> 
         Detail::All => None,
         Detail::From(time) => Some(Plan::of(vec![time], u64::MAX, cores)),
         Detail::Auto => {
-            let per_byte = arguments.format.iter().copied().map(most_per_byte).max().unwrap_or(0);
-            let events = recording.bytes_of_threads().saturating_mul(per_byte);
+            let per_byte = arguments.formats().map(|format| row(format).most_per_byte).max();
+            let events = recording.bytes_of_threads().saturating_mul(per_byte.unwrap_or(0));
             let most = events.saturating_add(switches);
             let parts = arguments.split.is_some() || limit == u64::MAX;
             let needed = most > limit && !parts;
             needed.then(|| Plan::of(steps(shown(recording, arguments)), limit, cores))
         }
     }
-}
-
-/// Bytes of a trace for each byte of records: more than any has, so that what is below the limit by it needs no overview.
-pub fn most_per_byte(format: Format) -> u64 {
-    if format == Format::Chrome { 40 } else { 8 }
 }
 
 /// How much time the trace shows, nanoseconds.

@@ -1,16 +1,14 @@
 //! What a large trace will take on the disk, before it is written: the writers themselves make a few parts of it, which
 //! nobody keeps, and what these take for each byte of records holds for all.
 
-use crate::arguments::{ExportArguments, Format};
-use crate::detail::{Detail, most_per_byte};
-use crate::formats::Counted;
+use crate::arguments::ExportArguments;
+use crate::detail::Detail;
+use crate::formats::open_nowhere;
+use crate::formats::table::{Format, Opens, row};
+use crate::formats::writer::Writers;
 use crate::limits;
 use anyhow::{Result, bail};
-use ompttrace_chrome::ChromeSink;
-use ompttrace_model::{Sink, View};
-#[cfg(feature = "otf2")]
-use ompttrace_otf2::Otf2Sink;
-use ompttrace_perfetto::PerfettoSink;
+use ompttrace_model::Sink;
 use ompttrace_recording::Recording;
 use ompttrace_timeline::{Clock, Options, records_of, run_with, span_of};
 use rustix::fs::statvfs;
@@ -39,14 +37,17 @@ pub fn say(recording: &Recording, arguments: &ExportArguments, say: impl Fn(&str
     if arguments.gzip || arguments.compress || arguments.closing_line {
         return Ok(());
     }
-    let wanted = [Format::Perfetto, Format::Chrome, Format::Otf2];
-    let wanted = wanted.into_iter().filter(|format| arguments.wants(*format));
     let has_limit = arguments.detail != Detail::All && arguments.limit != Some(u64::MAX);
-    let wanted: Vec<_> = wanted.filter(|format| !has_limit || *format == Format::Otf2).collect();
+    let is_wanted = |format: &Format| match row(*format).opens {
+        Opens::Tracks(_) => !has_limit,
+        Opens::Folder(_) => true,
+        _ => false,
+    };
+    let wanted: Vec<_> = arguments.formats().filter(is_wanted).collect();
     let folder = folder(arguments);
     let free =
         statvfs(&folder).map_or(u64::MAX, |disk| disk.f_bavail.saturating_mul(disk.f_frsize));
-    let per_byte = wanted.iter().copied().map(most_per_byte).sum();
+    let per_byte = wanted.iter().map(|format| row(*format).most_per_byte).sum();
     let most = recording.bytes().saturating_mul(per_byte);
     if most < arguments.announced.unwrap_or(WORTH).min(free) {
         return Ok(());
@@ -58,9 +59,9 @@ pub fn say(recording: &Recording, arguments: &ExportArguments, say: impl Fn(&str
     if all == 0 {
         return Ok(());
     }
-    let words = sizes.iter().map(|(format, size)| {
-        format!("{} for {}", limits::in_words(*size), format!("{format:?}").to_lowercase())
-    });
+    let words = sizes
+        .iter()
+        .map(|(format, size)| format!("{} for {}", limits::in_words(*size), format.name()));
     let words = words.collect::<Vec<_>>().join(", ");
     if all > free {
         bail!(
@@ -84,10 +85,7 @@ fn folder(arguments: &ExportArguments) -> PathBuf {
 /// The parts of a run that are made.
 struct Parts<'r> {
     recording: &'r Recording,
-    view: View,
-    exact: bool,
-    /// How many threads may work.
-    jobs: usize,
+    arguments: &'r ExportArguments,
     /// Bytes of all records, and those of threads' records that a part is to have.
     bytes: u64,
     wanted: u64,
@@ -96,10 +94,9 @@ struct Parts<'r> {
 }
 
 impl<'r> Parts<'r> {
-    fn of(recording: &'r Recording, arguments: &ExportArguments) -> Parts<'r> {
+    fn of(recording: &'r Recording, arguments: &'r ExportArguments) -> Parts<'r> {
         let (begin, _) = span_of(recording);
         let (first, last) = records_of(recording).unwrap_or((begin, begin));
-        let view = arguments.view.map_or(View::Auto, View::from);
         let bytes = recording.bytes();
         let of_threads = recording.bytes_of_threads();
         let wanted = BYTES.min(of_threads / SHARE);
@@ -119,8 +116,7 @@ impl<'r> Parts<'r> {
             Some((times.get(at).map(since_begin)?, times.get(at + 1).map(since_begin)?))
         };
         let parts = PARTS.into_iter().filter_map(part).collect();
-        let jobs = arguments.jobs.count().get();
-        Parts { recording, view, exact: arguments.exact, jobs, bytes, wanted, parts }
+        Parts { recording, arguments, bytes, wanted, parts }
     }
 
     /// Bytes of a whole trace; nothing where too little is known.
@@ -140,7 +136,7 @@ impl<'r> Parts<'r> {
 
     /// Several parts, by a thread each if that is allowed.
     fn each(&self, format: Format, parts: &[(u64, u64)]) -> Option<Vec<Made>> {
-        if self.jobs == 1 {
+        if self.arguments.helpers() == 0 {
             return parts.iter().map(|part| self.part(format, *part)).collect();
         }
         thread::scope(|scope| {
@@ -159,43 +155,18 @@ impl<'r> Parts<'r> {
         })
     }
 
-    fn part(&self, format: Format, window: (u64, u64)) -> Option<Made> {
-        match format {
-            Format::Perfetto => {
-                let (writer, bytes) = Counted::of_nothing();
-                let sink = PerfettoSink::new(writer, self.view).exact(self.exact);
-                let made = self.made(sink, window)?;
-                Some(Made { bytes: bytes.load(Ordering::Relaxed), ..made })
-            }
-            Format::Chrome => {
-                let (writer, bytes) = Counted::of_nothing();
-                let sink = ChromeSink::new(writer, self.view).exact(self.exact);
-                let made = self.made(sink, window)?;
-                Some(Made { bytes: bytes.load(Ordering::Relaxed), ..made })
-            }
-            #[cfg(feature = "otf2")]
-            Format::Otf2 => {
-                let folder = tempfile::tempdir().ok()?;
-                let archive = |wanted: bool, name| wanted.then(|| folder.path().join(name));
-                let threads = archive(self.view != View::Regions, "threads");
-                let regions =
-                    archive(self.view == View::Both || self.view == View::Regions, "regions");
-                let sink = Otf2Sink::new(threads.as_deref(), regions.as_deref()).ok()?;
-                let made = self.made(sink, window)?;
-                Some(Made { bytes: bytes_in(folder.path()), ..made })
-            }
-            _ => None,
-        }
-    }
-
-    fn made<S: Sink>(&self, sink: S, (from, to): (u64, u64)) -> Option<Made> {
-        let min_resume_ns = if self.exact { 0 } else { S::MIN_RESUME_NS };
+    fn part(&self, format: Format, (from, to): (u64, u64)) -> Option<Made> {
+        let folder = tempfile::tempdir().ok();
+        let folder = folder.as_ref().map(|folder| folder.path());
+        let (writers, size) = open_nowhere(self.arguments, format, folder)?;
+        let min_resume_ns = if self.arguments.exact { 0 } else { Writers::MIN_RESUME_NS };
         let window = (Some(from), Some(to));
         let mut of = 0;
         let options = Options { min_resume_ns, window, watch: |done, _| of = done };
-        let (_, summary) = run_with(self.recording, sink, options).ok()?;
+        let (_, summary) = run_with(self.recording, writers, options).ok()?;
+        let bytes = size.load(Ordering::Relaxed) + folder.map_or(0, bytes_in);
         let (records, was_skipped) = (summary.records, summary.skipped > 0);
-        Some(Made { bytes: 0, records, of, was_skipped })
+        Some(Made { bytes, records, of, was_skipped })
     }
 }
 
@@ -211,7 +182,6 @@ struct Made {
 }
 
 /// Bytes of all files below a folder.
-#[cfg(feature = "otf2")]
 fn bytes_in(folder: &Path) -> u64 {
     let Ok(entries) = folder.read_dir() else { return 0 };
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));

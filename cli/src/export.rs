@@ -1,10 +1,12 @@
 //! `ompttrace export`: a recording becomes a trace.
 
-use crate::arguments::{ExportArguments, Format};
+use crate::arguments::ExportArguments;
 use crate::detail;
 use crate::estimate;
-use crate::forecast::Forecast;
+use crate::forecast::{Forecast, window_options};
 use crate::formats;
+use crate::formats::table::{self, Opens, row};
+use crate::formats::writer::Overviews;
 use crate::info;
 use crate::interrupted;
 use crate::limits::{self, remark};
@@ -16,10 +18,8 @@ use crate::recover::recover;
 use crate::run_folder;
 use crate::say;
 use crate::step_times;
-use crate::tables;
 use crate::time_windows;
 use crate::units;
-use crate::writers::{Overviews, Pass, kept, window_options};
 use anyhow::{Result, anyhow, bail};
 use ompttrace_model::{Sink, Summary, Windows};
 use ompttrace_recording::Recording;
@@ -93,22 +93,21 @@ fn write(recording: &Recording, arguments: &ExportArguments, life: Life) -> Resu
         let (time_windows, summary) = time_windows::write(recording, arguments, watch)?;
         let paths =
             time_windows.iter().flat_map(|time_window| time_window.output.0.clone()).collect();
-        let overviews =
-            time_windows.first().map(|time_window| time_window.output.1).unwrap_or_default();
+        let overviews = time_windows
+            .first()
+            .map(|time_window| time_window.output.1.clone())
+            .unwrap_or_default();
         let is_window = arguments.from.is_some() || arguments.to.is_some();
         return Ok(Written { paths, summary, overviews, time_windows, is_window });
     }
-    let traces = arguments.without_tables();
-    let mut written = match &traces {
-        Some(traces) => whole(recording, traces)?,
-        None => Written::default(),
-    };
-    // In a pass of its own: tables have what traces leave out, as reports do.
-    if arguments.wants(Format::Parquet) {
-        let (path, summary) = tables::write(recording, arguments, life)?;
-        written.paths.push(path);
-        if traces.is_none() {
-            written.summary = summary;
+    let mut written = whole(recording, arguments)?;
+    for format in arguments.formats() {
+        if let Opens::Tables(write) = row(format).opens {
+            let (path, summary) = write(recording, arguments, life)?;
+            if written.paths.is_empty() {
+                written.summary = summary;
+            }
+            written.paths.push(path);
         }
     }
     Ok(written)
@@ -116,19 +115,16 @@ fn write(recording: &Recording, arguments: &ExportArguments, life: Life) -> Resu
 
 /// Profiles are of samples: where there are none, what is missing is reported instead.
 fn has_samples(recording: &Recording, arguments: &ExportArguments) -> Result<()> {
-    let wanted = arguments.format.iter().any(|format| format.is_of_samples());
-    if !wanted || !recording.samples.is_empty() {
+    if !arguments.formats().any(|format| row(format).is_of_samples) || !recording.samples.is_empty()
+    {
         return Ok(());
     }
-    match recording.facts.samples.why.as_str() {
-        "" => bail!(
-            "--format folded and pprof need samples, and the recording has none: record with --sample 200"
-        ),
-        why => bail!(
-            "--format folded and pprof need samples, and the recording has none: {}",
-            say::harmless(why)
-        ),
-    }
+    let why = match recording.facts.samples.why.as_str() {
+        "" => "record with --sample 200".to_owned(),
+        why => say::harmless(why).to_string(),
+    };
+    let samples = table::names(|row| row.is_of_samples);
+    bail!("--format {samples} need samples, and the recording has none: {why}")
 }
 
 /// Writes all traces of the whole run, one format after the other.
@@ -143,11 +139,12 @@ fn whole(recording: &Recording, arguments: &ExportArguments) -> Result<Written> 
     let plan = plan.map(|plan| forecast.narrowed(&plan));
     let (writers, drafts, _) = formats::open(arguments, plan.as_ref(), None)?;
     let (mut overviews, mut summary) = (Overviews::default(), Summary::default());
-    for one in writers.passes() {
-        let outcome = pass(recording, one, arguments, &mut overviews);
+    for pass in writers.passes() {
+        let outcome = pass.make(recording, arguments);
         recording.check()?;
-        summary =
-            outcome.map_err(|error| anyhow!("{}: {error}", formats::names_of(drafts.iter())))?;
+        let (kept, of_pass) = outcome.map_err(|error| formats::about(drafts.iter(), error))?;
+        overviews.0.extend(kept.0);
+        summary = of_pass;
     }
     forecast.complete(&mut overviews);
     let kept = drafts.into_iter().filter_map(|draft| draft.kept(&overviews));
@@ -155,37 +152,12 @@ fn whole(recording: &Recording, arguments: &ExportArguments) -> Result<Written> 
     Ok(Written { paths, summary, overviews, time_windows: Vec::new(), is_window: false })
 }
 
-/// One pass over the recording; notes what an overview came to.
-fn pass(
-    recording: &Recording,
-    pass: Pass,
-    arguments: &ExportArguments,
-    overviews: &mut Overviews,
-) -> Result<Summary> {
-    match pass {
-        Pass::Perfetto(perfetto) => in_windows(recording, perfetto.in_windows(), arguments, drop),
-        Pass::PerfettoOverview(overview) => {
-            let note = |written| overviews.perfetto = kept(written);
-            in_windows(recording, overview.in_windows(), arguments, note)
-        }
-        Pass::Chrome(chrome) => in_windows(recording, chrome.in_windows(), arguments, drop),
-        Pass::ChromeOverview(overview) => {
-            let note = |written| overviews.chrome = kept(written);
-            in_windows(recording, overview.in_windows(), arguments, note)
-        }
-        #[cfg(feature = "otf2")]
-        Pass::Otf2(otf2) => in_windows(recording, otf2.in_windows(), arguments, drop),
-        Pass::Profiles(profiles) => interpret(recording, *profiles, arguments),
-    }
-}
-
-/// One pass over the recording, several windows of it at a time; `note` takes what the writer has to say of it.
-fn in_windows<O, E: std::fmt::Display>(
+/// One pass over the recording, several windows of it at a time.
+pub fn in_windows<O, E: std::fmt::Display>(
     recording: &Recording,
     windows: Windows<'_, O, E>,
     arguments: &ExportArguments,
-    note: impl FnOnce(O),
-) -> Result<Summary> {
+) -> Result<(O, Summary)> {
     let mut progress = Progress::new(arguments.quiet);
     let step_times = step_times::of_pass(arguments);
     let watch = &mut |done, all| progress.show(done, all);
@@ -197,16 +169,15 @@ fn in_windows<O, E: std::fmt::Display>(
         // A folder in which nothing can be written does without.
         let _ = recording.leave_index(&checkpoints);
     }
-    note(output);
-    Ok(summary)
+    Ok((output, summary))
 }
 
 /// One pass over the recording by one thread.
-fn interpret<S: Sink>(
+pub fn interpret<S: Sink>(
     recording: &Recording,
     sink: S,
     arguments: &ExportArguments,
-) -> Result<Summary>
+) -> Result<(S::Output, Summary)>
 where
     S::Error: std::fmt::Display,
 {
@@ -218,7 +189,7 @@ where
         watch: |done, all| progress.show(done, all),
     };
     let outcome = ompttrace_timeline::run_with(recording, sink, options);
-    outcome.map(|(_, summary)| summary).map_err(|error| anyhow!("{error}"))
+    outcome.map_err(|error| anyhow!("{error}"))
 }
 
 /// Traces that are finished.
@@ -303,7 +274,7 @@ fn counted(recording: &Recording, written: &Written) -> String {
 
 /// What is not drawn as it is, and how to see it.
 fn overview(overviews: &Overviews) -> String {
-    let kept = [overviews.perfetto, overviews.chrome].into_iter().flatten();
+    let kept = overviews.0.iter().map(|(_, kept)| kept);
     let Some(kept) = kept.filter(|kept| kept.resolution > 0).max_by_key(|kept| kept.resolution)
     else {
         return String::new();

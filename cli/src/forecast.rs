@@ -1,16 +1,15 @@
 //! How large an overview will be at each resolution, estimated from a few windows of the run: what will be too large is not
 //! drawn at all, instead of being given up on the way.
 
-use crate::arguments::{ExportArguments, Format};
+use crate::arguments::ExportArguments;
 use crate::detail::Plan;
+use crate::formats::table::{Format, row};
+use crate::formats::writer::Overviews;
 use crate::progress::Progress;
 use crate::step_times;
-use crate::writers::{Overviews, window_options};
-use ompttrace_chrome::ChromeOverview;
-use ompttrace_model::{View, Windows};
-use ompttrace_perfetto::PerfettoOverview;
+use ompttrace_model::{MIN_RESUME_NS, Windows};
 use ompttrace_recording::Recording;
-use ompttrace_timeline::{Sample, sample_windows};
+use ompttrace_timeline::{Sample, StepTimes, WindowOptions, sample_windows};
 use std::io;
 
 /// A recording of more than so many times the limit has no forecast, which reads it once more: most resolutions are given up
@@ -30,13 +29,17 @@ const RESERVE: u64 = 40;
 const SMALL: u64 = 10;
 
 /// Bytes of a trace by resolution, from the finest on; those that are absent are too large.
-type BytesByResolution = Vec<(u64, u64)>;
+pub type BytesByResolution = Vec<(u64, u64)>;
 
-/// What is expected of the overviews of a run; nothing of one that is too short for that.
+/// What is expected of the overviews of a run, by format; nothing of one that is too short for that.
 #[derive(Debug, Default)]
-pub struct Forecast {
-    perfetto: Option<BytesByResolution>,
-    chrome: Option<BytesByResolution>,
+pub struct Forecast(Vec<(Format, BytesByResolution)>);
+
+/// A few windows of a run, to be drawn as overviews.
+pub struct Probe<'a> {
+    recording: &'a Recording,
+    pub arguments: &'a ExportArguments,
+    pub plan: &'a Plan,
 }
 
 impl Forecast {
@@ -49,31 +52,18 @@ impl Forecast {
             return Forecast::default();
         }
         let _waiting = Progress::new(arguments.quiet);
-        let view = arguments.view.map_or(View::Auto, View::from);
-        let nowhere = || plan.resolutions.iter().map(|resolution| (*resolution, io::sink()));
-        let hopeless = |of: u64| plan.limit.saturating_mul(HOPELESS) / 100 / of.max(1);
-        let perfetto = arguments.wants(Format::Perfetto).then(|| {
-            let overview = |of| {
-                let overview = PerfettoOverview::new(nowhere(), hopeless(of), view, plan.cores);
-                overview.keep_whole().exact(arguments.exact).in_windows()
-            };
-            sizes(recording, arguments, overview)
+        let probe = Probe { recording, arguments, plan };
+        let sizes = arguments.formats().filter_map(|format| {
+            let forecast = row(format).tracks()?.forecast;
+            Some((format, forecast(&probe)?))
         });
-        let chrome = arguments.wants(Format::Chrome).then(|| {
-            let overview = |of| {
-                let overview = ChromeOverview::new(nowhere(), hopeless(of), view, plan.cores);
-                overview.keep_whole().exact(arguments.exact).in_windows()
-            };
-            sizes(recording, arguments, overview)
-        });
-        Forecast { perfetto: perfetto.flatten(), chrome: chrome.flatten() }
+        Forecast(sizes.collect())
     }
 
     /// The plan without resolutions at which no trace would fit, and without those that are coarser than one that will.
     pub fn narrowed(&self, plan: &Plan) -> Plan {
-        let worthwhile = [&self.perfetto, &self.chrome].into_iter().flatten();
-        let worthwhile: Vec<_> =
-            worthwhile.flat_map(|sizes| worthwhile_of(sizes, plan.limit)).collect();
+        let worthwhile = self.0.iter().flat_map(|(_, sizes)| worthwhile_of(sizes, plan.limit));
+        let worthwhile: Vec<_> = worthwhile.collect();
         if worthwhile.is_empty() {
             return plan.clone();
         }
@@ -88,15 +78,11 @@ impl Forecast {
 
     /// Completes what the writers say: how large a trace of everything would be, of which none was begun.
     pub fn complete(&self, overviews: &mut Overviews) {
-        let kept =
-            [(&mut overviews.perfetto, &self.perfetto), (&mut overviews.chrome, &self.chrome)];
-        for (kept, sizes) in kept {
-            let whole = sizes.iter().flatten().find(|(resolution, _)| *resolution == 0);
-            if let (Some(kept), Some((_, bytes))) = (kept, whole)
-                && kept.whole == 0
-            {
-                kept.whole = *bytes;
-            }
+        for (format, kept) in overviews.0.iter_mut().filter(|(_, kept)| kept.whole == 0) {
+            let sizes = self.0.iter().filter(|(of, _)| of == format).flat_map(|(_, sizes)| sizes);
+            let mut whole =
+                sizes.filter(|(resolution, _)| *resolution == 0).map(|(_, bytes)| *bytes);
+            kept.whole = whole.next().unwrap_or(0);
         }
     }
 }
@@ -123,29 +109,55 @@ fn worthwhile_of(sizes: &BytesByResolution, limit: u64) -> impl Iterator<Item = 
     sizes.clone().into_iter().filter_map(is_worthwhile)
 }
 
-/// What the whole run would take, by what a few windows take, at each resolution that is not hopeless.
-fn sizes<'w, O, E>(
-    recording: &Recording,
+impl Probe<'_> {
+    /// Writers of overviews that go nowhere.
+    pub fn nowhere(&self) -> impl Iterator<Item = (u64, io::Sink)> {
+        self.plan.resolutions.iter().map(|resolution| (*resolution, io::sink()))
+    }
+
+    /// What the whole run would take, by what a few windows take, at each resolution that is not hopeless; `make` gets what
+    /// a trace may have.
+    pub fn sizes<'w, O, E>(
+        &self,
+        make: impl Fn(u64) -> Windows<'w, Option<ompttrace_tracks::Written<O>>, E>,
+    ) -> Option<BytesByResolution> {
+        let step_times = step_times::of_pass(self.arguments);
+        let watch = &mut |_, _| {};
+        let options = window_options(self.arguments, watch, step_times.as_ref());
+        let hopeless = |of: u64| self.plan.limit.saturating_mul(HOPELESS) / 100 / of.max(1);
+        // What fails here fails again when the trace is made, and is said then.
+        let sampled = sample_windows(self.recording, |of| make(hopeless(of)), options);
+        step_times::note(step_times);
+        let Sample { output, read, all } = sampled.ok()??;
+        let of_all =
+            |bytes: u64| (u128::from(bytes) * u128::from(all) / u128::from(read.max(1))) as u64;
+        let sizes = output?.sizes.into_iter();
+        Some(sizes.map(|(resolution, bytes)| (resolution, of_all(bytes))).collect())
+    }
+}
+
+/// How a pass is made in windows.
+pub fn window_options<'o>(
     arguments: &ExportArguments,
-    make: impl Fn(u64) -> Windows<'w, Option<ompttrace_tracks::Written<O>>, E>,
-) -> Option<BytesByResolution> {
-    let step_times = step_times::of_pass(arguments);
-    let watch = &mut |_, _| {};
-    let options = window_options(arguments, watch, step_times.as_ref());
-    // What fails here fails again when the trace is made, and is said then.
-    let sampled = sample_windows(recording, make, options);
-    step_times::note(step_times);
-    let Sample { output, read, all } = sampled.ok()??;
-    let of_all =
-        |bytes: u64| (u128::from(bytes) * u128::from(all) / u128::from(read.max(1))) as u64;
-    let sizes = output?.sizes.into_iter();
-    Some(sizes.map(|(resolution, bytes)| (resolution, of_all(bytes))).collect())
+    watch: &'o mut dyn FnMut(u64, u64),
+    step_times: Option<&'o StepTimes>,
+) -> WindowOptions<'o> {
+    WindowOptions {
+        min_resume_ns: if arguments.exact { 0 } else { MIN_RESUME_NS },
+        jobs: arguments.jobs.count(),
+        window: arguments.window_size,
+        watch,
+        step_times,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::writers::Kept;
+    use crate::formats::writer::Kept;
+
+    const PERFETTO: Format = Format::Perfetto;
+    const CHROME: Format = Format::Chrome;
 
     fn plan() -> Plan {
         Plan::of(vec![0, 1, 2, 5], 100, true)
@@ -153,7 +165,11 @@ mod tests {
 
     #[test]
     fn what_will_not_fit_is_not_drawn() {
-        let left = |perfetto, chrome| Forecast { perfetto, chrome }.narrowed(&plan()).resolutions;
+        let left = |perfetto: Option<_>, chrome: Option<_>| {
+            let of = |format, sizes: Option<_>| sizes.map(|sizes| (format, sizes));
+            let all = [of(PERFETTO, perfetto), of(CHROME, chrome)];
+            Forecast(all.into_iter().flatten().collect()).narrowed(&plan()).resolutions
+        };
         let sizes = |bytes: [u64; 4]| {
             Some(plan().resolutions.into_iter().zip(bytes).collect::<BytesByResolution>())
         };
@@ -182,7 +198,7 @@ mod tests {
     fn the_finest_is_made_of_the_next_finer_one() {
         let made_of = |bytes: [u64; 4]| {
             let sizes = plan().resolutions.into_iter().zip(bytes).collect();
-            Forecast { perfetto: Some(sizes), chrome: None }.narrowed(&plan()).made_of
+            Forecast(vec![(PERFETTO, sizes)]).narrowed(&plan()).made_of
         };
         assert_eq!(made_of([900, 800, 90, 30]), Some(1));
         assert_eq!(made_of([900, 90, 80, 30]), None, "of everything");
@@ -191,13 +207,14 @@ mod tests {
 
     #[test]
     fn what_was_not_begun_has_the_expected_size() {
-        let forecast = Forecast { perfetto: Some(vec![(0, 900), (1, 90)]), chrome: None };
-        let kept = |whole| Some(Kept { resolution: 1, whole });
-        let mut overviews = Overviews { perfetto: kept(0), chrome: kept(0) };
-        forecast.complete(&mut overviews);
-        assert_eq!(overviews, Overviews { perfetto: kept(900), chrome: kept(0) });
-        let mut seen = Overviews { perfetto: kept(870), chrome: None };
-        forecast.complete(&mut seen);
-        assert_eq!(seen, Overviews { perfetto: kept(870), chrome: None });
+        let forecast = Forecast(vec![(PERFETTO, vec![(0, 900), (1, 90)])]);
+        let completed = |kept: &[(Format, u64)]| {
+            let kept = kept.iter().map(|(of, whole)| (*of, Kept { resolution: 1, whole: *whole }));
+            let mut overviews = Overviews(kept.collect());
+            forecast.complete(&mut overviews);
+            overviews.0.iter().map(|(_, kept)| kept.whole).collect::<Vec<_>>()
+        };
+        assert_eq!(completed(&[(PERFETTO, 0), (CHROME, 0)]), [900, 0]);
+        assert_eq!(completed(&[(PERFETTO, 870)]), [870]);
     }
 }

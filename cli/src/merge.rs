@@ -3,7 +3,7 @@
 mod clocks;
 mod parallel;
 
-use crate::arguments::MergeArguments;
+use crate::arguments::{MergeArguments, view_of};
 use crate::export::not_interpreted;
 use crate::info;
 use crate::interrupted;
@@ -112,7 +112,7 @@ fn add(
 }
 
 fn view(arguments: &MergeArguments) -> View {
-    arguments.view.map_or(View::Auto, View::from)
+    view_of(arguments.view)
 }
 
 fn line(recording: &Recording, summary: &Summary) -> String {

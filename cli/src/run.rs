@@ -21,7 +21,7 @@ use crate::say;
 use family::Family;
 use life::ObservedProcess;
 use run_folders::EarlierFolders;
-use settings::{Refusal, Settings};
+use settings::Settings;
 use start::Plan;
 use std::process::ExitCode;
 
@@ -41,15 +41,6 @@ pub struct Stop {
 impl Stop {
     fn new(code: u8, line: impl Into<String>) -> Stop {
         Stop { code, line: line.into() }
-    }
-}
-
-impl From<Refusal> for Stop {
-    fn from(refusal: Refusal) -> Stop {
-        match refusal {
-            Refusal::Usage(line) => Stop::new(USAGE, line),
-            Refusal::Failure(line) => Stop::new(FAILURE, line),
-        }
     }
 }
 

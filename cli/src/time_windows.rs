@@ -2,10 +2,10 @@
 
 use crate::arguments::ExportArguments;
 use crate::detail::{self, Plan};
+use crate::formats::writer::{Overviews, Writers};
 use crate::formats::{self, Draft, Sizes};
 use crate::output_path::OutputPath;
-use crate::writers::{Overviews, Writers};
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use ompttrace_model::{Sink, Summary};
 use ompttrace_recording::Recording;
 use ompttrace_timeline::Options;
@@ -33,7 +33,8 @@ pub fn write(
     let outcome = ompttrace_timeline::run_with(recording, TimeWindows::new(window, parts), options);
     recording.check()?;
     let drafts = drafts.take();
-    let (windows, whole) = outcome.map_err(|error| failure(&drafts, error))?;
+    let (windows, whole) =
+        outcome.map_err(|error| formats::about(drafts.iter().flatten(), error))?;
     let mut written = Vec::new();
     for (window, drafts) in windows.into_iter().zip(drafts) {
         let WindowSummary { begin, end, output: overviews, summary, continued_regions } = window;
@@ -44,14 +45,6 @@ pub fn write(
     }
     let summary = sum(whole, &written);
     Ok((written, summary))
-}
-
-/// What went wrong, with the files it is about.
-fn failure(drafts: &[Vec<Draft>], error: impl std::fmt::Display) -> anyhow::Error {
-    match &formats::names_of(drafts.iter().flatten())[..] {
-        "" => anyhow!("{error}"),
-        names => anyhow!("{names}: {error}"),
-    }
 }
 
 /// The counts of all windows, in the summary of the run. A region counts once, however many windows show it.

@@ -1,23 +1,9 @@
 //! Times and sizes as people write them: `2.5s`, `300us`, `500MB`.
 
+use ompttrace_recording::settings::{measure, size};
+
 const TIMES: [(&str, f64); 6] =
     [("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9), ("min", 60e9), ("", 1e9)];
-
-const SIZES: [(&str, f64); 10] = [
-    ("", 1.0),
-    ("K", 1024.0),
-    ("M", 1_048_576.0),
-    ("G", 1_073_741_824.0),
-    ("KB", 1e3),
-    ("MB", 1e6),
-    ("GB", 1e9),
-    ("KIB", 1024.0),
-    ("MIB", 1_048_576.0),
-    ("GIB", 1_073_741_824.0),
-];
-
-/// Parts smaller than this would be as large as what is written at once.
-const SMALLEST_PART: u64 = 1_000_000;
 
 /// Bins shorter than this would be as many as events.
 const SMALLEST_BIN: u64 = 1_000;
@@ -36,19 +22,7 @@ pub fn bin(text: &str) -> Result<u64, String> {
 
 /// The size of a part in bytes.
 pub fn part(text: &str) -> Result<u64, String> {
-    let size = measure(&text.to_ascii_uppercase(), &SIZES).filter(|size| *size >= SMALLEST_PART);
-    size.ok_or_else(|| "a size of at least 1MB, such as 500MB or 2G".to_owned())
-}
-
-/// A number and a unit, in the smallest unit.
-fn measure(text: &str, units: &[(&str, f64)]) -> Option<u64> {
-    let text = text.trim();
-    let end = text.find(|letter: char| !letter.is_ascii_digit() && letter != '.');
-    let (number, unit) = text.split_at(end.unwrap_or(text.len()));
-    let (_, factor) = units.iter().find(|(name, _)| *name == unit.trim())?;
-    let value = number.parse::<f64>().ok()? * factor;
-    // The range in which a float represents every integer.
-    (value < 9e15).then(|| value.round() as u64)
+    size(text).ok_or_else(|| "a size of at least 1MB, such as 500MB or 2G".to_owned())
 }
 
 /// Nanoseconds as a time that `time` takes.

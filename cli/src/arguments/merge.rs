@@ -1,8 +1,9 @@
 //! What `ompttrace merge` and `ompttrace pack` can be asked for.
 
-use super::View;
+use super::one_of;
 use crate::jobs::Jobs;
 use clap::Args;
+use ompttrace_recording::settings::View;
 use std::path::PathBuf;
 
 #[derive(Args, Debug)]
@@ -21,7 +22,7 @@ pub struct MergeArguments {
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// What the trace shows: OS threads, logical threads of each region, or both; auto: as for export [default: auto]
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = one_of(View::NAMES, View::named))]
     pub view: Option<View>,
     /// Also draw what runs for less than two microseconds between two suspensions; larger
     #[arg(long)]

@@ -2,7 +2,8 @@
 
 use super::run_folders::FoundRun;
 use super::settings::Settings;
-use crate::arguments::{Format, MergeArguments};
+use crate::arguments::MergeArguments;
+use crate::formats::table::Format;
 use crate::jobs::Jobs;
 use crate::process::Life;
 use crate::{merge, say};

@@ -1,7 +1,8 @@
 //! Which trace of a run is shown: the newest there is, or one that is made now.
 
 use super::age;
-use crate::arguments::{ExportArguments, Format};
+use crate::arguments::ExportArguments;
+use crate::formats::table::Format;
 use crate::{export, interrupted, leftovers, run_folder, say};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};

@@ -2,7 +2,8 @@
 
 use super::age;
 use super::trace::{make, newest};
-use crate::arguments::{Format, ViewArguments};
+use crate::arguments::ViewArguments;
+use crate::formats::table::Format;
 use crate::run::start;
 use crate::run_folder::{self, ANCHOR};
 use crate::say;

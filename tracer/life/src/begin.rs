@@ -1,10 +1,10 @@
 //! The beginning of a life: what happens when a runtime asks, initialises and finalises us.
 
 use crate::config::Config;
-use crate::selection::Selection;
 use crate::{closing, exit, fork_of, modules, run};
 use ompttrace_recorder::{Locked, State, caught};
 use ompttrace_recording::facts::Runtime;
+use ompttrace_recording::settings::Selection;
 use std::sync::OnceLock;
 
 static CONFIG: OnceLock<Config> = OnceLock::new();
@@ -80,7 +80,7 @@ unsafe extern "C" fn in_child() {
 
 fn initialize() -> Option<Selection> {
     let config = CONFIG.get()?;
-    let state = if config.start_paused { State::Paused } else { State::Recording };
+    let state = if config.start { State::Recording } else { State::Paused };
     if let Err(why) = run::begin(config, state) {
         closing::say(&why);
         return None;
@@ -90,7 +90,7 @@ fn initialize() -> Option<Selection> {
     ompttrace_stacks::set_find_module(modules::find);
     ompttrace_recorder::set_walker(ompttrace_stacks::WALKER);
     exit::prepare();
-    Some(config.events.clone())
+    Some(config.selection())
 }
 
 /// A forked child has something to say: it gets a run folder of its own. Its runtimes are its

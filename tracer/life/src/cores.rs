@@ -1,8 +1,9 @@
 //! What `recording.json` says about how it was recorded which threads had a core.
 
-use ompttrace_recorder::{CoresMode, CoresSummary, cores_summary};
+use ompttrace_recorder::{CoresSummary, cores_summary};
 use ompttrace_recording::events::cores as reason;
 use ompttrace_recording::facts::Cores;
+use ompttrace_recording::settings::CoresMode;
 
 /// What was asked for, while nobody knows more.
 pub(crate) fn asked(mode: CoresMode) -> Cores {

@@ -1,26 +1,7 @@
 //! What `recording.json` says of what is counted of threads.
 
-use crate::values::list;
-use ompttrace_recorder::{COUNTERS, CounterKind, MOST_COUNTERS, counters_summary};
+use ompttrace_recorder::counters_summary;
 use ompttrace_recording::facts::{Counter, Counters, Refused};
-
-/// The counters of a setting.
-pub(crate) fn asked(text: &str) -> Option<Vec<&'static CounterKind>> {
-    let mut asked = Vec::new();
-    for name in list(text) {
-        let kind = COUNTERS.iter().find(|kind| kind.name == name)?;
-        if !asked.contains(&kind) {
-            asked.push(kind);
-        }
-    }
-    (1..=MOST_COUNTERS).contains(&asked.len()).then_some(asked)
-}
-
-/// What a setting may be.
-pub(crate) fn allowed() -> String {
-    let names: Vec<_> = COUNTERS.iter().map(|kind| kind.name).collect();
-    format!("a list of up to {MOST_COUNTERS} of {}", names.join(", "))
-}
 
 /// What is known by now.
 pub(crate) fn facts() -> Counters {
@@ -58,18 +39,6 @@ fn in_words(errno: i32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn each_counter_counts_once_and_there_are_not_too_many() {
-        let names =
-            |text: &str| Some(asked(text)?.iter().map(|kind| kind.name).collect::<Vec<_>>());
-        let expected = Some(vec!["page-faults", "cycles"]);
-        assert_eq!(names(" page-faults, cycles,page-faults"), expected);
-        assert_eq!(["", ",", "page-fault"].map(names), [None, None, None]);
-        let all: Vec<_> = COUNTERS.iter().map(|kind| kind.name).collect();
-        assert_eq!(names(&all[..MOST_COUNTERS].join(",")).map(|names| names.len()), Some(8));
-        assert_eq!(names(&all[..=MOST_COUNTERS].join(",")), None);
-    }
 
     #[test]
     fn a_refused_counter_has_its_reason() {

@@ -2,12 +2,12 @@
 //!
 //! The states are drawn in ARCHITECTURE.md, "End of life".
 
-use crate::excerpt::excerpt;
 use crate::room::MoreDescriptors;
 use crate::run::Run;
 use crate::{begin, closing, cores, counters, devices, export, modules, run, samples};
 use ompttrace_recorder::{Locked, caught};
 use ompttrace_recording::events::DeviceNative;
+use ompttrace_recording::excerpt::excerpt;
 use ompttrace_recording::facts::{End, end};
 use ompttrace_recording::folder;
 use std::collections::BTreeMap;

@@ -15,20 +15,25 @@ use std::sync::OnceLock;
 pub(crate) fn at_exit(run: &Path, config: &Config) {
     find_exporter();
     let program = EXPORTER.get().cloned().flatten();
-    if config.formats.is_empty() {
+    if config.format.is_empty() {
         return count(program.as_deref(), run, config);
     }
     let command = format!("ompttrace export {}", shown(run, config));
     let Some(program) = program else {
         return closing::report(&format!("no exporter beside the library: run `{command}`"));
     };
-    let formats = config.formats.join(",");
+    let formats: Vec<_> = config.format.iter().map(|format| format.name()).collect();
+    let formats = formats.join(",");
     let how = if config.quiet { "--quiet" } else { "--closing-line" };
     let mut words = vec!["export", "--format", &formats, how];
     if let Some(view) = config.view {
-        words.extend(["--view", view]);
+        words.extend(["--view", view.name()]);
     }
-    if let Some(limit) = &config.limit {
+    let limit = config.limit.map(|bytes| match bytes {
+        u64::MAX => "none".to_owned(),
+        bytes => bytes.to_string(),
+    });
+    if let Some(limit) = &limit {
         words.extend(["--limit", limit]);
     }
     match spawn(&program, &words, run, config) {

@@ -5,22 +5,6 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
-/// Whether a pattern is one; else what is allowed.
-pub(crate) fn check(pattern: &OsStr) -> Result<(), &'static str> {
-    const ALLOWED: &str = "a path, which may contain %e, %p, %h, %r and %%";
-    let bytes = pattern.as_bytes();
-    if bytes.is_empty() || bytes.len() > 3000 || bytes.contains(&b'\n') {
-        return Err(ALLOWED);
-    }
-    let mut rest = bytes.iter();
-    while let Some(byte) = rest.next() {
-        if *byte == b'%' && !matches!(rest.next(), Some(b'e' | b'p' | b'h' | b'r' | b'%')) {
-            return Err(ALLOWED);
-        }
-    }
-    Ok(())
-}
-
 /// The values of the letters.
 #[derive(Clone, Debug)]
 pub(crate) struct Parts {
@@ -61,9 +45,5 @@ mod tests {
         assert_eq!(name, PathBuf::from("a/node1-heat.42.7.100%"));
         parts.rank = None;
         assert_eq!(fill("%r".as_ref(), &parts), PathBuf::from("0"));
-        assert!(check("%e.%p".as_ref()).is_ok());
-        for wrong in ["", "%", "%x", "a\nb"] {
-            assert!(check(wrong.as_ref()).is_err(), "{wrong:?}");
-        }
     }
 }

@@ -1,7 +1,6 @@
 //! The run folder of this process: made, armed, described.
 
 use crate::config::Config;
-use crate::excerpt::excerpt;
 use crate::{
     began, closing, cores, counters, facts_file, modules, pattern, process, room, samples,
     surroundings,
@@ -9,10 +8,11 @@ use crate::{
 use ompttrace_recorder::{
     AppendFile, ArmError, ClockSource, Locked, Output, OwnFolder, Plan, State,
 };
+use ompttrace_recording::excerpt::excerpt;
 use ompttrace_recording::facts::{Clock, Facts, Life, Runtime};
 use ompttrace_recording::folder::POOL;
 use ompttrace_recording::pool::{Division, PAGE_SIZES};
-use ompttrace_recording::{FORMAT_VERSION, PinnedFolder};
+use ompttrace_recording::{FORMAT_VERSION, PinnedFolder, settings};
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -174,14 +174,14 @@ fn arm(
         overflow: config.overflow,
         cores: config.cores,
         counters: config.counters.clone(),
-        sampling: config.sampling,
+        sampling: config.sample,
         session: 1,
-        force_quanta: config.force_quanta,
+        force_quanta: config.clock == settings::Clock::Quanta,
         begin,
     };
     let (pool, source) = ompttrace_recorder::arm(output, &plan).map_err(message)?;
     match source {
-        ClockSource::Quanta if !config.force_quanta => {
+        ClockSource::Quanta if config.clock == settings::Clock::Auto => {
             closing::say("the processor's counter is unreliable here: using a slower clock");
         }
         ClockSource::System => {
@@ -198,7 +198,7 @@ fn arm(
         format: FORMAT_VERSION,
         tool: env!("CARGO_PKG_VERSION").to_owned(),
         little_endian: cfg!(target_endian = "little"),
-        process: process::facts(config.rank, &config.started_by),
+        process: process::facts(config.rank, config.started_by()),
         surroundings: surroundings::now(),
         clock: Clock {
             source: source.name().to_owned(),
@@ -251,7 +251,7 @@ fn division(config: &Config) -> Division {
 fn pool_files(config: &Config, run: &Path, division: Division) -> Vec<PathBuf> {
     let in_run = run.join(POOL);
     let wanted = (THREADS_WITH_ROOM * division.block_bytes()) as u64;
-    if config.pool_in_run_folder || room::is_short(c"/dev/shm", wanted) {
+    if config.buffer.in_run_folder || room::is_short(c"/dev/shm", wanted) {
         return vec![in_run];
     }
     // The time makes the name one that no earlier process with this number can have left behind.

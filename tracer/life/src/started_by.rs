@@ -1,28 +1,9 @@
-//! The `ompttrace run` that this process was started under: the variable that names it, and what is said to it.
-//!
-//! The variable has two words. One names the run in recordings. By the other the run's socket is found, which every user
-//! of the machine can see: who knows that one cannot make a recording that passes for one of the run's.
+//! What is said to the `ompttrace run` that this process was started under.
 
 use crate::config::variable_of_run;
+use ompttrace_recording::settings::StartedBy;
 use std::mem::{size_of, zeroed};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
-
-/// The run's two words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct StartedBy<'t> {
-    /// The word that recordings have.
-    pub(crate) word: &'t str,
-    /// The name of the socket, an abstract one: for that the program needs no descriptor of ours, no folder and no rights.
-    socket: &'t str,
-}
-
-impl StartedBy<'_> {
-    /// The words in the variable's value; `None`: another than `ompttrace run` sets.
-    pub(crate) fn read(text: &str) -> Option<StartedBy<'_>> {
-        let (word, socket) = text.split_once('.')?;
-        (is_a_word(word) && is_a_word(socket)).then_some(StartedBy { word, socket })
-    }
-}
 
 /// Says something to the run, if there is one.
 pub(crate) fn say(text: &str) -> Option<()> {
@@ -76,12 +57,6 @@ fn is_trusted(socket: &OwnedFd) -> bool {
     is_known && (peer.uid == own || peer.uid == 0)
 }
 
-/// True for a short text that is harmless wherever it is shown.
-fn is_a_word(text: &str) -> bool {
-    let letters = |letter: u8| letter.is_ascii_alphanumeric() || letter == b'-';
-    (1..=64).contains(&text.len()) && text.bytes().all(letters)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -113,15 +88,5 @@ mod tests {
             assert_eq!(connected(&name).is_some(), !is_other);
         }
         assert!(connected("ompttrace-test-nobody").is_none());
-    }
-
-    #[test]
-    fn the_variable_has_two_words() {
-        let read = StartedBy::read("1f-2c.3d").expect("two words");
-        assert_eq!(read, StartedBy { word: "1f-2c", socket: "3d" });
-        let long = format!("a.{}", "b".repeat(65));
-        for wrong in ["", "1f-2c", ".", "a.", ".b", "a b.c", "a.b.c", &long] {
-            assert_eq!(StartedBy::read(wrong), None, "{wrong:?}");
-        }
     }
 }

@@ -1,11 +1,12 @@
 //! Chunks: what the owner of a full slot does.
 
 use crate::block::Block;
-use crate::overflow::Overflow;
+use crate::overflow::Policy;
 use crate::part::{filled, flushed, inactive, is_flushed};
 use crate::recorder::Recorder;
 use crate::sync::Ordering;
 use crate::{clock, drain, head, inside, ledger, part};
+use ompttrace_recording::settings::Overflow;
 
 /// Continues in the other slot; when both are full they are written first, in one write, which costs
 /// much less than two, or the older one is discarded, depending on the policy.

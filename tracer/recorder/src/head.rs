@@ -4,6 +4,7 @@
 
 use crate::block::Block;
 use crate::ledger;
+use crate::overflow::Policy;
 use crate::record_slot::RecordSlot;
 use crate::recorder::Recorder;
 use crate::{contexts, sites};

@@ -70,14 +70,13 @@ pub use control::{
     abandon, close, end, flush, flush_at_exit, open_early, pause, pool_in_reach, remove_pool,
     removed_files, resume, written_bytes,
 };
-pub use cores::{CoresMode, CoresSummary, cores_summary};
+pub use cores::{CoresSummary, cores_summary};
 pub use cost::record_cost;
-pub use counters::{COUNTERS, CounterKind, CountersSummary, MOST_COUNTERS, counters_summary};
+pub use counters::{CountersSummary, counters_summary};
 pub use fork::{arm_child, begin_of_child, forked_child, pause_child};
 pub use kept::{KeptTeam, keep, keep_team, kept, leave, left, take_kept};
 pub use losses::lost_outside_threads;
 pub use output::{AppendFile, Output, largest_file};
-pub use overflow::Overflow;
 pub use own_file::misplaced_writes;
 pub use own_folder::OwnFolder;
 pub use own_page::{Zeroed, give_page_back, take_page};
@@ -89,8 +88,8 @@ pub use patience::{hangs, unless_it_hangs};
 pub use recorder::{ArmError, Plan, arm, set_arm_in_child, sign_of_life};
 pub use resumed::{MOST_ONGOING, add_source, put_ongoing};
 pub use samples::{
-    Interrupted, SampleClock, SampledStack, SamplesSummary, Sampling, Walker, end_wall_samples,
-    forget_thread_state, samples_summary, set_thread_state, set_walker,
+    Interrupted, SampledStack, SamplesSummary, Walker, end_wall_samples, forget_thread_state,
+    samples_summary, set_thread_state, set_walker,
 };
 pub use sites::{address_of, code_left, code_loaded, set_module_hook, site_of};
 pub use slow::{next_id, other_threads, put_more, slow, slow_with_site, starve, thread_ended};

@@ -5,18 +5,7 @@ use crate::sync::{Guard, Ordering};
 use crate::{clock, cores};
 use ompttrace_recording::events::loss;
 use ompttrace_recording::pool::control;
-
-/// What a thread does whose slots are both full.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Overflow {
-    /// It writes them, however long that takes.
-    #[default]
-    Wait,
-    /// It writes them while that takes a small part of its time, otherwise it gives up the older one.
-    Drop,
-    /// It gives up the older one: only a flush, the thread's end and the program's end write.
-    Ring,
-}
+use ompttrace_recording::settings::Overflow;
 
 /// Share of a thread's lifetime so far that writing may take under `drop`, and waiting for another's flush under
 /// `ring` too: one nanosecond in this many.
@@ -24,21 +13,24 @@ const SHARE: u64 = 4;
 /// Nanoseconds that it may take in addition, so that a cold start or one slow write costs no records.
 const PATIENCE: u64 = 10_000_000;
 
-impl Overflow {
-    /// All of them.
-    pub const ALL: [Overflow; 3] = [Overflow::Wait, Overflow::Drop, Overflow::Ring];
-
-    /// Its name in settings and in `recording.json`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Overflow::Wait => "wait",
-            Overflow::Drop => "drop",
-            Overflow::Ring => "ring",
-        }
-    }
-
+/// What the policies allow.
+pub(crate) trait Policy {
     /// The reason that `lost` records give.
-    pub(crate) const fn reason(self) -> u64 {
+    fn reason(self) -> u64;
+
+    /// Whether the block's owner may write its slots now.
+    fn may_write(self, block: &Block) -> bool;
+
+    /// Does the owner's writing, and records how long it took if that counts.
+    fn timed(self, block: &Block, write: impl FnOnce());
+
+    /// Takes the block's lock from a flush that another thread has under way, if that comes to its end as
+    /// long as the owner may wait for it: a disk that hangs there must block no other thread.
+    fn wait(self, block: &Block) -> Option<Guard<'_>>;
+}
+
+impl Policy for Overflow {
+    fn reason(self) -> u64 {
         match self {
             Overflow::Wait => loss::WRITE,
             Overflow::Drop => loss::DROPPED,
@@ -46,8 +38,7 @@ impl Overflow {
         }
     }
 
-    /// Whether the block's owner may write its slots now.
-    pub(crate) fn may_write(self, block: &Block) -> bool {
+    fn may_write(self, block: &Block) -> bool {
         match self {
             Overflow::Wait => true,
             Overflow::Drop => has_time(block, 0),
@@ -55,8 +46,7 @@ impl Overflow {
         }
     }
 
-    /// Does the owner's writing, and records how long it took if that counts.
-    pub(crate) fn timed(self, block: &Block, write: impl FnOnce()) {
+    fn timed(self, block: &Block, write: impl FnOnce()) {
         if self != Overflow::Drop {
             return write();
         }
@@ -65,9 +55,7 @@ impl Overflow {
         add_spent(block, clock::monotonic().saturating_sub(began));
     }
 
-    /// Takes the block's lock from a flush that another thread has under way, if that comes to its end as
-    /// long as the owner may wait for it: a disk that hangs there must block no other thread.
-    pub(crate) fn wait(self, block: &Block) -> Option<Guard<'_>> {
+    fn wait(self, block: &Block) -> Option<Guard<'_>> {
         let lock = &block.control.lock;
         if self == Overflow::Wait {
             return lock.lock();

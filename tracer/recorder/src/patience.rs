@@ -2,12 +2,12 @@
 //! without end: there a thread of ours does what the end has to write, and the thread that exits waits for
 //! it only as long as some write comes back now and then.
 
-use crate::overflow::Overflow;
 use crate::own_stack::maskable;
 use crate::panics::caught_here;
 use crate::queue;
 use crate::recorder;
 use crate::sync::{self, AtomicBool, AtomicU32, AtomicU64, Ordering};
+use ompttrace_recording::settings::Overflow;
 use std::ptr::{null, null_mut};
 use std::time::Duration;
 

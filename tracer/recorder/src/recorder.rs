@@ -2,20 +2,20 @@
 
 use crate::block::{Block, IN_USE};
 use crate::clock::{self, ClockSource};
-use crate::cores::{self, CoresMode};
-use crate::counters::{CounterKind, Counters};
+use crate::cores;
+use crate::counters::Counters;
 use crate::losses::Refused;
 use crate::output::Output;
-use crate::overflow::Overflow;
 use crate::park::Parker;
 use crate::pool::Pool;
-use crate::samples::{Samples, Sampling};
+use crate::samples::Samples;
 use crate::state::{self, State};
 use crate::sync::{AtomicBool, AtomicPtr, AtomicU32, Lock, Ordering};
 use crate::waits::Waits;
 use crate::{ledger, losses, resumed, tls};
 use ompttrace_recording::Id;
 use ompttrace_recording::pool::{control, header};
+use ompttrace_recording::settings::{CoresMode, CounterKind, Overflow, Sampling};
 use std::io;
 use std::path::PathBuf;
 

@@ -4,8 +4,9 @@
 mod common;
 
 use common::{arm_with, folder, read, record, write_facts_of};
-use ompttrace_recorder::{Overflow, State, flush};
+use ompttrace_recorder::{State, flush};
 use ompttrace_recording::events::Event;
+use ompttrace_recording::settings::Overflow;
 
 const FLUSHED: u64 = 5000;
 const ALL: u64 = 20_000;

@@ -10,6 +10,7 @@
 
 pub mod displaced;
 pub mod events;
+pub mod excerpt;
 pub mod facts;
 pub mod folder;
 pub mod fragment;
@@ -20,6 +21,7 @@ pub mod ledger;
 pub mod pinned;
 pub mod pool;
 pub mod reader;
+pub mod settings;
 pub mod short;
 pub mod words;
 

@@ -6,9 +6,8 @@ use crate::memo::{Key, Memo};
 use crate::memory::Bounds;
 use crate::registers::{Start, caller_of, here};
 use framehop::{FrameAddress, Unwinder};
+pub use ompttrace_recording::settings::MAX_DEPTH;
 
-/// Frames of one walk, at most.
-pub const MAX_DEPTH: usize = 128;
 /// Frames of ours and of the runtime that are passed over before the first of the program, at most.
 const MAX_RUNTIME_FRAMES: usize = 64;
 

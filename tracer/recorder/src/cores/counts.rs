@@ -1,13 +1,13 @@
 //! For how many threads it is known when they had a core, and why not for the others.
 
 use super::guest::Filters;
-use super::mode::CoresMode;
 use super::open::{self, Refusal};
 use super::own::Source;
 use crate::proc_file;
 use crate::recorder;
 use crate::sync::Ordering;
 // Counters and hints: never what threads meet by.
+use ompttrace_recording::settings::CoresMode;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
 /// What a recording knows of its core streams.

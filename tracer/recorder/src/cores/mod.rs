@@ -12,7 +12,6 @@ mod accounts;
 mod counts;
 mod guest;
 mod line;
-mod mode;
 mod open;
 mod own;
 mod ring;
@@ -21,7 +20,6 @@ mod stream;
 pub(crate) use accounts::{run_delay, run_time};
 pub(crate) use counts::Counts;
 pub use counts::{CoresSummary, cores_summary};
-pub use mode::CoresMode;
 pub(crate) use own::Own;
 
 use crate::block::Block;
@@ -33,6 +31,7 @@ use crate::{clock, tls};
 use ompttrace_recording::events::{
     CoresRead, CoresUnknown, RunDelay, SwitchIn, SwitchOut, cores as reason,
 };
+use ompttrace_recording::settings::CoresMode;
 use open::Refusal;
 use own::{Core, Gap, Source};
 use ring::{Entry, Ring};

@@ -4,11 +4,11 @@
 
 use super::counts::Counts;
 use super::line::Line;
-use super::mode::CoresMode;
 use crate::sync::Ordering;
 use crate::{counters, samples};
 use ompttrace_recording::facts::ClockPair;
 // Guarded or one thread's: never what threads meet by.
+use ompttrace_recording::settings::CoresMode;
 use std::sync::atomic::AtomicU64;
 
 /// Words of records that wait to be written: what a private page has left.

@@ -3,12 +3,13 @@
 use super::own::{BUFFER_WORDS, Own};
 use crate::block::Block;
 use crate::fragments;
-use crate::overflow::Overflow;
+use crate::overflow::Policy;
 use crate::recorder::Recorder;
 use crate::sync::Ordering;
 use ompttrace_recording::events::{CoresUnknown, cores as reason};
 use ompttrace_recording::fragment::{AREA_UNIT, CORE_STREAM, area_bytes};
 use ompttrace_recording::pool::control;
+use ompttrace_recording::settings::Overflow;
 use ompttrace_recording::{EventCode, Scope, words};
 use std::cell::Cell;
 

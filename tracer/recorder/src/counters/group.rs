@@ -5,12 +5,12 @@
 //! for a file of its own, from which nothing must be taken. A forked child inherits them and knows nothing of them.
 
 use super::own::Own;
-use super::table::{CounterKind, Origin};
-use super::{Counted, Counters, MOST_COUNTERS};
+use super::{Counted, Counters};
 use crate::output::limit;
 use crate::own_file::high_copy;
 use crate::perf::{self, Attributes, SOFTWARE};
 use crate::sync::Ordering;
+use ompttrace_recording::settings::{CounterKind, MOST_COUNTERS, Origin};
 
 /// Whether there is such a counter here, and whether it counts the kernel's own work; otherwise the system's error number.
 pub(super) fn probe(kind: &CounterKind) -> Result<bool, i32> {

@@ -6,10 +6,8 @@
 
 mod group;
 mod own;
-mod table;
 
 pub(crate) use own::{Own, WORDS};
-pub use table::{COUNTERS, CounterKind};
 
 use crate::block::Block;
 use crate::recorder::{self, Recorder};
@@ -20,12 +18,9 @@ use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{
     CounterValue, ImplicitTask, ParallelBegin, ParallelEnd, Scope, SyncRegion, TaskSchedule,
 };
+use ompttrace_recording::settings::{CounterKind, MOST_COUNTERS, Origin, Usage};
 use own::State;
 use std::sync::atomic::AtomicU64;
-use table::Origin;
-
-/// Counters of one run, at most.
-pub const MOST_COUNTERS: usize = 8;
 
 /// What is counted.
 #[derive(Debug)]
@@ -122,7 +117,7 @@ fn read(recorder: &Recorder, own: &Own) -> [Option<u64>; MOST_COUNTERS] {
     let mut values = [None; MOST_COUNTERS];
     for (value, counted) in values.iter_mut().zip(&counters.counted) {
         *value = match counted.kind.origin {
-            Origin::Usage(sum) => Some(sum.of(&usage)),
+            Origin::Usage(sum) => Some(sum_of(sum, &usage)),
             Origin::Perf { .. } => perfs.next(),
         };
     }
@@ -145,6 +140,18 @@ pub(crate) fn finish(recorder: &Recorder, block: &Block) {
     if own.has_group() {
         group::close_all(&recorder.counters, own);
     }
+}
+
+fn sum_of(sum: Usage, usage: &libc::rusage) -> u64 {
+    let sum = match sum {
+        Usage::Faults => usage.ru_minflt + usage.ru_majflt,
+        Usage::MinorFaults => usage.ru_minflt,
+        Usage::MajorFaults => usage.ru_majflt,
+        Usage::Switches => usage.ru_nvcsw + usage.ru_nivcsw,
+        Usage::Voluntary => usage.ru_nvcsw,
+        Usage::Involuntary => usage.ru_nivcsw,
+    };
+    sum as u64
 }
 
 fn usage() -> libc::rusage {

@@ -1,7 +1,7 @@
 //! What a thread has of its counters: on the private page of its block, where a forked child finds nothing.
 
-use super::MOST_COUNTERS;
 use crate::sync::Ordering;
+use ompttrace_recording::settings::MOST_COUNTERS;
 // The owner's alone: never what threads meet by.
 use std::sync::atomic::AtomicU64;
 

@@ -11,18 +11,17 @@ mod event;
 mod hooks;
 mod own;
 mod region;
-mod settings;
 mod settle;
 mod signal;
 mod ticks;
 mod timer;
+mod timing;
 mod turns;
 
 pub use hooks::{
     Interrupted, SampledStack, Walker, forget_thread_state, set_thread_state, set_walker,
 };
 pub(crate) use own::{Own, WORDS};
-pub use settings::{SampleClock, Sampling};
 
 use crate::block::Block;
 use crate::fragments::{self, locked};
@@ -33,11 +32,13 @@ use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{ImplicitTask, ThreadBegin};
 use ompttrace_recording::fragment::SAMPLE_STREAM;
 use ompttrace_recording::pool::control;
+use ompttrace_recording::settings::{SampleClock, Sampling};
 use own::State;
 use region::Region;
 use signal::Reach;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering as Plain};
 use ticks::By;
+use timing::Timing;
 use turns::Turns;
 
 /// What a recording knows of its samples.

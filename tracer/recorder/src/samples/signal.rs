@@ -7,8 +7,7 @@
 use super::alternate;
 use super::hooks::{self, Interrupted};
 use super::region::{MOST_FRAMES, SampleHead};
-use super::settings::Sampling;
-use super::timer;
+use super::{timer, timing};
 use crate::block::IN_USE;
 use crate::sync::{AtomicU64, Ordering};
 use crate::{clock, state, tls};
@@ -137,8 +136,8 @@ unsafe extern "C" fn sampled(
 /// The signal was sent to the program, not by us, and the program has no handler: performs its default action, which
 /// for SIGURG is none.
 fn not_ours(signal: libc::c_int) {
-    const { assert!(Sampling::SIGNAL == libc::SIGURG, "which nobody notices") };
-    if signal == Sampling::SIGNAL {
+    const { assert!(timing::SIGNAL == libc::SIGURG, "which nobody notices") };
+    if signal == timing::SIGNAL {
         return;
     }
     // SAFETY: plain system calls. The signal is blocked here, and acts when the handler is over.

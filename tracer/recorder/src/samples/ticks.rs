@@ -1,7 +1,8 @@
 //! What sends a thread its signal: a perf event of its CPU time where the kernel gives one, else a timer.
 
-use super::settings::Sampling;
+use super::timing::{self, Timing};
 use super::{event, signal, timer};
+use ompttrace_recording::settings::Sampling;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A thread's, as one word: 0 for none, a mapping's address, or a timer's number with the lowest bit set. They are
@@ -35,8 +36,8 @@ impl Ticks {
             self.0.store(address, Ordering::SeqCst);
             return Ok(By::Perf);
         }
-        let times = (Sampling::first(thread, period), period);
-        let timer = timer::start(sampling.clock.id(), times, number, signal::mark())?;
+        let times = (timing::first(thread, period), period);
+        let timer = timer::start(sampling.clock_id(), times, number, signal::mark())?;
         self.0.store(u64::from(timer) << 1 | 1, Ordering::SeqCst);
         Ok(By::Timer)
     }

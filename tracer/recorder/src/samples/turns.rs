@@ -1,7 +1,8 @@
 //! Turns of many threads: a signal wakes a thread that sleeps, so those of wall time cost cores what the threads' number says,
 //! however little these do. The process has a budget for them, and threads that are too many for it share it.
 
-use super::settings::{SampleClock, Sampling};
+use super::timing::Timing;
+use ompttrace_recording::settings::{SampleClock, Sampling};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Signals of wall time a second that each core bears in any case: some percent of it.

@@ -3,11 +3,10 @@
 //! The recorder is one per process, so each scenario is a test binary of its own.
 #![allow(dead_code, reason = "no scenario needs all of it")]
 
-use ompttrace_recorder::{
-    CoresMode, Output, Overflow, OwnFolder, Plan, State, arm, page_bytes, room, slow,
-};
+use ompttrace_recorder::{Output, OwnFolder, Plan, State, arm, page_bytes, room, slow};
 use ompttrace_recording::events::{Event, Flush, Scope};
 use ompttrace_recording::facts::{Facts, Process};
+use ompttrace_recording::settings::{CoresMode, Overflow};
 use ompttrace_recording::{EventCode, FORMAT_VERSION, PinnedFolder, Recording, folder};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

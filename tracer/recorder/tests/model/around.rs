@@ -133,9 +133,7 @@ pub(crate) mod counters {
     use crate::block::Block;
     use crate::recorder::Recorder;
     use ompttrace_recording::EventCode;
-
-    #[derive(Clone, Debug)]
-    pub struct CounterKind;
+    use ompttrace_recording::settings::CounterKind;
 
     pub(crate) struct Counters;
 
@@ -169,9 +167,7 @@ pub(crate) mod samples {
     use crate::block::Block;
     use crate::recorder::Recorder;
     use ompttrace_recording::EventCode;
-
-    #[derive(Clone, Copy, Debug)]
-    pub struct Sampling;
+    use ompttrace_recording::settings::Sampling;
 
     pub(crate) struct Samples;
 
@@ -211,14 +207,10 @@ pub(crate) mod samples {
 pub(crate) mod cores {
     use crate::block::Block;
     use crate::recorder::Recorder;
+    use ompttrace_recording::settings::CoresMode;
 
     pub(crate) fn run_delay() -> u64 {
         0
-    }
-
-    #[derive(Clone, Copy, Debug)]
-    pub enum CoresMode {
-        Off,
     }
 
     pub(crate) struct Counts;

@@ -2,11 +2,11 @@
 //! last record, whatever happens when.
 
 use crate::found::{DONE, Recorded, done};
-use crate::overflow::Overflow;
 use crate::scenes::{begin_with, record};
 use crate::sync::Ordering;
 use crate::{control, pool, primitives, tls};
 use loom::thread;
+use ompttrace_recording::settings::Overflow;
 
 /// Enough to begin a chunk of a ring three times over.
 const COUNT: u64 = 24;

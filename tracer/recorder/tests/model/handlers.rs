@@ -2,10 +2,10 @@
 //! interrupt, and all that was recorded is found, once and in order, or counted as lost.
 
 use crate::found::Recorded;
-use crate::overflow::Overflow;
 use crate::scenes::{begin_with, put};
 use crate::{control, pool, primitives, slow, tls};
 use loom::thread;
+use ompttrace_recording::settings::Overflow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Its name, how many preemptions it gets, what its threads do.

@@ -1,7 +1,6 @@
 //! What the threads of each model do, and what must be true whatever order they do it in.
 
 use crate::found::{self, DONE, assert_from_0};
-use crate::overflow::Overflow;
 use crate::recorder::{self, Plan, arm};
 use crate::state::{self, State};
 use crate::sync::{AtomicU32, Lock, Ordering};
@@ -10,6 +9,7 @@ use loom::cell::UnsafeCell;
 use loom::thread;
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{Event, Flush, Scope, next_record};
+use ompttrace_recording::settings::{CoresMode, Overflow};
 
 const FLUSH: EventCode = EventCode::new(Flush::NUMBER, Scope::None);
 
@@ -36,7 +36,7 @@ pub(crate) fn begin_with(slot_bytes: usize, overflow: Overflow) {
         session,
         force_quanta: false,
         begin,
-        cores: crate::cores::CoresMode::Off,
+        cores: CoresMode::Off,
         counters: Vec::new(),
         sampling: None,
     };

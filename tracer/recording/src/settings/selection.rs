@@ -1,40 +1,30 @@
 //! Which events the user wants, by the groups and names of OMPTTRACE_EVENTS: the same for every source.
 
-use ompttrace_recording::events::{self, EventCode, OURS};
+use crate::events::{self, EventCode, OURS};
 
-/// Groups of events that a user can keep or leave out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Family {
-    /// Threads, regions, implicit tasks, the program's commands: always on, all else depends on them.
-    Base,
-    /// Explicit tasks and their dependences.
-    Task,
-    /// Loops, sections, single, masked, chunks.
-    Work,
-    /// Barriers, taskwait, taskgroup, reductions, flush.
-    Sync,
-    /// Locks, critical, ordered, atomic.
-    Mutex,
-    /// Cancellation and errors.
-    Control,
-    /// Devices and offloading.
-    Target,
+choice! {
+    /// Groups of events that a user can keep or leave out.
+    Family {
+        /// Explicit tasks and their dependences.
+        Task = "task",
+        /// Loops, sections, single, masked, chunks.
+        Work = "work",
+        /// Barriers, taskwait, taskgroup, reductions, flush.
+        Sync = "sync",
+        /// Locks, critical, ordered, atomic.
+        Mutex = "mutex",
+        /// Cancellation and errors.
+        Control = "control",
+        /// Devices and offloading.
+        Target = "target",
+    }
 }
 
 impl Family {
-    /// The groups that have a name in OMPTTRACE_EVENTS.
-    pub const NAMED: [(&'static str, Family); 6] = [
-        ("task", Family::Task),
-        ("work", Family::Work),
-        ("sync", Family::Sync),
-        ("mutex", Family::Mutex),
-        ("control", Family::Control),
-        ("target", Family::Target),
-    ];
-
-    /// The group of the event with this name; [`Family::Base`] for what is none of OpenMP's events.
-    pub fn of(event: &str) -> Family {
-        match event {
+    /// The group of the event with this name. None: threads, regions, implicit tasks and the program's commands, which are
+    /// always on, as all else depends on them, and what is none of OpenMP's events.
+    pub fn of(event: &str) -> Option<Family> {
+        let family = match event {
             "task_create" | "task_schedule" | "dependences" | "task_dependence" => Family::Task,
             "work" | "masked" | "dispatch" => Family::Work,
             "sync_region" | "sync_region_wait" | "reduction" | "flush" => Family::Sync,
@@ -44,8 +34,9 @@ impl Family {
             "target" | "target_emi" | "target_data_op" | "target_data_op_emi" | "target_submit"
             | "target_submit_emi" | "target_map" | "target_map_emi" | "device_initialize"
             | "device_finalize" | "device_load" | "device_unload" => Family::Target,
-            _ => Family::Base,
-        }
+            _ => return None,
+        };
+        Some(family)
     }
 }
 
@@ -70,11 +61,11 @@ impl Selection {
 
     /// Whether events of this name are wanted.
     pub fn keeps(&self, event: &str) -> bool {
-        let family = Family::of(event);
-        family == Family::Base
-            || self.insists_on(event)
-            || !(self.without.contains(&family)
-                || self.without_names.iter().any(|without| without == event))
+        Family::of(event).is_none_or(|family| {
+            let is_left_out = self.without.contains(&family)
+                || self.without_names.iter().any(|without| without == event);
+            self.insists_on(event) || !is_left_out
+        })
     }
 
     /// Every event of OpenMP's tool interface: number, name, and whether it is wanted.
@@ -84,7 +75,7 @@ impl Selection {
 
     /// Whether `event` is one that can be left out by itself.
     pub(crate) fn is_optional(event: &str) -> bool {
-        openmp().any(|number| events::name(number) == event) && Family::of(event) != Family::Base
+        openmp().any(|number| events::name(number) == event) && Family::of(event).is_some()
     }
 }
 
@@ -100,7 +91,7 @@ mod tests {
     #[test]
     fn base_events_cannot_be_left_out() {
         let selection = Selection {
-            without: Family::NAMED.map(|(_, family)| family).to_vec(),
+            without: Family::ALL.to_vec(),
             without_names: vec!["parallel_begin".into()],
             ..Selection::default()
         };

@@ -1,22 +1,35 @@
 //! The counters that can be asked for, by the names that `perf` has for them.
 
+use super::values::each_once;
+
 /// Where a counter's values come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Origin {
+pub enum Origin {
     /// What getrusage(RUSAGE_THREAD) says: known of every thread, without a descriptor and without a privilege.
     Usage(Usage),
     /// An event of perf: its type and number (linux/perf_event.h, perf_type_id and perf_hw_id or perf_sw_ids).
-    Perf { kind: u32, config: u64 },
+    Perf {
+        /// perf_type_id.
+        kind: u32,
+        /// perf_hw_id or perf_sw_ids.
+        config: u64,
+    },
 }
 
 /// A sum of a thread's resource usage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Usage {
+pub enum Usage {
+    /// Page faults of both kinds.
     Faults,
+    /// Page faults without input from a disk.
     MinorFaults,
+    /// Page faults with it.
     MajorFaults,
+    /// Switches of both kinds.
     Switches,
+    /// Switches because the thread waited.
     Voluntary,
+    /// Switches because another thread ran.
     Involuntary,
 }
 
@@ -27,7 +40,8 @@ pub struct CounterKind {
     pub name: &'static str,
     /// What is counted.
     pub unit: &'static str,
-    pub(super) origin: Origin,
+    /// Where its values come from.
+    pub origin: Origin,
 }
 
 const fn usage(name: &'static str, unit: &'static str, usage: Usage) -> CounterKind {
@@ -64,23 +78,35 @@ pub static COUNTERS: [CounterKind; 18] = [
     hardware("stalled-cycles-backend", "cycles", 8),
 ];
 
-impl CounterKind {
-    /// The counter of this name.
-    pub fn of(name: &str) -> Option<&'static CounterKind> {
-        COUNTERS.iter().find(|kind| kind.name == name)
-    }
+/// Counters of one run, at most.
+pub const MOST_COUNTERS: usize = 8;
+
+/// The counters of a setting.
+pub(super) fn asked(text: &str) -> Option<Vec<&'static CounterKind>> {
+    let kind = |name: &str| COUNTERS.iter().find(|kind| kind.name == name);
+    let asked = each_once(text, "", kind)?;
+    (asked.len() <= MOST_COUNTERS).then_some(asked)
 }
 
-impl Usage {
-    pub(super) fn of(self, usage: &libc::rusage) -> u64 {
-        let sum = match self {
-            Usage::Faults => usage.ru_minflt + usage.ru_majflt,
-            Usage::MinorFaults => usage.ru_minflt,
-            Usage::MajorFaults => usage.ru_majflt,
-            Usage::Switches => usage.ru_nvcsw + usage.ru_nivcsw,
-            Usage::Voluntary => usage.ru_nvcsw,
-            Usage::Involuntary => usage.ru_nivcsw,
-        };
-        sum as u64
+/// What a setting may be.
+pub(super) fn allowed() -> String {
+    let names: Vec<_> = COUNTERS.iter().map(|kind| kind.name).collect();
+    format!("a list of up to {MOST_COUNTERS} of {}", names.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_counter_counts_once_and_there_are_not_too_many() {
+        let names =
+            |text: &str| Some(asked(text)?.iter().map(|kind| kind.name).collect::<Vec<_>>());
+        let expected = Some(vec!["page-faults", "cycles"]);
+        assert_eq!(names(" page-faults, cycles,page-faults"), expected);
+        assert_eq!(["", ",", "page-fault"].map(names), [None, None, None]);
+        let all: Vec<_> = COUNTERS.iter().map(|kind| kind.name).collect();
+        assert_eq!(names(&all[..MOST_COUNTERS].join(",")).map(|names| names.len()), Some(8));
+        assert_eq!(names(&all[..=MOST_COUNTERS].join(",")), None);
     }
 }

@@ -8,7 +8,7 @@ const BEGINNING: usize = 80;
 const END: usize = 40;
 
 /// The value, made safe for one line.
-pub(crate) fn excerpt(value: impl AsRef<OsStr>) -> String {
+pub fn excerpt(value: impl AsRef<OsStr>) -> String {
     let quoted = format!("{:?}", value.as_ref());
     let letters = quoted.chars().count();
     if letters <= BEGINNING + END + 3 {

@@ -1,0 +1,165 @@
+//! The writers of one export: one after the other each in a pass of its own, several windows at a time, or all of them in
+//! one pass for a part of the run's time.
+
+use super::table::{Format, row};
+use crate::arguments::ExportArguments;
+use crate::export::{in_windows, interpret};
+use anyhow::{Error, Result, anyhow};
+use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary, Windows};
+use ompttrace_recording::Recording;
+use serde_json::{Map, Value, json};
+use std::fmt::Display;
+
+/// A writer of any format.
+pub trait Writer {
+    /// As [`Sink::start`].
+    fn start(&mut self, run: &RunInfo<'_>);
+
+    /// As [`Sink::event`].
+    fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>);
+
+    /// As [`Sink::finish`]; returns which of several traces was kept.
+    fn finish(self: Box<Self>, of: &Definitions, summary: &Summary) -> Result<Option<Kept>>;
+
+    /// Makes its trace in a pass over the recording of its own. A pass that knows of no other writer is faster: several
+    /// passes over windows take less time than one that serves all.
+    fn make(
+        self: Box<Self>,
+        of: &Recording,
+        by: &ExportArguments,
+    ) -> Result<(Option<Kept>, Summary)>;
+}
+
+/// Which of several traces was kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// What lasts at least as long is drawn as it is, nanoseconds; 0: everything.
+    pub resolution: u64,
+    /// Bytes of a trace with everything, about, where that was tried and too large.
+    pub whole: u64,
+}
+
+impl Kept {
+    /// From what an overview says of itself.
+    pub fn of<O>(written: Option<ompttrace_tracks::Written<O>>) -> Option<Kept> {
+        written.map(|written| Kept { resolution: written.resolution, whole: written.whole })
+    }
+}
+
+/// Makes the sink of a single-threaded pass one that is made in windows.
+type InWindows<S> = fn(S) -> Windows<'static, <S as Sink>::Output, <S as Sink>::Error>;
+
+struct Typed<S: Sink> {
+    sink: S,
+    in_windows: Option<InWindows<S>>,
+    kept: fn(S::Output) -> Option<Kept>,
+}
+
+/// A writer that is this sink.
+pub fn of<S: Sink<Error: Display> + 'static>(
+    sink: S,
+    in_windows: Option<InWindows<S>>,
+    kept: fn(S::Output) -> Option<Kept>,
+) -> Box<dyn Writer> {
+    Box::new(Typed { sink, in_windows, kept })
+}
+
+impl<S: Sink<Error: Display>> Writer for Typed<S> {
+    fn start(&mut self, run: &RunInfo<'_>) {
+        self.sink.start(run);
+    }
+
+    fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
+        self.sink.event(definitions, at, event);
+    }
+
+    fn finish(self: Box<Self>, of: &Definitions, summary: &Summary) -> Result<Option<Kept>> {
+        let finished = self.sink.finish(of, summary).map_err(|error| anyhow!("{error}"));
+        finished.map(self.kept)
+    }
+
+    fn make(
+        self: Box<Self>,
+        of: &Recording,
+        by: &ExportArguments,
+    ) -> Result<(Option<Kept>, Summary)> {
+        let (output, summary) = match self.in_windows {
+            Some(windows) => in_windows(of, windows(self.sink), by)?,
+            None => interpret(of, self.sink, by)?,
+        };
+        Ok(((self.kept)(output), summary))
+    }
+}
+
+/// What overviews came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Overviews(pub Vec<(Format, Kept)>);
+
+impl Overviews {
+    /// That of a format.
+    pub fn of(&self, format: Format) -> Option<Kept> {
+        self.0.iter().find(|(of, _)| *of == format).map(|(_, kept)| *kept)
+    }
+
+    /// In JSON: by format, where there is an overview.
+    pub fn value(&self) -> Value {
+        let value = |format: &Format| {
+            let kept = self.of(*format).filter(|kept| kept.resolution > 0);
+            let value = kept.map(
+                |Kept { resolution, whole }| json!({ "resolution_ns": resolution, "whole_bytes": whole }),
+            );
+            (format.name().to_owned(), json!(value))
+        };
+        let formats = Format::ALL.iter().filter(|format| row(**format).tracks().is_some());
+        Value::Object(formats.map(value).collect::<Map<_, _>>())
+    }
+}
+
+/// Writers by format.
+#[derive(Default)]
+pub struct Writers(pub Vec<(Format, Box<dyn Writer>)>);
+
+impl Writers {
+    /// The passes that serve them: one for all that cannot be made in windows.
+    pub fn passes(self) -> impl Iterator<Item = Writers> {
+        let is_of_samples = |(format, _): &(Format, _)| row(*format).is_of_samples;
+        let (together, alone): (Vec<_>, Vec<_>) = self.0.into_iter().partition(is_of_samples);
+        let together = (!together.is_empty()).then_some(Writers(together));
+        alone.into_iter().map(|one| Writers(vec![one])).chain(together)
+    }
+
+    /// Makes the traces in one pass.
+    pub fn make(self, of: &Recording, by: &ExportArguments) -> Result<(Overviews, Summary)> {
+        match <[_; 1]>::try_from(self.0) {
+            Ok([(format, writer)]) => {
+                let (kept, summary) = writer.make(of, by)?;
+                Ok((Overviews(kept.into_iter().map(|kept| (format, kept)).collect()), summary))
+            }
+            Err(several) => interpret(of, Writers(several), by),
+        }
+    }
+}
+
+impl Sink for Writers {
+    type Output = Overviews;
+    type Error = Error;
+
+    fn start(&mut self, run: &RunInfo<'_>) {
+        self.0.iter_mut().for_each(|(_, writer)| writer.start(run));
+    }
+
+    #[inline(always)]
+    fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
+        self.0.iter_mut().for_each(|(_, writer)| writer.event(definitions, at, event));
+    }
+
+    /// All are finished, whatever becomes of the first: what it leaves must not be half a file.
+    fn finish(self, definitions: &Definitions, summary: &Summary) -> Result<Overviews> {
+        let finish = |(format, writer): (Format, Box<dyn Writer>)| {
+            Some((format, writer.finish(definitions, summary).transpose()?))
+        };
+        let finished: Vec<_> = self.0.into_iter().filter_map(finish).collect();
+        let finished = finished.into_iter().map(|(format, kept)| Ok((format, kept?)));
+        finished.collect::<Result<_>>().map(Overviews)
+    }
+}

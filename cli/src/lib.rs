@@ -1,0 +1,106 @@
+//! `ompttrace`, the command: makes traces and reports of recordings.
+//!
+//! Exit codes: 0 done, 1 failed, 2 wrong usage; `ompttrace run` returns its program's status.
+
+mod accounts;
+mod address_space;
+mod amend;
+mod arguments;
+mod ask_tool;
+mod compare;
+mod confined;
+mod cost;
+mod debug_package;
+mod deflated;
+mod detail;
+mod doctor;
+mod estimate;
+mod export;
+mod forecast;
+mod formats;
+mod info;
+mod inspect;
+mod interrupted;
+mod jobs;
+mod leftovers;
+mod limits;
+mod merge;
+mod output_path;
+mod pack;
+mod packed;
+mod preallocated;
+mod process;
+mod progress;
+mod random;
+mod rebuilt;
+mod recover;
+mod report;
+mod run;
+mod run_folder;
+mod say;
+mod scale;
+mod source;
+mod stack;
+mod step_times;
+#[cfg(feature = "parquet")]
+mod tables;
+mod time_windows;
+mod units;
+mod view;
+mod waiting;
+
+use arguments::{Arguments, Command};
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
+use ompttrace_recording::INCOMPLETE_STATUS;
+use std::process::ExitCode;
+
+/// The whole command.
+pub fn main() -> ExitCode {
+    address_space::adapt_to_limit();
+    stack::of_usual_size(work)
+}
+
+/// The definition of the command line, of which man pages and completions are made.
+pub fn definition() -> clap::Command {
+    Arguments::command()
+}
+
+/// Does what the command line asks for.
+fn work() -> ExitCode {
+    let arguments = Arguments::parse();
+    if let Command::Export(export) = &arguments.command
+        && let Some(words) = export.contradiction()
+    {
+        Arguments::command().error(ErrorKind::ValueValidation, words).exit();
+    }
+    if let Command::Compare(compare) = &arguments.command
+        && let Err(words) = compare.sides()
+    {
+        Arguments::command().error(ErrorKind::WrongNumberOfValues, words).exit();
+    }
+    let outcome = match arguments.command {
+        Command::Run(arguments) => return run::run(&arguments),
+        Command::Doctor(arguments) => return doctor::run(&arguments),
+        Command::UseRuntime(arguments) => return doctor::use_runtime::run(&arguments),
+        Command::AskTool(arguments) => return ask_tool::run(&arguments),
+        Command::AskOmpd(arguments) => return inspect::ompd::helper::run(&arguments),
+        Command::Export(arguments) => export::run(&arguments),
+        Command::Info(arguments) => info::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
+        Command::Compare(arguments) => compare::run(&arguments),
+        Command::Scale(arguments) => scale::run(&arguments),
+        Command::Inspect(arguments) => inspect::run(&arguments),
+        Command::View(arguments) => view::run(&arguments),
+        Command::Merge(arguments) => merge::run(&arguments),
+        Command::Pack(arguments) => pack::run(&arguments),
+    };
+    match outcome {
+        Ok(()) if run_folder::was_incomplete() => ExitCode::from(INCOMPLETE_STATUS),
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            say::remark(&format!("{error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}

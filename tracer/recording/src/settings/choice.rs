@@ -1,0 +1,106 @@
+//! Settings of which one of a few named values is chosen, or a list of them.
+
+/// An enum whose values have names.
+macro_rules! choice {
+    ($(#[$doc:meta])* $type:ident { $($(#[$of_value:meta])* $value:ident = $name:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $type { $($(#[$of_value])* $value,)* }
+
+        impl $type {
+            /// All values.
+            pub const ALL: &'static [$type] = &[$($type::$value),*];
+
+            /// The names of all values.
+            pub const NAMES: &'static [&'static str] = &[$($name),*];
+
+            /// The name in settings and in `recording.json`.
+            pub const fn name(self) -> &'static str {
+                match self { $($type::$value => $name),* }
+            }
+
+            /// The value of this name.
+            pub fn named(name: &str) -> Option<$type> {
+                match name { $($name => Some($type::$value),)* _ => None }
+            }
+        }
+    };
+}
+
+choice! {
+    /// A format of traces.
+    Format {
+        /// Perfetto's own.
+        Perfetto = "perfetto",
+        /// Chrome's JSON.
+        Chrome = "chrome",
+        /// An archive of OTF2.
+        Otf2 = "otf2",
+        /// Tables in Parquet's format.
+        Parquet = "parquet",
+        /// Samples as folded call stacks.
+        Folded = "folded",
+        /// Samples as a profile for pprof.
+        Pprof = "pprof",
+    }
+}
+
+choice! {
+    /// What a trace shows.
+    View {
+        /// OS threads, and what is nowhere else.
+        Auto = "auto",
+        /// OS threads.
+        Threads = "threads",
+        /// Logical threads of regions.
+        Regions = "regions",
+        /// Both.
+        Both = "both",
+    }
+}
+
+choice! {
+    /// What a thread does whose slots are both full.
+    Overflow {
+        /// It writes them, however long that takes.
+        Wait = "wait",
+        /// It writes them while that takes a small part of its time, otherwise it gives up the older one.
+        Drop = "drop",
+        /// It gives up the older one: only a flush, the thread's end and the program's end write.
+        Ring = "ring",
+    }
+}
+
+choice! {
+    /// How it is recorded which threads have a core.
+    CoresMode {
+        /// Every switch, or the kernel's sums of a thread where that is refused.
+        Auto = "auto",
+        /// Every switch, or nothing of a thread.
+        Switches = "switches",
+        /// The kernel's sums.
+        Accounting = "accounting",
+        /// Nothing.
+        Off = "off",
+    }
+}
+
+choice! {
+    /// Which time of a thread goes from one sample to the next.
+    SampleClock {
+        /// That on a core.
+        Cpu = "cpu",
+        /// All of it, on a core or not.
+        Wall = "wall",
+    }
+}
+
+choice! {
+    /// The clock of records.
+    Clock {
+        /// The processor's counter, where it is sound.
+        Auto = "auto",
+        /// Quanta's even there.
+        Quanta = "quanta",
+    }
+}

@@ -1,0 +1,55 @@
+//! What an event has of its own, besides what all of its look have in common: written into its packet one after the other.
+
+use super::cursor::Cursor;
+use super::details::{DefinedKeys, USUAL_ANNOTATIONS, USUAL_FLOWS, put_usual_note};
+use super::event::Annotation;
+use super::wire::tag;
+
+/// The packet of an event like others, behind what they have in common. Annotations come first, then flows, then those that end here.
+#[derive(Debug)]
+pub struct Own<'p, 'b> {
+    packet: &'p mut Cursor<'b>,
+    seen: &'p DefinedKeys,
+    annotations: usize,
+    flows: usize,
+}
+
+impl<'p, 'b> Own<'p, 'b> {
+    #[inline(always)]
+    pub(super) fn new(packet: &'p mut Cursor<'b>, seen: &'p DefinedKeys) -> Own<'p, 'b> {
+        Own { packet, seen, annotations: 0, flows: 0 }
+    }
+
+    /// A named value; `false`: the reader does not know its texts yet, or there are many.
+    #[inline(always)]
+    pub fn annotation(&mut self, note: &Annotation<'_>) -> bool {
+        self.annotations += 1;
+        if self.annotations > USUAL_ANNOTATIONS || !self.seen.knows(note) {
+            return false;
+        }
+        put_usual_note(self.packet, note);
+        true
+    }
+
+    /// A flow that begins here or passes; `false`: there are many.
+    #[inline(always)]
+    pub fn flow(&mut self, flow: u64) -> bool {
+        self.packet_flow(tag::EVENT_FLOW, flow)
+    }
+
+    /// A flow that ends here; `false`: there are many.
+    #[inline(always)]
+    pub fn flow_end(&mut self, flow: u64) -> bool {
+        self.packet_flow(tag::EVENT_TERMINATING_FLOW, flow)
+    }
+
+    #[inline(always)]
+    fn packet_flow(&mut self, tag: u32, flow: u64) -> bool {
+        self.flows += 1;
+        if self.flows > USUAL_FLOWS {
+            return false;
+        }
+        self.packet.fixed64(tag, flow);
+        true
+    }
+}
