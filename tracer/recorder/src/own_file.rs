@@ -3,6 +3,7 @@
 use crate::descriptors::one_at_a_time;
 use crate::output::limit;
 use crate::own_folder::OwnFolder;
+use crate::own_stack::{Signals, on_own_stack};
 use crate::sync::{AtomicI32, AtomicU64, Ordering};
 use std::ffi::CString;
 use std::io;
@@ -111,7 +112,9 @@ impl OwnFile {
         if let Some(descriptor) = self.if_open() {
             return Ok(descriptor);
         }
-        one_at_a_time(|| self.if_open().map_or_else(|| self.open(), Ok))
+        // Opening takes more of the stack than an event may; one stack at a time.
+        let open = || on_own_stack(Signals::Blocked, || self.open());
+        one_at_a_time(|| self.if_open().map_or_else(open, Ok))
     }
 
     /// The descriptor, if the file is open and still ours.
