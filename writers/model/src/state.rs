@@ -28,7 +28,7 @@ pub enum Metric {
 macro_rules! states {
     ($( $(#[$doc:meta])* $variant:ident $name:literal $metric:ident ),+ $(,)?) => {
         /// A state of a thread.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u8)]
         pub enum State { $( $(#[$doc])* $variant ),+ }
         impl State {
