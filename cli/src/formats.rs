@@ -1,7 +1,7 @@
 //! The requested writers, each with its output path.
 
 use crate::arguments::{ExportArguments, Format, TaskStacks};
-use crate::deflated::{Deflated, Workers};
+use crate::deflated::{self, Deflated};
 use crate::detail::Plan;
 use crate::output_path::OutputPath;
 use crate::packed::Packed;
@@ -171,7 +171,7 @@ fn open_files(
     sizes: &mut Sizes,
 ) -> Result<Writers> {
     let view = arguments.view.map_or(View::Auto, View::from);
-    let workers = arguments.compress.then(|| Workers::new(arguments.jobs.count().get() - 1));
+    let workers = arguments.compress.then(|| deflated::workers(arguments.jobs.count().get() - 1));
     let mut file = |format, resolution| -> Result<Written> {
         let extension = match (format, arguments.gzip) {
             (Format::Chrome, false) => "json",
@@ -185,7 +185,7 @@ fn open_files(
         drafts.push(Draft { output_path, format, resolution });
         let preallocated = PreallocatedFile::new(file);
         let writer = match &workers {
-            Some(workers) => File::Deflated(Deflated::new(preallocated, Arc::clone(workers))),
+            Some(workers) => File::Deflated(Deflated::new(preallocated, workers)),
             None => {
                 let packed = Packed::new(preallocated, arguments.gzip);
                 let is_helped = helpers > 0;
