@@ -15,19 +15,6 @@
 //! - **No thread outlives its owner**: functions return, and values are dropped, after their threads have ended.
 //!
 //! Each item or job costs a lock or a message: they are batches, blocks or streams, never single events.
-//!
-//! ```
-//! use ompttrace_workers::{InOrder, Workers, each};
-//!
-//! let squares = each("square", 2, 0..4_usize, |number| number * number);
-//! assert_eq!(squares, [0, 1, 4, 9]);
-//!
-//! let workers = Workers::new("square", 2, || |number: usize| number * number);
-//! let mut in_order = InOrder::new(&workers, 1);
-//! let mut squares: Vec<_> = (0..4).filter_map(|number| in_order.put(number)).collect();
-//! squares.extend(in_order);
-//! assert_eq!(squares, [0, 1, 4, 9]);
-//! ```
 
 mod background;
 mod each;
