@@ -4,117 +4,52 @@
 
 use crate::packed::LEVEL;
 use flate2::write::ZlibEncoder;
-use std::collections::VecDeque;
+use ompttrace_workers::InOrder;
 use std::io::{self, Write};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread::{Builder, JoinHandle};
 
 /// `Trace.packet` and `TracePacket.compressed_packets`, both of them bytes with a length.
 const PACKET: u64 = 1 << 3 | 2;
 const COMPRESSED: u64 = 50 << 3 | 2;
 
-/// Blocks that a thread has to do at most, so that memory is bounded.
+/// Blocks of a trace for each thread, so that memory is bounded.
 const WAITING: usize = 2;
 
 /// More threads compress faster than one interprets, each with some blocks of 256 KiB.
 const MOST: usize = 8;
 
-/// A compressed block, or why there is none.
-type Block = io::Result<Vec<u8>>;
-/// Packets, and where their block is to go.
-type Job = (Vec<u8>, SyncSender<Block>);
-
-/// Threads that compress, for any number of traces.
-#[derive(Debug)]
-pub struct Workers {
-    jobs: Vec<SyncSender<Job>>,
-    threads: Vec<JoinHandle<()>>,
-}
+/// Threads that compress packets to a block, for any number of traces.
+pub type Workers = ompttrace_workers::Workers<Vec<u8>, io::Result<Vec<u8>>>;
 
 /// Takes whole packets with each call of [`Write::write`], as Perfetto's writer gives them.
 #[derive(Debug)]
 pub struct Deflated<W> {
     writer: W,
-    workers: Arc<Workers>,
-    /// The next worker's number.
-    next: usize,
-    /// Blocks under way, in the order in which they are to be written.
-    under_way: VecDeque<Receiver<Block>>,
+    blocks: InOrder<Vec<u8>, io::Result<Vec<u8>>>,
 }
 
-impl Workers {
-    /// This many threads, up to eight; without any, the writing thread compresses.
-    pub fn new(threads: usize) -> Arc<Workers> {
-        let mut workers = Workers { jobs: Vec::new(), threads: Vec::new() };
-        for _ in 0..threads.min(MOST) {
-            let (jobs, wanted) = sync_channel::<Job>(WAITING);
-            let work = move || {
-                for (packets, answer) in wanted {
-                    // Nobody waits for it where the export has failed.
-                    let _ = answer.send(deflated(&packets));
-                }
-            };
-            // Where a thread cannot be made, the others do its part.
-            if let Ok(thread) = Builder::new().name("compress".into()).spawn(work) {
-                workers.jobs.push(jobs);
-                workers.threads.push(thread);
-            }
-        }
-        Arc::new(workers)
-    }
-}
-
-impl Drop for Workers {
-    /// Without anybody to ask them, they end.
-    fn drop(&mut self) {
-        self.jobs.clear();
-        for thread in self.threads.drain(..) {
-            let _ = thread.join();
-        }
-    }
+/// This many threads, up to eight; without any, the writing thread compresses.
+pub fn workers(threads: usize) -> Arc<Workers> {
+    Workers::new("compress", threads.min(MOST), || |packets: Vec<u8>| deflated(&packets))
 }
 
 impl<W: Write> Deflated<W> {
     /// Writes to `writer` what these threads compress.
-    pub fn new(writer: W, workers: Arc<Workers>) -> Deflated<W> {
-        Deflated { writer, workers, next: 0, under_way: VecDeque::new() }
+    pub fn new(writer: W, workers: &Arc<Workers>) -> Deflated<W> {
+        Deflated { writer, blocks: InOrder::new(workers, WAITING) }
     }
-
-    /// Writes blocks until no more than `most` are under way.
-    fn write_done(&mut self, most: usize) -> io::Result<()> {
-        while self.under_way.len() > most
-            && let Some(done) = self.under_way.pop_front()
-        {
-            let block = done.recv().map_err(|_| gone())?;
-            self.writer.write_all(&block?)?;
-        }
-        Ok(())
-    }
-}
-
-fn gone() -> io::Error {
-    io::Error::other("a compressing thread ended")
 }
 
 impl<W: Write> Write for Deflated<W> {
     fn write(&mut self, packets: &[u8]) -> io::Result<usize> {
-        let workers = &self.workers.jobs;
-        let count = workers.len();
-        let Some(worker) = self.next.checked_rem(count).and_then(|at| workers.get(at)) else {
-            self.writer.write_all(&deflated(packets)?)?;
-            return Ok(packets.len());
-        };
-        let (answer, done) = sync_channel(1);
-        worker.send((packets.to_vec(), answer)).map_err(|_| gone())?;
-        self.next = self.next.wrapping_add(1);
-        self.under_way.push_back(done);
-        self.write_done(count * WAITING)?;
+        if let Some(block) = self.blocks.put(packets.to_vec()) {
+            self.writer.write_all(&block?)?;
+        }
         Ok(packets.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.write_done(0)?;
+        self.blocks.try_for_each(|block| self.writer.write_all(&block?))?;
         self.writer.flush()
     }
 }
@@ -179,7 +114,7 @@ mod tests {
         let mut files = Vec::new();
         for threads in [0, 1, 3] {
             let mut file = Vec::new();
-            let mut deflated = Deflated::new(&mut file, Workers::new(threads));
+            let mut deflated = Deflated::new(&mut file, &workers(threads));
             (0..100).for_each(|number| deflated.write_all(&block(number)).expect("written"));
             deflated.flush().expect("flushed");
             drop(deflated);
@@ -201,7 +136,7 @@ mod tests {
             }
         }
         for threads in [0, 2] {
-            let mut deflated = Deflated::new(Full, Workers::new(threads));
+            let mut deflated = Deflated::new(Full, &workers(threads));
             let outcome = (0..20).try_for_each(|_| deflated.write_all(&[1; 1000]));
             let error = outcome.and_then(|()| deflated.flush()).expect_err("full");
             assert_eq!(error.kind(), io::ErrorKind::StorageFull);

@@ -11,12 +11,10 @@ use anyhow::{Result, bail};
 use ompttrace_model::Sink;
 use ompttrace_recording::Recording;
 use ompttrace_timeline::{Clock, Options, records_of, run_with, span_of};
+use ompttrace_workers::try_each;
 use rustix::fs::statvfs;
-use std::io;
-use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
-use std::thread::{self, Builder, ScopedJoinHandle};
 
 /// Traces that take fewer bytes at most are not worth it: with two threads they are there in a second or two, of which this
 /// would be up to a seventh, and more with more.
@@ -134,25 +132,10 @@ impl<'r> Parts<'r> {
         (records >= FEWEST).then_some(size as u64)
     }
 
-    /// Several parts, by a thread each if that is allowed.
+    /// Several parts, at the same time if that is allowed.
     fn each(&self, format: Format, parts: &[(u64, u64)]) -> Option<Vec<Made>> {
-        if self.arguments.helpers() == 0 {
-            return parts.iter().map(|part| self.part(format, *part)).collect();
-        }
-        thread::scope(|scope| {
-            let begin = |part: &(u64, u64)| {
-                let part = *part;
-                (part, Builder::new().spawn_scoped(scope, move || self.part(format, part)))
-            };
-            let begun: Vec<_> = parts.iter().map(begin).collect();
-            let finish =
-                |(part, thread): ((u64, u64), io::Result<ScopedJoinHandle<'_, _>>)| match thread {
-                    Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
-                    Err(_) => self.part(format, part),
-                };
-            let made: Vec<_> = begun.into_iter().map(finish).collect();
-            made.into_iter().collect()
-        })
+        let part = |part: &(u64, u64)| self.part(format, *part).ok_or(());
+        try_each("estimate", 1 + self.arguments.helpers(), parts, part).ok()
     }
 
     fn part(&self, format: Format, (from, to): (u64, u64)) -> Option<Made> {

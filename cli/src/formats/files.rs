@@ -3,7 +3,7 @@
 use super::Draft;
 use super::table::{Format, row};
 use crate::arguments::ExportArguments;
-use crate::deflated::{Deflated, Workers};
+use crate::deflated::{self, Deflated, Workers};
 use crate::output_path::OutputPath;
 use crate::packed::Packed;
 use crate::preallocated::PreallocatedFile;
@@ -60,7 +60,7 @@ impl<'a> Files<'a> {
         // takes it little time, and to copy bytes to a further thread costs more than is gained. To compress takes longer.
         let helpers = arguments.helpers();
         let needs_others = arguments.is_in_windows() || arguments.gzip;
-        let workers = arguments.compress.then(|| Workers::new(helpers));
+        let workers = arguments.compress.then(|| deflated::workers(helpers));
         let helpers = if needs_others { helpers } else { helpers.saturating_sub(1) };
         Files { arguments, part, workers, helpers, sizes: Sizes::new() }
     }
@@ -80,7 +80,7 @@ impl<'a> Files<'a> {
         drafts.push(Draft { output_path, format, resolution });
         let file = PreallocatedFile::new(file);
         let (file, size) = match &self.workers {
-            Some(workers) => Counted::new(Deflated::new(file, Arc::clone(workers))),
+            Some(workers) => Counted::new(Deflated::new(file, workers)),
             None => {
                 let packed = Packed::new(file, arguments.gzip && plain != gzipped);
                 // Samples are written when all of them are known.

@@ -3,15 +3,14 @@
 //! The first one that is not in the file yet is written there at once; the others go to files without names beside
 //! it, whose bytes follow when it is their turn.
 
-use anyhow::{Context, Error, Result};
+use anyhow::{Context, Result};
 use ompttrace_recording::PinnedFolder;
+use ompttrace_workers::try_each;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Seek};
 use std::num::NonZero;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread::{Builder, scope};
 
 /// Culprit where one of those files cannot be written.
 const NO_ROOM: &str = "the folder of the merged trace";
@@ -24,65 +23,22 @@ pub fn write<T: Send>(
     jobs: NonZero<usize>,
     make: impl Fn(usize, File) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
-    let (next, state) = (AtomicUsize::new(0), Mutex::new(State::default()));
-    let work = || {
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= count || lock(&state).failed_before(number) {
-                return;
-            }
-            let done = one(number, (file, folder), &state, &make);
-            if let Err(error) = done {
-                lock(&state).fails(number, error);
-            }
-        }
-    };
-    scope(|scope| {
-        for _ in 1..jobs.get().min(count) {
-            // Where a thread cannot be made the others do its part.
-            let _ = Builder::new().name("merge".into()).spawn_scoped(scope, work);
-        }
-        work();
-    });
-    let State { made, error, .. } = state.into_inner().unwrap_or_else(PoisonError::into_inner);
-    match error {
-        Some((_, error)) => Err(error),
-        None => Ok(made.into_values().collect()),
-    }
+    let state = Mutex::new(State::default());
+    // Those before one that failed are made all the same: the reported error must not depend on timing.
+    try_each("merge", jobs.get(), 0..count, |number| one(number, (file, folder), &state, &make))
 }
 
 /// How far they are.
-struct State<T> {
+#[derive(Default)]
+struct State {
     /// The first one that is not in the file.
     turn: usize,
     /// Traces whose turn has not come.
     waiting: BTreeMap<usize, File>,
-    made: BTreeMap<usize, T>,
-    /// What went wrong first, by the order of traces.
-    error: Option<(usize, Error)>,
-}
-
-impl<T> Default for State<T> {
-    fn default() -> State<T> {
-        State { turn: 0, waiting: BTreeMap::new(), made: BTreeMap::new(), error: None }
-    }
-}
-
-impl<T> State<T> {
-    /// Those before one that failed are made all the same: the reported error must not depend on timing.
-    fn failed_before(&self, number: usize) -> bool {
-        self.error.as_ref().is_some_and(|(first, _)| *first < number)
-    }
-
-    fn fails(&mut self, number: usize, error: Error) {
-        if self.error.as_ref().is_none_or(|(first, _)| number < *first) {
-            self.error = Some((number, error));
-        }
-    }
 }
 
 /// The state; what panicked elsewhere ends the command anyway.
-fn lock<T>(state: &Mutex<State<T>>) -> MutexGuard<'_, State<T>> {
+fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -90,15 +46,14 @@ fn lock<T>(state: &Mutex<State<T>>) -> MutexGuard<'_, State<T>> {
 fn one<T>(
     number: usize,
     (file, folder): (&File, &PinnedFolder),
-    state: &Mutex<State<T>>,
+    state: &Mutex<State>,
     make: &impl Fn(usize, File) -> Result<T>,
-) -> Result<()> {
+) -> Result<T> {
     let its_turn = lock(state).turn == number;
     let to = if its_turn { file.try_clone() } else { folder.nameless() };
     let to = to.context(NO_ROOM)?;
     let made = make(number, to.try_clone()?)?;
     let mut state_now = lock(state);
-    state_now.made.insert(number, made);
     if its_turn {
         state_now.turn += 1;
     } else {
@@ -112,11 +67,11 @@ fn one<T>(
         state_now = lock(state);
         state_now.turn += 1;
     }
-    Ok(())
+    Ok(made)
 }
 
 /// The trace whose turn it is, if it is done.
-fn take_next<T>(state: &mut State<T>) -> Option<File> {
+fn take_next(state: &mut State) -> Option<File> {
     state.waiting.remove(&state.turn)
 }
 

@@ -1,5 +1,6 @@
 //! What can go wrong while an archive is written.
 
+use ompttrace_workers::Stopped;
 use std::io;
 use std::path::Path;
 
@@ -31,5 +32,11 @@ impl Error {
     pub(crate) fn file(path: &Path, error: io::Error) -> Error {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Error::File { name, error }
+    }
+}
+
+impl From<Stopped> for Error {
+    fn from(stopped: Stopped) -> Error {
+        Error::Thread(stopped.to_string())
     }
 }

@@ -54,7 +54,7 @@ pub(crate) enum Step {
 pub fn pack_folder(
     recording: &Recording,
     options: Options,
-    watch: impl FnMut(u64, u64) + Send,
+    watch: impl FnMut(u64, u64),
 ) -> Result<Outcome, RecordingError> {
     let run = &recording.path;
     let draft = Draft::new(run).map_err(|error| RecordingError::io(run, error))?;
@@ -67,7 +67,7 @@ pub(crate) fn in_steps(
     recording: &Recording,
     options: Options,
     draft: &Draft,
-    watch: impl FnMut(u64, u64) + Send,
+    watch: impl FnMut(u64, u64),
     after: &mut impl FnMut(Step) -> io::Result<()>,
 ) -> Result<Outcome, RecordingError> {
     let run = &draft.run;

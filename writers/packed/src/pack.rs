@@ -1,5 +1,5 @@
-//! Packing on several cores: a free thread takes the next block of records, and blocks are written to the file in
-//! their order, so that the same recording gives the same bytes.
+//! Packing on several cores: the calling thread takes the next block of records, a free one packs it, and blocks are
+//! written to the file in their order, so that the same recording gives the same bytes.
 //!
 //! Every block is read back and compared before it is written: what it stands for will be removed.
 
@@ -10,40 +10,43 @@ use crate::open::Unpacker;
 use ompttrace_recording::events::{MAX_WORDS, Record};
 use ompttrace_recording::reader::Stream;
 use ompttrace_recording::{FORMAT_VERSION, Recording, short, words};
+use ompttrace_workers::{InOrder, Workers};
 use std::io::{self, Write};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::{Builder, panicking, scope};
 use zstd::bulk::Compressor;
+
+/// Blocks for each thread that packs: one at work, and one that waits for it.
+const EACH: usize = 2;
 
 /// Writes `recording` to `to`; now and then `watch` is given how many of how many bytes of records are
 /// done.
 pub(crate) fn pack(
     recording: &Recording,
-    to: &mut (impl Write + Send),
+    to: &mut impl Write,
     Options { level, jobs, .. }: Options,
-    watch: impl FnMut(u64, u64) + Send,
+    watch: impl FnMut(u64, u64),
 ) -> io::Result<Sums> {
     to.write_all(&layout::MAGIC)?;
     to.write_all(&layout::VERSION.to_le_bytes())?;
     to.write_all(&FORMAT_VERSION.to_le_bytes())?;
     let known = (0..recording.streams()).filter_map(|position| recording.known(position));
     let all = known.map(|(known, _)| known.bytes()).sum();
-    let feed = Mutex::new(Feed::new(recording));
-    let out = Out { state: Mutex::new(Written::new(to, watch, all)), turn: Condvar::new() };
-    let work = || match Worker::new(level).and_then(|mut worker| worker.work(&feed, &out)) {
-        Ok(()) => {}
-        Err(error) => out.fail(error),
-    };
-    scope(|scope| {
-        for _ in 1..jobs.get() {
-            // Where a thread cannot be made the others do its part.
-            let _ = Builder::new().name("pack".into()).spawn_scoped(scope, work);
+    // While others pack, the calling thread reads and writes.
+    let packers = if jobs.get() == 1 { 0 } else { jobs.get() };
+    let packers = Workers::new("pack", packers, move || {
+        let mut packer = None;
+        move |job| match &mut packer {
+            Some(packer) => Packer::pack(packer, job),
+            none => none.insert(Packer::new(level)?).pack(job),
         }
-        work();
     });
-    let Feed { threads, .. } = feed.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let written = out.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-    finish(recording, threads, written)
+    let mut packed = InOrder::new(&packers, EACH);
+    let mut written = Written::new(to, watch, all);
+    let mut feed = Feed::new(recording);
+    while let Some(job) = feed.next(std::mem::take(&mut written.spent)) {
+        packed.put(job).map_or(Ok(()), |block| written.put(block?))?;
+    }
+    packed.try_for_each(|block| written.put(block?))?;
+    finish(recording, feed.threads, written)
 }
 
 fn finish<W: Write, F>(
@@ -51,9 +54,6 @@ fn finish<W: Write, F>(
     mut threads: Vec<Thread>,
     written: Written<'_, W, F>,
 ) -> io::Result<Sums> {
-    if let Some(error) = written.error {
-        return Err(error);
-    }
     for (thread, block) in written.blocks {
         if let Some(thread) = threads.get_mut(thread) {
             thread.blocks.push(block);
@@ -78,15 +78,13 @@ struct Feed<'r> {
     recording: &'r Recording,
     stream: Option<Stream<'r>>,
     threads: Vec<Thread>,
-    /// Blocks handed out, and those of the thread that is being read.
-    blocks: u64,
+    /// Blocks handed out of the thread that is being read.
     of_thread: u32,
 }
 
-/// Which block it is.
+/// A block that is to be packed.
 struct Job {
-    /// Among all.
-    number: u64,
+    records: Vec<u64>,
     /// Position of its thread.
     thread: usize,
     head: Head,
@@ -97,11 +95,11 @@ struct Job {
 
 impl<'r> Feed<'r> {
     fn new(recording: &'r Recording) -> Feed<'r> {
-        Feed { recording, stream: None, threads: Vec::new(), blocks: 0, of_thread: 0 }
+        Feed { recording, stream: None, threads: Vec::new(), of_thread: 0 }
     }
 
-    /// Fills `records`, which is empty; `None` when there are no more.
-    fn next(&mut self, records: &mut Vec<u64>) -> Option<Job> {
+    /// The next block, in this memory, which is empty; `None` when there are no more.
+    fn next(&mut self, records: Vec<u64>) -> Option<Job> {
         loop {
             let position = self.threads.len();
             let (known, number) = self.recording.known(position)?;
@@ -118,15 +116,14 @@ impl<'r> Feed<'r> {
                 continue;
             };
             let mut job = Job {
-                number: self.blocks,
+                records,
                 thread: position,
                 head: Head { thread: number, number: self.of_thread, near, ..Head::default() },
                 span: (near, near),
                 events: 0,
             };
             let words = layout::block_words(self.recording.streams());
-            fill(stream, &mut job, records, words);
-            self.blocks += 1;
+            fill(stream, &mut job, words);
             self.of_thread += 1;
             return Some(job);
         }
@@ -134,68 +131,57 @@ impl<'r> Feed<'r> {
 }
 
 /// Takes records while there is room, and while their full ticks follow from `near`.
-fn fill(stream: &mut Stream<'_>, job: &mut Job, records: &mut Vec<u64>, most: usize) {
+fn fill(stream: &mut Stream<'_>, job: &mut Job, most: usize) {
     let near = job.head.near;
     while let Some(ticks) = stream.next_ticks() {
         let unwrapped = words::unwrap_ticks(words::header_ticks(ticks), near);
-        if records.len() + MAX_WORDS > most || unwrapped != ticks {
+        if job.records.len() + MAX_WORDS > most || unwrapped != ticks {
             break;
         }
         job.span = (job.span.0.min(ticks), job.span.1.max(ticks));
         job.head.records += 1;
         stream.take_stored(|Record { ticks, code, words }| {
             job.events += u64::from(short::event_code(code).is_ompts());
-            records.push(words::header(ticks, code.0));
-            records.extend_from_slice(words);
+            job.records.push(words::header(ticks, code.0));
+            job.records.extend_from_slice(words);
         });
     }
-    job.head.words = records.len() as u32;
+    job.head.words = job.records.len() as u32;
 }
 
 /// What one thread packs with.
-struct Worker {
+struct Packer {
     encoder: Encoder,
     compressor: Compressor<'static>,
     unpacker: Unpacker,
-    records: Vec<u64>,
     again: Vec<u64>,
     plain: Vec<u8>,
 }
 
-impl Worker {
-    fn new(level: i32) -> io::Result<Worker> {
+/// A block as it will stand in the file, and what it was made of.
+struct PackedBlock {
+    job: Job,
+    block: Block,
+    bytes: Vec<u8>,
+}
+
+impl Packer {
+    fn new(level: i32) -> io::Result<Packer> {
         let mut compressor = Compressor::new(level)?;
         compressor.include_checksum(true)?;
-        Ok(Worker {
+        Ok(Packer {
             encoder: Encoder::new(),
             compressor,
             unpacker: Unpacker::new()?,
-            records: Vec::new(),
             again: Vec::new(),
             plain: Vec::new(),
         })
     }
 
-    fn work<W: Write, F: FnMut(u64, u64)>(
-        &mut self,
-        feed: &Mutex<Feed<'_>>,
-        out: &Out<'_, W, F>,
-    ) -> io::Result<()> {
-        let _guard = ReportPanic(out);
-        loop {
-            self.records.clear();
-            let Some(job) = lock(feed).next(&mut self.records) else { return Ok(()) };
-            let block = self.block(&job)?;
-            if !out.write(&job, block, &self.unpacker.packed) {
-                return Ok(());
-            }
-        }
-    }
-
-    /// Packs `records`, and makes sure that they come back.
-    fn block(&mut self, job: &Job) -> io::Result<Block> {
+    /// Packs records, and makes sure that they come back.
+    fn pack(&mut self, job: Job) -> io::Result<PackedBlock> {
         self.plain.clear();
-        self.encoder.encode(&job.head, &self.records, &mut self.plain);
+        self.encoder.encode(&job.head, &job.records, &mut self.plain);
         let packed = &mut self.unpacker.packed;
         packed.resize(zstd::zstd_safe::compress_bound(self.plain.len()), 0);
         let length = self.compressor.compress_to_buffer(&self.plain, &mut packed[..])?;
@@ -204,84 +190,44 @@ impl Worker {
         let block = Block { at: 0, packed, plain, head: job.head, span: job.span };
         self.again.clear();
         let read = self.unpacker.unpack(&block, &mut self.again);
-        if read.is_err() || self.again != self.records {
+        if read.is_err() || self.again != job.records {
             return Err(io::Error::other("a packed block does not read as what it was made of"));
         }
-        Ok(block)
+        Ok(PackedBlock { job, block, bytes: self.unpacker.packed.clone() })
     }
 }
 
-/// The file, and whose turn it is.
-struct Out<'o, W, F> {
-    state: Mutex<Written<'o, W, F>>,
-    turn: Condvar,
-}
-
+/// The file.
 struct Written<'o, W, F> {
     to: &'o mut W,
     at: u64,
-    /// The block that comes next.
-    next: u64,
     /// With the position of the thread.
     blocks: Vec<(usize, Block)>,
     sums: Sums,
     watch: F,
     done: u64,
     all: u64,
-    error: Option<io::Error>,
+    /// Memory of records that are in the file.
+    spent: Vec<u64>,
 }
 
-impl<'o, W: Write, F> Written<'o, W, F> {
+impl<'o, W: Write, F: FnMut(u64, u64)> Written<'o, W, F> {
     fn new(to: &'o mut W, watch: F, all: u64) -> Self {
-        let at = layout::FRONT_BYTES;
-        let (blocks, sums) = (Vec::new(), Sums::default());
-        Written { to, at, next: 0, blocks, sums, watch, done: 0, all, error: None }
+        let (at, sums) = (layout::FRONT_BYTES, Sums::default());
+        Written { to, at, blocks: Vec::new(), sums, watch, done: 0, all, spent: Vec::new() }
     }
-}
 
-impl<W: Write, F: FnMut(u64, u64)> Out<'_, W, F> {
-    /// Writes a block when all before it are written; returns whether to continue.
-    fn write(&self, job: &Job, block: Block, bytes: &[u8]) -> bool {
-        let waiting =
-            |state: &mut Written<'_, W, F>| state.next != job.number && state.error.is_none();
-        let state = self.turn.wait_while(lock(&self.state), waiting);
-        let mut state = state.unwrap_or_else(PoisonError::into_inner);
-        if state.error.is_some() {
-            return false;
-        }
-        state.error = state.to.write_all(bytes).err();
-        let block = Block { at: state.at, ..block };
-        state.at += u64::from(block.packed);
-        state.blocks.push((job.thread, block));
-        state.next += 1;
-        state.sums.records += u64::from(block.head.records);
-        state.sums.events += job.events;
-        state.done += 8 * u64::from(block.head.words);
-        let (done, all) = (state.done, state.all);
-        (state.watch)(done, all);
-        self.turn.notify_all();
-        state.error.is_none()
+    /// Writes the next block.
+    fn put(&mut self, PackedBlock { job, block, bytes }: PackedBlock) -> io::Result<()> {
+        self.to.write_all(&bytes)?;
+        self.blocks.push((job.thread, Block { at: self.at, ..block }));
+        self.at += u64::from(block.packed);
+        self.sums.records += u64::from(block.head.records);
+        self.sums.events += job.events;
+        self.done += 8 * u64::from(block.head.words);
+        (self.watch)(self.done, self.all);
+        self.spent = job.records;
+        self.spent.clear();
+        Ok(())
     }
-}
-
-impl<W, F> Out<'_, W, F> {
-    fn fail(&self, error: io::Error) {
-        lock(&self.state).error.get_or_insert(error);
-        self.turn.notify_all();
-    }
-}
-
-/// No thread waits for the turn of one that panicked.
-struct ReportPanic<'t, 'o, W, F>(&'t Out<'o, W, F>);
-
-impl<W, F> Drop for ReportPanic<'_, '_, W, F> {
-    fn drop(&mut self) {
-        if panicking() {
-            self.0.fail(io::Error::other("a thread panicked"));
-        }
-    }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

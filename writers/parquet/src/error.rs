@@ -1,5 +1,6 @@
 //! Why a dataset could not be written.
 
+use ompttrace_workers::Stopped;
 use parquet::errors::ParquetError;
 use std::io;
 use thiserror::Error;
@@ -14,9 +15,9 @@ pub enum Error {
     /// The encoder refused what it was given.
     #[error("{0}")]
     Encoding(String),
-    /// A thread that was to encode is gone.
-    #[error("a thread that writes tables ended early: {0}")]
-    Thread(&'static str),
+    /// It has failed before, and said why.
+    #[error("the tables cannot be written: {0}")]
+    Stopped(#[from] Stopped),
 }
 
 impl From<ParquetError> for Error {

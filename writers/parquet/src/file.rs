@@ -4,16 +4,14 @@ use crate::Error;
 use crate::column::{Column, Spec, schema};
 use crate::encode::{Chunk, Encoding};
 use ompttrace_recording::PinnedFolder;
+use ompttrace_workers::{InOrder, Workers};
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::metadata::{KeyValue, SortingColumn};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
-use std::collections::VecDeque;
 use std::fs::File;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread::{Builder, JoinHandle};
 
 /// What a file is made by.
 #[derive(Clone, Copy, Debug)]
@@ -28,11 +26,8 @@ pub(crate) struct Table {
 /// A table that is being written.
 pub(crate) struct TableFile {
     writer: SerializedFileWriter<File>,
-    encoding: Encoding,
-    encoders: Vec<Encoder>,
-    /// The encoders that have row groups at work, the one with the first of them first.
-    at_work: VecDeque<usize>,
-    next: usize,
+    /// Row groups that are being encoded.
+    encoded: InOrder<Vec<Column>, Result<Vec<Chunk>, Error>>,
 }
 
 impl TableFile {
@@ -51,34 +46,17 @@ impl TableFile {
             schema: Arc::new(writer.schema_descr().clone()),
             properties: writer.properties().clone(),
         };
-        let encoders = (0..threads).map_while(|number| Encoder::start(number, &encoding).ok());
-        let encoders = encoders.collect();
-        Ok(TableFile { writer, encoding, encoders, at_work: VecDeque::new(), next: 0 })
+        let encoders = Workers::new("parquet", threads, move || {
+            let encoding = encoding.clone();
+            move |columns| encoding.encode(columns)
+        });
+        // Each encoder has one at work and none waiting, so that memory is bounded.
+        Ok(TableFile { writer, encoded: InOrder::new(&encoders, 1) })
     }
 
     /// Adds a row group.
     pub(crate) fn put(&mut self, columns: Vec<Column>) -> Result<(), Error> {
-        if self.encoders.is_empty() {
-            let chunks = self.encoding.encode(columns)?;
-            return self.append(chunks);
-        }
-        // Each encoder has one at work and none waiting, so that memory is bounded.
-        if self.at_work.len() == self.encoders.len() {
-            self.take_first()?;
-        }
-        let number = self.next;
-        self.next = (number + 1) % self.encoders.len();
-        let encoder = self.encoders.get(number).ok_or(Error::Thread("none of this number"))?;
-        encoder.columns.send(columns).map_err(|_| Error::Thread("while it encoded"))?;
-        self.at_work.push_back(number);
-        Ok(())
-    }
-
-    fn take_first(&mut self) -> Result<(), Error> {
-        let Some(number) = self.at_work.pop_front() else { return Ok(()) };
-        let encoder = self.encoders.get(number).ok_or(Error::Thread("none of this number"))?;
-        let chunks = encoder.chunks.recv().map_err(|_| Error::Thread("it panicked"))??;
-        self.append(chunks)
+        self.encoded.put(columns).map_or(Ok(()), |chunks| self.append(chunks?))
     }
 
     fn append(&mut self, chunks: Vec<Chunk>) -> Result<(), Error> {
@@ -92,8 +70,8 @@ impl TableFile {
 
     /// Writes what is left.
     pub(crate) fn finish(mut self) -> Result<(), Error> {
-        while !self.at_work.is_empty() {
-            self.take_first()?;
+        while let Some(chunks) = self.encoded.next() {
+            self.append(chunks?)?;
         }
         self.writer.finish()?;
         Ok(())
@@ -125,28 +103,4 @@ fn properties(table: &Table, version: &str) -> WriterProperties {
         }
     }
     properties.build()
-}
-
-/// A thread that encodes row groups, one after the other.
-struct Encoder {
-    columns: SyncSender<Vec<Column>>,
-    chunks: Receiver<Result<Vec<Chunk>, Error>>,
-    _thread: JoinHandle<()>,
-}
-
-impl Encoder {
-    fn start(number: usize, encoding: &Encoding) -> std::io::Result<Encoder> {
-        let (columns, to_encode) = sync_channel::<Vec<Column>>(1);
-        let (encoded, chunks) = sync_channel(1);
-        let encoding = encoding.clone();
-        let work = move || {
-            for columns in to_encode {
-                if encoded.send(encoding.encode(columns)).is_err() {
-                    return;
-                }
-            }
-        };
-        let thread = Builder::new().name(format!("parquet {number}")).spawn(work)?;
-        Ok(Encoder { columns, chunks, _thread: thread })
-    }
 }

@@ -22,7 +22,6 @@ mod sites;
 mod stage;
 mod tables;
 mod unread;
-mod worker;
 
 pub use error::Error;
 pub use sink::{Options, ParquetSink, SCHEMA, SECOND};

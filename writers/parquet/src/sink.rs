@@ -7,11 +7,11 @@ use crate::rows::{INTERVALS, ROLLUP};
 use crate::sites::Hash;
 use crate::stage::{Batch, Intervals, Stage};
 use crate::tables;
-use crate::worker::Worker;
-use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary, Takes};
+use ompttrace_model::{Definitions, Event, Pool, RunInfo, Sink, Summary, Takes};
 use ompttrace_recording::PinnedFolder;
 use ompttrace_recording::facts::Facts;
 use ompttrace_report::{Ending, ReportSink};
+use ompttrace_workers::Background;
 
 /// The version of the tables: raised where a column changes its meaning or goes.
 pub const SCHEMA: &str = "1";
@@ -20,6 +20,9 @@ pub const SECOND: u64 = 1_000_000_000;
 
 /// Entries that are handed over at a time.
 const BATCH: usize = 1 << 12;
+
+/// Batches on their way to the thread that makes rows.
+const QUEUE: usize = 16;
 
 /// What is written, and how.
 #[derive(Clone, Copy, Debug)]
@@ -48,13 +51,14 @@ pub struct ParquetSink {
     folder: PinnedFolder,
     constructs: usize,
     batch: Batch,
+    spent: Pool<Batch>,
     run: Option<Started>,
     error: Option<Error>,
 }
 
 /// What there is from the start of a run.
 struct Started {
-    worker: Worker,
+    stage: Background<Stage, Batch, Error>,
     about: tables::RunDescription,
 }
 
@@ -67,6 +71,7 @@ impl ParquetSink {
             folder,
             constructs: 0,
             batch: Batch::default(),
+            spent: Pool::default(),
             run: None,
             error: None,
         }
@@ -83,9 +88,13 @@ impl ParquetSink {
             TableFile::create(&self.folder, &INTERVALS, SCHEMA, encoders).map(Intervals::new)
         });
         let numbers = run.threads.iter().map(|thread| thread.number).collect();
-        let stage = Stage::new(about.run, bins, numbers, rollup, intervals.transpose()?);
-        let worker = Worker::start(stage, self.options.helpers > 0);
-        self.run = Some(Started { worker, about });
+        let (intervals, spent) = (intervals.transpose()?, self.spent.clone());
+        let stage = Stage::new(about.run, bins, numbers, rollup, intervals, spent);
+        let stage = match self.options.helpers {
+            0 => Background::here(stage, Stage::take),
+            _ => Background::new("parquet", QUEUE, stage, Stage::take),
+        };
+        self.run = Some(Started { stage, about });
         Ok(())
     }
 
@@ -99,7 +108,8 @@ impl ParquetSink {
         }
         let empty = std::mem::take(&mut self.batch.entries);
         self.batch.entries = self.report.take_journal(empty);
-        if let Err(error) = run.worker.put(&mut self.batch) {
+        let full = std::mem::replace(&mut self.batch, self.spent.take());
+        if let Err(error) = run.stage.put(full) {
             self.run = None;
             self.error.get_or_insert(error);
         }
@@ -144,9 +154,10 @@ impl Sink for ParquetSink {
         if let Some(error) = self.error {
             return Err(error);
         }
-        let Some(Started { worker, about }) = self.run else { return Ok(()) };
+        let Some(Started { stage, about }) = self.run else { return Ok(()) };
         let Ok(report) = self.report.finish(definitions, summary);
-        let constructs = worker.finish(|constructs| tables::charged(&report, constructs))?;
+        let constructs =
+            stage.finish()?.finish(|constructs| tables::charged(&report, constructs))?;
         tables::write(&self.folder, &about, &report, (summary, &constructs))
     }
 }

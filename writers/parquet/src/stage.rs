@@ -15,6 +15,7 @@ use crate::sites::SiteId;
 use crate::tables::Charged;
 use crate::unread::Unread;
 pub(crate) use intervals::Intervals;
+use ompttrace_model::Pool;
 use ompttrace_report::State;
 use ompttrace_report::journal::{Account, Construct, Entry, Part, Running};
 use std::collections::BTreeMap;
@@ -47,6 +48,8 @@ pub(crate) struct Stage {
     rows: RollupRows,
     rollup: TableFile,
     intervals: Option<Intervals>,
+    /// Batches that were taken in.
+    spent: Pool<Batch>,
 }
 
 /// What is kept of a thread.
@@ -70,6 +73,7 @@ impl Stage {
         numbers: Vec<u32>,
         rollup: TableFile,
         intervals: Option<Intervals>,
+        spent: Pool<Batch>,
     ) -> Stage {
         Stage {
             run,
@@ -82,16 +86,18 @@ impl Stage {
             rows: RollupRows::default(),
             rollup,
             intervals,
+            spent,
         }
     }
 
-    /// Takes in a batch; its entries can be filled again.
-    pub(crate) fn take(&mut self, batch: &mut Batch) -> Result<(), Error> {
+    /// Takes in a batch; its memory can be filled again.
+    pub(crate) fn take(&mut self, mut batch: Batch) -> Result<(), Error> {
         self.constructs.define(batch.constructs.drain(..));
         for entry in &batch.entries {
             self.entry(entry)?;
         }
         batch.entries.clear();
+        self.spent.give_back([batch]);
         Ok(())
     }
 

@@ -3,54 +3,34 @@
 //! To copy bytes to the page cache takes a good part of an export's time: that is done beside the rest, in blocks that are
 //! used again and again.
 
+use ompttrace_model::Pool;
 use ompttrace_recording::reader::usable_cores;
+use ompttrace_workers::{Background, Stopped};
 use std::io::{self, Write};
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
-use std::thread::{self, Builder, JoinHandle};
 
 /// Blocks that wait to be written.
 const WAITING: usize = 4;
 /// Bytes of a block: whole pages, so that none is written in two parts.
 const BLOCK: usize = 256 << 10;
 
-/// Passes bytes on, in blocks of its own, to a thread that writes them. An error of the thread comes
-/// back from a later call, of [`Write::flush`] at the latest. With it go the thread and the writer: a caller that
+/// Passes bytes on, in blocks of its own, to a thread that writes them, up to the first [`Write::flush`]. An error of the
+/// thread comes back from a later call, of `flush` at the latest. With it goes the writer: a caller that
 /// drops it unflushed, because something else failed, loses what waits for a block to be full.
 #[derive(Debug)]
 pub struct Behind<W>(WriterState<W>);
 
-impl<W> Drop for Behind<W> {
-    fn drop(&mut self) {
-        if let WriterState::There(worker) = std::mem::replace(&mut self.0, WriterState::Over) {
-            // To get errors, flush before.
-            let _ = worker.end();
-        }
-    }
-}
-
 #[derive(Debug)]
 enum WriterState<W> {
-    /// There is no core, or no thread, to do it beside.
+    /// There is no core to do it beside, or nothing left to do.
     Here(W),
-    There(Worker),
-    /// The worker failed or panicked, and said so.
+    There {
+        /// The block that is being filled.
+        filling: Vec<u8>,
+        spent: Pool<Vec<u8>>,
+        thread: Background<(W, Pool<Vec<u8>>), Vec<u8>, io::Error>,
+    },
+    /// The writer failed, and said so.
     Over,
-}
-
-#[derive(Debug)]
-struct Worker {
-    /// The block that is being filled.
-    filling: Vec<u8>,
-    blocks: SyncSender<Job>,
-    spent: Receiver<Vec<u8>>,
-    thread: JoinHandle<io::Result<()>>,
-}
-
-#[derive(Debug)]
-enum Job {
-    Write(Vec<u8>),
-    /// Flush, and answer that it is done.
-    Flush(Sender<()>),
 }
 
 impl<W: Write + Send + 'static> Behind<W> {
@@ -62,118 +42,56 @@ impl<W: Write + Send + 'static> Behind<W> {
     /// Writes to `writer`: by another thread where there is a core for it.
     pub fn new(writer: W) -> Self {
         if usable_cores().get() == 1 {
-            return Behind(WriterState::Here(writer));
+            return Behind::here(writer);
         }
-        let ((blocks, jobs), (empty, spent)) = (sync_channel(WAITING), channel());
-        // A thread that cannot be made must not take the writer with it.
-        let (hand_over, handed) = sync_channel(1);
-        let work = move || match handed.recv() {
-            Ok(writer) => write_all(writer, &jobs, &empty),
-            Err(_) => Ok(()),
-        };
-        let Ok(thread) = Builder::new().name("trace file".into()).spawn(work) else {
-            return Behind(WriterState::Here(writer));
-        };
-        // The thread is there and waits for it.
-        let _ = hand_over.send(writer);
-        Behind(WriterState::There(Worker {
-            filling: Vec::with_capacity(BLOCK),
-            blocks,
-            spent,
-            thread,
-        }))
+        let spent = Pool::default();
+        let thread = Background::new("trace file", WAITING, (writer, spent.clone()), write_block);
+        Behind(WriterState::There { filling: Vec::with_capacity(BLOCK), spent, thread })
     }
+}
+
+/// Writes a block, and keeps its memory for another one.
+fn write_block<W: Write>(
+    (writer, spent): &mut (W, Pool<Vec<u8>>),
+    mut block: Vec<u8>,
+) -> io::Result<()> {
+    writer.write_all(&block)?;
+    block.clear();
+    spent.give_back([block]);
+    Ok(())
 }
 
 impl<W: Write> Write for Behind<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if let WriterState::Here(writer) = &mut self.0 {
-            return writer.write(bytes);
+        match &mut self.0 {
+            WriterState::Here(writer) => writer.write(bytes),
+            WriterState::There { filling, spent, thread } => {
+                let (now, _) = bytes.split_at(bytes.len().min(BLOCK - filling.len()));
+                filling.extend_from_slice(now);
+                if filling.len() == BLOCK {
+                    let mut next = spent.take();
+                    next.reserve_exact(BLOCK);
+                    thread.put(std::mem::replace(filling, next))?;
+                }
+                Ok(now.len())
+            }
+            WriterState::Over => Err(Stopped.into()),
         }
-        self.ask(|worker| worker.fill(bytes))?;
-        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        if let WriterState::Here(writer) = &mut self.0 {
-            return writer.flush();
-        }
-        self.ask(|worker| {
-            let (done, wait) = channel();
-            worker.pass_on() && worker.blocks.send(Job::Flush(done)).is_ok() && wait.recv().is_ok()
-        })
-    }
-}
-
-impl<W> Behind<W> {
-    /// Gives the worker something to do; if it is gone, says why.
-    fn ask(&mut self, job: impl FnOnce(&mut Worker) -> bool) -> io::Result<()> {
-        if let WriterState::There(worker) = &mut self.0
-            && job(worker)
-        {
-            return Ok(());
-        }
-        let over = || io::Error::other("the thread that writes the file is gone");
-        match std::mem::replace(&mut self.0, WriterState::Over) {
-            WriterState::There(worker) => Err(worker
-                .end()
-                .map_or_else(|_| over(), |result| result.err().unwrap_or_else(over))),
-            _ => Err(over()),
-        }
-    }
-}
-
-impl Worker {
-    /// Takes bytes; false: there is no thread to write them.
-    fn fill(&mut self, mut bytes: &[u8]) -> bool {
-        loop {
-            let room = BLOCK - self.filling.len();
-            let (now, rest) = bytes.split_at(room.min(bytes.len()));
-            self.filling.extend_from_slice(now);
-            bytes = rest;
-            if self.filling.len() < BLOCK {
-                return true;
+        let mut writer = match std::mem::replace(&mut self.0, WriterState::Over) {
+            WriterState::Here(writer) => writer,
+            WriterState::There { filling, mut thread, .. } => {
+                thread.put(filling)?;
+                thread.finish()?.0
             }
-            if !self.pass_on() {
-                return false;
-            }
-        }
+            WriterState::Over => return Err(Stopped.into()),
+        };
+        let flushed = writer.flush();
+        self.0 = WriterState::Here(writer);
+        flushed
     }
-
-    /// Gives the block away, however full it is.
-    fn pass_on(&mut self) -> bool {
-        let mut next = self.spent.try_recv().unwrap_or_else(|_| Vec::with_capacity(BLOCK));
-        next.clear();
-        let block = std::mem::replace(&mut self.filling, next);
-        self.blocks.send(Job::Write(block)).is_ok()
-    }
-
-    /// Waits until the thread has done what it was given, and is gone.
-    fn end(self) -> thread::Result<io::Result<()>> {
-        drop(self.blocks);
-        self.thread.join()
-    }
-}
-
-/// Handles requests until there can be no more, or something fails.
-fn write_all<W: Write>(
-    mut writer: W,
-    jobs: &Receiver<Job>,
-    spent: &Sender<Vec<u8>>,
-) -> io::Result<()> {
-    for job in jobs {
-        match job {
-            Job::Write(block) => {
-                writer.write_all(&block)?;
-                let _ = spent.send(block);
-            }
-            Job::Flush(done) => {
-                writer.flush()?;
-                let _ = done.send(());
-            }
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -219,11 +137,9 @@ mod tests {
     #[test]
     fn a_failure_comes_back_and_stays() {
         let mut behind = Behind::new(Shelf(Arc::default(), 2_500));
-        for _ in 0..2 {
-            behind.write_all(&[1; 1000]).expect("there is room");
+        for _ in 0..3 {
+            let _ = behind.write_all(&[1; 1000]);
         }
-        behind.flush().expect("no failure so far");
-        let _ = behind.write_all(&[1; 1000]);
         let error = behind.flush().expect_err("full");
         assert!(behind.write_all(&[1]).is_err());
         assert_eq!(error.kind(), io::ErrorKind::StorageFull);
@@ -233,7 +149,7 @@ mod tests {
 
     impl Write for Slow {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            thread::sleep(Duration::from_millis(200));
+            std::thread::sleep(Duration::from_millis(200));
             Ok(bytes.len())
         }
         fn flush(&mut self) -> io::Result<()> {

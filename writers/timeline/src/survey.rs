@@ -10,37 +10,25 @@ use ompttrace_recording::events::{
     self, CallContext, CallFrame, Event, EventCode, Lost, Record, ThreadBegin, Wait,
 };
 use ompttrace_recording::reader::{Stream, usable_cores};
-use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread::{Builder, scope};
+use ompttrace_workers::each;
+use std::sync::{Mutex, PoisonError};
 
 /// Reads every thread's records once, several threads' at a time where there are cores for it.
 pub(crate) fn survey(recording: &Recording) -> Counts {
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut counts = Counts::default();
-        loop {
-            let position = next.fetch_add(1, Ordering::Relaxed);
-            let Some(index) = recording.threads.get(position) else { return counts };
+    let counts = Mutex::new(Counts::default());
+    each(
+        "count",
+        usable_cores().get(),
+        recording.threads.iter().enumerate(),
+        |(position, index)| {
             let (number, os_thread) = (index.number, index.os_thread);
             let thread = ThreadInfo { number, os_thread, ..ThreadInfo::default() };
-            read(&mut counts, recording.stream(position), position, thread);
-        }
-    };
-    let workers = usable_cores().get().min(recording.threads.len());
-    let mut counts = scope(|scope| {
-        // Where a thread cannot be made the others do its part.
-        let others = (1..workers).filter_map(|_| Builder::new().spawn_scoped(scope, work).ok());
-        let others: Vec<_> = others.collect();
-        let mut counts = work();
-        for other in others {
-            match other.join() {
-                Ok(part) => counts.add(&part),
-                Err(panic) => resume_unwind(panic),
-            }
-        }
-        counts
-    });
+            let mut own = Counts::default();
+            read(&mut own, recording.stream(position), position, thread);
+            counts.lock().unwrap_or_else(PoisonError::into_inner).add(&own);
+        },
+    );
+    let mut counts = counts.into_inner().unwrap_or_else(PoisonError::into_inner);
     // Streams beside the threads' own.
     for position in recording.threads.len()..recording.streams() {
         counts.add_beside(recording.stream_at(position));

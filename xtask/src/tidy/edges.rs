@@ -64,10 +64,14 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "ompttrace-libgomp",
         ],
     ),
+    ("ompttrace-workers", &[]),
     ("ompttrace-symbols", &[]),
-    ("ompttrace-packed", &["ompttrace-recording"]),
+    ("ompttrace-packed", &["ompttrace-recording", "ompttrace-workers"]),
     ("ompttrace-model", &["ompttrace-recording"]),
-    ("ompttrace-timeline", &["ompttrace-model", "ompttrace-recording", "ompttrace-symbols"]),
+    (
+        "ompttrace-timeline",
+        &["ompttrace-model", "ompttrace-recording", "ompttrace-symbols", "ompttrace-workers"],
+    ),
     ("ompttrace-tracks", &["ompttrace-model", "ompttrace-recording"]),
     ("ompttrace-perfetto-protos", &[]),
     (
@@ -81,10 +85,16 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     ("otf2-sys", &[]),
     ("ompttrace-chrome", &["ompttrace-model", "ompttrace-recording", "ompttrace-tracks"]),
-    ("ompttrace-otf2", &["ompttrace-model", "ompttrace-recording", "otf2-sys"]),
+    (
+        "ompttrace-otf2",
+        &["ompttrace-model", "ompttrace-recording", "ompttrace-workers", "otf2-sys"],
+    ),
     ("ompttrace-samples", &["ompttrace-model"]),
     ("ompttrace-report", &["ompttrace-model", "ompttrace-recording", "ompttrace-samples"]),
-    ("ompttrace-parquet", &["ompttrace-model", "ompttrace-recording", "ompttrace-report"]),
+    (
+        "ompttrace-parquet",
+        &["ompttrace-model", "ompttrace-recording", "ompttrace-report", "ompttrace-workers"],
+    ),
     // A client in a process of its own: it is in no branch.
     ("ompttrace-ompd", &[]),
     ("ompttrace-inspect", &["ompttrace-model", "ompttrace-recording"]),
@@ -92,6 +102,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "ompttrace-cli",
         &[
             "ompttrace-recording",
+            "ompttrace-workers",
             "ompttrace-symbols",
             "ompttrace-packed",
             "ompttrace-model",

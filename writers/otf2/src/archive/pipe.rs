@@ -1,12 +1,11 @@
-//! Threads that encode: each location's events are encoded by one of them, in their order, or by the thread that calls
-//! where it has no help.
+//! Threads that encode: each location's events are encoded by one of them, in their order, or by the calling thread where
+//! there is no other.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::io;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread::{self, JoinHandle};
+
+use ompttrace_workers::Background;
 
 use super::Archive;
 use super::location::{Count, Location};
@@ -47,86 +46,69 @@ impl Context {
 /// How much each location holds.
 pub(crate) type Counts = BTreeMap<u64, Count>;
 
-/// Events of a location, and what the numbers in them stand for.
-type Job = (u64, Vec<Batch>, Arc<Names>);
-/// The way to a thread, and the thread.
-type Encoder = (SyncSender<Job>, JoinHandle<Result<Counts, Error>>);
+/// Something to do for a thread.
+#[derive(Debug)]
+enum Job {
+    /// Events of a location, and what the numbers in them stand for.
+    Write(u64, Vec<Batch>, Arc<Names>),
+    /// Close the files of all locations.
+    Close,
+}
 
 /// The threads.
 #[derive(Debug)]
 pub(crate) struct Pipe {
-    threads: Vec<Encoder>,
-    /// What the calling thread encodes, if there is no other; an error of it is kept here.
-    here: Result<Encoding, Error>,
+    threads: Vec<Background<Encoding, Job, Error>>,
+    /// The first error of one of them: nothing is encoded any more.
+    error: Option<Error>,
 }
 
 impl Pipe {
-    /// With so many threads, or as many as the system grants.
+    /// With so many threads; the calling one does the part of each that the system refuses.
     pub(crate) fn start(
         archive: &Arc<Archive>,
         context: Context,
         pool: &BatchPool,
         wanted: usize,
     ) -> Pipe {
-        let encoding = Encoding {
+        let context = Arc::new(context);
+        let encoding = || Encoding {
             archive: archive.clone(),
-            context: Arc::new(context),
+            context: context.clone(),
             pool: pool.clone(),
             open: BTreeMap::new(),
+            counts: Counts::new(),
         };
-        let spawn = |number: usize| {
-            let (full, batches) = sync_channel(QUEUE);
-            let encoding = encoding.another();
-            let name = format!("otf2 {number}");
-            let work = move || encoding.write_all(&batches);
-            Ok::<_, io::Error>((full, thread::Builder::new().name(name).spawn(work)?))
-        };
-        let threads = (0..wanted).map(spawn);
-        Pipe { threads: threads.map_while(Result::ok).collect(), here: Ok(encoding) }
+        let start =
+            |number| Background::new(&format!("otf2 {number}"), QUEUE, encoding(), Encoding::work);
+        let mut threads: Vec<_> = (0..wanted).map(start).collect();
+        if threads.is_empty() {
+            threads.push(Background::here(encoding(), Encoding::work));
+        }
+        Pipe { threads, error: None }
     }
 
-    /// Hands over events of a location, after which it has a file; false where the encoding thread has given up.
-    pub(crate) fn send(&mut self, location: u64, batches: Vec<Batch>, names: &Arc<Names>) -> bool {
+    /// Hands over events of a location, after which it has a file.
+    pub(crate) fn send(&mut self, location: u64, batches: Vec<Batch>, names: &Arc<Names>) {
         let number = location as usize % self.threads.len().max(1);
-        match self.threads.get(number) {
-            Some((full, _)) => full.send((location, batches, names.clone())).is_ok(),
-            None => self.write_here(location, batches, names),
+        if let Some(thread) = self.threads.get_mut(number)
+            && self.error.is_none()
+        {
+            self.error = thread.put(Job::Write(location, batches, names.clone())).err();
         }
-    }
-
-    fn write_here(&mut self, location: u64, batches: Vec<Batch>, names: &Names) -> bool {
-        let Ok(encoding) = &mut self.here else { return false };
-        if let Err(error) = encoding.write(location, batches, names) {
-            self.here = Err(error);
-        }
-        self.here.is_ok()
     }
 
     /// Waits for the threads; returns how much each location holds.
     pub(crate) fn finish(mut self) -> Result<Counts, Error> {
-        let of_threads = self.join();
-        let gone = || Error::Thread("it is over".into());
-        let here = std::mem::replace(&mut self.here, Err(gone())).and_then(Encoding::close);
+        if let Some(error) = self.error {
+            return Err(error);
+        }
+        self.threads.iter_mut().try_for_each(|thread| thread.put(Job::Close))?;
         let mut counts = Counts::new();
-        for some in of_threads.into_iter().chain([here]) {
-            counts.extend(some?);
+        for thread in self.threads {
+            counts.extend(thread.finish()?.counts);
         }
         Ok(counts)
-    }
-
-    /// Lets the threads do what they have, and waits for them.
-    fn join(&mut self) -> Vec<Result<Counts, Error>> {
-        let (full, threads): (Vec<_>, Vec<_>) = self.threads.drain(..).unzip();
-        drop(full);
-        let panicked = |_| Err(Error::Thread("it panicked".into()));
-        threads.into_iter().map(|thread| thread.join().unwrap_or_else(panicked)).collect()
-    }
-}
-
-/// Whoever gives an archive up, and then removes it, must not find it written to.
-impl Drop for Pipe {
-    fn drop(&mut self) {
-        self.join();
     }
 }
 
@@ -137,20 +119,15 @@ struct Encoding {
     context: Arc<Context>,
     pool: BatchPool,
     open: BTreeMap<u64, Location>,
+    counts: Counts,
 }
 
 impl Encoding {
-    /// One for other locations.
-    fn another(&self) -> Encoding {
-        let (archive, context) = (self.archive.clone(), self.context.clone());
-        Encoding { archive, context, pool: self.pool.clone(), open: BTreeMap::new() }
-    }
-
-    fn write_all(mut self, jobs: &Receiver<Job>) -> Result<Counts, Error> {
-        for (location, batches, names) in jobs {
-            self.write(location, batches, &names)?;
+    fn work(&mut self, job: Job) -> Result<(), Error> {
+        match job {
+            Job::Write(location, batches, names) => self.write(location, batches, &names),
+            Job::Close => self.close(),
         }
-        self.close()
     }
 
     fn write(&mut self, location: u64, batches: Vec<Batch>, names: &Names) -> Result<(), Error> {
@@ -166,8 +143,11 @@ impl Encoding {
         Ok(())
     }
 
-    fn close(self) -> Result<Counts, Error> {
-        self.open.into_iter().map(|(location, file)| Ok((location, file.close()?))).collect()
+    fn close(&mut self) -> Result<(), Error> {
+        for (location, file) in std::mem::take(&mut self.open) {
+            self.counts.insert(location, file.close()?);
+        }
+        Ok(())
     }
 }
 

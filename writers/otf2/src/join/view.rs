@@ -126,8 +126,6 @@ pub(crate) struct View {
     earlier: Vec<(Id, Task, bool)>,
     /// Whether it began with the program's begin to come.
     begins_program: bool,
-    /// A thread that encodes failed: nothing more is passed to it.
-    is_broken: bool,
 }
 
 impl View {
@@ -155,7 +153,6 @@ impl View {
             made_before: Arc::default(),
             earlier: Vec::new(),
             begins_program: true,
-            is_broken: false,
         })
     }
 
@@ -341,7 +338,7 @@ impl View {
             ..names
         });
         for (location, batches) in batches {
-            self.is_broken = self.is_broken || !self.pipe.send(location, batches, &names);
+            self.pipe.send(location, batches, &names);
         }
     }
 

@@ -17,13 +17,10 @@ use crate::hash::FastMap;
 use ompttrace_recording::Id;
 use ompttrace_recording::events::ParallelBegin;
 use ompttrace_recording::reader::{Stream, usable_cores};
+use ompttrace_workers::each;
 pub(crate) use saved::Saved;
 pub(crate) use scan::Scan;
 use std::collections::HashSet;
-use std::panic::resume_unwind;
-use std::sync::Mutex;
-use std::sync::PoisonError;
-use std::thread::{Builder, scope};
 use task::{Task, TaskFrame};
 use thread::Thread;
 
@@ -91,25 +88,7 @@ pub(crate) fn read<'a>(
 
 /// Several streams at a time.
 fn read_to(scans: &mut [Scan<'_>], ticks: u64) {
-    let workers = usable_cores().get().min(scans.len());
-    let todo = Mutex::new(scans.iter_mut());
-    let work = || {
-        loop {
-            let next = todo.lock().unwrap_or_else(PoisonError::into_inner).next();
-            let Some(scan) = next else { return };
-            scan.read_to(ticks);
-        }
-    };
-    scope(|scope| {
-        let others = (1..workers).filter_map(|_| Builder::new().spawn_scoped(scope, work).ok());
-        let others: Vec<_> = others.collect();
-        work();
-        for other in others {
-            if let Err(panic) = other.join() {
-                resume_unwind(panic);
-            }
-        }
-    });
+    each("scan", usable_cores().get(), scans, |scan| scan.read_to(ticks));
 }
 
 /// Puts together what the streams' scans know; `None` where that is not enough, or where they contradict each other.

@@ -18,12 +18,11 @@ use crate::setup::Setup;
 use board::Board;
 use ompttrace_model::{AnyOutput, Sinks, Summary, Windows};
 use ompttrace_recording::Recording;
+use ompttrace_workers::with_helpers;
 pub use sample::{Sample, sample_windows};
 use starts::{Starts, Wanted};
 use std::collections::HashSet;
 use std::num::NonZero;
-use std::panic::resume_unwind;
-use std::thread::{Builder, scope};
 use step_times::timed;
 pub use step_times::{StepKind, StepTimes};
 use worker::Stops;
@@ -130,19 +129,11 @@ fn interpret<'a>(
         timed(step_times, StepKind::Join, || take(output))
     };
     let how = (min_resume_ns, step_times);
-    scope(|scope| {
+    let work =
+        || worker::work(&board, setup, sinks, how, &mut |of, made| board.interpreted(of, made));
+    with_helpers("timeline", jobs.get(), work, |helpers| {
         let _stops = Stops(&board);
-        let mut workers = Vec::new();
-        let work =
-            || worker::work(&board, setup, sinks, how, &mut |of, made| board.interpreted(of, made));
-        for _ in 0..jobs.get() {
-            match Builder::new().name("timeline".into()).spawn_scoped(scope, work) {
-                Ok(worker) => workers.push(worker),
-                // The others do its part.
-                Err(_) => break,
-            }
-        }
-        if workers.is_empty() {
+        if helpers == 0 {
             worker::work(&board, setup, sinks, how, &mut |of, made| {
                 let goes_on =
                     board.interpreted(of, made) && board.next_done().is_some_and(&mut take);
@@ -152,17 +143,8 @@ fn interpret<'a>(
                 goes_on
             });
         }
-        while let Some(next) = board.next_done() {
-            if !take(next) {
-                break;
-            }
-        }
+        while board.next_done().is_some_and(&mut take) {}
         board.stop();
-        for worker in workers {
-            if let Err(panic) = worker.join() {
-                resume_unwind(panic);
-            }
-        }
     });
     (summary, board.into_starts())
 }
