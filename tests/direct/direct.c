@@ -177,7 +177,7 @@ static void *thread(void *is_worker) {
 
 int main(int argc, char **argv) {
   if (argc != 4) return 2;
-  measuring = getenv("MEASURE_STACKS") != NULL;
+  measure_if_wanted();
   ompt_start_tool_result_t *tool = load(argv[1]);
   before_call();
   if (!tool || !tool->initialize(look_up, 0, &tool->tool_data)) return puts("no tool"), 3;

@@ -66,7 +66,9 @@ fn ended() -> Option<MutexGuard<'static, Ended>> {
     })
 }
 
-/// The calling thread ends, as its runtime says: asks where it might run.
+/// The calling thread ends, as its runtime says: asks where it might run. Its masks are off the stack before the thread's buffers
+/// are written.
+#[inline(never)]
 pub fn thread_ends() {
     let Some(mut ended) = ended() else { return };
     let pid = std::process::id();

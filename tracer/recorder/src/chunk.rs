@@ -2,7 +2,7 @@
 
 use crate::block::Block;
 use crate::overflow::Overflow;
-use crate::part::{filled, flushed, inactive, is_flushed};
+use crate::part::{Part, filled, flushed, inactive, is_flushed};
 use crate::recorder::Recorder;
 use crate::sync::Ordering;
 use crate::{clock, drain, head, inside, ledger, part};
@@ -37,14 +37,13 @@ fn change_slots(recorder: &Recorder, block: &Block) -> bool {
         None => inside::writing(|| recorder.overflow.wait(block)),
     };
     let Some(guard) = guard else { return false };
-    let mut kept = None;
-    let drained = inside::writing(|| empty(recorder, block, 1 - slot, &mut kept));
-    // After what handlers recorded meanwhile.
-    let latest = block.private.latest.load(Ordering::Relaxed);
-    fill_up(block, slot);
-    begin(block, 1 - slot, |chunk| {
-        head::write(recorder, block, (1 - slot, chunk), latest, kept.as_ref())
-    });
+    let older = inactive(block, 1 - slot);
+    let drained = !older.is_empty() && inside::writing(|| is_written(recorder, block));
+    let latest = if older.is_empty() || drained {
+        go_on(recorder, block, slot, None)
+    } else {
+        give_up_and_go_on(recorder, block, slot, &older)
+    };
     drop(guard);
     if drained {
         let now = clock::ticks();
@@ -55,22 +54,34 @@ fn change_slots(recorder: &Recorder, block: &Block) -> bool {
     true
 }
 
-/// Makes the inactive slot available for reuse; returns whether it was written.
-fn empty(recorder: &Recorder, block: &Block, slot: usize, kept: &mut Option<head::Kept>) -> bool {
-    let older = inactive(block, slot);
-    if older.is_empty() {
-        return false;
-    }
-    if recorder.overflow.may_write(block) {
+/// Writes what no file has, if the policy allows it; returns whether it does.
+fn is_written(recorder: &Recorder, block: &Block) -> bool {
+    let may_write = recorder.overflow.may_write(block);
+    if may_write {
         recorder.overflow.timed(block, || drain::drain(recorder, block));
-        return true;
     }
+    may_write
+}
+
+/// Discards the records of the inactive slot and begins it anew. What is kept of them takes a KiB of the program's stack, where
+/// nothing is written to a file.
+#[inline(never)]
+fn give_up_and_go_on(recorder: &Recorder, block: &Block, slot: usize, older: &Part) -> u64 {
     if recorder.overflow == Overflow::Drop {
         recorder.dropped();
     }
-    let kept = kept.insert(head::Kept::new());
-    part::give_up(block, &older, |record| kept.take(record));
-    false
+    let mut kept = head::Kept::new();
+    inside::writing(|| part::give_up(block, older, |record| kept.take(record)));
+    go_on(recorder, block, slot, Some(&kept))
+}
+
+/// Leaves `slot` full and begins the other one; returns the time from which on this goes.
+fn go_on(recorder: &Recorder, block: &Block, slot: usize, kept: Option<&head::Kept>) -> u64 {
+    // After what handlers recorded meanwhile.
+    let latest = block.private.latest.load(Ordering::Relaxed);
+    fill_up(block, slot);
+    begin(block, 1 - slot, |chunk| head::write(recorder, block, (1 - slot, chunk), latest, kept));
+    latest
 }
 
 /// Leaves `slot` full, including what a signal handler stored there during a drain.

@@ -3,6 +3,7 @@
 use crate::descriptors::one_at_a_time;
 use crate::output::limit;
 use crate::own_folder::OwnFolder;
+use crate::own_stack::{Signals, on_own_stack};
 use crate::sync::{AtomicI32, AtomicU64, Ordering};
 use std::ffi::CString;
 use std::io;
@@ -111,7 +112,10 @@ impl OwnFile {
         if let Some(descriptor) = self.if_open() {
             return Ok(descriptor);
         }
-        one_at_a_time(|| self.if_open().map_or_else(|| self.open(), Ok))
+        // Ways through the file system take more of the stack than an event may.
+        on_own_stack(Signals::Blocked, || {
+            one_at_a_time(|| self.if_open().map_or_else(|| self.open(), Ok))
+        })
     }
 
     /// The descriptor, if the file is open and still ours.

@@ -1,7 +1,7 @@
 //! Work on a stack of our own: the host thread's may have no more than 16 KiB (PTHREAD_STACK_MIN), of which the program has used
 //! as much as it likes.
 //!
-//! It is for what happens once: the begin and the end of a recording, a thread's first event, a command. The way there is a call
+//! It is for what is rare: the begin and the end of a recording, a thread's first event, a command, a file that is opened. The way there is a call
 //! with another stack pointer, which the frame keeps for debuggers and unwinders; where no memory can be had the work is done on
 //! the host's stack.
 
@@ -205,9 +205,9 @@ impl Stack {
 impl Drop for Stack {
     fn drop(&mut self) {
         let free = |slot: &AtomicU64| {
-            let _ = slot.compare_exchange(self.address(), 0, Ordering::Relaxed, Ordering::Relaxed);
+            slot.compare_exchange(self.address(), 0, Ordering::Relaxed, Ordering::Relaxed)
         };
-        IN_USE.iter().for_each(free);
+        let _ = IN_USE.iter().find(|slot| free(slot).is_ok());
         let keep = |slot: &AtomicU64| {
             slot.compare_exchange(0, self.address(), Ordering::Release, Ordering::Relaxed)
         };

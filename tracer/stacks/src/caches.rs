@@ -3,6 +3,7 @@
 use crate::known::Policy;
 use crate::memo::Memos;
 use framehop::CacheNative;
+use ompttrace_recorder::caught;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// framehop's: how to unwind from a code address.
@@ -18,14 +19,15 @@ pub(crate) struct Cache {
 const SLOTS: usize = 128;
 static FREE: [AtomicPtr<Cache>; SLOTS] = [const { AtomicPtr::new(std::ptr::null_mut()) }; SLOTS];
 
-/// Does `work` with a cache, which for the same `near` is most often the one of last time.
-pub(crate) fn with<T>(near: u64, work: impl FnOnce(&mut Cache) -> T) -> T {
+/// Does `work` with a cache, which for the same `near` is most often the one of last time. A new one takes 4 KiB of stack while
+/// it is made.
+pub(crate) fn with<T>(near: u64, work: impl FnOnce(&mut Cache) -> T) -> Option<T> {
     let first = near as usize % SLOTS;
-    let mut cache = take(first)
-        .unwrap_or_else(|| Box::new(Cache { rules: Rules::new_in(), memos: Memos::new() }));
+    let new = || Box::new(Cache { rules: Rules::new_in(), memos: Memos::new() });
+    let mut cache = take(first).or_else(|| caught(new))?;
     let result = work(&mut cache);
     give_back(first, cache);
-    result
+    Some(result)
 }
 
 /// The same where nothing may be made: with a cache that somebody gave back, if there is one.

@@ -1,5 +1,6 @@
 //! Reading the calling thread's stack, and copying what is mapped, without ever faulting.
 
+use ompttrace_recorder::caught;
 use std::cell::Cell;
 use std::mem::MaybeUninit;
 
@@ -22,7 +23,8 @@ impl Bounds {
     pub(crate) fn of_stack(sp: u64) -> Bounds {
         let (mut low, mut high) = STACK.get();
         if high == 0 {
-            (low, high) = asked().unwrap_or((0, 1));
+            // The C library takes some KiB of stack to read where the first thread's is.
+            (low, high) = caught(asked).flatten().unwrap_or((0, 1));
             STACK.set((low, high));
         }
         if (low..high).contains(&sp) {

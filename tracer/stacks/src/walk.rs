@@ -6,6 +6,7 @@ use crate::memo::{Key, Memo};
 use crate::memory::Bounds;
 use crate::registers::{Start, caller_of, here};
 use framehop::{FrameAddress, Unwinder};
+use ompttrace_recorder::caught;
 
 /// Frames of one walk, at most.
 pub const MAX_DEPTH: usize = 128;
@@ -57,17 +58,22 @@ pub fn walk(request: &Request, frames: &mut [u64]) -> Walked {
     let Request { code, exit, .. } = *request;
     let key = Key { start, code, exit, wanted: frames.len(), changes: changes() };
     // A thread's stack keeps its address: so does its cache.
-    caches::with(start.registers.sp() >> 20, |cache| {
+    let walked = caches::with(start.registers.sp() >> 20, |cache| {
         let Some(memo) = cache.memos.slot(&key) else { return NOTHING };
         if let Some(walked) = memo.again(&key, bounds, frames) {
             return walked;
         }
         memo.forget();
-        let mut walker = Walker { at: start, bounds, rules: &mut cache.rules, memo };
-        let walked = walker.walk(request, frames);
-        walker.memo.keep(&key, walked, frames);
-        walked
-    })
+        // Rows of unwind tables take 4 KiB each.
+        let walk = || {
+            let mut walker = Walker { at: start, bounds, rules: &mut cache.rules, memo };
+            let walked = walker.walk(request, frames);
+            walker.memo.keep(&key, walked, frames);
+            walked
+        };
+        caught(walk).unwrap_or(NOTHING)
+    });
+    walked.unwrap_or(NOTHING)
 }
 
 /// The call site in the program, if the runtime's data about it agree.
