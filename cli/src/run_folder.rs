@@ -29,9 +29,12 @@ pub fn open(path: &Path) -> Result<Recording> {
 /// A line on what it lacks, file by file where that is known.
 fn incomplete(recording: &Recording) -> String {
     let files: Vec<_> = recording.shorter.iter().map(Shorter::to_string).collect();
-    let what = match files.is_empty() {
-        true => format!("{} bytes", recording.damage.missing),
-        false => files.join(", "),
+    let damage = recording.damage;
+    let what = match (files.is_empty(), damage.short, damage.gaps) {
+        (false, ..) => files.join(", "),
+        (true, false, 1) => "1 buffer of records".to_owned(),
+        (true, false, gaps) => format!("{gaps} buffers of records"),
+        (true, true, _) => format!("{} bytes", damage.missing),
     };
     let run = say::shown(&recording.path);
     format!(

@@ -76,6 +76,34 @@ fn what_a_copy_lacks_is_said() -> Result<()> {
     Ok(())
 }
 
+/// An event file in another one's place is as long as that one was: what is missing shows in the numbers of threads and chunks.
+#[test]
+fn files_that_are_long_enough_and_hold_something_else_are_noticed() -> Result<()> {
+    let traced = recorded()?;
+    let (run, scratch) = (traced.scratch.only_run()?, Scratch::new()?);
+    let mistaken = copy(&run, &scratch, "mistaken")?;
+    let (of, length) =
+        (fs::read(run.join("events.0"))?, fs::metadata(run.join("events.1"))?.len() as usize);
+    fs::write(mistaken.join("events.1"), of.repeat(length.div_ceil(of.len())))?;
+    check(&mistaken, INCOMPLETE, "1 buffer of records")?;
+    let repeated = copy(&run, &scratch, "repeated")?;
+    let events = fs::read(repeated.join("events.1"))?;
+    let at = areas(&events);
+    ensure!(at.len() > 3, "{at:?}");
+    // The second area is gone; the others come twice.
+    let others = [&events[..at[1]], &events[at[2]..]].concat();
+    fs::write(repeated.join("events.1"), others.repeat(2))?;
+    check(&repeated, INCOMPLETE, "1 buffer of records")?;
+    ensure!(command("pack", &repeated)?.status.code() == Some(INCOMPLETE));
+    check(&repeated, INCOMPLETE, "1 buffer of records")
+}
+
+/// Where the areas of an event file begin.
+fn areas(events: &[u8]) -> Vec<usize> {
+    let blocks = events.chunks(4096).enumerate();
+    blocks.filter(|(_, block)| block.starts_with(b"OMPTFRAG")).map(|(at, _)| 4096 * at).collect()
+}
+
 /// The packed file stands for all event files; what they lacked before stays said.
 #[test]
 fn a_packed_copy_says_the_same() -> Result<()> {

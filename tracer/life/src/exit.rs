@@ -147,6 +147,8 @@ fn write_end() -> bool {
         // Where facts cannot be written the pool stays, for one that is gone would be one that is missing. Where they are
         // written it is not, whenever the process is killed.
         run.facts.emptied = closed && sum == 0;
+        run.facts.gapless_threads =
+            if run.facts.emptied { ompttrace_recorder::gapless_threads() } else { 0 };
         let writable = run.write_facts().is_ok();
         // As early as possible: a kill from here on would leave it in memory without need.
         if closed && sum == 0 && writable {

@@ -4,7 +4,7 @@
 use crate::recorder::{self, Recorder};
 use crate::state::{self, State};
 use crate::sync::Ordering;
-use crate::{clock, cores, drain, patience, resumed, samples, slow};
+use crate::{clock, cores, drain, losses, patience, resumed, samples, slow};
 
 /// Stops recording until [`resume`]; the threads' limits go to 0, so that no clock is read.
 pub fn pause() {
@@ -112,6 +112,11 @@ pub fn removed_files() -> usize {
 /// The bytes that were written to each event file, by its number.
 pub fn written_bytes() -> Vec<(usize, u64)> {
     recorder::own().map_or_else(Vec::new, |recorder| recorder.output.written().collect())
+}
+
+/// Threads that got buffers of their own; 0 where records, or numbers of chunks, may have been left out.
+pub fn gapless_threads() -> u64 {
+    recorder::own().filter(|_| !losses::any()).map_or(0, Recorder::threads)
 }
 
 /// The last drain. If `everyone_is_done` nothing is recorded any more. Returns whether the pool then holds

@@ -67,8 +67,8 @@ pub use clock::{
 };
 pub use contexts::{put_context, wants_contexts};
 pub use control::{
-    abandon, close, end, flush, flush_at_exit, open_early, pause, pool_in_reach, remove_pool,
-    removed_files, resume, written_bytes,
+    abandon, close, end, flush, flush_at_exit, gapless_threads, open_early, pause, pool_in_reach,
+    remove_pool, removed_files, resume, written_bytes,
 };
 pub use cores::{CoresMode, CoresSummary, cores_summary};
 pub use cost::record_cost;

@@ -112,10 +112,9 @@ impl OwnFile {
         if let Some(descriptor) = self.if_open() {
             return Ok(descriptor);
         }
-        // Ways through the file system take more of the stack than an event may.
-        on_own_stack(Signals::Blocked, || {
-            one_at_a_time(|| self.if_open().map_or_else(|| self.open(), Ok))
-        })
+        // Opening takes more of the stack than an event may; one stack at a time.
+        let open = || on_own_stack(Signals::Blocked, || self.open());
+        one_at_a_time(|| self.if_open().map_or_else(open, Ok))
     }
 
     /// The descriptor, if the file is open and still ours.

@@ -5,6 +5,7 @@
 //! with another stack pointer, which the frame keeps for debuggers and unwinders; where no memory can be had the work is done on
 //! the host's stack.
 
+use crate::primitives;
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -54,12 +55,23 @@ pub(crate) fn maskable() -> libc::sigset_t {
     }
 }
 
-/// Does the work on a stack of our own. It must not unwind.
+/// Does the work on a stack of our own, where the calling thread is on none yet: a program that locks all its memory pays for
+/// each. It must not unwind.
 pub(crate) fn on_own_stack<T, W: FnOnce() -> T>(signals: Signals, work: W) -> T {
-    let Some(stack) = Stack::take() else { return work() };
+    let is_there = is_on_one(primitives::stack());
+    let stack = if is_there { None } else { Stack::take() };
+    if !is_there && stack.is_none() {
+        return work();
+    }
     let mut job = Job { signals, work: Some(work), result: None };
-    // SAFETY: the stack is this call's alone, and the job stays until the call has returned.
-    unsafe { ompttrace_on_stack(stack.top(), enter::<T, W>, (&raw mut job).cast()) };
+    let argument = (&raw mut job).cast();
+    // SAFETY: a new stack is this call's alone, and the job stays until the call has returned.
+    unsafe {
+        match &stack {
+            Some(stack) => ompttrace_on_stack(stack.top(), enter::<T, W>, argument),
+            None => enter::<T, W>(argument),
+        }
+    }
     match job.result {
         Some(result) => result,
         // Work that has been done leaves its result.
@@ -234,7 +246,7 @@ mod tests {
         let kept = Signals::Kept;
         let (inside, nested) =
             on_own_stack(kept, || (here(), on_own_stack(Signals::Blocked, here)));
-        assert!(inside.abs_diff(outside) > GUARD && nested.abs_diff(inside) > GUARD);
+        assert!(inside.abs_diff(outside) > GUARD && nested < inside && inside - nested < BYTES);
         let text = String::from("a value with a destructor");
         assert_eq!(on_own_stack(kept, move || text.len()), 25);
     }

@@ -267,6 +267,11 @@ impl Recorder {
         self.first_free.store(block.private.index.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
     }
 
+    /// Threads that got a block until now; they are numbered from 0.
+    pub(crate) fn threads(&self) -> u64 {
+        self.threads.load(Ordering::Relaxed).into()
+    }
+
     /// Every block that a thread owns now.
     pub(crate) fn blocks(&self) -> impl Iterator<Item = &'static Block> {
         self.all_blocks().filter(|block| block.is_owned())

@@ -62,6 +62,10 @@ pub struct Facts {
     /// did not come to its end, or an older tool said nothing.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, u64>,
+    /// Threads that recorded, in a process that lost no record and came to its end: the files have all of them, by their numbers
+    /// from 0, and of each all chunks, by theirs from 1. 0 is unknown.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub gapless_threads: u64,
     /// Whether the files have every record, also where the run is not closed: its buffers may be gone.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub emptied: bool,

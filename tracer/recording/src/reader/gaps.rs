@@ -1,15 +1,26 @@
-//! Chunks that are nowhere, of a recording that was not closed: nothing says how long its files were, but each thread numbers
-//! its chunks from 1, and threads are numbered from 0.
+//! Chunks that are nowhere: each thread numbers its chunks from 1, and threads are numbered from 0. So a gap shows in a recording
+//! that was not closed, of which nothing says how long its files were, and in files that are long enough and hold something else.
 
 use super::index::ThreadIndex;
+use crate::facts::Facts;
 use std::collections::BTreeSet;
 
 /// The number of chunks between those of `threads` that no file and no pool has; a thread of which there is nothing counts
-/// as one.
-pub(super) fn gaps(threads: &[ThreadIndex]) -> u64 {
+/// as one. Where threads may have given up chunks nothing follows from their numbers: 0.
+pub(super) fn gaps(facts: &Facts, threads: &[ThreadIndex]) -> u64 {
+    let has_all = facts.gapless_threads > 0;
+    if has_all || (!facts.closed && facts.overflow == "wait") {
+        gaps_below(facts.gapless_threads, threads)
+    } else {
+        0
+    }
+}
+
+/// The gaps, where there were at least so many threads.
+fn gaps_below(least: u64, threads: &[ThreadIndex]) -> u64 {
     let of_chunks: u64 = threads.iter().map(missing_chunks).sum();
-    let after_last = threads.iter().map(|thread| thread.number + 1).max().unwrap_or(0);
-    of_chunks + u64::from(after_last).saturating_sub(threads.len() as u64)
+    let after_last = threads.iter().map(|thread| u64::from(thread.number) + 1).max().unwrap_or(0);
+    of_chunks + after_last.max(least).saturating_sub(threads.len() as u64)
 }
 
 fn missing_chunks(thread: &ThreadIndex) -> u64 {
@@ -31,9 +42,26 @@ mod tests {
 
     #[test]
     fn numbers_that_are_left_out_are_counted() {
-        assert_eq!(gaps(&[]), 0);
-        assert_eq!(gaps(&[thread(0, &[1, 1, 2]), thread(1, &[1])]), 0);
-        assert_eq!(gaps(&[thread(0, &[1, 4]), thread(1, &[2, 3])]), 3);
-        assert_eq!(gaps(&[thread(0, &[1]), thread(3, &[])]), 2);
+        let killed = Facts { overflow: "wait".to_owned(), ..Facts::default() };
+        assert_eq!(gaps(&killed, &[]), 0);
+        assert_eq!(gaps(&killed, &[thread(0, &[1, 1, 2]), thread(1, &[1])]), 0);
+        assert_eq!(gaps(&killed, &[thread(0, &[1, 4]), thread(1, &[2, 3])]), 3);
+        assert_eq!(gaps(&killed, &[thread(0, &[1]), thread(3, &[])]), 2);
+    }
+
+    #[test]
+    fn a_closed_recording_has_no_gaps_only_where_it_says_so() {
+        let threads = [thread(0, &[1, 3]), thread(1, &[1])];
+        let of = |gapless_threads, overflow: &str, closed| {
+            let facts = Facts {
+                gapless_threads,
+                closed,
+                overflow: overflow.to_owned(),
+                ..Facts::default()
+            };
+            gaps(&facts, &threads)
+        };
+        assert_eq!([of(0, "wait", true), of(2, "wait", true), of(4, "ring", true)], [0, 1, 3]);
+        assert_eq!([of(0, "ring", false), of(0, "", false), of(0, "wait", false)], [0, 0, 1]);
     }
 }

@@ -113,7 +113,7 @@ pub struct Damage {
     pub missing: u64,
     /// True where event files lack some of what was written to them; bytes that are missing otherwise were lost and counted.
     pub short: bool,
-    /// Chunks that are nowhere, of a run that was not closed.
+    /// Chunks that are nowhere, of a run that was not closed or had lost nothing when it was.
     pub gaps: u64,
     /// Bytes of records taken from the pool because no file had them.
     pub from_pool: u64,

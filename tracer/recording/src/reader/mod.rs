@@ -161,10 +161,7 @@ impl Recording {
         let last_sign = index.seen.max(facts.life.seen);
         let shorter = index.compare(&facts);
         let (files, streams, mut damage) = index.finish();
-        // Where threads give up chunks, or the files have all, nothing follows from their numbers.
-        if !facts.closed && facts.overflow == "wait" {
-            damage.gaps = gaps::gaps(&streams.threads);
-        }
+        damage.gaps = gaps::gaps(&facts, &streams.threads);
         let mut recording = Recording::of(path, facts, (files, streams, damage, last_sign));
         recording.shorter.extend(shorter);
         Ok(recording)
@@ -199,7 +196,7 @@ impl Recording {
     /// # Errors
     /// What the system said about the file, a read-only folder for example.
     pub fn leave_index(&self, checkpoints: &[u64]) -> std::io::Result<()> {
-        let is_whole = self.facts.closed && self.elsewhere.is_none() && self.shorter.is_empty();
+        let is_whole = self.facts.closed && self.elsewhere.is_none() && !self.is_incomplete();
         if is_whole { index_file::write(self, checkpoints) } else { Ok(()) }
     }
 
@@ -222,7 +219,7 @@ impl Recording {
 
     /// True if it lacks records, or files, that it had when it was closed.
     pub fn is_incomplete(&self) -> bool {
-        !self.shorter.is_empty() || self.damage.short
+        !self.shorter.is_empty() || self.damage.short || (self.facts.closed && self.damage.gaps > 0)
     }
 
     /// Why a stream of this recording ended before its time, once. Streams cannot fail: a caller that has read
