@@ -194,12 +194,13 @@ impl Locks {
         let Some(mutex) = self.mutexes.get_mut(lock) else { return Vec::new() };
         let polled = at.saturating_sub(since);
         let charged: Vec<_> = mutex.last_holds.since(since).collect();
-        let held = charged.iter().map(|(_, held)| held).sum();
-        let unheld = polled.saturating_sub(held);
+        let held: u64 = charged.iter().map(|(_, held)| held).sum();
+        // Before that others may have held it.
+        let known = at.saturating_sub(since.max(mutex.last_holds.known_from()));
         mutex.polled += polled;
-        mutex.handover += unheld;
+        mutex.handover += known.saturating_sub(held);
         self.waited += polled;
-        self.uncharged += unheld;
+        self.uncharged += polled.saturating_sub(held);
         for (hold, held) in &charged {
             self.holder(lock, (hold.construct, hold.source)).blame += held;
         }
@@ -233,7 +234,7 @@ impl Locks {
             mutex.longest = Longest { held, source: hold.source, begin: hold.begin };
         }
         let Hold { thread, construct, source, begin, .. } = hold;
-        mutex.last_holds.add(PastHold { thread, construct, source, begin, end: at });
+        mutex.last_holds.add(PastHold { thread, construct, source, begin, end: at, held });
         let waited_for = mutex.waiters > 0;
         self.note_holder(lock, &hold, held, blame);
         Some(ReleasedHold { lock, thread, construct, blame, waited_for })
@@ -312,5 +313,35 @@ mod tests {
         let over = locks.hold_ends(40, 0).expect("held");
         assert_eq!((over.thread, over.construct, over.blame), (2, 8, 7));
         assert_eq!((locks.uncharged, locks.waited), (2 + 6, 2 + 18 + 6 + 7));
+    }
+
+    /// That a thread polls is known once it has the lock: the holds before that were not nobody's.
+    #[test]
+    fn what_a_thread_polls_while_others_hold_is_no_handover() {
+        for (others, known) in [(1, 950), (2, 95)] {
+            let mut locks = Locks::default();
+            let lock = locks.asked(0, ompt::Mutex::Lock, 0x50);
+            locks.answered(0, lock);
+            let mut definitions = Definitions::default();
+            definitions.add_lock(Lock {
+                lock: 0,
+                kind: ompt::Mutex::Lock,
+                wait_id: 0x50,
+                name: "lock a".into(),
+                held_name: 0,
+                wait_name: 0,
+            });
+            locks.define(&definitions);
+            for begin in (100..1100).step_by(100) {
+                locks.hold_begins(begin, 0, 1 + begin as u32 / 100 % others, 7, 3);
+                locks.hold_ends(begin + 95, 0);
+            }
+            let position = locks.refused(ompt::Mutex::Lock, 0x50, 500);
+            let charged = locks.polled(1100, 0, 100);
+            assert_eq!(charged.iter().map(|(_, held)| held).sum::<u64>(), known);
+            let handover = locks.mutexes[position].handover;
+            assert!(handover <= 50, "{handover} of 1000 while nobody held it, with {others}");
+            assert_eq!((locks.waited, locks.uncharged), (1000, 1000 - known));
+        }
     }
 }

@@ -42,7 +42,7 @@ impl Refusals {
     }
 }
 
-/// A hold, or what there was of it so far.
+/// A hold, or what there was of it so far; or several by the same thread at the same place, if no other's was between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PastHold {
     pub thread: ThreadRef,
@@ -50,6 +50,15 @@ pub(crate) struct PastHold {
     pub source: SourceRef,
     pub begin: u64,
     pub end: u64,
+    /// Of the time between them, how long it was held.
+    pub held: u64,
+}
+
+impl PastHold {
+    fn is_continued_by(&self, next: &PastHold) -> bool {
+        let by = |hold: &PastHold| (hold.thread, hold.construct, hold.source);
+        by(self) == by(next)
+    }
 }
 
 /// The last hold of a lock; of one that is polled the last ones.
@@ -57,6 +66,8 @@ pub(crate) struct PastHold {
 pub(crate) struct LastHolds {
     holds: VecDeque<PastHold>,
     keeps_several: bool,
+    /// The end of the last one that is no longer remembered.
+    known_from: u64,
 }
 
 impl LastHolds {
@@ -67,15 +78,26 @@ impl LastHolds {
 
     /// A hold is over.
     pub(crate) fn add(&mut self, hold: PastHold) {
+        if let Some(last) = self.holds.back_mut().filter(|last| last.is_continued_by(&hold)) {
+            (last.end, last.held) = (hold.end, last.held + hold.held);
+            return;
+        }
         if self.holds.len() == if self.keeps_several { HOLDS } else { 1 } {
-            self.holds.pop_front();
+            let forgotten = self.holds.pop_front();
+            self.known_from = forgotten.map_or(self.known_from, |forgotten| forgotten.end);
         }
         self.holds.push_back(hold);
     }
 
-    /// The holds, each with the time that it lasted since `time`.
+    /// The time from which on all holds are remembered.
+    pub(crate) fn known_from(&self) -> u64 {
+        self.known_from
+    }
+
+    /// The holds, each with the time that it lasted since `time`; of several in one at most that.
     pub(crate) fn since(&self, time: u64) -> impl Iterator<Item = (PastHold, u64)> {
-        let held = move |hold: &PastHold| hold.end.saturating_sub(hold.begin.max(time));
+        let held =
+            move |hold: &PastHold| hold.held.min(hold.end.saturating_sub(hold.begin.max(time)));
         self.holds.iter().map(move |hold| (*hold, held(hold))).filter(|(_, held)| *held > 0)
     }
 }
@@ -100,15 +122,18 @@ mod tests {
         let mut holds = LastHolds::default();
         holds.keep_several();
         for begin in [100, 200, 300] {
-            let (thread, construct, source) = (1, 2, 3);
-            holds.add(PastHold { thread, construct, source, begin, end: begin + 50 });
+            let (thread, construct, source) = (begin as u32, 2, 3);
+            holds.add(PastHold { thread, construct, source, begin, end: begin + 50, held: 50 });
         }
         let held: Vec<_> = holds.since(220).map(|(hold, held)| (hold.begin, held)).collect();
         assert_eq!(held, [(200, 30), (300, 50)]);
         for begin in (1_000..).step_by(10).take(100) {
-            let (thread, construct, source) = (1, 2, 3);
-            holds.add(PastHold { thread, construct, source, begin, end: begin + 10 });
+            let (thread, construct, source) = (begin as u32, 2, 3);
+            holds.add(PastHold { thread, construct, source, begin, end: begin + 10, held: 10 });
         }
-        assert_eq!(holds.since(0).count(), HOLDS);
+        assert_eq!((holds.since(0).count(), holds.known_from()), (HOLDS, 1_840));
+        holds.add(PastHold { begin: 2_000, end: 2_010, held: 10, ..holds.holds[HOLDS - 1] });
+        let last: Vec<_> = holds.since(1_990).map(|(hold, held)| (hold.begin, held)).collect();
+        assert_eq!(last, [(1_990, 20)]);
     }
 }

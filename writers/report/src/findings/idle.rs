@@ -3,7 +3,7 @@
 use super::gain::{ns, region_time};
 use super::{Alike, Findings, about, named, of_all, up_to, worth, worth_with_others};
 use crate::model::{Blame, Class, ConstructReport, Finding, Gain, Report};
-use crate::state::State;
+use crate::state::{State, Times};
 use crate::text::{duration, percent};
 use ompttrace_model::base_name;
 
@@ -13,6 +13,9 @@ const LATE: &str =
 
 const PARALLEL: &str = "do it in parallel";
 
+/// For a thread that sleeps in the kernel: for a file, a child process, a time.
+const MEANWHILE: &str = "do other work while it sleeps";
+
 const MORE: &str = "give them more threads";
 
 pub(super) fn find(report: &Report, found: &mut Findings) {
@@ -21,7 +24,8 @@ pub(super) fn find(report: &Report, found: &mut Findings) {
         let lost = section.blame.unused();
         if worth(report, lost) && !is_of_interpreter(report, section) {
             let finding = about(report, "serial", at, lost, serial(report, section, lost));
-            let finding = finding.cured_by(PARALLEL, halved(report, section, lost));
+            let cure = if mostly_sleeps(&section.times) { MEANWHILE } else { PARALLEL };
+            let finding = finding.cured_by(cure, halved(report, section, lost));
             let finding = finding.shown_by("serial_ns", ns(section.times.all()));
             let finding = finding.shown_by("unused_ns", ns(lost));
             found.push(Finding { location: location(report, section), ..finding });
@@ -78,9 +82,11 @@ fn halved(report: &Report, section: &ConstructReport, unused: u64) -> Gain {
     let time = section.times.all() as f64;
     let helpers = if time > 0.0 { unused as f64 / time } else { 0.0 };
     let all = time * helpers / (helpers + 1.0);
-    // What a process does before main and behind it is nobody's to cure, and not known apart.
+    // What a process does before main and behind it is nobody's to cure, and not known apart; nor is what it sleeps for.
     match section.between {
-        Some([Some(_), Some(_)]) => Gain::of(report, (time / 2.0).min(all), all / 4.0, all),
+        Some([Some(_), Some(_)]) if !mostly_sleeps(&section.times) => {
+            Gain::of(report, (time / 2.0).min(all), all / 4.0, all)
+        }
         _ => Gain::of(report, all / 4.0, 0.0, all),
     }
 }
@@ -88,11 +94,31 @@ fn halved(report: &Report, section: &ConstructReport, unused: u64) -> Gain {
 fn serial(report: &Report, section: &ConstructReport, lost: u64) -> String {
     let [from, to] = ends(report, section);
     format!(
-        "Serial from {from} to {to}: one thread works {}, the others {}, {} of all thread time",
-        duration(section.times.work() + section.times.sum(State::is_off_core)),
+        "Serial from {from} to {to}: one thread {}, the others {}, {} of all thread time",
+        done(&section.times),
         unused(&section.blame),
         percent(of_all(report, lost)),
     )
+}
+
+/// What the only thread does, as far as the kernel says it: what it wants a core for is work.
+fn done(times: &Times) -> String {
+    let asleep = times.of(State::OffCoreBlocked);
+    let all = times.work() + times.sum(State::is_off_core);
+    match asleep < all / 10 {
+        true => format!("works {}", duration(all)),
+        false => {
+            format!(
+                "works {} and sleeps {} in the kernel",
+                duration(all - asleep),
+                duration(asleep)
+            )
+        }
+    }
+}
+
+fn mostly_sleeps(times: &Times) -> bool {
+    2 * times.of(State::OffCoreBlocked) > times.all()
 }
 
 /// What the other threads do meanwhile: they idle, or are not there.
@@ -129,4 +155,21 @@ fn location(report: &Report, section: &ConstructReport) -> String {
     let [from, to] = section.between.unwrap_or_default();
     let construct = to.or(from).and_then(|at| report.constructs.get(at));
     construct.map(|construct| construct.location.short.clone()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_that_sleeps_is_not_said_to_work() {
+        let mut times = Times::default();
+        times.add(State::WorkSerial, 60_000_000);
+        times.add(State::OffCorePreempted, 39_000_000);
+        times.add(State::OffCoreBlocked, 1_000_000);
+        assert_eq!((done(&times).as_str(), mostly_sleeps(&times)), ("works 100 ms", false));
+        times.add(State::OffCoreBlocked, 900_000_000);
+        assert_eq!(done(&times), "works 99.0 ms and sleeps 901 ms in the kernel");
+        assert!(mostly_sleeps(&times));
+    }
 }
