@@ -6,6 +6,7 @@ use ompttrace_model::{
     ThreadRef,
 };
 use ompttrace_recording::Id;
+use std::collections::BTreeMap;
 
 /// A slice from its begin to its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,6 +126,20 @@ pub struct Timeline {
 }
 
 impl Timeline {
+    /// The time of each thread in each state between two times.
+    pub fn time_in_states(&self, from: u64, to: u64) -> BTreeMap<(ThreadRef, State), u64> {
+        let mut now: BTreeMap<ThreadRef, (u64, Option<State>)> = BTreeMap::new();
+        let mut times = BTreeMap::new();
+        for (at, thread, state) in &self.states {
+            let (since, before) = now.insert(*thread, (*at, *state)).unwrap_or_default();
+            let time = (*at).clamp(from, to) - since.clamp(from, to);
+            if let Some(state) = before.filter(|_| time > 0) {
+                *times.entry((*thread, state)).or_default() += time;
+            }
+        }
+        times
+    }
+
     /// The text of a slice's calling context; empty without one.
     pub fn context(&self, slice: &SeenSlice) -> &str {
         let context = (slice.context as usize).checked_sub(1);

@@ -1,14 +1,13 @@
 //! A run in time windows: each keeps the contract, and together they report what the whole does.
 
 use crate::script::{IMPLICIT, Script, implicit, region, task};
-use ompttrace_model::{Core, Counter, Mark, SliceKind, State};
+use ompttrace_model::{Core, Counter, Mark, SliceKind};
 use ompttrace_recording::events::CounterValue;
 use ompttrace_recording::{Id, Recording, Scope, facts};
 use ompttrace_timeline::Options;
 use ompttrace_timeline::testing::{Checker, SeenSlice, Timeline, nonsense};
 use ompttrace_timeline::time_windows::{Supply, SupplyError, TimeWindows, Window, WindowSummary};
 use std::cell::Cell;
-use std::collections::BTreeMap;
 
 /// Checkers that have enough when they were asked so often.
 struct Checkers {
@@ -67,20 +66,6 @@ fn clipped(slices: &[SeenSlice], from: u64, to: u64) -> Vec<Seen> {
     clipped
 }
 
-/// The time of each thread in each state between `from` and `to`.
-fn time_in_states(timeline: &Timeline, from: u64, to: u64) -> BTreeMap<(u32, State), u64> {
-    let mut now: BTreeMap<u32, (u64, Option<State>)> = BTreeMap::new();
-    let mut times = BTreeMap::new();
-    for (at, thread, state) in &timeline.states {
-        let (since, before) = now.insert(*thread, (*at, *state)).unwrap_or_default();
-        let time = (*at).clamp(from, to) - since.clamp(from, to);
-        if let Some(state) = before.filter(|_| time > 0) {
-            *times.entry((*thread, state)).or_default() += time;
-        }
-    }
-    times
-}
-
 /// The time of the first record, from which windows are counted. Ticks are nanoseconds here.
 fn begin_of(recording: &Recording) -> u64 {
     let streams = (0..recording.threads.len()).map(|t| recording.stream(t));
@@ -122,7 +107,7 @@ fn a_window_shows_what_the_whole_shows_there() {
         let seen = seen.unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         let output = &seen[0].output;
         assert_eq!(clipped(&output.slices, from, to), clipped(&whole.slices, from, to), "{seed}");
-        let states = [output, &whole].map(|timeline| time_in_states(timeline, from, to));
+        let states = [output, &whole].map(|timeline| timeline.time_in_states(from, to));
         assert_eq!(states[0], states[1], "seed {seed}");
         let inside = whole.instants.iter().filter(|i| (from..to).contains(&i.at)).count();
         assert_eq!(output.instants.len(), inside, "seed {seed}");

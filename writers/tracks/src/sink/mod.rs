@@ -4,11 +4,11 @@
 //! its own, so that no event pays for the registers of another.
 
 mod references;
+mod take;
 mod windows;
 
-use crate::activities::Activities;
 use crate::counts::Counts;
-use crate::format::{Format, Partner, Partners, Titled};
+use crate::format::{Format, Partner, Partners};
 use crate::join::Joined;
 use crate::same::Seen;
 use crate::states::States;
@@ -19,6 +19,7 @@ use ompttrace_model::{
     LogicalThreadRef, Mark, RegionTrack, RunInfo, Sample, Sink, Slice, SliceKind, State, Summary,
     Takes, ThreadRef, View,
 };
+use take::{draw, take, take_instant};
 
 /// Draws a timeline on the tracks of a format.
 #[derive(Debug)]
@@ -277,48 +278,6 @@ impl<F: Format> TrackSink<F> {
     fn remark_loss(&mut self, text: &str) {
         self.format.remark_loss(self.end, text);
         self.drawn.process_instants += 1;
-    }
-}
-
-/// A slice with what is shown on it; the format has taken its details.
-#[inline(always)]
-fn take<'s, 'a, F: Format>(
-    titles: &mut Titles,
-    format: &mut F,
-    definitions: &Definitions,
-    slice: &'s Slice<'a>,
-) -> Titled<&'s Slice<'a>> {
-    let title = titles.of(format, definitions, (slice.name, slice.source));
-    format.take_slice(slice);
-    Titled { title, event: slice }
-}
-
-/// The same of an instant.
-#[inline(always)]
-fn take_instant<'s, 'a, F: Format>(
-    titles: &mut Titles,
-    format: &mut F,
-    definitions: &Definitions,
-    instant: &'s Instant<'a>,
-) -> Titled<&'s Instant<'a>> {
-    let title = titles.of(format, definitions, (instant.name, instant.source));
-    format.take_instant(instant);
-    Titled { title, event: instant }
-}
-
-/// Draws what a thread did.
-#[cold]
-#[inline(never)]
-fn draw<F: Format>(
-    tracks: &mut Tracks<F>,
-    format: &mut F,
-    drawn: &mut Counts,
-    thread: ThreadRef,
-    part: &Activities,
-) {
-    if let Some(track) = tracks.activities(format, thread) {
-        format.activity(track, part);
-        drawn.activities += 1;
     }
 }
 

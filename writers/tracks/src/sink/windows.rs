@@ -1,7 +1,8 @@
 //! The sink of a window of a run, and what puts windows together.
 
+use super::TrackSink;
 use super::references::draw_reference;
-use super::{TrackSink, draw};
+use super::take::draw;
 use crate::format::{Format, Shared};
 use crate::join::{JoinedThread, Part};
 use ompttrace_model::{Border, Definitions, Event, View};
