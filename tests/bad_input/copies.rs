@@ -47,6 +47,8 @@ fn check(run: &Path, status: i32, file: &str) -> Result<()> {
         ensure!(output.status.code() == Some(status), what());
         ensure!(said.contains("as after a copy") == (status == INCOMPLETE), what());
         ensure!(said.contains(file) && !(out.is_empty() && name != "export"), what());
+        let says_buffers = String::from_utf8_lossy(out).contains("in no file");
+        ensure!(says_buffers == (name != "report" && file.contains("buffer")), what());
     }
     ensure!(
         run.join("trace.json").is_file() && command("inspect", run)?.status.code() == Some(status)

@@ -71,7 +71,9 @@ fn damage(recording: &Recording) -> String {
         ));
     }
     if damage.gaps > 0 {
-        text.push_str(&format!("; damage: {} buffers of records are in no file", damage.gaps));
+        let buffers =
+            if damage.gaps == 1 { "buffer of records is" } else { "buffers of records are" };
+        text.push_str(&format!("; damage: {} {buffers} in no file", damage.gaps));
     }
     if damage.pool_refused {
         text.push_str("; damage: the file with the name of its buffers does not belong to it");

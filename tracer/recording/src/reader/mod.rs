@@ -161,7 +161,10 @@ impl Recording {
         let last_sign = index.seen.max(facts.life.seen);
         let shorter = index.compare(&facts);
         let (files, streams, mut damage) = index.finish();
-        damage.gaps = gaps::gaps(&facts, &streams.threads);
+        // Where files are too short their bytes say more.
+        if !damage.short {
+            damage.gaps = gaps::gaps(&facts, &streams.threads);
+        }
         let mut recording = Recording::of(path, facts, (files, streams, damage, last_sign));
         recording.shorter.extend(shorter);
         Ok(recording)
