@@ -18,9 +18,9 @@ pub(super) fn gaps(facts: &Facts, threads: &[ThreadIndex]) -> u64 {
 
 /// The gaps, where there were at least so many threads.
 fn gaps_below(least: u64, threads: &[ThreadIndex]) -> u64 {
-    let of_chunks: u64 = threads.iter().map(missing_chunks).sum();
+    let of_chunks = threads.iter().map(missing_chunks).fold(0, u64::saturating_add);
     let after_last = threads.iter().map(|thread| u64::from(thread.number) + 1).max().unwrap_or(0);
-    of_chunks + after_last.max(least).saturating_sub(threads.len() as u64)
+    of_chunks.saturating_add(after_last.max(least).saturating_sub(threads.len() as u64))
 }
 
 fn missing_chunks(thread: &ThreadIndex) -> u64 {
