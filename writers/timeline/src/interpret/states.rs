@@ -37,6 +37,8 @@ impl Thread {
             Pending::Acquire(acquire) => {
                 (!acquire.is_test()).then(|| State::of_mutex(acquire.kind))
             }
+            // The tool keeps the thread from asking on.
+            Pending::ToolWait(until, _) if at < *until => Some(State::OverheadTool),
             pending => match self.awaited_mutex() {
                 Some(acquire) => Some(State::of_mutex(acquire.kind)),
                 None => pending.waits(at).then_some(State::OverheadTool),
@@ -150,7 +152,7 @@ impl World<'_> {
             let thread = self.thread(t);
             thread.doing.begun_before |= there.has_begun;
             let state = thread.state(border.at, chunks);
-            let asked = thread.awaited_mutex().map(|acquire| acquire.at);
+            let asked = thread.undecided_since();
             thread.doing.state = None;
             (thread.doing.since, thread.doing.seen) = (asked.unwrap_or(border.at), border.at);
             let state = state.map(|state| state.with(thread.doing.core));
@@ -162,7 +164,7 @@ impl World<'_> {
     pub(super) fn states_at_end(&mut self, border: &Border) {
         for (t, there) in (0..self.threads.len() as ThreadRef).zip(&border.threads) {
             let thread = self.thread(t);
-            let until = match thread.awaited_mutex() {
+            let until = match thread.undecided_since() {
                 Some(_) => thread.doing.since,
                 None if thread.goes_on(there) => border.at,
                 None => thread.there_until(),
@@ -182,6 +184,14 @@ impl World<'_> {
 }
 
 impl Thread {
+    /// The time of a request that may turn out to have been no wait: nothing was reported inside it.
+    fn undecided_since(&self) -> Option<u64> {
+        match &self.pending {
+            Pending::Acquire(acquire) if !(acquire.is_test() || acquire.shown) => Some(acquire.at),
+            _ => None,
+        }
+    }
+
     /// Whether the thread is there where a window ends.
     fn goes_on(&self, there: &AtBorder) -> bool {
         let has_more = there.goes_on || self.kind == Kind::Worker || self.depth() > 0;

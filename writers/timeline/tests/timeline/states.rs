@@ -71,6 +71,17 @@ fn a_wait_for_the_tool_lasts_as_long_as_it_says() {
     assert_eq!(states, [(1, Some(WorkSerial)), (10, Some(OverheadTool)), (40, Some(WorkSerial))]);
 }
 
+#[test]
+fn a_wait_for_the_tool_within_one_for_a_mutex_is_the_tools() {
+    let states = one(|script| {
+        script.acquire(0, 10, LOCK, 0x50).once(0, 20, Wait { ticks: 30, reason: 1 });
+        script.acquired(0, 60, LOCK, 0x50);
+    });
+    let [mutex, tool, again] = [(10, WaitLock), (20, OverheadTool), (50, WaitLock)];
+    let expected = [(1, WorkSerial), mutex, tool, again, (60, WorkSerial)];
+    assert_eq!(states, expected.map(|(at, state)| (at, Some(state))));
+}
+
 /// The second thread's last record is the begin of its wait; the team's region ends later.
 #[test]
 fn a_worker_waits_in_the_closing_barrier_until_its_team_is_done_and_is_idle_then() {
