@@ -2,15 +2,10 @@
 
 use super::bits::Bits;
 use super::cursor::{Cursor, wide_varint};
-use super::event::{Annotation, Common, Details, Entry, Event, Labels, List, Value};
+use super::event::{Annotation, Details, Entry, Event, List, Value};
 use super::packets::Packets;
 use super::texts::{AnnotationKey, SourceKey, StringKey, Texts};
 use super::wire::{close_length, put_bytes, put_field, put_fixed64, put_varint, tag};
-
-/// The usual details: four annotations of at most 34 bytes (a short text is copied in
-/// whole), eight flows of 10 and a correlation of 12 make 228.
-pub(super) const USUAL_ANNOTATIONS: usize = 4;
-pub(super) const USUAL_FLOWS: usize = 8;
 
 /// The keys of details that a sequence has defined.
 #[derive(Debug, Default)]
@@ -28,28 +23,7 @@ impl DefinedKeys {
         self.sources.clear();
     }
 
-    /// Whether [`put_usual`] can be used for an event: all texts are defined, and there is an end to
-    /// how long the details may get.
-    #[inline(always)]
-    pub(super) fn can_be_usual(&self, details: &Details<'_>) -> bool {
-        details.list.is_none()
-            && details.annotations.len() <= USUAL_ANNOTATIONS
-            && details.flows.len() + details.terminating_flows.len() <= USUAL_FLOWS
-            && self.knows_all(details.annotations)
-    }
-
-    /// A loop: the iterator's own is not always inlined.
-    #[inline(always)]
-    fn knows_all(&self, annotations: &[Annotation<'_>]) -> bool {
-        for note in annotations {
-            if !self.knows(note) {
-                return false;
-            }
-        }
-        true
-    }
-
-    /// Whether the texts of an annotation are defined.
+    /// True if the texts of an annotation are defined.
     #[inline(always)]
     pub(super) fn knows(&self, note: &Annotation<'_>) -> bool {
         let is_known = match note.value {
@@ -65,10 +39,6 @@ impl DefinedKeys {
         let details = &event.details;
         if let Some(source) = details.source {
             self.define_source(out, source);
-        }
-        for (name, text) in details.labels.iter() {
-            self.define_annotation(out, name);
-            self.define_string(out, text);
         }
         if let Some(list) = details.list {
             self.define_annotation(out, list.name);
@@ -108,38 +78,14 @@ impl DefinedKeys {
     }
 }
 
-/// Appends labels, which belong to what many events have in common.
-pub(super) fn put_labels(packet: &mut Cursor<'_>, labels: Labels) {
-    for (name, text) in labels.iter() {
-        put_note(packet, &Annotation { name, value: Value::Interned(text) });
-    }
-}
-
-/// Appends annotations that belong to what many events have in common, too.
-pub(super) fn put_common(packet: &mut Cursor<'_>, common: &Common) {
+/// Appends the annotations that events of one look have in common.
+pub(super) fn put_common(packet: &mut Cursor<'_>, common: &[Annotation<'_>]) {
     common.iter().for_each(|note| put_note(packet, note));
-}
-
-/// Appends what nearly all events have that have anything of their own.
-#[inline(always)]
-pub(super) fn put_usual(packet: &mut Cursor<'_>, details: &Details<'_>) {
-    for note in details.annotations {
-        put_usual_note(packet, note);
-    }
-    for &flow in details.flows {
-        packet.fixed64(tag::EVENT_FLOW, flow);
-    }
-    for &flow in details.terminating_flows {
-        packet.fixed64(tag::EVENT_TERMINATING_FLOW, flow);
-    }
-    if let Some(correlation) = details.correlation {
-        packet.field(tag::EVENT_CORRELATION, correlation);
-    }
 }
 
 /// Appends an annotation that few events have in common.
 #[inline(always)]
-pub(super) fn put_usual_note(packet: &mut Cursor<'_>, note: &Annotation<'_>) {
+pub(super) fn put_own(packet: &mut Cursor<'_>, note: &Annotation<'_>) {
     match note.value {
         Value::Short(text) if note.name.iid() < 0x80 => {
             let (bytes, length) = text.parts();

@@ -13,14 +13,14 @@ pub struct Event<'a> {
     pub category: Option<CategoryKey>,
     /// The track, where it is not the one of the sequence. Costs 11 bytes.
     pub track: Option<u64>,
-    /// By what the caller knows events that differ in their times, flows, annotations and correlations alone: where it knows of none,
-    /// that is found out.
+    /// The look that it shares with others of its sequence: their packets begin alike, and only the first one's is put together. `None`:
+    /// hardly any other event is like it.
     pub look: Option<Look>,
     /// What few events have.
     pub details: Details<'a>,
 }
 
-/// Four numbers that stand for all that events of one look have in common: name, category, source, labels and common annotations.
+/// Four numbers that stand for all that events of one look have in common: name, category, source and common annotations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Look(pub [u64; 4]);
 
@@ -46,11 +46,9 @@ pub struct Details<'a> {
     pub flows: &'a [u64],
     /// Flows that end here. One that nobody began is ignored by the viewer.
     pub terminating_flows: &'a [u64],
-    /// Named values of which a track has few different ones.
-    pub labels: Labels,
-    /// Named values that many events of a track have.
-    pub common: Common,
-    /// Named values.
+    /// A few named values that all events of one look have; none of them is a text of its own.
+    pub common: &'a [Annotation<'a>],
+    /// Other named values.
     pub annotations: &'a [Annotation<'a>],
     /// Several values under one name.
     pub list: Option<List<'a>>,
@@ -58,93 +56,6 @@ pub struct Details<'a> {
     pub source: Option<SourceKey>,
     /// Slices with the same number are parts of one whole.
     pub correlation: Option<u64>,
-}
-
-impl Details<'_> {
-    /// Whether anything distinguishes events of this kind.
-    #[inline(always)]
-    pub(super) fn are_individual(&self) -> bool {
-        let lengths = self.flows.len() | self.terminating_flows.len() | self.annotations.len();
-        lengths != 0 || self.correlation.is_some() || self.list.is_some()
-    }
-}
-
-/// Up to two annotations with texts that come again and again. Events that have the same ones are of
-/// one kind, which is encoded once.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Labels(u64);
-
-impl Labels {
-    /// No annotation.
-    pub const NONE: Labels = Labels(0);
-
-    const TEXT_BITS: u32 = 24;
-
-    /// With one more; `None` if there is no space for it, and is to be an [`Annotation`].
-    #[inline(always)]
-    pub fn and(self, name: AnnotationKey, text: StringKey) -> Option<Labels> {
-        let fits = name.iid() < 1 << 8 && text.iid() < 1 << Self::TEXT_BITS && self.0 >> 32 == 0;
-        let one = name.iid() << Self::TEXT_BITS | text.iid();
-        fits.then_some(Labels(self.0 << 32 | one))
-    }
-
-    /// All of them as one number.
-    #[inline(always)]
-    pub(super) fn number(self) -> u64 {
-        self.0
-    }
-
-    /// Each of them, in order.
-    pub(super) fn iter(self) -> impl Iterator<Item = (AnnotationKey, StringKey)> {
-        let halves = [self.0 >> 32, self.0 & 0xffff_ffff];
-        halves.into_iter().filter(|half| *half != 0).map(|half| {
-            let text = half & ((1 << Self::TEXT_BITS) - 1);
-            (AnnotationKey((half >> Self::TEXT_BITS) as u32 - 1), StringKey(text as u32 - 1))
-        })
-    }
-}
-
-/// An annotation with an address, and one with a text, that come again and again together. Events that have the same ones are of one
-/// kind, which is encoded once.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Common {
-    /// All but the address as one number.
-    number: u64,
-    address: u64,
-    notes: [Option<Annotation<'static>>; 2],
-}
-
-impl Common {
-    /// Of an address and perhaps a text; `None` if there is no space for them, and they are to be [`Annotation`]s.
-    #[inline(always)]
-    pub fn of(
-        address: (AnnotationKey, u64),
-        text: Option<(AnnotationKey, StringKey)>,
-    ) -> Option<Common> {
-        let fits = |name: AnnotationKey| name.iid() < 1 << 8;
-        let (name, value) = address;
-        let mut common = Common { number: name.iid(), address: value, notes: [None; 2] };
-        common.notes[0] = Some(Annotation { name, value: Value::Pointer(value) });
-        if let Some((name, text)) = text.filter(|(name, text)| fits(*name) && text.iid() < 1 << 24)
-        {
-            common.number |= name.iid() << 8 | text.iid() << 16;
-            common.notes[1] = Some(Annotation { name, value: Value::Interned(text) });
-        } else if text.is_some() {
-            return None;
-        }
-        fits(name).then_some(common)
-    }
-
-    /// All of it as two numbers.
-    #[inline(always)]
-    pub(super) fn numbers(self) -> (u64, u64) {
-        (self.number, self.address)
-    }
-
-    /// Each of them, in order.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Annotation<'static>> {
-        self.notes.iter().flatten()
-    }
 }
 
 /// A named value.
@@ -305,20 +216,7 @@ impl fmt::Write for Short {
 
 #[cfg(test)]
 mod tests {
-    use super::{AnnotationKey, Labels, Short, StringKey, Value};
-
-    #[test]
-    fn two_labels_fit_and_come_back() {
-        let (one, two) =
-            ((AnnotationKey(7), StringKey(0)), (AnnotationKey(0), StringKey(0xff_fffe)));
-        let both = Labels::NONE.and(one.0, one.1).and_then(|labels| labels.and(two.0, two.1));
-        let both = both.expect("room for two");
-        assert_eq!(both.iter().collect::<Vec<_>>(), [one, two]);
-        assert_eq!(both.and(one.0, one.1), None);
-        assert_eq!(Labels::NONE.and(AnnotationKey(255), StringKey(1)), None);
-        assert_eq!(Labels::NONE.and(AnnotationKey(1), StringKey(0xff_ffff)), None);
-        assert_eq!(Labels::NONE.iter().count(), 0);
-    }
+    use super::{Short, Value};
 
     #[test]
     fn numbers_are_put_as_they_are_written() {

@@ -31,7 +31,7 @@ mod shapes;
 mod texts;
 mod wire;
 
-pub use event::{Annotation, Common, Details, Entry, Event, Labels, List, Look, Short, Value};
+pub use event::{Annotation, Details, Entry, Event, List, Look, Short, Value};
 pub use output::Totals;
 pub use own::Own;
 pub use packets::{Options, Packets, TraceClock};

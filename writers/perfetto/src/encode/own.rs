@@ -1,9 +1,15 @@
-//! What an event has of its own, besides what all of its look have in common: written into its packet one after the other.
+//! The values and flows that are an event's own, besides what all of its look have in common: written into its packet one after the
+//! other.
 
 use super::cursor::Cursor;
-use super::details::{DefinedKeys, USUAL_ANNOTATIONS, USUAL_FLOWS, put_usual_note};
-use super::event::Annotation;
+use super::details::{DefinedKeys, put_own};
+use super::event::{Annotation, Details};
 use super::wire::tag;
+
+/// Four annotations of at most 34 bytes (a short text is copied in whole) and eight flows of 10 make 216: there is room for them behind
+/// a shape.
+const USUAL_ANNOTATIONS: usize = 4;
+const USUAL_FLOWS: usize = 8;
 
 /// The packet of an event like others, behind what they have in common. Annotations come first, then flows, then those that end here.
 #[derive(Debug)]
@@ -20,6 +26,16 @@ impl<'p, 'b> Own<'p, 'b> {
         Own { packet, seen, annotations: 0, flows: 0 }
     }
 
+    /// All of an event's details but those that its look has; `false`: there is more than is usual.
+    #[inline(always)]
+    pub(super) fn details(&mut self, details: &Details<'_>) -> bool {
+        details.list.is_none()
+            && details.correlation.is_none()
+            && details.annotations.iter().all(|note| self.annotation(note))
+            && details.flows.iter().all(|flow| self.flow(*flow))
+            && details.terminating_flows.iter().all(|flow| self.flow_end(*flow))
+    }
+
     /// A named value; `false`: the reader does not know its texts yet, or there are many.
     #[inline(always)]
     pub fn annotation(&mut self, note: &Annotation<'_>) -> bool {
@@ -27,7 +43,7 @@ impl<'p, 'b> Own<'p, 'b> {
         if self.annotations > USUAL_ANNOTATIONS || !self.seen.knows(note) {
             return false;
         }
-        put_usual_note(self.packet, note);
+        put_own(self.packet, note);
         true
     }
 

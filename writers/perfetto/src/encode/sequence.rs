@@ -7,7 +7,7 @@ use ompttrace_perfetto_protos::track_event::Type;
 use super::bits::Bits;
 use super::block::ROOM;
 use super::cursor::{Cursor, Template};
-use super::details::{DefinedKeys, put_any, put_usual};
+use super::details::{DefinedKeys, put_any};
 use super::event::{Details, Event, Look};
 use super::own::Own;
 use super::packets::Packets;
@@ -142,7 +142,7 @@ impl Sequence {
             let length = packet.close_packet(event);
             out.packet_done(length);
         } else {
-            self.end_with(out, at, track, &Details::default());
+            self.end_with(out, at, track, (None, &Details::default()));
         }
     }
 
@@ -153,9 +153,9 @@ impl Sequence {
         out: &mut Packets<W, T>,
         at: u64,
         track: Option<u64>,
-        details: &Details<'_>,
+        (look, details): (Option<Look>, &Details<'_>),
     ) {
-        let event = Event { name: NO_NAME, category: None, track, look: None, details: *details };
+        let event = Event { name: NO_NAME, category: None, track, look, details: *details };
         self.event(out, at, Type::SliceEnd, &event);
     }
 
@@ -199,7 +199,7 @@ impl Sequence {
         self.shapes.clear();
     }
 
-    /// An event, in a few wide stores where one of its kind came before.
+    /// An event, in a few wide stores where one of its look came before.
     #[inline(always)]
     fn event<W: Write, T: Texts>(
         &mut self,
@@ -208,62 +208,28 @@ impl Sequence {
         kind: Type,
         event: &Event<'_>,
     ) {
-        let details = &event.details;
-        let shape = match self.shapes.get(kind, event) {
-            Some(shape) if at >= self.last && event.track.is_none() => shape,
-            _ => return self.in_full(out, at, kind, event),
-        };
-        let individual = details.are_individual();
-        if individual && !self.seen.can_be_usual(details) {
-            return self.in_full(out, at, kind, event);
+        let look = event.look.filter(|_| event.track.is_none());
+        let own = |own: &mut Own<'_, '_>, _: &mut T| own.details(&event.details);
+        if !look.is_some_and(|look| self.like(out, at, (kind, look), own)) {
+            self.in_full(out, at, kind, event);
         }
-        let (mut packet, mark) = begin(out.block.room(), at - self.last, shape);
-        self.last = at;
-        if individual {
-            put_usual(&mut packet, details);
-        }
-        let length = packet.close_packet(mark);
-        out.packet_done(length);
     }
 
-    /// A slice begins that looks like one that began before; `own` writes all that this one has of its own. `false`: there was none, or
-    /// `own` said that there is more than is usual, and nothing was written.
+    /// An event of a look that one before had; `own` writes all that it has of its own. `false`: there was none, or `own` said that
+    /// there is more than is usual, and nothing was written.
     #[inline(always)]
-    pub fn begin_like<W: Write, T: Texts>(
-        &mut self,
-        out: &mut Packets<W, T>,
-        at: u64,
-        look: Look,
-        own: impl FnOnce(&mut Own<'_, '_>, &mut T) -> bool,
-    ) -> bool {
-        self.event_like(out, at, (Type::SliceBegin, look), own)
-    }
-
-    /// As [`Sequence::begin_like`], of an instant.
-    #[inline(always)]
-    pub fn instant_like<W: Write, T: Texts>(
-        &mut self,
-        out: &mut Packets<W, T>,
-        at: u64,
-        look: Look,
-        own: impl FnOnce(&mut Own<'_, '_>, &mut T) -> bool,
-    ) -> bool {
-        self.event_like(out, at, (Type::Instant, look), own)
-    }
-
-    #[inline(always)]
-    fn event_like<W: Write, T: Texts>(
+    pub fn like<W: Write, T: Texts>(
         &mut self,
         out: &mut Packets<W, T>,
         at: u64,
         (kind, look): (Type, Look),
-        write: impl FnOnce(&mut Own<'_, '_>, &mut T) -> bool,
+        own: impl FnOnce(&mut Own<'_, '_>, &mut T) -> bool,
     ) -> bool {
-        let Some(shape) = self.shapes.of_look(kind, look).filter(|_| at >= self.last) else {
+        let Some(shape) = self.shapes.get(kind, look).filter(|_| at >= self.last) else {
             return false;
         };
         let (mut packet, mark) = begin(out.block.room(), at - self.last, shape);
-        if !write(&mut Own::new(&mut packet, &self.seen), &mut out.texts) {
+        if !own(&mut Own::new(&mut packet, &self.seen), &mut out.texts) {
             return false;
         }
         self.last = at;
@@ -293,9 +259,7 @@ impl Sequence {
             out.define_name(event.name);
         }
         self.seen.define(out, event);
-        if self.shapes.get(kind, event).is_none() {
-            self.shapes.keep(&self.template, kind, event);
-        }
+        self.shapes.keep(&self.template, kind, event);
         let mut packet = self.stamp(out, at);
         let mark = put_fixed(&mut packet, &self.template, kind, event);
         let begun = packet.at();

@@ -8,7 +8,7 @@ use ompttrace_perfetto_protos::track_event::Type;
 
 use super::block::ROOM;
 use super::cursor::{Cursor, Template};
-use super::details::{put_common, put_labels};
+use super::details::put_common;
 use super::event::{Event, Look};
 use super::wire::tag;
 
@@ -38,38 +38,23 @@ impl Shape {
     }
 }
 
-/// Everything that a shape depends on: name and location; category, type and common annotations but for the address; labels; the
-/// address. Or what its caller calls a [`Look`], and the type.
+/// The look and type of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Key(u64, u64, u64, u64, u64);
+struct Key(Look, u64);
 
 impl Key {
-    const NONE: Key = Key(0, 0, 0, 0, 0);
-    /// In the last number, beside the type: the others are a look.
-    const IS_LOOK: u64 = 1 << 8;
+    const NONE: Key = Key(Look([0; 4]), 0);
 
     #[inline(always)]
-    fn of_look(kind: Type, Look([one, two, three, four]): Look) -> Key {
-        Key(one, two, three, four, Key::IS_LOOK | kind as u64)
-    }
-
-    #[inline(always)]
-    fn of(kind: Type, event: &Event<'_>) -> Key {
-        if let Some(look) = event.look {
-            return Key::of_look(kind, look);
-        }
-        let source = event.details.source.map_or(0, |source| source.iid());
-        let category = event.category.map_or(0, |category| category.iid());
-        let labels = event.details.labels.number();
-        let (common, address) = event.details.common.numbers();
-        let name = u64::from(event.name.0) | source << 32;
-        Key(name, common << 24 | category, labels, address, kind as u64)
+    fn of(kind: Type, look: Look) -> Key {
+        Key(look, kind as u64)
     }
 
     /// The first slot of the pair in which it may be.
     #[inline(always)]
     fn slot(self, slots: usize) -> usize {
-        let mixed = self.0 ^ (self.1 ^ self.2.rotate_left(27)).rotate_left(17) ^ self.3 ^ self.4;
+        let Key(Look([one, two, three, four]), kind) = self;
+        let mixed = one ^ (two ^ three.rotate_left(27)).rotate_left(17) ^ four ^ kind;
         (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & slots.wrapping_sub(2)
     }
 }
@@ -79,20 +64,10 @@ impl Key {
 pub(super) struct Shapes(Vec<Shape>);
 
 impl Shapes {
-    /// The shape of an event, if it was kept.
-    #[inline(always)]
-    pub(super) fn get(&self, kind: Type, event: &Event<'_>) -> Option<&Shape> {
-        self.find(Key::of(kind, event))
-    }
-
     /// The shape of events of a look, if it was kept.
     #[inline(always)]
-    pub(super) fn of_look(&self, kind: Type, look: Look) -> Option<&Shape> {
-        self.find(Key::of_look(kind, look))
-    }
-
-    #[inline(always)]
-    fn find(&self, key: Key) -> Option<&Shape> {
+    pub(super) fn get(&self, kind: Type, look: Look) -> Option<&Shape> {
+        let key = Key::of(kind, look);
         let slot = key.slot(self.0.len());
         let [first, second] = self.0.get(slot..)?.first_chunk()?;
         if first.key == key {
@@ -104,9 +79,10 @@ impl Shapes {
         }
     }
 
-    /// Keeps the shape of an event that has none yet, if it is short enough.
+    /// Keeps the shape of an event and of all others of its look, if it has one, is the first of them and is short enough.
     pub(super) fn keep(&mut self, template: &Template, kind: Type, event: &Event<'_>) {
-        let Some(shape) = shape(template, kind, event) else { return };
+        let Some(look) = event.look.filter(|look| self.get(kind, *look).is_none()) else { return };
+        let Some(shape) = shape(template, Key::of(kind, look), (kind, event)) else { return };
         if self.0.is_empty() {
             self.0.resize(FEWEST, Shape::NONE);
         }
@@ -135,14 +111,14 @@ impl Shapes {
     }
 }
 
-fn shape(template: &Template, kind: Type, event: &Event<'_>) -> Option<Shape> {
+fn shape(template: &Template, key: Key, (kind, event): (Type, &Event<'_>)) -> Option<Shape> {
     let mut room = [0; ROOM];
     let mut packet = Cursor::new(&mut room);
     let mark = put_fixed(&mut packet, template, kind, &Event { track: None, ..*event });
     packet.close(mark);
     let (length, event_at) = (packet.at(), mark);
     let bytes = *room.first_chunk().filter(|_| length <= SHAPE)?;
-    Some(Shape { key: Key::of(kind, event), bytes, length: length as u8, event: event_at as u8 })
+    Some(Shape { key, bytes, length: length as u8, event: event_at as u8 })
 }
 
 /// Appends all that an event has in common with others of its kind; says where the length of the
@@ -168,8 +144,7 @@ pub(super) fn put_fixed(
     if let Some(source) = event.details.source {
         packet.field(tag::EVENT_SOURCE, source.iid());
     }
-    put_labels(packet, event.details.labels);
-    put_common(packet, &event.details.common);
+    put_common(packet, event.details.common);
     mark
 }
 
@@ -181,16 +156,18 @@ mod tests {
     #[test]
     fn as_many_kinds_are_kept_as_there_is_room_for() {
         let (mut shapes, template) = (Shapes::default(), Template::new(&[1, 2]));
-        let event = |name| Event::plain(NameKey(name), CategoryKey(name / 3));
-        let kept = |shapes: &Shapes, name| shapes.get(Type::Instant, &event(name)).is_some();
+        let look = |name| Look([u64::from(name), u64::from(name / 3), 0, 0]);
+        let plain = |name| Event::plain(NameKey(name), CategoryKey(name / 3));
+        let event = |name| Event { look: Some(look(name)), ..plain(name) };
+        let kept = |shapes: &Shapes, name| shapes.get(Type::Instant, look(name)).is_some();
         for name in 0..1000 {
             assert!(!kept(&shapes, name));
             shapes.keep(&template, Type::Instant, &event(name));
-            assert!(kept(&shapes, name) && shapes.get(Type::SliceBegin, &event(name)).is_none());
+            assert!(kept(&shapes, name) && shapes.get(Type::SliceBegin, look(name)).is_none());
             assert!(name > 1 || shapes.0.len() <= 8);
         }
         assert_eq!(shapes.0.len(), MOST);
         assert!((0..1000).filter(|name| kept(&shapes, *name)).count() > MOST / 2);
-        assert!(Shapes::default().get(Type::Instant, &event(0)).is_none());
+        assert!(Shapes::default().get(Type::Instant, look(0)).is_none());
     }
 }

@@ -2,7 +2,8 @@
 //! all others, which write what is their own behind it.
 
 use ompttrace_model::{
-    Arg, ArgKey, ArgValue, Category, ContextRef, Instant, InstantKind, Mark, Slice, SliceKind,
+    Activity, Arg, ArgKey, ArgValue, Category, ContextRef, Instant, InstantKind, Mark, Slice,
+    SliceKind,
 };
 use ompttrace_tracks::Partners;
 
@@ -11,42 +12,23 @@ use super::numbers::Numbers;
 use super::texts::{TraceTexts, arg_key};
 use crate::encode::{Annotation, Look, Own, Value};
 
-/// What a slice looks like, unless it is not simply observed. What [`write_slice`] writes is not in it.
+/// The look of a slice, which everything but what [`write_slice`] writes belongs to; `None` of a mutex that says more than usual.
 #[inline(always)]
 pub(super) fn of(slice: &Slice<'_>, partners: Partners) -> Option<Look> {
-    if slice.mark != Mark::Observed {
-        return None;
-    }
-    let (address, text) = match slice.args {
-        [] => (0, 0),
-        args if is_of_mutex(slice.kind) => of_mutex(args)?,
-        _ => (0, 0),
-    };
+    let (address, text) = if has_args(slice) { of_mutex(slice.args)? } else { (0, 0) };
     let named = u64::from(slice.name) | u64::from(slice.source) << 32;
     let category = Category::of_slice(slice.kind) as u64;
-    let kind = category | u64::from(slice.resumed) << 8 | text << 9;
+    let (mark, resumed) = (slice.mark as u64, u64::from(slice.resumed));
+    let kind = category | mark << 8 | resumed << 10 | text << 11;
     let partner = |partner: Option<u32>| partner.map_or(0, |partner| u64::from(partner) + 1);
     let partners = partner(partners.thread) | partner(partners.logical_thread) << 32;
     Some(Look([named, address, kind, partners]))
 }
 
-/// What an instant looks like, unless it is not simply observed, or has a list.
+/// True if a slice's arguments belong to its look: those that say which mutex it is of.
 #[inline(always)]
-pub(super) fn of_instant(instant: &Instant<'_>) -> Option<Look> {
-    let is_plain = instant.mark == Mark::Observed && instant.items.is_empty();
-    if !is_plain || instant.kind == InstantKind::Lost {
-        return None;
-    }
-    let named = u64::from(instant.name) | u64::from(instant.source) << 32;
-    // Where it was is said of all but those.
-    let is_task = u64::from(instant.kind == InstantKind::TaskCreate);
-    Some(Look([named, Category::of_instant(instant.kind) as u64 | is_task << 8, 0, 0]))
-}
-
-/// Whether a slice says which mutex it is of: the same for all slices of its name.
-#[inline(always)]
-pub(super) fn is_of_mutex(kind: SliceKind) -> bool {
-    matches!(kind, SliceKind::MutexWait(_) | SliceKind::MutexHold(_))
+pub(super) fn has_args(slice: &Slice<'_>) -> bool {
+    matches!(slice.kind, SliceKind::MutexWait(_) | SliceKind::MutexHold(_))
 }
 
 /// A mutex's wait id, and, if that is said, which implementation it has.
@@ -62,7 +44,30 @@ fn of_mutex(args: &[Arg]) -> Option<(u64, u64)> {
     }
 }
 
-/// Writes what a slice has of its own, `flows` among it or not; `false`: there is more than is usual.
+/// The look of an instant; `None` of one that has a list, and of a loss.
+#[inline(always)]
+pub(super) fn of_instant(instant: &Instant<'_>) -> Option<Look> {
+    if !instant.items.is_empty() || instant.kind == InstantKind::Lost {
+        return None;
+    }
+    let named = u64::from(instant.name) | u64::from(instant.source) << 32;
+    // All but those say where they were.
+    let is_task = u64::from(instant.kind == InstantKind::TaskCreate);
+    let category = Category::of_instant(instant.kind) as u64;
+    Some(Look([named, category | is_task << 8 | (instant.mark as u64) << 9, 0, 0]))
+}
+
+/// The look of an end that was not simply observed.
+pub(super) fn of_end(mark: Mark) -> Look {
+    Look([mark as u64, 0, 0, 0])
+}
+
+/// The look of an activity, on a track that has nothing else.
+pub(super) fn of_activity(activity: Activity) -> Look {
+    Look([activity as u64, 0, 0, 0])
+}
+
+/// Writes all that is a slice's own, `flows` among it or not; `false`: there is more than is usual.
 #[inline(always)]
 pub(super) fn write_slice(
     own: &mut Own<'_, '_>,
@@ -70,7 +75,7 @@ pub(super) fn write_slice(
     slice: &Slice<'_>,
     flows: bool,
 ) -> bool {
-    (is_of_mutex(slice.kind) || write_args(own, texts, slice.args))
+    (has_args(slice) || write_args(own, texts, slice.args))
         && (slice.context == 0 || write_context(own, texts, slice.context))
         && (!flows || write_flows(own, numbers, slice.flows, slice.flow_ends))
 }

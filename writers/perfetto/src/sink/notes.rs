@@ -11,25 +11,22 @@ use super::looks;
 use super::numbers::Numbers;
 use super::texts::{Note, TraceTexts, Word, arg_key};
 use crate::encode::{
-    Annotation, AnnotationKey, Common, Details, Entry, Labels, List, Short, SourceKey, StringKey,
-    Value,
+    Annotation, AnnotationKey, Details, Entry, List, Short, SourceKey, StringKey, Value,
 };
 
 /// The details of the event under way.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
-    labels: Labels,
-    common: Common,
+    /// Those that all of its look have.
+    common: Vec<Annotation<'static>>,
     annotations: Vec<Annotation<'static>>,
     list: Option<AnnotationKey>,
     entries: Vec<Entry>,
     flows: Vec<u64>,
     flow_ends: Vec<u64>,
     source: Option<SourceKey>,
-    /// Labels and number of annotations without the partner.
-    alone: (Labels, usize),
-    /// Whether something is an annotation for want of room, that is otherwise what many events have in common.
-    is_full: bool,
+    /// How many of `common` there are without the partner.
+    alone: usize,
 }
 
 impl Notes {
@@ -45,15 +42,8 @@ impl Notes {
         if !(slice.flows.is_empty() && slice.flow_ends.is_empty()) {
             self.take_flows(numbers, slice.flows, slice.flow_ends);
         }
-        if !slice.args.is_empty() {
-            match common(texts, slice) {
-                Some(common) => self.common = common,
-                None => {
-                    self.is_full = looks::is_of_mutex(slice.kind);
-                    self.take_args(texts, slice.args);
-                }
-            }
-        }
+        let args = if looks::has_args(slice) { &mut self.common } else { &mut self.annotations };
+        take_args(args, texts, slice.args);
         if slice.mark != Mark::Observed {
             self.add_mark(arg_key(ArgKey::Mark), slice.mark);
         }
@@ -68,12 +58,7 @@ impl Notes {
         if slice.context != 0 {
             self.add_context(texts, slice.context);
         }
-        self.alone = (self.labels, self.annotations.len());
-    }
-
-    /// Whether all that events of one look have in common is apart from what they have not.
-    pub(super) fn have_room(&self) -> bool {
-        !self.is_full
+        self.alone = self.common.len();
     }
 
     #[cold]
@@ -94,7 +79,7 @@ impl Notes {
     ) {
         self.begin(texts, instant.source);
         self.take_flows(numbers, instant.flows, instant.flow_ends);
-        self.take_args(texts, instant.args);
+        take_args(&mut self.annotations, texts, instant.args);
         if let Some(first) = instant.items.first() {
             self.take_items(texts, arg_key(first.key()), instant.items);
         }
@@ -120,16 +105,15 @@ impl Notes {
     /// Everything but the flows: for a track that shows the same event once more.
     #[inline(always)]
     pub(super) fn without_flows(&self) -> Details<'_> {
-        let (labels, common, annotations) = (self.labels, self.common, &self.annotations[..]);
+        let (common, annotations) = (&self.common[..], &self.annotations[..]);
         let list = self.list.map(|name| List { name, entries: &self.entries });
-        Details { labels, common, annotations, list, source: self.source, ..Details::default() }
+        Details { common, annotations, list, source: self.source, ..Details::default() }
     }
 
     /// Says which logical thread or thread this one corresponds to; the last partner named is forgotten.
     #[inline(always)]
     pub(super) fn set_partner(&mut self, partner: Option<(Note, StringKey)>) {
-        self.labels = self.alone.0;
-        self.annotations.truncate(self.alone.1);
+        self.common.truncate(self.alone);
         if let Some((note, text)) = partner {
             self.add(note, text);
         }
@@ -144,14 +128,12 @@ impl Notes {
     /// Forgets the last event and keeps the room it took.
     #[inline(always)]
     fn clear(&mut self) {
-        self.labels = Labels::NONE;
-        self.common = Common::default();
+        self.common.clear();
         self.annotations.clear();
         self.list = None;
         self.flows.clear();
         self.flow_ends.clear();
         self.source = None;
-        self.is_full = false;
     }
 
     #[inline(always)]
@@ -167,14 +149,6 @@ impl Notes {
         }
         for &flow in flow_ends {
             self.flow_ends.push(numbers.flow(flow));
-        }
-    }
-
-    #[inline(always)]
-    fn take_args(&mut self, texts: &mut TraceTexts, args: &[Arg]) {
-        for arg in args {
-            let name = arg_key(arg.key);
-            self.annotations.push(Annotation { name, value: value(texts, arg.value) });
         }
     }
 
@@ -199,13 +173,7 @@ impl Notes {
 
     #[inline(always)]
     fn add_string(&mut self, name: AnnotationKey, text: StringKey) {
-        match self.labels.and(name, text) {
-            Some(labels) => self.labels = labels,
-            None => {
-                self.is_full = true;
-                self.annotations.push(Annotation { name, value: Value::Interned(text) });
-            }
-        }
+        self.common.push(Annotation { name, value: Value::Interned(text) });
     }
 
     fn add_location(&mut self, texts: &mut TraceTexts, location: SourceRef) {
@@ -215,23 +183,10 @@ impl Notes {
     }
 }
 
-/// The annotations that all slices of one mutex have, where this one has no others.
-#[inline(always)]
-fn common(texts: &mut TraceTexts, slice: &Slice<'_>) -> Option<Common> {
-    if !matches!(slice.kind, SliceKind::MutexWait(_) | SliceKind::MutexHold(_)) {
-        return None;
+fn take_args(to: &mut Vec<Annotation<'static>>, texts: &mut TraceTexts, args: &[Arg]) {
+    for arg in args {
+        to.push(Annotation { name: arg_key(arg.key), value: value(texts, arg.value) });
     }
-    let [Arg { key, value: ArgValue::Address(wait_id) }, rest @ ..] = slice.args else {
-        return None;
-    };
-    let text = match rest {
-        [] => None,
-        [Arg { key, value: ArgValue::Text(name) }] => {
-            Some((arg_key(*key), texts.name_string(*name)))
-        }
-        _ => return None,
-    };
-    Common::of((arg_key(*key), *wait_id), text)
 }
 
 /// As an id shows itself; put together by hand because every task has it.

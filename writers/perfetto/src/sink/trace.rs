@@ -7,7 +7,7 @@ use ompttrace_model::{
     Blocks, Category, Core, Counter, Definitions, Instant, InstantKind, LogicalThread, Mark,
     NameRef, Pool, RunInfo, Sample, Slice, ThreadRef,
 };
-use ompttrace_perfetto_protos::{BuiltinClock, trace_packet::Data};
+use ompttrace_perfetto_protos::{BuiltinClock, trace_packet::Data, track_event::Type};
 use ompttrace_tracks::{Activities, Counts, Format, Partner, Partners, Shared, Summary, Titled};
 
 use super::cores::Cores;
@@ -93,6 +93,18 @@ impl<W: Write> Trace<W> {
     pub(super) fn into_window(self) -> Result<(W, u64, Vec<CoreChange>), Error> {
         let (writer, totals) = self.out.finish()?;
         Ok((writer, totals.packets, self.changes.unwrap_or_default()))
+    }
+
+    /// Writes an event of a look, if one of that came before on its track; otherwise the next event is the first.
+    #[inline(always)]
+    fn like(
+        &mut self,
+        look: Option<Look>,
+        write: impl FnOnce(&mut Packets<W, TraceTexts>, Look) -> bool,
+    ) -> bool {
+        let is_written = look.is_some_and(|look| write(&mut self.out, look));
+        self.look = look.filter(|_| !is_written);
+        is_written
     }
 
     fn group(&mut self, group: Group) -> u64 {
@@ -252,23 +264,19 @@ impl<W: Write> Format for Trace<W> {
         partners: Partners,
         flows: bool,
     ) -> bool {
-        self.look = looks::of(slice, partners);
-        let Some(look) = self.look else { return false };
         let numbers = self.numbers;
-        let is_known = track.begin_like(&mut self.out, at, look, |own, texts| {
-            looks::write_slice(own, (texts, numbers), slice, flows)
-        });
-        if is_known {
-            self.look = None;
-        }
-        is_known
+        self.like(looks::of(slice, partners), |out, look| {
+            track.like(out, at, (Type::SliceBegin, look), |own, texts| {
+                looks::write_slice(own, (texts, numbers), slice, flows)
+            })
+        })
     }
 
     #[inline(never)]
     fn begin(&mut self, track: &mut Sequence, at: u64, slice: Titled<&Slice<'_>>, flows: bool) {
         let category = Category::of_slice(slice.event.kind);
         let event = event(slice.title, category, details(&self.notes, flows));
-        let look = self.look.take().filter(|_| self.notes.have_room());
+        let look = self.look.take();
         track.begin(&mut self.out, at, &Event { look, ..event });
     }
 
@@ -279,7 +287,8 @@ impl<W: Write> Format for Trace<W> {
             track.end(&mut self.out, at, None);
         } else {
             self.notes.take_end(mark);
-            track.end_with(&mut self.out, at, None, &self.notes.details());
+            let look = Some(looks::of_end(mark));
+            track.end_with(&mut self.out, at, None, (look, &self.notes.details()));
         }
     }
 
@@ -291,16 +300,12 @@ impl<W: Write> Format for Trace<W> {
         instant: &Instant<'_>,
         flows: bool,
     ) -> bool {
-        self.look = looks::of_instant(instant);
-        let Some(look) = self.look else { return false };
         let numbers = self.numbers;
-        let is_known = track.instant_like(&mut self.out, at, look, |own, texts| {
-            looks::write_instant(own, (texts, numbers), instant, flows)
-        });
-        if is_known {
-            self.look = None;
-        }
-        is_known
+        self.like(looks::of_instant(instant), |out, look| {
+            track.like(out, at, (Type::Instant, look), |own, texts| {
+                looks::write_instant(own, (texts, numbers), instant, flows)
+            })
+        })
     }
 
     #[inline(never)]
@@ -316,7 +321,7 @@ impl<W: Write> Format for Trace<W> {
         }
         let category = Category::of_instant(instant.event.kind);
         let event = event(instant.title, category, details(&self.notes, flows));
-        let look = self.look.take().filter(|_| self.notes.have_room());
+        let look = self.look.take();
         track.instant(&mut self.out, at, &Event { look, ..event });
     }
 
@@ -335,7 +340,8 @@ impl<W: Write> Format for Trace<W> {
         match part.only() {
             Some(activity) => {
                 let event = event(activity as NameRef, Category::State, Details::default());
-                track.begin(&mut self.out, part.from, &event);
+                let look = Some(looks::of_activity(activity));
+                track.begin(&mut self.out, part.from, &Event { look, ..event });
             }
             None => {
                 let entries = summaries::activities(&mut self.out.texts, part);

@@ -67,7 +67,7 @@ fn every_value_of_an_annotation() {
     let notes: Vec<_> = values.iter().map(|&(value, _)| Annotation { name: note, value }).collect();
     let mut sequence = out.sequence(TRACK);
     let details = Details { annotations: &notes, ..Details::default() };
-    sequence.end_with(&mut out, 1000, None, &details);
+    sequence.end_with(&mut out, 1000, None, (None, &details));
     let expected: Vec<_> =
         values.iter().map(|&(_, text)| ("n".to_owned(), text.to_owned())).collect();
     assert_eq!(read(&out.finish().unwrap().0)[0].notes, expected);

@@ -1,7 +1,7 @@
 //! Random traces: many sequences, all kinds of details, times back and forth.
 
 use ompttrace_perfetto::encode::{
-    Annotation, Details, Dictionary, Event, Options, Packets, Sequence, Source, Value,
+    Annotation, Details, Dictionary, Event, Look, Options, Packets, Sequence, Source, Value,
 };
 use ompttrace_perfetto_protos::track_event::Type;
 
@@ -82,12 +82,15 @@ impl Case {
             seen.kind = Type::SliceBegin as i32;
             seen.name = Some(name);
             seen.category = Some(category);
+            // The rest is the event's own.
+            let parts = [name_key.0, category_key.0, source.map_or(0, |source| 1 + source.0)];
+            let look = Some(Look([parts[0].into(), parts[1].into(), parts[2].into(), 0]));
             let event =
-                Event { name: name_key, category: Some(category_key), track, look: None, details };
+                Event { name: name_key, category: Some(category_key), track, look, details };
             sequence.begin(&mut self.out, *now, &event);
         } else {
             seen.kind = Type::SliceEnd as i32;
-            sequence.end_with(&mut self.out, *now, track, &details);
+            sequence.end_with(&mut self.out, *now, track, (None, &details));
         }
         self.expected.push(seen);
     }

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use ompttrace_perfetto::encode::{
-    Annotation, AnnotationKey, CategoryKey, Common, Details, Dictionary, Event, Labels, NameKey,
-    Options, Packets, Short, Source, SourceKey, StringKey, Texts, TraceClock, Value,
+    Annotation, AnnotationKey, CategoryKey, Details, Dictionary, Event, Look, NameKey, Options,
+    Packets, Short, Source, SourceKey, StringKey, Texts, TraceClock, Value,
 };
 use ompttrace_perfetto_protos::{BuiltinClock, Message, Trace};
 
@@ -59,8 +59,7 @@ fn the_largest_details_fit() {
         let details = Details {
             flows: &flows[1..],
             terminating_flows: &flows[..1],
-            labels: Labels::NONE,
-            common: Common::default(),
+            common: &[],
             annotations: &vec![Annotation { name: AnnotationKey(far), value }; notes],
             list: None,
             source: Some(SourceKey(far)),
@@ -118,11 +117,16 @@ fn common_annotations_are_the_events_own_whatever_others_have() {
         let (first, second) = (round as usize % 2, round as usize / 2 % 2);
         let address = [round % 7, u64::MAX - round % 7, (round % 7) << 24][round as usize % 3];
         let text = (round % 5 != 0).then_some((notes[second], texts[first]));
-        let common = Common::of((notes[first], address), text).expect("short names");
+        let address_note = Annotation { name: notes[first], value: Value::Pointer(address) };
+        let text_note = text.map(|(name, text)| Annotation { name, value: Value::Interned(text) });
+        let common: Vec<_> = [Some(address_note), text_note].into_iter().flatten().collect();
+        let place = |of: usize| text.map_or(0, |_| 1 + of as u64);
+        let look = Some(Look([address, first as u64, place(second), place(first)]));
         let own = [Annotation { name: notes[0], value: Value::Uint(round) }];
         let annotations = if round % 4 == 0 { &own[..] } else { &[] };
-        let details = Details { common, annotations, ..Details::default() };
-        sequence.instant(&mut out, 2_000_000, &Event { details, ..Event::plain(name, category) });
+        let details = Details { common: &common, annotations, ..Details::default() };
+        let event = Event { look, details, ..Event::plain(name, category) };
+        sequence.instant(&mut out, 2_000_000, &event);
         let mut of = vec![(["a", "b"][first].to_owned(), format!("PointerValue({address})"))];
         of.extend(text.map(|_| (["a", "b"][second].to_owned(), ["one", "two"][first].to_owned())));
         of.extend(annotations.iter().map(|_| ("a".to_owned(), format!("UintValue({round})"))));

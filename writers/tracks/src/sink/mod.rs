@@ -198,10 +198,12 @@ impl<F: Format> TrackSink<F> {
         region_track: RegionTrack,
         slice: &Slice<'_>,
     ) {
-        let TrackSink { titles, format, .. } = self;
-        let slice = take(titles, format, definitions, slice);
-        let track = self.tracks.level(&mut self.format, region_track);
-        self.format.begin(track, at, slice, false);
+        let TrackSink { tracks, titles, format, .. } = self;
+        let track = tracks.level(format, region_track);
+        if !format.begin_like(track, at, slice, Partners::default(), false) {
+            let slice = take(titles, format, definitions, slice);
+            format.begin(track, at, slice, false);
+        }
         self.drawn.region_slices += 1;
     }
 
