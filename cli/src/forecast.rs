@@ -31,7 +31,7 @@ const SMALL: u64 = 10;
 /// Bytes of a trace by resolution, from the finest on; those that are absent are too large.
 pub type BytesByResolution = Vec<(u64, u64)>;
 
-/// What is expected of the overviews of a run, by format; nothing of one that is too short for that.
+/// Expected sizes of the overviews of a run, by format; none of a run that is too short for that.
 #[derive(Debug, Default)]
 pub struct Forecast(Vec<(Format, BytesByResolution)>);
 
@@ -115,7 +115,7 @@ impl Probe<'_> {
         self.plan.resolutions.iter().map(|resolution| (*resolution, io::sink()))
     }
 
-    /// What the whole run would take, by what a few windows take, at each resolution that is not hopeless; `make` gets what
+    /// Bytes that the whole run would take, by those of a few windows, at each resolution that is not hopeless; `make` gets what
     /// a trace may have.
     pub fn sizes<'w, O, E>(
         &self,
@@ -136,7 +136,7 @@ impl Probe<'_> {
     }
 }
 
-/// How a pass is made in windows.
+/// Options of a pass in windows.
 pub fn window_options<'o>(
     arguments: &ExportArguments,
     watch: &'o mut dyn FnMut(u64, u64),

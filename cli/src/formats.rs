@@ -46,7 +46,7 @@ pub fn names_of<'d>(drafts: impl Iterator<Item = &'d Draft>) -> String {
     names.join(", ")
 }
 
-/// What went wrong, with the names of the traces that it is about.
+/// An error with the names of the traces that it is about.
 pub fn about<'d>(drafts: impl Iterator<Item = &'d Draft>, error: impl Display) -> Error {
     match &names_of(drafts)[..] {
         "" => anyhow!("{error}"),

@@ -13,7 +13,7 @@ use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How large each file of a trace has become so far, in bytes.
+/// Bytes of each file of a trace so far.
 pub type Sizes = Vec<Arc<AtomicU64>>;
 
 /// A file that others may ask how much went to it.

@@ -20,7 +20,7 @@ use std::path::PathBuf;
 pub struct Row {
     /// Name of a format of folders, in sentences.
     pub title: &'static str,
-    /// What a trace of a part of a run is called.
+    /// Name of a trace of a part of a run.
     pub noun: &'static str,
     /// Purpose, for help texts.
     pub help: &'static str,
@@ -30,14 +30,14 @@ pub struct Row {
     pub extensions: [&'static str; 2],
     /// Bytes of a trace for each byte of records: more than any has, so that what is below the limit by it needs no overview.
     pub most_per_byte: u64,
-    /// Whether nothing but samples is in it.
+    /// True of a format that has nothing but samples.
     pub is_of_samples: bool,
-    /// Whether it has packets, which can be compressed.
+    /// True of a format of packets, which can be compressed.
     pub has_packets: bool,
     pub opens: Opens,
 }
 
-/// How a format is opened.
+/// The way in which a format is opened.
 #[allow(dead_code, reason = "not every build has folders, tables, or formats that are left out")]
 pub enum Opens {
     /// One file.
@@ -166,7 +166,7 @@ pub const fn row(format: Format) -> Row {
 }
 
 impl Row {
-    /// Whether the trace is a folder.
+    /// True if the trace is a folder.
     pub fn is_folder(&self) -> bool {
         matches!(self.opens, Opens::Folder(_) | Opens::Tables(_))
     }

@@ -33,7 +33,7 @@ pub trait Writer {
 /// Which of several traces was kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kept {
-    /// What lasts at least as long is drawn as it is, nanoseconds; 0: everything.
+    /// The shortest duration that is drawn as it is, nanoseconds; 0: everything is.
     pub resolution: u64,
     /// Bytes of a trace with everything, about, where that was tried and too large.
     pub whole: u64,
@@ -91,7 +91,7 @@ impl<S: Sink<Error: Display>> Writer for Typed<S> {
     }
 }
 
-/// What overviews came to.
+/// Overviews that were kept, by format.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overviews(pub Vec<(Format, Kept)>);
 

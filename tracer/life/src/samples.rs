@@ -1,4 +1,4 @@
-//! What `recording.json` says of samples.
+//! The part of `recording.json` about samples.
 
 use ompttrace_recorder::samples_summary;
 use ompttrace_recording::facts::Samples;

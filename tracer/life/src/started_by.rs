@@ -1,4 +1,4 @@
-//! What is said to the `ompttrace run` that this process was started under.
+//! The message to the `ompttrace run` that this process was started under.
 
 use crate::config::variable_of_run;
 use ompttrace_recording::settings::StartedBy;

@@ -13,12 +13,12 @@ const SHARE: u64 = 4;
 /// Nanoseconds that it may take in addition, so that a cold start or one slow write costs no records.
 const PATIENCE: u64 = 10_000_000;
 
-/// What the policies allow.
+/// Permissions that follow from a policy.
 pub(crate) trait Policy {
     /// The reason that `lost` records give.
     fn reason(self) -> u64;
 
-    /// Whether the block's owner may write its slots now.
+    /// True if the block's owner may write its slots now.
     fn may_write(self, block: &Block) -> bool;
 
     /// Does the owner's writing, and records how long it took if that counts.

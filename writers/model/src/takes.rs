@@ -5,7 +5,7 @@
 pub struct Takes {
     /// Counts of the threads that work and that idle, and of the tasks that are alive: [`Counter`](crate::Counter).
     pub activity: bool,
-    /// What threads do: [`Event::State`](crate::Event::State).
+    /// States of threads: [`Event::State`](crate::Event::State).
     pub states: bool,
     /// That the slices of a task are suspended and go on, and that a wait is interrupted and goes on:
     /// [`Event::Suspend`](crate::Event::Suspend) and begins that are [`resumed`](crate::Slice::resumed). Without, a slice lasts from its

@@ -1,6 +1,6 @@
-//! What each thread does, by its states as the timeline tells them: so the time in each state is that of a report.
+//! Activities of threads, by their states as the timeline tells them.
 //!
-//! What takes less than [`SHORTEST`] is drawn together with what is around it, with sums: the thread's own track has it one by one.
+//! Those that take less than [`SHORTEST`] are drawn together with others around them, as sums: the thread's own track has them one by one.
 
 use crate::activities::Activities;
 use crate::parts::Parts;
@@ -20,9 +20,9 @@ pub(crate) struct States {
 /// One thread.
 #[derive(Debug)]
 struct Doing {
-    /// What it does, by its last state; it may turn out to be void.
+    /// The activity by its last state, which may turn out to be void.
     now: Since,
-    /// What it did before, if that is not drawn.
+    /// The one before, if that is not drawn.
     before: Option<Since>,
     parts: Parts,
 }
@@ -53,7 +53,7 @@ impl Doing {
         }
     }
 
-    /// What the thread did from a time up to `to` is over.
+    /// Takes an activity from a time up to `to`, which is over.
     #[inline(always)]
     fn over(&mut self, (activity, from): Since, to: u64, mut draw: impl FnMut(&Activities)) {
         match activity {
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
     use ompttrace_model::Activity::{Idle, Wait, Work};
 
-    /// What is drawn of changes, one by one.
+    /// Draws changes, one by one.
     fn drawn(changes: &[(u64, Option<Activity>)]) -> Vec<(Activity, u64, u64)> {
         let mut doing = Doing::new(0);
         let mut parts = Vec::new();

@@ -40,7 +40,7 @@ pub(crate) mod refusal {
     use std::thread::Builder;
 
     thread_local! {
-        /// How many threads this one may still start.
+        /// Threads that this one may still start.
         static GRANTED: Cell<usize> = const { Cell::new(usize::MAX) };
     }
 

@@ -7,7 +7,7 @@ use ompttrace_recording::settings::{SampleClock, Sampling};
 /// ignored where nobody handles it, so that one too many ends no program; and debuggers let it pass.
 pub(super) const SIGNAL: i32 = libc::SIGURG;
 
-/// What follows from a [`Sampling`].
+/// Times and signals that follow from a [`Sampling`].
 pub(super) trait Timing {
     /// Nanoseconds from one sample to the next of a thread. Threads differ by up to a thirty-second, so that those of a
     /// team are not interrupted at the same time for ever.
@@ -22,7 +22,7 @@ pub(super) trait Timing {
     /// The signal's number.
     fn signal(self) -> i32;
 
-    /// Whether a perf event can send it. Not a real-time signal: those of perf events queue up without limit while the
+    /// True if a perf event can send it. Not a real-time signal: those of perf events queue up without limit while the
     /// program blocks them, and where the user's queue is full the kernel sends SIGIO instead, which ends the program.
     /// A timer has only one on its way.
     fn may_be_perfs(self) -> bool;

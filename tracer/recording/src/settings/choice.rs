@@ -46,7 +46,7 @@ choice! {
 }
 
 choice! {
-    /// What a trace shows.
+    /// Kinds of tracks in a trace.
     View {
         /// OS threads, and what is nowhere else.
         Auto = "auto",
@@ -60,7 +60,7 @@ choice! {
 }
 
 choice! {
-    /// What a thread does whose slots are both full.
+    /// Behaviour of a thread whose slots are both full.
     Overflow {
         /// It writes them, however long that takes.
         Wait = "wait",
@@ -72,7 +72,7 @@ choice! {
 }
 
 choice! {
-    /// How it is recorded which threads have a core.
+    /// Source of what is recorded of threads' cores.
     CoresMode {
         /// Every switch, or the kernel's sums of a thread where that is refused.
         Auto = "auto",

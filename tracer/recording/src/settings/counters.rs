@@ -88,7 +88,7 @@ pub(super) fn asked(text: &str) -> Option<Vec<&'static CounterKind>> {
     (asked.len() <= MOST_COUNTERS).then_some(asked)
 }
 
-/// What a setting may be.
+/// Values that are allowed, in words.
 pub(super) fn allowed() -> String {
     let names: Vec<_> = COUNTERS.iter().map(|kind| kind.name).collect();
     format!("a list of up to {MOST_COUNTERS} of {}", names.join(", "))

@@ -41,14 +41,14 @@ pub struct Setting {
     put: fn(&mut Settings, &OsStr) -> bool,
 }
 
-/// What `ompttrace run` has for a setting.
+/// The option of `ompttrace run` for a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunOption {
     /// Nothing with a value.
     None,
     /// An option whose value is called so in help texts.
     Takes(&'static str),
-    /// The same, and the value may begin with a minus sign.
+    /// One whose value may begin with a minus sign.
     TakesMinus(&'static str),
 }
 

@@ -76,7 +76,7 @@ settings! {
             they are", "16K@shm, for ring 256K";
         "Size of each of a thread's two buffers and where they are: 64K@run, @shm"; "Rounded up to whole pages";
 
-    /// What a thread does whose slots are both full.
+    /// Behaviour of a thread whose slots are both full.
     overflow: Overflow = Overflow::Wait, text(Overflow::named);
         Takes("OVERFLOW"), one_of(Overflow::NAMES), "wait";
         "What a thread does when its buffers are full: wait until they are written, drop records if the disk is too \
@@ -89,7 +89,7 @@ settings! {
         "Call stacks where regions and tasks are created: off, regions, or regions:N for at most N frames (1 to 128)";
         "";
 
-    /// How it is recorded which threads have a core.
+    /// Source of what is recorded of threads' cores.
     cores: CoresMode = CoresMode::Auto, text(CoresMode::named);
         Takes("MODE"), one_of(CoresMode::NAMES), "auto";
         "How to record which threads have a core: switches (each switch of a thread, by perf events), accounting (the \
@@ -97,26 +97,26 @@ settings! {
         "Sums are read about every 10 ms; `auto` reads them for a second at a time when switches are too frequent. \
             Perfetto draws a thread whose state is unknown as \"Parked\"";
 
-    /// What is counted of threads.
+    /// Counters that are read of threads.
     counters: Vec<&'static CounterKind> = Vec::new(), text(counters::asked);
         Takes("LIST"), counters::allowed(), "none";
         "Counters to read where a thread forks, begins or ends an implicit task, reaches a barrier, or switches tasks, \
             as a list: page-faults, context-switches, migrations, cycles, instructions and others";
         "The first six are getrusage's, the others perf's; hardware counters have not been tested";
 
-    /// How often threads are sampled.
+    /// Rate and clock of samples; `None`: no samples.
     sample: Option<Sampling> = None, text(values::sampling);
         Takes("RATE"), "off, or samples of each thread per second from 1 to 10000, with ,cpu or ,wall for the clock and \
             ,signal=N for a real-time signal, such as 200,wall,signal=40", "off";
         "Sample each thread's call stack this often per second of its CPU time: 200; 200,wall: of elapsed time; \
             200,signal=40: with a real-time signal instead of SIGURG"; "";
 
-    /// Whether recording begins at once and does not wait for ompt_control(1).
+    /// True if recording begins at once and does not wait for ompt_control(1).
     start: bool = true, text(values::switch);
         RunOption::None, "on or off", "on";
         "Whether recording begins at once, or paused"; "";
 
-    /// Whether the closing line is left out.
+    /// True if the closing line is left out.
     quiet: bool = false, text(values::switch);
         RunOption::None, "1 or 0", "0";
         "Whether the closing line is left out"; "";

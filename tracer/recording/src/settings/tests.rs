@@ -1,4 +1,4 @@
-//! What each setting takes, and the line about what it does not take.
+//! Values that each setting takes, and the line about those that it does not take.
 
 use super::*;
 use crate::settings::values::limit;

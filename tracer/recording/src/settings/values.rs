@@ -97,7 +97,7 @@ pub fn measure(text: &str, units: &[(&str, f64)]) -> Option<u64> {
 pub struct Buffer {
     /// Bytes of each, if the user said so.
     pub bytes: Option<usize>,
-    /// Whether the pool lies in the run folder instead of /dev/shm.
+    /// True if the pool lies in the run folder instead of /dev/shm.
     pub in_run_folder: bool,
 }
 
@@ -158,7 +158,7 @@ const DEPTH: usize = 32;
 /// Frames of a call stack that are kept, at most.
 pub const MAX_DEPTH: usize = 128;
 
-/// How many frames of call stacks to keep: `off`, `regions`, `regions:64`.
+/// Frames of call stacks to keep: `off`, `regions`, `regions:64`.
 pub(super) fn callstack(text: &str) -> Option<usize> {
     match text {
         "off" => Some(0),
@@ -170,7 +170,7 @@ pub(super) fn callstack(text: &str) -> Option<usize> {
     }
 }
 
-/// How threads are sampled.
+/// Rate, clock and signal of samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sampling {
     /// Samples of each thread in a second of that time: 1 to [`Sampling::HIGHEST`].

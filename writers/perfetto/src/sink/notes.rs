@@ -25,7 +25,7 @@ pub(super) struct Notes {
     flows: Vec<u64>,
     flow_ends: Vec<u64>,
     source: Option<SourceKey>,
-    /// How many of `common` there are without the partner.
+    /// The number of `common` without the partner.
     alone: usize,
 }
 

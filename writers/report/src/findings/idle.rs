@@ -101,7 +101,7 @@ fn serial(report: &Report, section: &ConstructReport, lost: u64) -> String {
     )
 }
 
-/// What the only thread does, as far as the kernel says it: what it wants a core for is work.
+/// The only thread's work and sleep, as far as the kernel says it: what it wants a core for is work.
 fn done(times: &Times) -> String {
     let asleep = times.of(State::OffCoreBlocked);
     let all = times.work() + times.sum(State::is_off_core);

@@ -53,13 +53,13 @@ impl Thread {
         if serial { State::WorkSerial } else { State::WorkParallel }
     }
 
-    /// Whether the thread had its first event, and has not ended.
+    /// True if the thread had its first event, and has not ended.
     fn is_there(&self) -> bool {
         let has_begun = self.last > 0 || self.doing.begun_before;
         has_begun && !self.doing.ended && self.kind != Kind::Device
     }
 
-    /// What the counters need to know of a thread in this state.
+    /// The activity of a thread in this state, for the counters.
     #[inline(always)]
     fn activity_in(&self, state: Option<State>) -> Activity {
         if state.is_some_and(State::is_work) {
@@ -192,7 +192,7 @@ impl Thread {
         }
     }
 
-    /// Whether the thread is there where a window ends.
+    /// True if the thread is there where a window ends.
     fn goes_on(&self, there: &AtBorder) -> bool {
         let has_more = there.goes_on || self.kind == Kind::Worker || self.depth() > 0;
         (has_more || self.innermost().is_some()) && !self.doing.ended

@@ -9,11 +9,11 @@ pub(crate) struct Doing {
     pub state: Option<State>,
     /// The time from which on that is so.
     pub since: u64,
-    /// Whether the thread has a core.
+    /// The thread's core, or that it has none.
     pub core: Core,
-    /// Whether an earlier window of the run has events of it.
+    /// True if an earlier window of the run has events of it.
     pub begun_before: bool,
-    /// Whether its end was reported.
+    /// True once its end was reported.
     pub ended: bool,
     /// The last time at which it was there, by what came beside its own records.
     pub seen: u64,

@@ -128,7 +128,7 @@ pub(crate) struct Thread {
     pub activity: Activity,
     /// Its state, as the sink was told.
     pub doing: Doing,
-    /// Whether it has begun and not ended, as its own records say.
+    /// True between its begin and its end, as its own records say.
     pub alive: bool,
     /// What OMPT says it is.
     pub kind: ompt::Thread,

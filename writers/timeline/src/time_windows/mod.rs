@@ -85,7 +85,7 @@ enum Owner {
     Counter(Counter),
     /// Whether a thread has a core.
     Core(ThreadRef),
-    /// What a thread does.
+    /// The state of a thread.
     State(ThreadRef),
 }
 

@@ -62,7 +62,7 @@ pub(super) enum OpenItem {
     Value(Counter, i64),
     /// Whether a thread has a core.
     Core(ThreadRef, Core),
-    /// What a thread does.
+    /// The state of a thread.
     State(ThreadRef, State),
 }
 

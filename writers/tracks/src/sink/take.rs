@@ -1,4 +1,4 @@
-//! What a format needs of an event that looks like none before it on its track: its title, and its details.
+//! Title and details of an event that looks like none before it on its track: a format needs them.
 
 use crate::activities::Activities;
 use crate::counts::Counts;
@@ -20,7 +20,7 @@ pub(super) fn take<'s, 'a, F: Format>(
     Titled { title, event: slice }
 }
 
-/// The same of an instant.
+/// As [`take`], of an instant.
 #[inline(always)]
 pub(super) fn take_instant<'s, 'a, F: Format>(
     titles: &mut Titles,

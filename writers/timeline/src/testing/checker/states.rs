@@ -1,4 +1,4 @@
-//! Whether each thread is in one state after the other, and in none at the end.
+//! A check that each thread is in one state after the other, and in none at the end.
 
 use super::Checker;
 use ompttrace_model::{State, ThreadRef};
