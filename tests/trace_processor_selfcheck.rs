@@ -148,7 +148,7 @@ fn details_arrive() -> Result<()> {
     };
     thread.begin(&mut out, START, &Event { details: begin, ..Event::plain(name, category) });
     let end = Details { annotations: &late, ..Details::default() };
-    thread.end_with(&mut out, START + 5, None, &end);
+    thread.end_with(&mut out, START + 5, None, (None, &end));
     let (_folder, mut processor) = judge(out)?;
     assert_sound(&mut processor)?;
     let arguments = processor

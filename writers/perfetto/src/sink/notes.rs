@@ -25,8 +25,9 @@ pub(super) struct Notes {
     flows: Vec<u64>,
     flow_ends: Vec<u64>,
     source: Option<SourceKey>,
-    /// The number of `common` without the partner.
+    /// The place of the partners in `common`, and their number: before what a mutex says.
     alone: usize,
+    partners: usize,
 }
 
 impl Notes {
@@ -42,8 +43,10 @@ impl Notes {
         if !(slice.flows.is_empty() && slice.flow_ends.is_empty()) {
             self.take_flows(numbers, slice.flows, slice.flow_ends);
         }
-        let args = if looks::has_args(slice) { &mut self.common } else { &mut self.annotations };
-        take_args(args, texts, slice.args);
+        let has_args = looks::has_args(slice);
+        if !has_args {
+            take_args(&mut self.annotations, texts, slice.args);
+        }
         if slice.mark != Mark::Observed {
             self.add_mark(arg_key(ArgKey::Mark), slice.mark);
         }
@@ -58,7 +61,10 @@ impl Notes {
         if slice.context != 0 {
             self.add_context(texts, slice.context);
         }
-        self.alone = self.common.len();
+        (self.alone, self.partners) = (self.common.len(), 0);
+        if has_args {
+            take_args(&mut self.common, texts, slice.args);
+        }
     }
 
     #[cold]
@@ -113,7 +119,7 @@ impl Notes {
     /// Says which logical thread or thread this one corresponds to; the last partner named is forgotten.
     #[inline(always)]
     pub(super) fn set_partner(&mut self, partner: Option<(Note, StringKey)>) {
-        self.common.truncate(self.alone);
+        self.common.drain(self.alone..self.alone + std::mem::take(&mut self.partners));
         if let Some((note, text)) = partner {
             self.add(note, text);
         }
@@ -122,7 +128,9 @@ impl Notes {
     /// Adds an annotation whose text comes again and again.
     #[inline(always)]
     pub(super) fn add(&mut self, note: Note, text: StringKey) {
-        self.add_string(note.key(), text);
+        let note = Annotation { name: note.key(), value: Value::Interned(text) };
+        self.common.insert(self.alone + self.partners, note);
+        self.partners += 1;
     }
 
     /// Forgets the last event and keeps the room it took.
