@@ -153,6 +153,20 @@ fn the_critical_path_goes_through_the_holder() {
     assert!(path.switches >= 2, "over the worker's hold: {}", path.switches);
 }
 
+/// A release is stamped once the mutex is free: the next one's stamp may be earlier, and its wait has ended by that all the same.
+#[test]
+fn the_critical_path_goes_through_a_holder_whose_release_is_stamped_late() {
+    let mut script = Script::new();
+    script.fork(100, 1, CODE);
+    script.acquire(1, 120, 0x3000).acquired(1, 121, 0x3000);
+    script.acquire(0, 150, 0x4000).acquired(0, 225, 0x4000).released(1, 226, 0x3000);
+    script.released(0, 230, 0x4000);
+    script.arrive(1, 300, 1).arrive(0, 300, 1).join(300, 1, CODE).end(410);
+    let path = script.report().critical_path;
+    assert_eq!((path.length_ns, path.switches), (410, 2), "over the worker's hold");
+    assert!(path.work_ns > 380, "the worker's work, and not the wait for it: {path:?}");
+}
+
 /// Thread 0 makes a task that thread 1 runs from its barrier.
 #[test]
 fn tasks_are_reported_by_creating_and_executing_thread() {

@@ -32,15 +32,16 @@ impl World<'_> {
         let out = &mut self.out;
         let thread = &mut self.threads[t as usize];
         out.show_hidden(thread);
-        if out.takes.lock_owners {
-            let acquired = LockEvent { lock: mutex.lock, kind, source };
-            out.to.emit(at.max(thread.last), &Event::LockAcquired(thread.here, acquired));
-        }
+        // First: whoever asks what let this thread go on finds the holder before it.
         if let Some((holder, _)) = mutex.holder {
             out.note(Mark::Inferred);
             out.hold(at, &Event::HoldEnd(mutex.lock, Mark::Inferred));
             mutex.released = at;
             mutex.clipped += u64::from(holder != t);
+        }
+        if out.takes.lock_owners {
+            let acquired = LockEvent { lock: mutex.lock, kind, source };
+            out.to.emit(at.max(thread.last), &Event::LockAcquired(thread.here, acquired));
         }
         let (from, to) = pass_on(mutex, asked, (at, t));
         mutex.holder = Some((t, thread.current));
