@@ -41,7 +41,7 @@ pub(super) struct Trace<W> {
     numbers: Numbers,
     groups: Groups,
     notes: Notes,
-    /// Of the slice that is to begin next.
+    /// The look of the next event, which is the first of it on its track.
     look: Option<Look>,
     cores: Cores,
     samples: Samples,
@@ -93,18 +93,6 @@ impl<W: Write> Trace<W> {
     pub(super) fn into_window(self) -> Result<(W, u64, Vec<CoreChange>), Error> {
         let (writer, totals) = self.out.finish()?;
         Ok((writer, totals.packets, self.changes.unwrap_or_default()))
-    }
-
-    /// Writes an event of a look, if one of that came before on its track; otherwise the next event is the first.
-    #[inline(always)]
-    fn like(
-        &mut self,
-        look: Option<Look>,
-        write: impl FnOnce(&mut Packets<W, TraceTexts>, Look) -> bool,
-    ) -> bool {
-        let is_written = look.is_some_and(|look| write(&mut self.out, look));
-        self.look = look.filter(|_| !is_written);
-        is_written
     }
 
     fn group(&mut self, group: Group) -> u64 {
@@ -264,12 +252,14 @@ impl<W: Write> Format for Trace<W> {
         partners: Partners,
         flows: bool,
     ) -> bool {
-        let numbers = self.numbers;
-        self.like(looks::of(slice, partners), |out, look| {
-            track.like(out, at, (Type::SliceBegin, look), |own, texts| {
+        let (look, numbers) = (looks::of(slice, partners), self.numbers);
+        let is_written = look.is_some_and(|look| {
+            track.like(&mut self.out, at, (Type::SliceBegin, look), |own, texts| {
                 looks::write_slice(own, (texts, numbers), slice, flows)
             })
-        })
+        });
+        self.look = look.filter(|_| !is_written);
+        is_written
     }
 
     #[inline(never)]
@@ -300,12 +290,14 @@ impl<W: Write> Format for Trace<W> {
         instant: &Instant<'_>,
         flows: bool,
     ) -> bool {
-        let numbers = self.numbers;
-        self.like(looks::of_instant(instant), |out, look| {
-            track.like(out, at, (Type::Instant, look), |own, texts| {
+        let (look, numbers) = (looks::of_instant(instant), self.numbers);
+        let is_written = look.is_some_and(|look| {
+            track.like(&mut self.out, at, (Type::Instant, look), |own, texts| {
                 looks::write_instant(own, (texts, numbers), instant, flows)
             })
-        })
+        });
+        self.look = look.filter(|_| !is_written);
+        is_written
     }
 
     #[inline(never)]
@@ -339,9 +331,11 @@ impl<W: Write> Format for Trace<W> {
     fn activity(&mut self, track: &mut Sequence, part: &Activities) {
         match part.only() {
             Some(activity) => {
-                let event = event(activity as NameRef, Category::State, Details::default());
-                let look = Some(looks::of_activity(activity));
-                track.begin(&mut self.out, part.from, &Event { look, ..event });
+                let look = looks::of_activity(activity);
+                if !track.like(&mut self.out, part.from, (Type::SliceBegin, look), |_, _| true) {
+                    let event = event(activity as NameRef, Category::State, Details::default());
+                    track.begin(&mut self.out, part.from, &Event { look: Some(look), ..event });
+                }
             }
             None => {
                 let entries = summaries::activities(&mut self.out.texts, part);
