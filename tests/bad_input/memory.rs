@@ -52,7 +52,7 @@ pub fn alone<T>(work: impl FnOnce() -> T) -> T {
 }
 
 /// The most memory that `work` and its threads held at a time, beyond what was held before. What other
-/// tests take meanwhile, outside here, is counted with it: they have little.
+/// tests take and give back meanwhile, outside here, is counted with it: they have little.
 pub fn most<T>(work: impl FnOnce() -> T) -> (T, usize) {
     alone(|| most_of(work))
 }
@@ -84,9 +84,10 @@ pub fn most_of<T>(work: impl FnOnce() -> T) -> (T, usize) {
 #[test]
 fn the_largest_block_is_counted_whichever_thread_takes_it() {
     let (_, held) = most(|| drop(vec![1u8; 64 << 20]));
-    assert!((64 << 20..96 << 20).contains(&held), "{held}");
+    let about = 48 << 20..96 << 20;
+    assert!(about.contains(&held), "{held}");
     let (_, held) = most(|| std::thread::spawn(|| drop(vec![1u8; 64 << 20])).join());
-    assert!((64 << 20..96 << 20).contains(&held), "{held}");
+    assert!(about.contains(&held), "{held}");
     let (_, held) = most_here(|| drop(vec![1u8; 64 << 20]));
     assert_eq!(held, 64 << 20);
     let (_, held) = most_here(|| std::thread::spawn(|| drop(vec![1u8; 64 << 20])).join());

@@ -33,6 +33,7 @@ fn every_event_is_found_again() -> Result<()> {
         assert_eq!(judged.number("select count(*) from counter")?, drawn.counter_values);
         let activities = "select count(*) from slice where category glob 'state*'";
         assert_eq!(judged.number(activities)?, drawn.activities);
+        assert_eq!(drawn.activities > 0, view.has_threads());
         let flows = judged.number("select count(*) from flow")?;
         assert!(flows > 0);
         assert!(judged.written.chrome.is_none_or(|chrome| chrome.arrows == flows));

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use ompttrace_model::ompt;
 use ompttrace_model::{
-    Counter, Definitions, Event, Executor, Instant, InstantKind, Lock, LockRef, LogicalThread,
-    LogicalThreadRef, Mark, NameRef, RegionTrack, RunInfo, Sink, Slice, SliceKind, SourceLocation,
-    SourceRef, Summary, ThreadInfo,
+    Chunks, Counter, Definitions, Event, Executor, Instant, InstantKind, Lock, LockRef,
+    LogicalThread, LogicalThreadRef, Mark, NameRef, RegionTrack, RunInfo, Sink, Slice, SliceKind,
+    SourceLocation, SourceRef, State, Summary, ThreadInfo, ThreadRef,
 };
 use ompttrace_recording::facts::{Facts, Process, Runtime};
 
@@ -22,7 +22,7 @@ pub struct Fake<S> {
     source_lines: HashMap<u32, SourceRef>,
     logical_threads: HashMap<String, LogicalThreadRef>,
     locks: HashMap<String, LockRef>,
-    open: HashMap<(u32, Option<LogicalThreadRef>), Vec<SliceKind>>,
+    open: HashMap<ThreadRef, Vec<(Executor, SliceKind)>>,
 }
 
 /// The facts of the program `stencil`.
@@ -169,17 +169,24 @@ impl<S: Sink> Fake<S> {
     pub fn begin(&mut self, at: u64, executor: Executor, slice: &Slice<'_>) {
         self.reported.slices += 1;
         self.reported.logical_thread_slices += u64::from(executor.logical_thread.is_some());
-        self.open.entry((executor.thread, executor.logical_thread)).or_default().push(slice.kind);
+        self.open.entry(executor.thread).or_default().push((executor, slice.kind));
         self.emit(at, Event::Begin(executor, *slice));
+        self.state(at, executor.thread);
     }
 
     pub fn end(&mut self, at: u64, executor: Executor, mark: Mark) {
-        let kind = self
-            .open
-            .get_mut(&(executor.thread, executor.logical_thread))
-            .and_then(Vec::pop)
-            .expect("a slice is open");
-        self.emit(at, Event::End(executor, kind, mark));
+        let open = self.open.get_mut(&executor.thread).and_then(Vec::pop).expect("a slice is open");
+        assert_eq!(open.0, executor, "slices of a thread end in another order");
+        self.emit(at, Event::End(executor, open.1, mark));
+        self.state(at, executor.thread);
+    }
+
+    /// From `at` on the thread does what the slice that it is in says; outside of all it works.
+    fn state(&mut self, at: u64, thread: ThreadRef) {
+        let work = State::WorkParallel;
+        let open = self.open[&thread].last();
+        let state = open.map_or(work, |(_, kind)| State::of_slice(*kind, work, Chunks::None));
+        self.emit(at, Event::State(thread, Some(state)));
     }
 
     pub fn instant(&mut self, at: u64, executor: Executor, instant: &Instant<'_>) {
