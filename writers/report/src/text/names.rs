@@ -1,4 +1,4 @@
-//! Names of constructs made to fit a column: functions are shortened, locations never.
+//! Names of constructs made to fit a column: functions are shortened, then modules; lines of files and offsets never.
 
 use super::harmless;
 use super::page::letters;
@@ -9,27 +9,60 @@ const LEAST: usize = 10;
 /// Letters around a location in a sentence.
 const AROUND: [char; 7] = ['(', ')', ',', ' ', '`', '.', ';'];
 
-/// A name in so many columns, if that can be done without cutting into a location (`file.c:12`): those a
-/// reader has to find in the program. Else it is as long as it must be.
+/// A name in so many columns, if that can be done without cutting into a line (`file.c:12`) or an offset: those
+/// a reader has to find in the program. Else it is as long as it must be.
 pub(crate) fn fitted(name: &str, width: usize) -> String {
     let name = harmless(name);
-    let mut parts = parts(&name);
-    let mut excess = letters(&name).saturating_sub(width);
+    let mut whole = parts(&name);
+    if shortened(&mut whole, width) > 0 {
+        let mut bare = parts(&name);
+        leave_out_functions(&mut bare);
+        shortened(&mut bare, width);
+        whole = bare;
+    }
+    let fitted: String = whole.into_iter().map(|part| part.text).collect();
+    fitted.trim_end().to_owned()
+}
+
+/// Shortens what may be, as far as `width` asks for it; gives how many letters are still in excess.
+fn shortened(parts: &mut [Part], width: usize) -> usize {
+    let all: usize = parts.iter().map(|part| letters(&part.text)).sum();
+    let mut excess = all.saturating_sub(width);
+    for kind in [Kind::Text, Kind::Module] {
+        shorten(parts, kind, &mut excess);
+    }
+    excess
+}
+
+/// Leaves out functions that stand behind their location: `a.c:7 (f) to b.c:9 (g)` is `a.c:7 to b.c:9`.
+fn leave_out_functions(parts: &mut [Part]) {
+    let mut follows_location = false;
+    for part in parts {
+        if follows_location && part.kind == Kind::Text && part.text.starts_with('(') {
+            let end = closing(&part.text, ('(', ')')).unwrap_or(part.text.len());
+            part.text = part.text[end..].trim_start().to_owned();
+        }
+        follows_location = part.kind == Kind::Location;
+    }
+}
+
+/// Shortens parts of a kind until no letter is in excess, or as far as it goes.
+fn shorten(parts: &mut [Part], kind: Kind, excess: &mut usize) {
+    let length = |part: &Part| if part.kind == kind { letters(&part.text) } else { 0 };
     // The longest gives way first, down to the next one, so that of two functions both stay readable.
-    while excess > 0 {
-        let length = |part: &Part| if part.is_location { 0 } else { letters(&part.text) };
+    while *excess > 0 {
         let mut lengths: Vec<usize> = parts.iter().map(length).collect();
         lengths.sort_unstable_by(|a, b| b.cmp(a));
-        let (longest, next) = (lengths[0], lengths.get(1).copied().unwrap_or(0).max(LEAST));
+        let [longest, next @ ..] = lengths.as_slice() else { return };
+        let (longest, next) = (*longest, next.first().copied().unwrap_or(0).max(LEAST));
         if longest <= LEAST {
-            break;
+            return;
         }
-        let wanted = (longest - 1).min(next).max(longest.saturating_sub(excess)).max(LEAST);
-        let Some(part) = parts.iter_mut().find(|part| length(part) == longest) else { break };
+        let wanted = (longest - 1).min(next).max(longest.saturating_sub(*excess)).max(LEAST);
+        let Some(part) = parts.iter_mut().find(|part| length(part) == longest) else { return };
         part.text = cut(&part.text, wanted);
-        excess = excess.saturating_sub(longest - wanted);
+        *excess = excess.saturating_sub(longest - wanted);
     }
-    parts.into_iter().map(|part| part.text).collect()
 }
 
 /// A sentence whose names fit: long template arguments are left out, and words are cut that are longer than a line. Locations
@@ -52,7 +85,7 @@ fn without_arguments(text: &str) -> String {
         let (before, from) = rest.split_at(at);
         short.push_str(before);
         let follows_name = before.ends_with(|last: char| last.is_alphanumeric() || last == '_');
-        let length = arguments(from).filter(|_| follows_name).unwrap_or(1);
+        let length = closing(from, ('<', '>')).filter(|_| follows_name).unwrap_or(1);
         let (arguments, behind) = from.split_at(length);
         short.push_str(if letters(arguments) > LEAST { "<…>" } else { arguments });
         rest = behind;
@@ -61,13 +94,13 @@ fn without_arguments(text: &str) -> String {
 }
 
 /// The bytes from an opening bracket to the one that closes it; the `>` of an arrow closes none.
-fn arguments(text: &str) -> Option<usize> {
+fn closing(text: &str, (open, close): (char, char)) -> Option<usize> {
     let (mut depth, mut last) = (0, ' ');
     for (at, letter) in text.char_indices() {
-        match letter {
-            '<' => depth += 1,
-            '>' if last != '-' => depth -= 1,
-            _ => {}
+        if letter == open {
+            depth += 1;
+        } else if letter == close && last != '-' {
+            depth -= 1;
         }
         if depth == 0 {
             return Some(at + 1);
@@ -77,24 +110,46 @@ fn arguments(text: &str) -> Option<usize> {
     None
 }
 
-/// A location, or what stands between two.
+/// A piece of a name.
 struct Part {
     text: String,
-    is_location: bool,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Words around locations, functions among them.
+    Text,
+    /// The module of an offset.
+    Module,
+    /// A file with its line, or an offset: never cut.
+    Location,
 }
 
 fn parts(name: &str) -> Vec<Part> {
     // The indentation of the name shows where it belongs.
     let indent = name.len() - name.trim_start().len();
-    let mut parts = vec![Part { text: name[..indent].to_owned(), is_location: true }];
+    let mut parts = vec![Part { text: name[..indent].to_owned(), kind: Kind::Location }];
     for word in name[indent..].split_inclusive(' ') {
-        let is_location = is_location(word.trim_matches(AROUND));
-        match parts.last_mut() {
-            Some(last) if last.is_location == is_location => last.text.push_str(word),
-            _ => parts.push(Part { text: word.to_owned(), is_location }),
+        match word.rfind("+0x").filter(|_| is_location(word.trim_matches(AROUND))) {
+            Some(offset) => {
+                push(&mut parts, &word[..offset], Kind::Module);
+                push(&mut parts, &word[offset..], Kind::Location);
+            }
+            None if is_location(word.trim_matches(AROUND)) => {
+                push(&mut parts, word, Kind::Location);
+            }
+            None => push(&mut parts, word, Kind::Text),
         }
     }
     parts
+}
+
+fn push(parts: &mut Vec<Part>, text: &str, kind: Kind) {
+    match parts.last_mut() {
+        Some(last) if last.kind == kind => last.text.push_str(text),
+        _ => parts.push(Part { text: text.to_owned(), kind }),
+    }
 }
 
 /// `file.c:12`, or `module+0x1234` where lines are not known.
@@ -130,7 +185,7 @@ mod tests {
         ];
         for name in names {
             let locations: Vec<_> =
-                parts(name).into_iter().filter(|part| part.is_location).collect();
+                parts(name).into_iter().filter(|part| part.kind == Kind::Location).collect();
             for width in 0..100 {
                 let fitted = fitted(name, width);
                 let whole =
@@ -142,6 +197,18 @@ mod tests {
             }
             assert_eq!(fitted(name, 100), name);
         }
+    }
+
+    #[test]
+    fn modules_give_way_after_functions() {
+        let name = "a_module_of_a_long_name+0x11ef (main) to a_module_of_a_long_name+0x11be (main)";
+        assert_eq!(
+            fitted(name, 70),
+            "a_module_…long_name+0x11ef (main) to a_module_…long_name+0x11be (main)"
+        );
+        let least = "a_mo…_name+0x11ef to a_mo…_name+0x11be";
+        assert_eq!(fitted(name, 46), "a_modu…g_name+0x11ef to a_modu…ng_name+0x11be");
+        assert_eq!(fitted(name, 0), least);
     }
 
     #[test]

@@ -36,9 +36,17 @@ fn in_words(cell: &Cell, report: &Report) -> String {
     let name = |at: &usize| report.constructs.get(*at).map_or("", |one| one.name.as_str());
     match cell {
         Cell::Text(text) => text.clone(),
-        Cell::Construct(at) => name(at).to_owned(),
+        Cell::Construct(at) => shortest(name(at)),
         Cell::Region(at) => name(at).strip_prefix("parallel ").unwrap_or(name(at)).to_owned(),
         Cell::Indented(depth, name) => format!("{:depth$}{name}", ""),
+    }
+}
+
+/// A name, without the word for regions where a serial section has it on both sides.
+fn shortest(name: &str) -> String {
+    match name.strip_prefix("serial, ") {
+        Some(section) => format!("serial, {}", section.replace("parallel ", "")),
+        None => name.to_owned(),
     }
 }
 
