@@ -4,6 +4,7 @@ pub mod cores;
 mod counters;
 mod ending;
 mod life;
+mod mpi;
 mod samples;
 mod sources;
 mod stacks;
@@ -90,7 +91,7 @@ fn events(counts: &Counts) -> (u64, u64) {
 fn describe(recording: &Recording, counts: &Counts, life: Life) -> Value {
     let facts = &recording.facts;
     let (recorded, lost) = events(counts);
-    let runtime = facts.runtimes.last();
+    let runtime = facts.last_runtime();
     let callbacks: Map<String, Value> = callbacks()
         .map(|number| (number, events::name(number)))
         .map(|(number, name)| (name.to_owned(), callback(runtime, counts, number, name)))
@@ -118,6 +119,7 @@ fn describe(recording: &Recording, counts: &Counts, life: Life) -> Value {
         "cores": cores::value(recording),
         "counters": counters::value(facts),
         "samples": samples::value(facts),
+        "mpi": mpi::value(counts),
         "life": life::value(recording),
         "running": life.value(),
         "closed": facts.closed,
@@ -180,10 +182,11 @@ fn text(recording: &Recording, counts: &Counts, life: Life) -> String {
     ]);
     lines.extend(counters::line(facts));
     lines.extend(samples::line(facts));
+    lines.extend(mpi::lines(counts));
     lines.extend(stacks::lines(recording, counts));
     lines.extend(Cost::new(recording, counts).lines());
     lines.push(format!("\n{:<24}{:>12}{:>12}  registered", "callback", "recorded", "lost"));
-    lines.extend(callbacks().map(|number| callback_line(facts.runtimes.last(), counts, number)));
+    lines.extend(callbacks().map(|number| callback_line(facts.last_runtime(), counts, number)));
     lines.join("\n")
 }
 

@@ -8,6 +8,7 @@ pub mod elf;
 mod family;
 pub mod libraries;
 mod life;
+mod mpi;
 mod ompi_trace;
 mod pattern;
 pub mod program_kind;

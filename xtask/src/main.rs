@@ -10,6 +10,7 @@ mod dist;
 mod fuzz;
 mod lines;
 mod many_ranks;
+mod mpi_functions;
 mod packages;
 mod product;
 mod publish;
@@ -49,6 +50,8 @@ usage: cargo xtask <command>
   lines [REVISION...]     lines of code by crate, without tests, comments and blank lines; also of other revisions
   many-ranks [--ranks N] [--intervals N] [--spark]
                           tables of a thousand ranks, and their queries by DuckDB and Spark
+  mpi-functions APIS.json LIBRARY...
+                          write the table of MPI's functions again, from the MPI Forum's interface and libraries
   packages [demo|test|bench|bindings|spark]
                           name and install the Debian packages that are missing
   publish                 pack and build the crates that others can use as a registry gets them; publishes nothing
@@ -75,6 +78,7 @@ fn main() -> ExitCode {
         "fuzz" => fuzz::run(rest),
         "lines" => lines::run(rest),
         "many-ranks" => many_ranks::run(rest),
+        "mpi-functions" => mpi_functions::run(rest),
         "packages" => packages::run(rest),
         "publish" => publish::run(rest),
         "same-exports" => same_exports::run(rest),

@@ -10,11 +10,12 @@ use std::path::{Path, PathBuf};
 type Library = (&'static str, &'static [&'static str]);
 
 /// The one that programs on LLVM's and Intel's runtimes load, first.
-const LIBRARIES: [Library; 4] = [
+const LIBRARIES: [Library; 5] = [
     ("ompttrace-tool", &["libompttrace.so", "libompttrace.a"]),
     ("ompttrace-tool-gomp", &["libompttrace_gomp.so"]),
     ("ompttrace-collector-provider", &["libompttrace_collector.so"]),
     ("ompttrace-ompi", &["libompttrace_ompi.a"]),
+    ("ompttrace-mpi-entries", &["libompttrace_mpi.so"]),
 ];
 
 /// The profile of the command.

@@ -7,7 +7,7 @@ use crate::arguments::run::GivenSettings;
 use crate::ask_tool::{Answer, ask};
 use crate::formats::table::row;
 use crate::random;
-use ompttrace_recording::settings::{self, Format, View};
+use ompttrace_recording::settings::{self, Format, MpiMode, View};
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -17,6 +17,8 @@ pub struct Settings {
     /// Formats to make; none: only the recordings stay.
     pub formats: Vec<Format>,
     pub view: Option<View>,
+    /// What is wanted of MPI.
+    pub mpi: MpiMode,
     /// Bytes that a trace for viewers may have.
     pub limit: Option<u64>,
     /// Whether words are wanted when nothing is wrong.
@@ -57,8 +59,8 @@ impl Settings {
             ("OMPTTRACE_RUN".to_owned(), format!("{id}.{socket}").into()),
         ]);
         let (view, limit, quiet) = (taken.view, taken.limit, arguments.quiet || taken.quiet);
-        let formats = taken.format;
-        Ok(Settings { formats, view, limit, quiet, output, id, socket, variables })
+        let (formats, mpi) = (taken.format, taken.mpi);
+        Ok(Settings { formats, view, mpi, limit, quiet, output, id, socket, variables })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::child::{self, NotStarted, Running};
 use super::libraries;
+use super::mpi;
 use super::program_kind::{self, ProgramKind};
 use super::settings::Settings;
 use super::{FAILURE, NOT_EXECUTABLE, NOT_FOUND, Stop};
@@ -18,6 +19,8 @@ const LIBRARY: &str = "libompttrace.so";
 const GOMP_LIBRARY: &str = "libompttrace-gomp.so";
 /// Its name where it was built: cargo allows no hyphen.
 const GOMP_LIBRARY_AS_BUILT: &str = "libompttrace_gomp.so";
+/// The one in front of MPI, and its name where it was built.
+const MPI_LIBRARIES: [&str; 2] = ["libompttrace-mpi.so", "libompttrace_mpi.so"];
 
 /// The library beside this program, or in ../lib of it.
 pub fn library() -> Result<PathBuf, Stop> {
@@ -49,6 +52,11 @@ pub fn library() -> Result<PathBuf, Stop> {
 /// The library for programs on libgomp, beside the other one.
 pub fn gomp_library(library: &Path) -> Option<PathBuf> {
     let names = [GOMP_LIBRARY, GOMP_LIBRARY_AS_BUILT];
+    beside(library, names)
+}
+
+/// The one of these files that is beside the library.
+fn beside(library: &Path, names: [&str; 2]) -> Option<PathBuf> {
     names.map(|name| library.with_file_name(name)).into_iter().find(|file| file.is_file())
 }
 
@@ -77,11 +85,17 @@ impl Plan {
             preload(&mut command, library);
         }
         let mut remarks = Vec::new();
+        let gomp = || (gomp_library(library), GOMP_LIBRARY);
         let in_front = match arguments.runtime {
             Some(_) => Ok(true),
-            None if kind.may_use_libgomp() => stand_in_front(&mut command, library),
+            None if kind.may_use_libgomp() => stand_in_front(&mut command, library, gomp()),
             None => Ok(false),
         };
+        if mpi::is_wanted(settings.mpi, &file) {
+            let [name, _] = MPI_LIBRARIES;
+            let found = (beside(library, MPI_LIBRARIES), name);
+            remarks.extend(stand_in_front(&mut command, library, found).err());
+        }
         remarks.extend(kind.warning(&file, in_front.as_ref().is_ok_and(|in_front| *in_front)));
         remarks.extend(in_front.err().filter(|_| kind == ProgramKind::Libgomp));
         remarks.extend(allow_tools(&mut command));
@@ -141,10 +155,14 @@ fn nothing(name: &OsStr) -> Stop {
     Stop::new(NOT_FOUND, format!("{}: no such program{searched}", name.display()))
 }
 
-/// Has the loader put our entry points in front of libgomp's.
-fn stand_in_front(command: &mut Command, library: &Path) -> Result<bool, String> {
-    let Some(in_front) = gomp_library(library) else {
-        return Err(format!("no {GOMP_LIBRARY} beside {}", library.display()));
+/// Has the loader put our entry points in front of those of a library; which of our files has them is said with its name.
+fn stand_in_front(
+    command: &mut Command,
+    library: &Path,
+    (in_front, name): (Option<PathBuf>, &str),
+) -> Result<bool, String> {
+    let Some(in_front) = in_front else {
+        return Err(format!("no {name} beside {}", library.display()));
     };
     // The loader takes a list that spaces part.
     if in_front.as_os_str().as_bytes().contains(&b' ') {

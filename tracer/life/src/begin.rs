@@ -4,7 +4,7 @@ use crate::config::Config;
 use crate::{closing, exit, fork_of, modules, run};
 use ompttrace_recorder::{Locked, State, caught};
 use ompttrace_recording::facts::Runtime;
-use ompttrace_recording::settings::Selection;
+use ompttrace_recording::settings::{MpiMode, Selection};
 use std::sync::OnceLock;
 
 static CONFIG: OnceLock<Config> = OnceLock::new();
@@ -19,6 +19,11 @@ pub(crate) fn config() -> Option<&'static Config> {
 /// registered later runs after the child's first events.
 pub fn is_ready() -> bool {
     settle().inspect_err(|why| closing::say(why)).is_ok()
+}
+
+/// What is wanted of MPI; `None`: the settings do not allow to record.
+pub fn mpi_mode() -> Option<MpiMode> {
+    is_ready().then(config)?.map(|config| config.mpi)
 }
 
 /// Makes ready to record a runtime: settings, run folder, and the entry in `recording.json` that `describe`

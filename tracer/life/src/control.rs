@@ -12,6 +12,8 @@ pub enum Origin {
     OmptControl = 0,
     /// omp_control_tool.
     OmpControlTool = 1,
+    /// MPI_Pcontrol.
+    MpiPcontrol = 3,
 }
 
 /// omp_control_tool's answer to a command that was carried out (OpenMP 5.2, 18.14).

@@ -250,7 +250,7 @@ events! {
     /// the thread waited `ticks` for the tool itself (drain, buffer), from the record's time on.
     262 = 70 Wait "wait" { Word(ticks), Word(reason) }
     /// a control command took effect (1 start, 2 pause, 3 flush, 4 end), asked through
-    /// `origin` (0 ompt_control, 1 omp_control_tool, 2 the tool itself).
+    /// `origin` (0 ompt_control, 1 omp_control_tool, 2 the tool itself, 3 MPI_Pcontrol).
     263 = 71 Control "control" { Word(command), Word(modifier), Word(origin) }
     /// a frame of the program's call stacks got number `node`: a call that returns to `code`, in
     /// the frame of number `caller` (0: none that belongs to the same task). Number 0 is none.
@@ -269,6 +269,33 @@ events! {
     268 = 85 ChunkEnd "chunk_end" {}
     /// The thread's count so far of counter `counter`, by its index in `recording.json`.
     288 = 81 CounterValue "counter_value" { Word(value), Word(counter) }
+
+    /// MPI is initialised. `rank` of `size` in MPI_COMM_WORLD; `level` of thread support and `abi`: [`crate::mpi`]; the
+    /// handles of MPI_COMM_WORLD and MPI_COMM_SELF.
+    296 = 86 MpiWorld "mpi_world" { Halves(rank, size), Halves(level, abi), Word(world), Word(itself) }
+    /// A function of MPI is called. `kind`: its number ([`crate::mpi::FUNCTIONS`]); `communicator`: the handle that it was
+    /// given, 0: none.
+    297 = 87 MpiEnter "mpi_enter" { At(code, kind), Word(communicator) }
+    /// It is over. `result`: its own, an int.
+    298 = 88 MpiLeave "mpi_leave" { Halves(function, result) }
+    /// The next mpi_enter of the thread is to send this. Ranks and tags: [`crate::mpi::rank`].
+    299 = 89 MpiSend "mpi_send" { Halves(peer, tag), Word(bytes) }
+    /// The next mpi_enter of the thread is to receive this at most.
+    300 = 90 MpiReceive "mpi_receive" { Halves(peer, tag), Word(bytes) }
+    /// The open call has received this.
+    301 = 91 MpiReceived "mpi_received" { Halves(peer, tag), Word(bytes) }
+    /// The next mpi_enter of the thread is collective. The bytes that this rank gives and takes, as its own arguments say,
+    /// each count times its datatype: to or from one other rank, where the function has a count for each.
+    302 = 92 MpiCollective "mpi_collective" { Halves(root, flags), Word(given), Word(taken) }
+    /// The open call has made communicator `handle` of `parent`: its size and this process's rank in it.
+    303 = 93 MpiCommunicator "mpi_communicator" { Word(handle), Word(parent), Halves(size, rank) }
+    /// The open call has made a request of this handle. `kind`: 1 if it is persistent. What it is for: the function, and what
+    /// came before its mpi_enter. Handles are not unique: see FORMAT.md.
+    304 = 94 MpiPost "mpi_post" { Word(request), Word(kind) }
+    /// The next mpi_enter is given this request, the one at `index` of its list.
+    305 = 148 MpiRequest "mpi_request" { Word(request), Word(index) }
+    /// The request at `index` is complete in the open call: what it received, if it is that of a receive.
+    306 = 152 MpiDone "mpi_done" { Halves(index, flags), Halves(peer, tag), Word(bytes) }
 
     // Of a thread's core stream only.
 
@@ -385,7 +412,7 @@ mod tests {
         let mut ompts: Vec<_> = EventCode::numbers().filter(|number| *number < OURS).collect();
         ompts.sort_unstable();
         assert!(ompts.into_iter().eq(1..=37));
-        for unknown in [0, 38, 63, 255, 299, u16::MAX] {
+        for unknown in [0, 38, 63, 255, 319, u16::MAX] {
             assert_eq!(EventCode::new(unknown, Scope::End).words(), 0, "{unknown}");
         }
     }

@@ -209,6 +209,19 @@ pub struct Life {
     pub ended: Option<End>,
 }
 
+impl Facts {
+    /// The runtime of OpenMP that was initialised last; where there is none, MPI.
+    pub fn last_runtime(&self) -> Option<&Runtime> {
+        let of_openmp = self.runtimes.iter().rfind(|runtime| runtime.interface != MPI);
+        of_openmp.or(self.runtimes.last())
+    }
+
+    /// True if MPI was recorded.
+    pub fn has_mpi(&self) -> bool {
+        self.runtimes.iter().any(|runtime| runtime.interface == MPI)
+    }
+}
+
 impl Life {
     /// Whether nothing is known.
     pub fn is_unknown(&self) -> bool {
@@ -255,11 +268,14 @@ pub struct ClockPair {
     pub monotonic: u64,
 }
 
-/// One initialisation of an OpenMP runtime.
+/// The interface of an MPI library among the runtimes.
+pub const MPI: &str = "mpi";
+
+/// One initialisation of an OpenMP runtime, or of MPI.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Runtime {
-    /// Interface it speaks: `ompt`, `ompt-tr2` for that of 2014, `collector` for Sun's of 2007.
+    /// Interface it speaks: `ompt`, `ompt-tr2` for that of 2014, `collector` for Sun's of 2007, [`MPI`].
     pub interface: String,
     /// How it speaks it, where there is more than one way.
     pub dialect: String,

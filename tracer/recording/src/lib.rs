@@ -18,6 +18,7 @@ pub mod harmless;
 pub mod id;
 pub mod kinds;
 pub mod ledger;
+pub mod mpi;
 pub mod pinned;
 pub mod pool;
 pub mod reader;

@@ -17,7 +17,7 @@ macro_rules! fragments {
 fragments! {
     Parallel "openmp.parallel", Task "openmp.task", Work "openmp.work", Sync "openmp.sync",
     Mutex "openmp.mutex", Target "openmp.target", Control "openmp.control", Tool "openmp.tool",
-    Core "sched", Summary "openmp.summary",
+    Core "sched", Summary "openmp.summary", Mpi "mpi",
     State "state", StateSummary "state.summary",
 }
 

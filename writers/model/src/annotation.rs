@@ -56,5 +56,6 @@ arg_keys! {
     Modifier "modifier", Result "result", Severity "severity", Message "message", File "file", Module "module",
     LeftOut "left out", Dependences "dependences", Iteration "iteration", Mapped "mapped", Reason "reason",
     Mark "certainty", Location "location", Invoker "invoker", Schedule "schedule", Event "event", OsThread "os thread",
-    Origin "origin", Segment "segment", Context "context",
+    Origin "origin", Segment "segment", Context "context", Peer "peer", Tag "tag", Root "root",
+    Communicator "communicator", Sent "bytes sent", Received "bytes received",
 }

@@ -30,10 +30,12 @@ pub enum Category {
     State,
     /// The same, several as one.
     StateSummary,
+    /// Calls of MPI.
+    Mpi,
 }
 
 /// The names of the families, in the order of [`Category`].
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 13] = [
     "openmp.parallel",
     "openmp.task",
     "openmp.work",
@@ -46,11 +48,12 @@ const NAMES: [&str; 12] = [
     "openmp.summary",
     "state",
     "state.summary",
+    "mpi",
 ];
 
 impl Category {
     /// All families.
-    pub const ALL: [Category; 12] = [
+    pub const ALL: [Category; 13] = [
         Category::Parallel,
         Category::Task,
         Category::Work,
@@ -63,6 +66,7 @@ impl Category {
         Category::Summary,
         Category::State,
         Category::StateSummary,
+        Category::Mpi,
     ];
 
     /// Its name in a trace.
@@ -86,6 +90,7 @@ impl Category {
             }
             SliceKind::Target(_) | SliceKind::DataOp(_) | SliceKind::Submit => Category::Target,
             SliceKind::ToolWait => Category::Tool,
+            SliceKind::Mpi(_) => Category::Mpi,
         }
     }
 
@@ -102,6 +107,7 @@ impl Category {
             DeviceInitialize | DeviceFinalize | DeviceLoad | DeviceUnload => Category::Target,
             TargetMap | DataOp | Submit | Native => Category::Target,
             Cancel | Control | Error => Category::Control,
+            MpiReceived | MpiError => Category::Mpi,
             Lost => Category::Tool,
         }
     }

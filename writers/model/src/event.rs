@@ -15,6 +15,7 @@ use crate::ompt::{DataOp, Dispatch, Mutex, SyncRegion, Target, TaskStatus, Work}
 use crate::sample::Sample;
 use crate::state::State;
 use ompttrace_recording::Id;
+use ompttrace_recording::mpi::Group;
 
 /// Where something happens: on an OS thread and, if known, as a logical thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,6 +105,8 @@ pub enum SliceKind {
     Submit,
     /// The thread waited for the tool itself.
     ToolWait,
+    /// A call of a function of MPI.
+    Mpi(Group),
 }
 
 /// A slice as it begins.
@@ -157,6 +160,10 @@ pub enum InstantKind {
     TargetMap,
     ThreadBegin,
     ThreadEnd,
+    /// A call of MPI has received a message.
+    MpiReceived,
+    /// A call of MPI has failed.
+    MpiError,
     /// Records were lost here.
     Lost,
     /// A dispatch that reports no duration.

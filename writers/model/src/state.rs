@@ -6,6 +6,7 @@ use crate::core::Core;
 use crate::event::SliceKind;
 use crate::ompt::{Mutex, SyncRegion, Thread};
 use crate::working::Chunks;
+use ompttrace_recording::mpi::Group;
 
 /// The three metrics of the Collector API's paper (section 6.1), and time without a core, which it has no means to
 /// see: together they add up to the elapsed time of all threads. Its states are our states: SERL to `work_serial`; WORK, MSTR, SNGL and ORDD to
@@ -86,6 +87,18 @@ states! {
     OverheadStart "overhead_start" Wait,
     /// Waiting for the tracing tool.
     OverheadTool "overhead_tool" Wait,
+    /// Sending to another rank, receiving from one, or looking for a message.
+    MpiPointToPoint "mpi_point_to_point" Wait,
+    /// In a collective function of MPI.
+    MpiCollective "mpi_collective" Wait,
+    /// Waiting for requests of MPI, or testing them.
+    MpiWait "mpi_wait" Wait,
+    /// Access to the memory of other ranks, and its synchronisation.
+    MpiOneSided "mpi_one_sided" Wait,
+    /// In a function of MPI for files.
+    MpiIo "mpi_io" Wait,
+    /// In another function of MPI.
+    MpiOther "mpi_other" Wait,
     /// A worker in no team.
     Idle "idle" Idle,
     /// The program's own code wants to continue, but another thread has the core.
@@ -120,6 +133,29 @@ impl State {
     pub const fn is_mutex(self) -> bool {
         use State::*;
         matches!(self, WaitLock | WaitCritical | WaitOrdered | WaitAtomic)
+    }
+
+    /// True in a function of MPI.
+    #[inline]
+    pub const fn is_mpi(self) -> bool {
+        use State::*;
+        matches!(
+            self,
+            MpiPointToPoint | MpiCollective | MpiWait | MpiOneSided | MpiIo | MpiOther
+        )
+    }
+
+    /// The state in a function of MPI.
+    #[inline]
+    pub const fn of_mpi(group: Group) -> State {
+        match group {
+            Group::PointToPoint => State::MpiPointToPoint,
+            Group::Collective => State::MpiCollective,
+            Group::Wait => State::MpiWait,
+            Group::OneSided => State::MpiOneSided,
+            Group::Io => State::MpiIo,
+            Group::Other => State::MpiOther,
+        }
     }
 
     /// Whether the program would get on, had the thread a core.
@@ -198,6 +234,7 @@ impl State {
             SliceKind::MutexWait(kind) => State::of_mutex(kind),
             SliceKind::Target(_) | SliceKind::DataOp(_) | SliceKind::Submit => State::Target,
             SliceKind::ToolWait => State::OverheadTool,
+            SliceKind::Mpi(group) => State::of_mpi(group),
             SliceKind::Work(_)
             | SliceKind::ImplicitTask
             | SliceKind::InitialTask
@@ -289,13 +326,15 @@ mod tests {
         use SliceKind::*;
         let plain = [Region { league: false }, Region { league: true }, ImplicitTask, InitialTask];
         let others = [Task, Masked, Target(1.into()), DataOp(1.into()), Submit, ToolWait];
+        let groups = [Group::PointToPoint, Group::Collective, Group::Wait, Group::OneSided];
+        let mpi = groups.into_iter().chain([Group::Io, Group::Other]).map(Mpi);
         let numbered = (0..40).flat_map(|kind: u64| {
             let synchronisations = [Sync, Wait, Reduction].map(|make| make(kind.into()));
             let mutexes = [MutexWait, LockTests].map(|make| make(kind.into()));
             let work = [Work(kind.into()), Dispatch(kind.into())];
             work.into_iter().chain(synchronisations).chain(mutexes)
         });
-        for kind in plain.into_iter().chain(others).chain(numbered) {
+        for kind in plain.into_iter().chain(others).chain(mpi).chain(numbered) {
             for chunks in [Chunks::None, Chunks::Begins, Chunks::Ends] {
                 let state = State::of_slice(kind, State::WorkParallel, chunks);
                 assert_eq!(state.is_work(), works(kind, chunks), "{kind:?}");

@@ -11,7 +11,7 @@ use ompttrace_recording::facts::{Facts, Runtime};
 pub fn works(kind: SliceKind, chunks: Chunks) -> bool {
     match kind {
         SliceKind::Region { .. } | SliceKind::ToolWait => false,
-        SliceKind::Wait(_) | SliceKind::MutexWait(_) => false,
+        SliceKind::Wait(_) | SliceKind::MutexWait(_) | SliceKind::Mpi(_) => false,
         // Around the program's own code.
         SliceKind::Sync(kind) => kind == SyncRegion::Taskgroup,
         SliceKind::Work(work) => !chunks.are_all_of(work),

@@ -45,6 +45,12 @@ const TERMS: &[Term] = &[
     ("overhead_sync", "Wait: in a synchronisation, but not waiting"),
     ("overhead_start", "Wait: a thread that is no worker, outside of any task: it begins or ends"),
     ("overhead_tool", "Wait: for the tracing tool"),
+    ("mpi_point_to_point", "Wait: in a function of MPI that sends, receives or probes"),
+    ("mpi_collective", "Wait: in a collective function of MPI"),
+    ("mpi_wait", "Wait: in a function of MPI that waits for requests, or tests them"),
+    ("mpi_one_sided", "Wait: in a function of MPI for windows and access to the memory of other ranks"),
+    ("mpi_io", "Wait: in a function of MPI for files"),
+    ("mpi_other", "Wait: in another function of MPI, such as its beginning and end"),
     (
         "idle",
         "a worker that is in no team; in tables also time of others that is not used meanwhile",

@@ -1,5 +1,8 @@
 //! How often each event was recorded and lost: what `ompttrace info` prints.
 
+mod mpi;
+
+pub use mpi::MpiCounts;
 use ompttrace_model::ThreadInfo;
 use ompttrace_recording::Recording;
 use ompttrace_recording::events::{EventCode, Scope, stack};
@@ -21,6 +24,8 @@ pub struct Counts {
     pub tool_wait_ticks: u64,
     /// Call stacks.
     pub stacks: StackCounts,
+    /// Calls of MPI.
+    pub mpi: MpiCounts,
     /// Every thread, in the order of the recording.
     pub threads: Vec<ThreadCounts>,
 }
@@ -90,6 +95,7 @@ impl Default for Counts {
             tool_waits: 0,
             tool_wait_ticks: 0,
             stacks: StackCounts::default(),
+            mpi: MpiCounts::default(),
             threads: Vec::new(),
         }
     }
@@ -133,6 +139,7 @@ impl Counts {
         self.tool_waits += other.tool_waits;
         self.tool_wait_ticks = self.tool_wait_ticks.saturating_add(other.tool_wait_ticks);
         self.stacks.add(&other.stacks);
+        self.mpi.add(&other.mpi);
         self.threads.extend_from_slice(&other.threads);
     }
 

@@ -63,7 +63,10 @@ pub(crate) fn initial_task(
     let thread = (0..recording.threads.len()).find(|at| is_first_of_process(recording, *at))?;
     let unnamed = ImplicitTask { flags: INITIAL, ..ImplicitTask::default() };
     let (kind, first) = lookahead.first_task(thread);
-    let initial = match first? {
+    // A process that calls only MPI has no task of OpenMP, and is in its initial one all the same.
+    let alone = || recording.facts.has_mpi().then_some((Event::Unknown, Scope::None));
+    let initial = match first.or_else(alone)? {
+        (Event::Unknown, _) => Some(unnamed),
         (Event::ImplicitTask(task), Scope::Begin) => is_root(&task).then_some(task),
         (Event::ParallelBegin(region), _) if region.task == 0 => Some(unnamed),
         _ => None,

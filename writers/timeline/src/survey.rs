@@ -7,7 +7,8 @@ use crate::lookahead::about_thread;
 use ompttrace_model::ThreadInfo;
 use ompttrace_recording::Recording;
 use ompttrace_recording::events::{
-    self, CallContext, CallFrame, Event, EventCode, Lost, Record, ThreadBegin, Wait,
+    self, CallContext, CallFrame, Event, EventCode, Lost, MpiEnter, MpiSend, MpiWorld, Record, ThreadBegin,
+    Wait,
 };
 use ompttrace_recording::reader::{Stream, usable_cores};
 use ompttrace_workers::each;
@@ -91,6 +92,7 @@ fn note(counts: &mut Counts, thread: &mut ThreadInfo, record: &Record<'_>) {
         }
         Event::CallFrame(_) => counts.stacks.frames += 1,
         Event::CallContext(CallContext { flags, .. }) => counts.stacks.note(flags),
+        event @ (Event::MpiEnter(_) | Event::MpiSend(_) | Event::MpiWorld(_)) => counts.mpi.note(&event),
         _ => {
             about_thread(thread, record);
         }
@@ -107,6 +109,9 @@ fn is_special(code: EventCode) -> bool {
             | CallFrame::NUMBER
             | CallContext::NUMBER
             | Wait::NUMBER
+            | MpiEnter::NUMBER
+            | MpiSend::NUMBER
+            | MpiWorld::NUMBER
     )
 }
 

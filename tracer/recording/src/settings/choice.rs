@@ -86,6 +86,20 @@ choice! {
 }
 
 choice! {
+    /// What is recorded of MPI.
+    MpiMode {
+        /// All that can be.
+        Auto = "auto",
+        /// Nothing.
+        Off = "off",
+        /// When calls begin and end.
+        Calls = "calls",
+        /// What they transfer as well.
+        Messages = "messages",
+    }
+}
+
+choice! {
     /// Which time of a thread goes from one sample to the next.
     SampleClock {
         /// That on a core.

@@ -10,7 +10,7 @@ mod table;
 mod tests;
 mod values;
 
-pub use choice::{Clock, CoresMode, Format, Overflow, SampleClock, View};
+pub use choice::{Clock, CoresMode, Format, MpiMode, Overflow, SampleClock, View};
 pub use counters::{COUNTERS, CounterKind, MOST_COUNTERS, Origin, Usage};
 pub use selection::{Family, Selection};
 pub use table::{SETTINGS, Settings};

@@ -1,6 +1,6 @@
 //! The rows: a setting's field, type and default value, the function that reads a value, and the words about it.
 
-use super::choice::{Clock, CoresMode, Format, Overflow, View};
+use super::choice::{Clock, CoresMode, Format, MpiMode, Overflow, View};
 use super::counters::{self, CounterKind};
 use super::selection::{Family, Selection};
 use super::values::{self, Buffer, Sampling, each_once, one_of, path, text};
@@ -110,6 +110,12 @@ settings! {
             ,signal=N for a real-time signal, such as 200,wall,signal=40", "off";
         "Sample each thread's call stack this often per second of its CPU time: 200; 200,wall: of elapsed time; \
             200,signal=40: with a real-time signal instead of SIGURG"; "";
+
+    /// What is recorded of MPI.
+    mpi: MpiMode = MpiMode::Auto, text(MpiMode::named);
+        Takes("MODE"), one_of(MpiMode::NAMES), "auto";
+        "What to record of MPI: calls (when each begins and ends), messages (peers, tags and bytes as well), auto (messages \
+            if the program uses MPI), off"; "See [docs/mpi.md](docs/mpi.md)";
 
     /// True if recording begins at once and does not wait for ompt_control(1).
     start: bool = true, text(values::switch);

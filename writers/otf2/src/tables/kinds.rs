@@ -3,6 +3,7 @@
 
 use ompttrace_model::ompt::{DataOp, Dispatch, Mutex, SyncRegion, Target, Work};
 use ompttrace_model::{InstantKind, SliceKind};
+use ompttrace_recording::mpi::Group;
 use otf2_sys::*;
 
 use crate::archive::TARGET;
@@ -96,7 +97,20 @@ fn slice(kind: SliceKind, is_fortran: bool) -> RegionKind {
         // OTF2 has no role for it: KERNEL, from 3.1 on, is what runs on the device.
         SliceKind::Submit => target("submit kernel", OTF2_REGION_ROLE_CODE),
         SliceKind::ToolWait => own("wait: tracing tool"),
+        SliceKind::Mpi(group) => mpi(group),
     }
+}
+
+/// A call of MPI. The word is not the region's name, which is the function's.
+fn mpi(group: Group) -> RegionKind {
+    let role = match group {
+        Group::PointToPoint => OTF2_REGION_ROLE_POINT2POINT,
+        Group::Collective => OTF2_REGION_ROLE_COLL_OTHER,
+        Group::OneSided => OTF2_REGION_ROLE_RMA,
+        Group::Io => OTF2_REGION_ROLE_FILE_IO,
+        Group::Wait | Group::Other => OTF2_REGION_ROLE_FUNCTION,
+    };
+    RegionKind { word: "", role, paradigm: OTF2_PARADIGM_MPI as u8 }
 }
 
 fn work(work: Work, is_fortran: bool) -> RegionKind {
@@ -225,6 +239,10 @@ fn data_op(operation: DataOp) -> RegionKind {
     target(word, role)
 }
 
+fn mpi_instant(word: &'static str) -> RegionKind {
+    RegionKind { word, role: OTF2_REGION_ROLE_ARTIFICIAL, paradigm: OTF2_PARADIGM_MPI as u8 }
+}
+
 fn instant(kind: InstantKind) -> RegionKind {
     use InstantKind::*;
     match kind {
@@ -243,6 +261,8 @@ fn instant(kind: InstantKind) -> RegionKind {
         ThreadBegin => openmp("thread begin", OTF2_REGION_ROLE_ARTIFICIAL),
         ThreadEnd => openmp("thread end", OTF2_REGION_ROLE_ARTIFICIAL),
         Lost => own("records lost"),
+        MpiReceived => mpi_instant("MPI received"),
+        MpiError => mpi_instant("MPI error"),
         DeviceInitialize => target("device initialize", OTF2_REGION_ROLE_CODE),
         DeviceFinalize => target("device finalize", OTF2_REGION_ROLE_CODE),
         DeviceLoad => target("device load", OTF2_REGION_ROLE_CODE),

@@ -160,7 +160,8 @@ fn describe(
     let kind = shape.kind(source.is_some_and(|source| source.is_fortran));
     let suffix = source.map_or("", |source| &source.suffix);
     let name = match shape {
-        Shape::Function => canonical,
+        // They are functions, whose names other formats have.
+        Shape::Function | Shape::Slice(SliceKind::Mpi(_)) => canonical,
         _ => strings.number(&format!("{}{suffix}", kind.word)),
     };
     Region {

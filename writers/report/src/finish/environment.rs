@@ -8,7 +8,7 @@ use ompttrace_recording::facts::Facts;
 pub(super) fn program(sink: &ReportSink) -> Program {
     let facts = &sink.facts;
     let process = &facts.process;
-    let runtime = facts.runtimes.last().map(|runtime| runtime.version.clone()).unwrap_or_default();
+    let runtime = facts.last_runtime().map(|runtime| runtime.version.clone()).unwrap_or_default();
     let recorded = recorded(facts);
     let first = [
         ("host", process.host.clone()),

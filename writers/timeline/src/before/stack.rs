@@ -15,6 +15,10 @@ pub(super) enum Construct {
     Masked,
     Reduction,
     Target(u16),
+    /// What the next call of MPI transfers, or the one that is open.
+    Transfer,
+    /// A call of MPI.
+    Mpi,
 }
 
 impl Construct {
@@ -57,8 +61,12 @@ impl Stack {
         match construct {
             Construct::Sync(kind) if kind.is_barrier() => self.end_what_was_left(),
             Construct::Work(kind) if kind != Work::Taskloop => self.end_what_was_left(),
-            Construct::Wait(_) | Construct::Region if self.top() == Some(construct) => {
+            Construct::Wait(_) | Construct::Region | Construct::Mpi if self.top() == Some(construct) => {
                 self.0.pop();
+            }
+            // Of a call whose end was not recorded.
+            Construct::Transfer => {
+                self.end(Construct::Transfer);
             }
             Construct::Dispatch => {
                 let of = self.0.iter().rposition(|(open, _)| matches!(open, Construct::Work(_)));

@@ -190,7 +190,19 @@ impl Thread {
             | Event::TargetSubmitEmi(_) => {
                 self.construct(Construct::Target(record.code.number()), scope, record)?;
             }
-            Event::ThreadBegin(_) | Event::ThreadEnd(_) | Event::CodeSite(_) => {
+            Event::MpiSend(_) | Event::MpiReceive(_) | Event::MpiCollective(_) => {
+                self.construct(Construct::Transfer, Scope::Begin, record)?;
+            }
+            Event::MpiEnter(_) => self.construct(Construct::Mpi, Scope::Begin, record)?,
+            Event::MpiLeave(_) => {
+                self.construct(Construct::Mpi, Scope::End, record)?;
+                self.stack()?.end(Construct::Transfer);
+            }
+            Event::ThreadBegin(_)
+            | Event::ThreadEnd(_)
+            | Event::CodeSite(_)
+            | Event::MpiWorld(_)
+            | Event::MpiCommunicator(_) => {
                 let saved = self.saved(record)?;
                 self.always.push(saved);
             }
@@ -209,7 +221,8 @@ impl Thread {
             | Event::Text(_)
             | Event::ThreadInfo(_)
             | Event::TargetDataOp(_)
-            | Event::TargetSubmit(_) => {}
+            | Event::TargetSubmit(_)
+            | Event::MpiReceived(_) => {}
             _ => return Err(Unknown),
         }
         Ok(())

@@ -62,6 +62,7 @@ impl World<'_> {
         let origin = match event.origin {
             0 => "ompt_control",
             1 => "omp_control_tool",
+            3 => "MPI_Pcontrol",
             _ => "the tool itself",
         };
         let args = [

@@ -18,6 +18,7 @@ mod holds;
 mod implicit;
 mod known;
 mod lock_tests;
+mod mpi;
 mod mutex;
 mod ongoing;
 mod outcome;
@@ -42,11 +43,13 @@ use crate::lookahead::Lookahead;
 use crate::names::{CodeNames, Names};
 use crate::out::Out;
 use crate::source_ids::SourceIds;
+use crate::state::communicators::Communicators;
 use crate::state::contexts::Contexts;
 use crate::state::doacross::Doacross;
 use crate::state::locks::Locks;
 use crate::state::logical_threads::LogicalThreads;
 use crate::state::regions::{Region, Regions};
+use crate::state::requests::Requests;
 use crate::state::tasks::Tasks;
 use crate::state::thread::Thread;
 pub(crate) use cores::CoreState;
@@ -79,6 +82,8 @@ pub(crate) struct World<'a> {
     doacross: Doacross,
     locks: Locks,
     contexts: Contexts<'a>,
+    communicators: Communicators,
+    requests: Requests,
     /// Regions that are over and whose implicit tasks are still to be closed.
     over: Vec<Region>,
     /// Implicit-task frames so far.
@@ -154,6 +159,8 @@ impl<'a> World<'a> {
             doacross: Doacross::default(),
             locks: Locks::default(),
             contexts: Contexts::new(lookahead),
+            communicators: Communicators::default(),
+            requests: Requests::default(),
             over: Vec::new(),
             serial: 0,
             chunks: Chunks::default(),
@@ -283,6 +290,8 @@ impl<'a> World<'a> {
             Event::ParallelEnd(event) => self.parallel_end(t, at, &event),
             Event::Masked(event) => self.masked(t, at, scope, &event),
             Event::Reduction(event) => self.reduction(t, at, scope, &event),
+            Event::MpiEnter(event) => self.mpi_enter(t, at, &event),
+            Event::MpiLeave(event) => self.mpi_leave(t, at, &event),
             _ => self.interpret_rare(t, at, record),
         }
     }
@@ -326,6 +335,15 @@ impl<'a> World<'a> {
                 self.target_map(t, at, Code::new(code, kind), target, count)
             }
             Event::Error(event) => self.error(t, at, &event),
+            Event::MpiSend(event) => self.mpi_send(t, &event),
+            Event::MpiReceive(event) => self.mpi_receive(t, &event),
+            Event::MpiCollective(event) => self.mpi_collective(t, &event),
+            Event::MpiReceived(event) => self.mpi_received(t, at, &event),
+            Event::MpiPost(event) => self.mpi_post(t, &event),
+            Event::MpiRequest(event) => self.mpi_request(t, &event),
+            Event::MpiDone(event) => self.mpi_done(t, at, &event),
+            Event::MpiWorld(event) => self.mpi_world(&event),
+            Event::MpiCommunicator(event) => self.mpi_communicator(&event),
             // They have streams of their own.
             Event::SwitchOut(_)
             | Event::SwitchIn(_)
@@ -357,6 +375,8 @@ impl<'a> World<'a> {
             | Event::ParallelEnd(_)
             | Event::Masked(_)
             | Event::Reduction(_)
+            | Event::MpiEnter(_)
+            | Event::MpiLeave(_)
             | Event::Unknown => Outcome::Dropped(Reason::Unknown),
         }
     }

@@ -4,6 +4,7 @@ use super::code_names::Spot;
 use super::joined;
 use ompttrace_model::SliceKind;
 use ompttrace_model::ompt::{Command, Mutex, Severity, SyncRegion, TaskStatus};
+use ompttrace_recording::mpi;
 
 /// What a name is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub(crate) enum Subject {
     NestLock,
     TargetMap,
     Error(Severity),
+    /// A call of MPI, by the function's number.
+    Mpi(u64),
     /// Not a name: only the location is looked up.
     Location,
 }
@@ -46,6 +49,7 @@ impl Subject {
             Subject::Error(severity) => (27, severity as u64),
             Subject::Location => (28, 0),
             Subject::Silence => (29, 0),
+            Subject::Mpi(function) => (30, function & 0x3ff),
         }
     }
 
@@ -68,6 +72,10 @@ impl Subject {
             Subject::TargetMap => "target map".into(),
             Subject::Error(Severity::Fatal) => "fatal error".into(),
             Subject::Error(_) => "warning".into(),
+            Subject::Mpi(number) => match mpi::function(number) {
+                Some(function) => function.name.into(),
+                None => format!("MPI function {number}"),
+            },
             Subject::Location => String::new(),
         }
     }
@@ -94,6 +102,8 @@ fn of_slice(kind: SliceKind) -> (u64, u64) {
         SliceKind::DataOp(operation) => (14, operation as u64),
         SliceKind::Submit => (15, 0),
         SliceKind::ToolWait => (16, 0),
+        // They are named by their functions: Subject::Mpi.
+        SliceKind::Mpi(group) => (31, group as u64),
     }
 }
 
@@ -122,5 +132,6 @@ fn slice(kind: SliceKind, spot: Option<&Spot>) -> String {
         SliceKind::DataOp(operation) => operation.name().into(),
         SliceKind::Submit => "submit kernel".into(),
         SliceKind::ToolWait => "wait: tracing tool".into(),
+        SliceKind::Mpi(_) => "MPI".into(),
     }
 }

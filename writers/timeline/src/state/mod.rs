@@ -2,6 +2,7 @@
 //!
 //! Everything here is freed when its task, region or lock is over. Nothing here talks to a sink.
 
+pub(crate) mod communicators;
 pub(crate) mod contexts;
 pub(crate) mod doacross;
 pub(crate) mod doing;
@@ -9,5 +10,6 @@ pub(crate) mod locks;
 pub(crate) mod logical_threads;
 pub(crate) mod pending;
 pub(crate) mod regions;
+pub(crate) mod requests;
 pub(crate) mod tasks;
 pub(crate) mod thread;

@@ -6,6 +6,7 @@
 
 use super::doing::Doing;
 use super::pending::Pending;
+use super::requests::Given;
 use crate::code::Code;
 use ompttrace_model::{
     ContextRef, Executor, LogicalThreadRef, NameRef, SliceKind, SourceRef, ompt,
@@ -156,6 +157,23 @@ pub(crate) struct Thread {
     pub ongoing: Vec<OngoingTask>,
     /// For when it was last asked for that.
     pub asked: Option<u64>,
+    /// What its next call of MPI transfers.
+    pub next_transfer: Option<Transfer>,
+    /// Whether its open call of MPI receives from one rank, or posts that.
+    pub receives: bool,
+    /// The requests that its open call of MPI, or the next one, is given.
+    pub given: Vec<Given>,
+}
+
+/// What a call of MPI transfers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Transfer {
+    /// To one rank: peer, tag, bytes.
+    Send(u64, u64, u64),
+    /// From one rank: the same.
+    Receive(u64, u64, u64),
+    /// Of a collective function: root, bytes given and taken.
+    Collective(u64, u64, u64),
 }
 
 impl Thread {
@@ -187,6 +205,9 @@ impl Thread {
             next_context: None,
             ongoing: Vec::new(),
             asked: None,
+            next_transfer: None,
+            receives: false,
+            given: Vec::new(),
         }
     }
 

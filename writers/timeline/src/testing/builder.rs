@@ -38,7 +38,8 @@ payloads! {
     LockInit LockDestroy MutexAcquire MutexAcquired NestLock Flush Cancel Reduction Dispatch
     TargetEmi TargetDataOpEmi TargetSubmitEmi TargetMapEmi Error ThreadInfo CodeSite Dependence
     MapItem Text Lost Wait Control OngoingTask SwitchOut SwitchIn CoresUnknown RunDelay CoresRead
-    CounterValue ChunkEnd SamplesBegin Sample SampleFrames
+    CounterValue ChunkEnd SamplesBegin Sample SampleFrames MpiWorld MpiEnter MpiLeave MpiSend MpiReceive
+    MpiReceived MpiCollective MpiCommunicator MpiPost MpiRequest MpiDone
 }
 
 /// A run folder in the making. Ticks are nanoseconds.

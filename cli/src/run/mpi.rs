@@ -1,0 +1,62 @@
+//! Whether functions of ours are to stand in front of MPI's. In a program without MPI nobody may see them: some programs
+//! test whether such functions are there.
+
+use super::elf::Elf;
+use super::libraries;
+use ompttrace_recording::settings::MpiMode;
+use std::ffi::OsString;
+use std::path::Path;
+
+/// Variables that launchers of MPI programs set for each process.
+const OF_LAUNCHERS: [&str; 6] = [
+    "OMPI_COMM_WORLD_RANK",
+    "PMIX_RANK",
+    "PMI_RANK",
+    "PMI_FD",
+    "MPI_LOCALRANKID",
+    "MV2_COMM_WORLD_RANK",
+];
+
+/// By what the user wants, by the libraries of the program, and by the variables of the one that started us.
+pub fn is_wanted(mode: MpiMode, program: &Path) -> bool {
+    match mode {
+        MpiMode::Off => false,
+        MpiMode::Calls | MpiMode::Messages => true,
+        MpiMode::Auto => has_launcher(|name| std::env::var_os(name)) || is_linked(program),
+    }
+}
+
+fn has_launcher(variable: impl Fn(&str) -> Option<OsString>) -> bool {
+    OF_LAUNCHERS.iter().any(|name| variable(name).is_some())
+}
+
+/// Whether the loader brings an MPI with the program.
+fn is_linked(program: &Path) -> bool {
+    let libraries = Elf::read(program).map(|elf| libraries::of_program(&elf)).unwrap_or_default();
+    libraries.iter().any(|(name, _)| is_mpi(name))
+}
+
+/// All implementations call their libraries so: libmpi.so, libmpich.so, libmpi_abi.so, libmpifort.so.
+fn is_mpi(library: &str) -> bool {
+    library.starts_with("libmpi")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_launcher_is_known_by_its_variables() {
+        let only = |set: &'static str| move |name: &str| (name == set).then(|| OsString::from("0"));
+        assert!(has_launcher(only("PMIX_RANK")) && has_launcher(only("PMI_RANK")));
+        assert!(!has_launcher(only("SLURM_PROCID")));
+    }
+
+    #[test]
+    fn what_the_user_says_counts_before_what_is_seen() {
+        let own = std::env::current_exe().expect("a path");
+        assert!(is_wanted(MpiMode::Calls, &own) && !is_wanted(MpiMode::Off, &own));
+        assert!(!is_linked(&own));
+        assert!(is_mpi("libmpich.so.12") && is_mpi("libmpi_abi.so.1") && !is_mpi("libm.so.6"));
+    }
+}

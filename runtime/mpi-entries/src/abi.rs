@@ -1,0 +1,211 @@
+//! What differs between the binary interfaces of MPI libraries: handles, constants, the layout of a status.
+
+use crate::{files, library};
+use core::ffi::{CStr, c_int};
+use core::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+use ompttrace_recording::mpi::rank;
+
+/// A binary interface.
+pub(crate) struct Abi {
+    /// Its number in records.
+    pub(crate) number: u32,
+    any_source: i32,
+    any_tag: i32,
+    pub(crate) proc_null: i32,
+    root: i32,
+    pub(crate) in_place: usize,
+    /// MPI_STATUS_IGNORE.
+    pub(crate) status_ignore: usize,
+    /// Where in a status, in ints, the source and the tag are.
+    pub(crate) source_at: usize,
+    pub(crate) tag_at: usize,
+    /// Bytes of a status.
+    pub(crate) status_bytes: usize,
+    /// True if handles are ints.
+    has_ints: bool,
+    /// The least and the highest level of thread support.
+    levels: [i32; 4],
+}
+
+static ABIS: [Abi; 3] = [
+    Abi {
+        number: 1,
+        any_source: -1,
+        any_tag: -1,
+        proc_null: -2,
+        root: -4,
+        in_place: 1,
+        status_ignore: 0,
+        source_at: 0,
+        tag_at: 1,
+        status_bytes: 24,
+        has_ints: false,
+        levels: [0, 1, 2, 3],
+    },
+    Abi {
+        number: 2,
+        any_source: -2,
+        any_tag: -1,
+        proc_null: -1,
+        root: -3,
+        in_place: usize::MAX,
+        status_ignore: 1,
+        source_at: 2,
+        tag_at: 3,
+        status_bytes: 20,
+        has_ints: true,
+        levels: [0, 1, 2, 3],
+    },
+    Abi {
+        number: 3,
+        any_source: -1,
+        any_tag: -2,
+        proc_null: -3,
+        root: -4,
+        in_place: 1,
+        status_ignore: 0,
+        source_at: 0,
+        tag_at: 1,
+        status_bytes: 32,
+        has_ints: false,
+        levels: [0, 0x400, 0x800, 0x1000],
+    },
+];
+
+/// The position of the library's in [`ABIS`].
+static FOUND: AtomicU8 = AtomicU8::new(0);
+/// Handles: MPI_COMM_WORLD, MPI_COMM_SELF, MPI_BYTE, MPI_COMM_NULL, MPI_REQUEST_NULL.
+static WORLD: AtomicUsize = AtomicUsize::new(0);
+static ITSELF: AtomicUsize = AtomicUsize::new(0);
+static BYTE: AtomicUsize = AtomicUsize::new(0);
+static NO_COMMUNICATOR: AtomicUsize = AtomicUsize::new(0);
+static NO_REQUEST: AtomicUsize = AtomicUsize::new(0);
+
+/// The library's.
+#[inline(always)]
+pub(crate) fn abi() -> &'static Abi {
+    let [open_mpi, mpich, standard] = &ABIS;
+    match FOUND.load(Ordering::Relaxed) {
+        0 => open_mpi,
+        1 => mpich,
+        _ => standard,
+    }
+}
+
+/// Finds out which one it is. To be called once a function of the library was found.
+pub(crate) fn find() {
+    // A program that is linked to a fixed address has Open MPI's handles in its own memory.
+    let object = |name: &CStr| {
+        let visible = files::function_in(libc::RTLD_DEFAULT, name);
+        visible.or_else(|| library::symbol(name)).map_or(0, |object| object.addr())
+    };
+    let (found, handles) = if is_standard() {
+        (2, [0x101, 0x102, 0x247, 0x100, 0x180])
+    } else if object(c"ompi_mpi_comm_world") != 0 {
+        let names = [
+            c"ompi_mpi_comm_world",
+            c"ompi_mpi_comm_self",
+            c"ompi_mpi_byte",
+            c"ompi_mpi_comm_null",
+            c"ompi_request_null",
+        ];
+        (0, names.map(object))
+    } else {
+        (1, [0x4400_0000, 0x4400_0001, 0x4c00_010d, 0x0400_0000, 0x2c00_0000])
+    };
+    FOUND.store(found, Ordering::Relaxed);
+    let places = [&WORLD, &ITSELF, &BYTE, &NO_COMMUNICATOR, &NO_REQUEST];
+    for (place, handle) in places.into_iter().zip(handles) {
+        place.store(handle, Ordering::Relaxed);
+    }
+}
+
+/// The library says that it has the interface of the MPI standard.
+fn is_standard() -> bool {
+    let Some(function) = library::symbol(c"PMPI_Abi_get_version") else { return false };
+    let (mut major, mut minor): (c_int, c_int) = (-1, -1);
+    // SAFETY: the function's type in MPI 5.0; it may be called at any time.
+    unsafe {
+        let function: extern "C" fn(*mut c_int, *mut c_int) -> c_int = core::mem::transmute(function);
+        function(&raw mut major, &raw mut minor);
+    }
+    major >= 1
+}
+
+/// A handle as it is recorded: the upper half of an int is undefined.
+#[inline(always)]
+pub(crate) fn handle(word: usize) -> u64 {
+    if abi().has_ints { word as u32 as u64 } else { word as u64 }
+}
+
+/// The handle at an address.
+///
+/// # Safety
+/// A handle of MPI's is there.
+pub(crate) unsafe fn handle_at(address: usize) -> usize {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match abi().has_ints {
+            true => *core::ptr::with_exposed_provenance::<u32>(address) as usize,
+            false => *core::ptr::with_exposed_provenance::<usize>(address),
+        }
+    }
+}
+
+/// MPI_COMM_WORLD.
+pub(crate) fn world() -> usize {
+    WORLD.load(Ordering::Relaxed)
+}
+
+/// MPI_COMM_SELF.
+pub(crate) fn itself() -> usize {
+    ITSELF.load(Ordering::Relaxed)
+}
+
+/// MPI_BYTE.
+pub(crate) fn byte() -> usize {
+    BYTE.load(Ordering::Relaxed)
+}
+
+/// MPI_COMM_NULL.
+pub(crate) fn no_communicator() -> usize {
+    NO_COMMUNICATOR.load(Ordering::Relaxed)
+}
+
+/// MPI_REQUEST_NULL.
+pub(crate) fn no_request() -> usize {
+    NO_REQUEST.load(Ordering::Relaxed)
+}
+
+/// Bytes of a handle in a list.
+pub(crate) fn handle_bytes() -> usize {
+    if abi().has_ints { 4 } else { 8 }
+}
+
+impl Abi {
+    /// A rank as it is recorded.
+    pub(crate) fn rank(&self, word: usize) -> u32 {
+        match word as i32 {
+            rank if rank == self.any_source => rank::ANY,
+            rank if rank == self.proc_null => rank::NONE,
+            rank => rank as u32,
+        }
+    }
+
+    /// A tag.
+    pub(crate) fn tag(&self, word: usize) -> u32 {
+        let tag = word as i32;
+        if tag == self.any_tag { rank::ANY } else { tag as u32 }
+    }
+
+    /// The root of a collective function.
+    pub(crate) fn root(&self, word: usize) -> u32 {
+        let root = word as i32;
+        if root == self.root || root == self.proc_null { rank::OTHER_GROUP } else { root as u32 }
+    }
+
+    /// A level of thread support.
+    pub(crate) fn level(&self, level: i32) -> u32 {
+        self.levels.iter().rposition(|known| *known <= level).unwrap_or(0) as u32
+    }
+}

@@ -1,0 +1,171 @@
+//! A function of MPI: number, names, roles of its arguments, and where the real one is.
+
+use core::ffi::CStr;
+use core::sync::atomic::{AtomicPtr, Ordering};
+
+/// For [`Roles`]: no argument has the role.
+pub(crate) const NONE: u8 = u8::MAX;
+
+/// Positions of arguments by their roles.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Roles {
+    pub(crate) communicator: u8,
+    /// The address of a new communicator's handle.
+    pub(crate) made: u8,
+    /// The address of the handle of one that is freed.
+    pub(crate) freed: u8,
+    pub(crate) destination: u8,
+    pub(crate) source: u8,
+    pub(crate) tag: u8,
+    pub(crate) receive_tag: u8,
+    pub(crate) root: u8,
+    pub(crate) count: u8,
+    pub(crate) datatype: u8,
+    pub(crate) receive_count: u8,
+    pub(crate) receive_datatype: u8,
+    pub(crate) request: u8,
+    pub(crate) requests: u8,
+    pub(crate) flag: u8,
+    pub(crate) status: u8,
+}
+
+impl Roles {
+    pub(crate) const NONE: Roles = Roles {
+        communicator: NONE,
+        made: NONE,
+        freed: NONE,
+        destination: NONE,
+        source: NONE,
+        tag: NONE,
+        receive_tag: NONE,
+        root: NONE,
+        count: NONE,
+        datatype: NONE,
+        receive_count: NONE,
+        receive_datatype: NONE,
+        request: NONE,
+        requests: NONE,
+        flag: NONE,
+        status: NONE,
+    };
+}
+
+/// What is to be done besides reporting a call.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Special {
+    Nothing,
+    /// MPI_Init and MPI_Init_thread: what is known once they are over.
+    Init,
+    /// MPI_Pcontrol, a command.
+    Control,
+    /// A point-to-point function: it sends or receives, or both.
+    Message,
+    /// A collective function.
+    Collective,
+    /// A communicator is made.
+    Makes,
+    /// Waits for requests, or tests them.
+    Requests(Waits),
+}
+
+/// A function that waits for requests or tests them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Waits {
+    /// MPI_Wait, MPI_Test: one request.
+    One,
+    /// MPI_Waitany, MPI_Testany: one of a list.
+    Any,
+    /// MPI_Waitall, MPI_Testall: the whole list.
+    All,
+    /// MPI_Waitsome, MPI_Testsome: some of a list.
+    Some,
+}
+
+/// A function.
+pub(crate) struct Function {
+    pub(crate) number: u32,
+    pub(crate) roles: Roles,
+    pub(crate) special: Special,
+    /// Whether it makes a request, and a persistent one.
+    pub(crate) posts: bool,
+    pub(crate) is_persistent: bool,
+    /// Its name, and the one that tools call it by.
+    pub(crate) names: [&'static CStr; 2],
+    real: [AtomicPtr<()>; 2],
+}
+
+impl Function {
+    pub(crate) const fn new(
+        number: u32,
+        names: [&'static str; 2],
+        group: &str,
+        roles: Roles,
+    ) -> Function {
+        let [name, profiled] = names;
+        let special = special(name, group, &roles);
+        let posts = roles.request != NONE && makes_requests(name, group);
+        Function {
+            number,
+            roles,
+            special,
+            posts,
+            is_persistent: ends_with(name.as_bytes(), b"_init\0"),
+            names: [c_name(name), c_name(profiled)],
+            real: [const { AtomicPtr::new(core::ptr::null_mut()) }; 2],
+        }
+    }
+
+    /// The real function of the one or the other name; null: not known yet.
+    #[inline(always)]
+    pub(crate) fn known(&self, name: usize) -> *mut () {
+        self.real.get(name).map_or(core::ptr::null_mut(), |real| real.load(Ordering::Relaxed))
+    }
+
+    /// Says where it is.
+    pub(crate) fn set(&self, name: usize, real: *mut ()) {
+        if let Some(slot) = self.real.get(name) {
+            slot.store(real, Ordering::Relaxed);
+        }
+    }
+}
+
+const fn c_name(name: &'static str) -> &'static CStr {
+    match CStr::from_bytes_with_nul(name.as_bytes()) {
+        Ok(name) => name,
+        Err(_) => c"",
+    }
+}
+
+const fn special(name: &str, group: &str, roles: &Roles) -> Special {
+    match (name.as_bytes(), group.as_bytes()) {
+        (b"MPI_Init\0" | b"MPI_Init_thread\0", _) => Special::Init,
+        (b"MPI_Pcontrol\0", _) => Special::Control,
+        (_, b"PointToPoint") if roles.destination != NONE || roles.source != NONE || roles.status != NONE => {
+            Special::Message
+        }
+        (b"MPI_Wait\0" | b"MPI_Test\0", _) => Special::Requests(Waits::One),
+        (b"MPI_Waitany\0" | b"MPI_Testany\0", _) => Special::Requests(Waits::Any),
+        (b"MPI_Waitall\0" | b"MPI_Testall\0", _) => Special::Requests(Waits::All),
+        (b"MPI_Waitsome\0" | b"MPI_Testsome\0", _) => Special::Requests(Waits::Some),
+        (_, b"Collective") => Special::Collective,
+        (_, b"Other") if roles.made != NONE && roles.communicator != NONE => Special::Makes,
+        _ => Special::Nothing,
+    }
+}
+
+const fn makes_requests(name: &str, group: &str) -> bool {
+    let is_start = matches!(name.as_bytes(), b"MPI_Start\0");
+    matches!(group.as_bytes(), b"PointToPoint" | b"Collective" | b"Io" | b"OneSided") && !is_start
+}
+
+const fn ends_with(text: &[u8], end: &[u8]) -> bool {
+    let Some((_, last)) = text.split_at_checked(text.len().saturating_sub(end.len())) else { return false };
+    let (mut text, mut end) = (last, end);
+    while let ([one, rest @ ..], [other, others @ ..]) = (text, end) {
+        if *one != *other {
+            return false;
+        }
+        (text, end) = (rest, others);
+    }
+    text.is_empty() && end.is_empty()
+}

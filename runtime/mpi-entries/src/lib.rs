@@ -1,0 +1,25 @@
+//! libompttrace_mpi: functions in front of those of MPI, for LD_PRELOAD with programs on any implementation of it, without a
+//! header of one: all arguments are passed on as machine words.
+//!
+//! Both `MPI_x` and `PMPI_x` are here, and of nested calls of a thread the outermost is reported: MPI's own libraries for
+//! Fortran call one or the other. What is reported goes to the copy of the tool that is in the process, which is loaded if
+//! there is none yet ([`tool`]); there is no recorder in here. A function that the real library lacks must not be here either, for
+//! programs test for those: the table has what all implementations have. None of the functions is here by which programs
+//! find out whether an MPI is loaded.
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+)]
+
+mod abi;
+mod call;
+mod communicators;
+mod entries;
+mod entry;
+mod files;
+mod function;
+mod library;
+mod messages;
+mod requests;
+mod thread;
+mod tool;

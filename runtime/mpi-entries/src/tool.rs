@@ -1,0 +1,85 @@
+//! The copy of the tool that is in the process: found where a runtime or the loader brought it, else loaded from beside this
+//! library, from where the runtime will get the same copy.
+
+use crate::library;
+use crate::thread::Thread;
+use crate::{abi, files};
+use core::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
+use ompttrace_mpi_interface::{Interface, Library, SYMBOL, VERSION, Wanted};
+use std::ffi::{CStr, CString};
+use std::sync::Once;
+
+/// Where [`Interface`] is, once it is known.
+static TOOL: AtomicPtr<Interface> = AtomicPtr::new(core::ptr::null_mut());
+
+const UNKNOWN: u8 = 0;
+const OFF: u8 = 1;
+const ON: u8 = 2;
+static STATE: AtomicU8 = AtomicU8::new(UNKNOWN);
+/// True if what calls transfer is wanted, too.
+static MESSAGES: AtomicU8 = AtomicU8::new(0);
+
+/// The file of the tool, beside this one.
+const FILE: &str = "libompttrace.so";
+
+/// The tool, if it wants calls now.
+#[inline(always)]
+pub(crate) fn wanted(thread: &Thread, frame: usize) -> Option<&'static Interface> {
+    if STATE.load(Ordering::Acquire) != ON && !begins(thread, frame) {
+        return None;
+    }
+    // SAFETY: null or the address of a static of a library that is never unloaded.
+    let tool = unsafe { TOOL.load(Ordering::Relaxed).as_ref() }?;
+    tool.is_recording.load(Ordering::Relaxed).then_some(tool)
+}
+
+/// Whether peers, tags and bytes are wanted.
+#[inline(always)]
+pub(crate) fn wants_messages() -> bool {
+    MESSAGES.load(Ordering::Relaxed) != 0
+}
+
+/// The first call of the process. What the tool's own beginning calls is inside of it.
+#[cold]
+#[inline(never)]
+fn begins(thread: &Thread, frame: usize) -> bool {
+    static ONCE: Once = Once::new();
+    if STATE.load(Ordering::Acquire) == UNKNOWN {
+        thread.set_outermost(frame);
+        ONCE.call_once(|| STATE.store(if begin() { ON } else { OFF }, Ordering::Release));
+        thread.set_outermost(0);
+    }
+    STATE.load(Ordering::Acquire) == ON
+}
+
+fn begin() -> bool {
+    let Some(tool) = loaded().or_else(load).filter(|tool| tool.version == VERSION) else {
+        return false;
+    };
+    TOOL.store((&raw const *tool).cast_mut(), Ordering::Relaxed);
+    abi::find();
+    let version = library::version();
+    let file = library::file();
+    let described = Library { version: version.as_ptr(), file: file.as_ptr() };
+    let wanted = (tool.begin)(&described);
+    MESSAGES.store(u8::from(wanted == Wanted::Messages), Ordering::Relaxed);
+    wanted != Wanted::Nothing
+}
+
+/// The one that is visible to all.
+fn loaded() -> Option<&'static Interface> {
+    interface_in(libc::RTLD_DEFAULT)
+}
+
+/// That of the file beside this library's, which may have been loaded for a runtime alone.
+fn load() -> Option<&'static Interface> {
+    let own = files::file_of(load as *const ())?;
+    let path = std::path::Path::new(std::str::from_utf8(own.to_bytes()).ok()?).with_file_name(FILE);
+    let path = CString::new(std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str())).ok()?;
+    interface_in(files::open(&path, libc::RTLD_LAZY)?)
+}
+
+fn interface_in(handle: *mut libc::c_void) -> Option<&'static Interface> {
+    // SAFETY: a handle of the loader's and a C string; the symbol is that of a static interface, whose version comes first.
+    unsafe { libc::dlsym(handle, CStr::as_ptr(SYMBOL)).cast::<Interface>().as_ref() }
+}

@@ -1,0 +1,73 @@
+//! The start of recording MPI.
+
+use crate::threads;
+use core::ffi::{CStr, c_char};
+use core::sync::atomic::{AtomicBool, Ordering};
+use ompttrace_life::MpiMode;
+use ompttrace_mpi_interface::{Library, Wanted};
+use ompttrace_recorder::{State, caught};
+use ompttrace_recording::facts::{MPI, Runtime};
+
+/// False while a command of the program keeps calls out of the recording.
+pub(crate) static IS_RECORDING: AtomicBool = AtomicBool::new(false);
+
+/// MPI is used by the process.
+pub(crate) extern "C" fn begin(library: &Library) -> Wanted {
+    caught(|| try_begin(library)).unwrap_or(Wanted::Nothing)
+}
+
+fn try_begin(library: &Library) -> Wanted {
+    let wanted = match ompttrace_life::mpi_mode() {
+        Some(MpiMode::Off) | None => return Wanted::Nothing,
+        Some(MpiMode::Calls) => Wanted::Calls,
+        Some(MpiMode::Auto | MpiMode::Messages) => Wanted::Messages,
+    };
+    let runtime = Runtime {
+        interface: MPI.to_owned(),
+        version: first_line(&text(library.version)),
+        library: text(library.file),
+        ..Runtime::default()
+    };
+    if ompttrace_life::begin(|_| runtime).is_none() {
+        return Wanted::Nothing;
+    }
+    ompttrace_life::on_command(command);
+    command(ompttrace_recorder::state());
+    // MPI may be used up to the end of the process, and nobody says when it was used last.
+    ompttrace_life::at_last(ompttrace_life::finalized);
+    threads::prepare();
+    wanted
+}
+
+fn command(state: State) {
+    IS_RECORDING.store(!matches!(state, State::Paused | State::Ended), Ordering::Relaxed);
+}
+
+fn text(text: *const c_char) -> String {
+    if text.is_null() {
+        return String::new();
+    }
+    // SAFETY: the caller's C string, as the interface has it.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}
+
+/// Libraries describe themselves at length.
+fn first_line(version: &str) -> String {
+    let line = version.lines().next().unwrap_or_default();
+    let words: Vec<_> = line.split_whitespace().collect();
+    let text = words.join(" ").replace("Version: ", "").replace("MPICH MPICH", "MPICH");
+    text.split(',').next().unwrap_or_default().replace("Open MPI v", "Open MPI ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::first_line;
+
+    #[test]
+    fn a_library_is_called_by_its_name_and_number() {
+        let open_mpi = "Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4, repo rev: v4.1.4";
+        assert_eq!(first_line(open_mpi), "Open MPI 4.1.4");
+        assert_eq!(first_line("MPICH Version:      4.0.2\nMPICH Release date: x"), "MPICH 4.0.2");
+        assert_eq!(first_line(""), "");
+    }
+}

@@ -1,0 +1,36 @@
+//! The adapter for MPI: what functions in front of it report (`libompttrace-mpi.so`, `runtime/mpi-entries`), as records.
+//!
+//! It is in each library of the tool, so that a process has one recorder whichever of its runtimes began first. Programs
+//! without MPI never call it.
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+)]
+
+mod begin;
+mod report;
+mod threads;
+
+use ompttrace_mpi_interface::{Interface, VERSION};
+
+/// What functions in front of MPI call.
+#[unsafe(no_mangle)]
+#[allow(non_upper_case_globals, reason = "a symbol of a C interface")]
+pub static ompttrace_mpi_interface: Interface = Interface {
+    version: VERSION,
+    is_recording: &begin::IS_RECORDING,
+    begin: begin::begin,
+    thread: threads::begins,
+    send: report::send,
+    receive: report::receive,
+    collective: report::collective,
+    enter: report::enter,
+    received: report::received,
+    leave: report::leave,
+    world: report::world,
+    post: report::post,
+    request: report::request,
+    done: report::done,
+    communicator: report::communicator,
+    control: report::control,
+};

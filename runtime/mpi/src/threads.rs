@@ -1,0 +1,98 @@
+//! Threads that call MPI and are known to no OpenMP runtime: they begin with their first call, and their end is noticed by
+//! a key's destructor.
+
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicU64, Ordering};
+use ompttrace_recorder::{Room, room};
+use ompttrace_recording::events::{ImplicitTask, ThreadBegin, ThreadEnd};
+use ompttrace_recording::words::{FLAG_INFERRED, Payload};
+use ompttrace_recording::{EventCode, Id, Scope};
+
+/// ompt_thread_initial, which every thread of the program's own is.
+const ROOT: u64 = 1;
+/// ompt_task_initial.
+const INITIAL: u64 = 1;
+/// Destructors are called in rounds, as many as POSIX grants: ours waits for the last, since those of others may call MPI
+/// or end the thread in their own records.
+const ROUNDS: usize = 3;
+
+/// The key whose destructor is called at a thread's end, plus one; 0: none yet.
+static KEY: AtomicU64 = AtomicU64::new(0);
+
+/// Makes the key.
+pub(crate) fn prepare() {
+    let mut key = 0;
+    // SAFETY: the destructor is a function of this library, which is never unloaded.
+    if unsafe { libc::pthread_key_create(&raw mut key, Some(ends)) } == 0 {
+        KEY.store(u64::from(key) + 1, Ordering::Release);
+    }
+}
+
+/// The calling thread is about to report its first call. One that has records is known: its runtime reports it. The one that
+/// the process began with is its initial thread, whoever reports that.
+pub(crate) extern "C" fn begins() {
+    if ompttrace_recorder::is_known_thread() || is_first_of_process() {
+        return;
+    }
+    put(EventCode::new(ThreadBegin::NUMBER, Scope::None), ThreadBegin { thread_type: ROOT | FLAG_INFERRED });
+    initial_task_begins();
+    watch(1);
+}
+
+fn is_first_of_process() -> bool {
+    // SAFETY: system calls without arguments that cannot fail.
+    unsafe { libc::gettid() == libc::getpid() }
+}
+
+fn initial_task_begins() {
+    let code = EventCode::new(ImplicitTask::NUMBER, Scope::Begin);
+    let body = |room: Option<Room>| {
+        let Some(room) = room else { return };
+        let (thread, counter) = room.next_id();
+        let task = Id::implicit_task(thread, counter, Id::NONE).0;
+        let flags = INITIAL | FLAG_INFERRED;
+        room.put(code, ImplicitTask { region: 0, task, team_size: 1, thread_num: 1, flags });
+    };
+    match room() {
+        Some(room) => body(Some(room)),
+        None => ompttrace_recorder::slow(code, body),
+    }
+}
+
+fn watch(round: usize) {
+    let key = KEY.load(Ordering::Acquire);
+    if key > 0 {
+        let round = core::ptr::without_provenance::<c_void>(round);
+        // SAFETY: a key that was made; the value is a number.
+        unsafe { libc::pthread_setspecific((key - 1) as libc::pthread_key_t, round) };
+    }
+}
+
+unsafe extern "C" fn ends(round: *mut c_void) {
+    if round.addr() <= ROUNDS {
+        return watch(round.addr() + 1);
+    }
+    if ompttrace_recorder::is_known_thread() {
+        put(EventCode::new(ThreadEnd::NUMBER, Scope::None), ThreadEnd {});
+        ompttrace_recorder::thread_ended();
+    }
+}
+
+/// Records an event, now.
+#[inline(always)]
+pub(crate) fn put(code: EventCode, event: impl Payload) {
+    match room() {
+        Some(room) => room.put(code, event),
+        None => cold(code, event),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn cold(code: EventCode, event: impl Payload) {
+    ompttrace_recorder::slow(code, |room| {
+        if let Some(room) = room {
+            room.put(code, event);
+        }
+    });
+}

@@ -1,0 +1,87 @@
+//! What records of MPI have as numbers: functions, their groups, and the binary interfaces of MPI libraries.
+
+#[allow(clippy::module_inception, reason = "the table that is generated")]
+mod functions;
+
+/// Functions of one purpose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Group {
+    /// Sends, receives and probes.
+    PointToPoint,
+    /// All ranks of a communicator together.
+    Collective,
+    /// Waits for requests, and tests of them.
+    Wait,
+    /// Windows, and access to the memory of others.
+    OneSided,
+    /// Files.
+    Io,
+    /// Everything else: begin and end, communicators, datatypes.
+    Other,
+}
+
+/// A function of MPI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// The number in records.
+    pub number: u16,
+    /// `MPI_Send`.
+    pub name: &'static str,
+    /// Its purpose.
+    pub group: Group,
+}
+
+macro_rules! table {
+    ($($number:literal $name:ident $profiled:ident $group:ident ($($arg:ident)*) { $($role:ident: $at:literal),* })*) => {
+        /// All functions that are recorded, in the order of their numbers.
+        pub static FUNCTIONS: &[Function] =
+            &[$(Function { number: $number, name: stringify!($name), group: Group::$group }),*];
+    };
+}
+
+crate::mpi_functions!(table);
+
+/// The function with this number; `None` for one that this version does not know.
+pub fn function(number: u64) -> Option<&'static Function> {
+    let at = FUNCTIONS.binary_search_by_key(&number, |function| function.number.into()).ok()?;
+    FUNCTIONS.get(at)
+}
+
+/// For a rank, a tag or a root in a record: none, or any.
+pub mod rank {
+    /// There is none: a collective function without a root.
+    pub const NONE: u32 = i32::MIN as u32;
+    /// Any rank, or any tag.
+    pub const ANY: u32 = (i32::MIN + 1) as u32;
+    /// This rank is the root, or takes no part, as it is in the other group of an intercommunicator.
+    pub const OTHER_GROUP: u32 = (i32::MIN + 2) as u32;
+}
+
+/// The binary interfaces that MPI libraries have, by the number in records.
+pub const ABIS: [&str; 4] = ["unknown", "Open MPI", "MPICH", "MPI standard"];
+
+/// Levels of thread support, by the number in records.
+pub const LEVELS: [&str; 4] = ["single", "funneled", "serialized", "multiple"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_rise_and_lead_to_their_functions() {
+        assert!(FUNCTIONS.is_sorted_by_key(|function| function.number));
+        for one in FUNCTIONS {
+            assert_eq!(function(one.number.into()), Some(one));
+        }
+        assert_eq!((function(0), function(u64::MAX)), (None, None));
+        let send = FUNCTIONS.iter().find(|one| one.name == "MPI_Send");
+        assert_eq!(send.map(|one| one.group), Some(Group::PointToPoint));
+    }
+
+    #[test]
+    fn what_programs_look_for_to_find_an_mpi_is_not_there() {
+        for name in ["MPI_Get_version", "MPI_Get_library_version", "MPI_Abi_get_version"] {
+            assert!(FUNCTIONS.iter().all(|one| one.name != name), "{name}");
+        }
+    }
+}

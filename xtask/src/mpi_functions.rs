@@ -1,0 +1,259 @@
+//! `cargo xtask mpi-functions APIS.json LIBRARY...`: the table of MPI's functions that are recorded, from the MPI Forum's
+//! machine-readable interface (`mpi-standard-5.0-apis.json`, as Open MPI's documentation has it) and from libraries of MPI:
+//! what all of them export.
+//!
+//! The table is committed, so that a build needs neither. A function keeps its number for ever, as recordings have it;
+//! new ones are added at the end.
+
+use crate::shell;
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+const TABLE: &str = "tracer/recording/src/mpi/functions.rs";
+
+const TOP: &str = "\
+//! The functions of MPI that are recorded, with their numbers: made by `cargo xtask mpi-functions`, not to be edited.
+//!
+//! A row: number, both names, group, arguments, and at which position which role is. Positions count from 0.
+
+/// Calls a macro with a row for each function.
+#[macro_export]
+macro_rules! mpi_functions {
+    ($to:ident) => {
+        $to! {
+";
+
+/// Functions that are not worth a record, or that nobody may stand in front of, by what their names begin with:
+/// programs find out by some of them whether an MPI is loaded, and which.
+const LEFT_OUT: &[&str] = &[
+    "MPI_Abi_",
+    "MPI_T_",
+    "MPI_Get_version",
+    "MPI_Get_library_version",
+    "MPI_Get_processor_name",
+    "MPI_Get_address",
+    "MPI_Get_count",
+    "MPI_Get_elements",
+    "MPI_Initialized",
+    "MPI_Finalized",
+    "MPI_Query_thread",
+    "MPI_Is_thread_main",
+    "MPI_Comm_rank",
+    "MPI_Comm_size",
+    "MPI_Type_size",
+    "MPI_Status_",
+    "MPI_Error_",
+];
+
+/// The beginnings of the names of point-to-point functions.
+const POINT_TO_POINT: &[&str] = &[
+    "Send", "Bsend", "Ssend", "Rsend", "Isend", "Ibsend", "Issend", "Irsend", "Recv", "Irecv", "Mrecv", "Imrecv", "Probe", "Iprobe",
+    "Mprobe", "Improbe", "Isendrecv", "Start", "Psend", "Precv", "Pready", "Parrived",
+];
+
+/// Those of collective ones, nonblocking ones with an `I` in front.
+const COLLECTIVE: &[&str] = &[
+    "Barrier", "Bcast", "Gather", "Scatter", "Allgather", "Alltoall", "Reduce", "Allreduce", "Scan", "Exscan", "Neighbor_",
+];
+
+/// Those of one-sided ones.
+const ONE_SIDED: &[&str] = &[
+    "Win_", "Put", "Get", "Accumulate", "Fetch_and_op", "Compare_and_swap", "Rput", "Rget", "Raccumulate",
+];
+
+/// Those that wait for requests, or test them.
+const WAIT: &[&str] = &["Wait", "Test", "Request_get_status"];
+
+/// Functions that take the address of a communicator's handle, and invalidate it.
+const FREE: &[&str] = &["MPI_Comm_free", "MPI_Comm_disconnect"];
+
+/// The command.
+pub fn run(arguments: &[String]) -> Result<()> {
+    let Some((interface, libraries)) = arguments.split_first().filter(|(_, rest)| !rest.is_empty()) else {
+        bail!("takes the Forum's interface (JSON) and at least one library of MPI");
+    };
+    let text = std::fs::read_to_string(interface).with_context(|| format!("cannot read {interface}"))?;
+    let known: BTreeMap<String, Value> = serde_json::from_str(&text).context("not the Forum's interface")?;
+    let mut exported = libraries.iter().map(|library| exports(Path::new(library)));
+    let first = exported.next().context("a library")??;
+    let common = exported.try_fold(first, |all, one| anyhow::Ok(&all & &one?))?;
+    let table = shell::root().join(TABLE);
+    let numbers = numbers_in(&std::fs::read_to_string(&table).unwrap_or_default());
+    std::fs::write(&table, rows(&known, &common, &numbers)?)?;
+    println!("{TABLE}");
+    Ok(())
+}
+
+/// The dynamic symbols that a library defines.
+fn exports(library: &Path) -> Result<BTreeSet<String>> {
+    let output = Command::new("nm").args(["-D", "--defined-only"]).arg(library).output()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let names = text.lines().filter_map(|line| line.split_whitespace().last());
+    let names: BTreeSet<_> =
+        names.map(|name| name.split('@').next().unwrap_or(name).to_owned()).collect();
+    if names.is_empty() {
+        bail!("{}: nm finds no symbols", library.display());
+    }
+    Ok(names)
+}
+
+/// The numbers that functions have already.
+fn numbers_in(table: &str) -> BTreeMap<String, u16> {
+    let row = |line: &str| {
+        let mut words = line.split_whitespace();
+        let number = words.next()?.parse().ok()?;
+        Some((words.next()?.to_owned(), number))
+    };
+    table.lines().filter_map(row).collect()
+}
+
+/// The file's text.
+fn rows(
+    known: &BTreeMap<String, Value>,
+    exported: &BTreeSet<String>,
+    numbers: &BTreeMap<String, u16>,
+) -> Result<String> {
+    let mut next = numbers.values().max().map_or(1, |last| last + 1);
+    let mut rows = BTreeMap::new();
+    for function in known.values() {
+        let name = function["name"].as_str().context("a function without a name")?;
+        if !exported.contains(name) || !exported.contains(&format!("P{name}")) || !is_recorded(function, name) {
+            continue;
+        }
+        let number = numbers.get(name).copied().unwrap_or_else(|| {
+            next += 1;
+            next - 1
+        });
+        rows.insert(number, row(number, name, function)?);
+    }
+    let mut text = TOP.to_owned();
+    rows.values().for_each(|row| text.push_str(row));
+    text.push_str("        }\n    };\n}\n");
+    Ok(text)
+}
+
+fn is_recorded(function: &Value, name: &str) -> bool {
+    let is = |attribute: &str| function["attributes"][attribute].as_bool() == Some(true);
+    let returns_a_code = function["return_kind"] == "ERROR_CODE";
+    let left_out = LEFT_OUT.iter().any(|start| name.starts_with(start)) || name.contains("errhandler");
+    is("c_expressible") && !is("callback") && returns_a_code && !left_out
+}
+
+fn row(number: u16, name: &str, function: &Value) -> Result<String> {
+    let all = function["parameters"].as_array().context("parameters")?;
+    let hidden = |one: &&Value| one["suppress"].as_str().is_some_and(|text| text.contains("c_parameter"));
+    let parameters: Vec<&Value> = all.iter().filter(|one| !hidden(one) && one["kind"] != "VARARGS").collect();
+    let arguments: Vec<_> = (0..parameters.len()).map(|at| format!("a{at}")).collect();
+    let mut roles: Vec<(&str, usize)> = Vec::new();
+    for (at, parameter) in parameters.iter().enumerate() {
+        if let Some(role) = role(name, parameter)
+            && !roles.iter().any(|(known, _)| *known == role)
+        {
+            roles.push((role, at));
+        }
+    }
+    let roles: Vec<_> = roles.iter().map(|(role, at)| format!("{role}: {at}")).collect();
+    let mut text = String::new();
+    writeln!(
+        text,
+        "            {number} {name} P{name} {} ({}) {{ {} }}",
+        group(name.trim_start_matches("MPI_")),
+        arguments.join(" "),
+        roles.join(", ")
+    )?;
+    Ok(text)
+}
+
+/// The role of an argument, where it has one; lists have others than single values.
+fn role(function: &str, parameter: &Value) -> Option<&'static str> {
+    let text = |key: &str| parameter[key].as_str().unwrap_or_default();
+    let (name, kind) = (text("name"), text("kind"));
+    let is_list = !parameter["length"].is_null();
+    let is_out = text("param_direction") == "out";
+    match (kind, is_list, is_out) {
+        ("COMMUNICATOR", false, false) if FREE.contains(&function) => Some("freed"),
+        ("COMMUNICATOR", false, false) => Some("communicator"),
+        ("COMMUNICATOR", false, true) => Some("made"),
+        ("TAG", false, false) if name == "recvtag" => Some("receive_tag"),
+        ("TAG", false, false) => Some("tag"),
+        ("STATUS", false, true) => Some("status"),
+        ("REQUEST", true, _) => Some("requests"),
+        ("REQUEST", false, _) => Some("request"),
+        ("LOGICAL", false, true) if name == "flag" => Some("flag"),
+        (_, false, _) => match name {
+            "dest" => Some("destination"),
+            "source" => Some("source"),
+            "root" => Some("root"),
+            "count" | "sendcount" => Some("count"),
+            "datatype" | "sendtype" => Some("datatype"),
+            "recvcount" => Some("receive_count"),
+            "recvtype" => Some("receive_datatype"),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn group(name: &str) -> &'static str {
+    let begins = |starts: &[&str]| starts.iter().any(|start| name.starts_with(start));
+    let nonblocking = name.strip_prefix('I').map(|rest| {
+        let mut letters = rest.chars();
+        letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    });
+    let collective = |name: &str| {
+        !name.starts_with("Reduce_local") && COLLECTIVE.iter().any(|start| name.starts_with(start))
+    };
+    if name.starts_with("File_") {
+        "Io"
+    } else if collective(name) || nonblocking.is_some_and(|name| collective(&name)) {
+        "Collective"
+    } else if begins(WAIT) && name != "Test_cancelled" {
+        "Wait"
+    } else if begins(POINT_TO_POINT) {
+        "PointToPoint"
+    } else if begins(ONE_SIDED) {
+        "OneSided"
+    } else {
+        "Other"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_are_grouped_by_their_names() {
+        let groups = [
+            ("Isend", "PointToPoint"),
+            ("Sendrecv_replace", "PointToPoint"),
+            ("Recv_init", "PointToPoint"),
+            ("Startall", "PointToPoint"),
+            ("Waitall", "Wait"),
+            ("Testany", "Wait"),
+            ("Ibarrier", "Collective"),
+            ("Iallreduce", "Collective"),
+            ("Reduce_scatter_block", "Collective"),
+            ("Reduce_local", "Other"),
+            ("Win_fence", "OneSided"),
+            ("Get_accumulate", "OneSided"),
+            ("File_iread_all", "Io"),
+            ("Test_cancelled", "Other"),
+            ("Init", "Other"),
+            ("Info_set", "Other"),
+        ];
+        for (name, expected) in groups {
+            assert_eq!(group(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn numbers_stay() {
+        let table = "macro_rules! x {\n 7 MPI_Send PMPI_Send PointToPoint (a0) { }\n}\n";
+        assert_eq!(numbers_in(table), BTreeMap::from([("MPI_Send".to_owned(), 7)]));
+    }
+}
