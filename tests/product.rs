@@ -26,6 +26,7 @@ mod kept_samples;
 mod large_pages;
 mod left_out;
 mod lists;
+mod mpi;
 mod ompi;
 mod oracle_selfcheck;
 mod otf2;

@@ -20,7 +20,7 @@ use crate::say::{self, harmless};
 use crate::waiting::Waiting;
 use anyhow::Result;
 use ompttrace_recording::Recording;
-use ompttrace_recording::events::{self, OURS, Scope};
+use ompttrace_recording::events::{self, MpiEnter, OURS, Scope};
 use ompttrace_recording::facts::{Facts, Runtime};
 use ompttrace_recording::reader::Missing;
 use ompttrace_timeline::Counts;
@@ -82,9 +82,10 @@ fn packed(recording: &Recording, counts: &Counts) -> Option<(u64, f64)> {
     Some((bytes, bytes as f64 / events(counts).0.max(1) as f64))
 }
 
-/// Recorded and lost events of the interface.
+/// Recorded and lost events of the program: those of the interface, and calls of MPI.
 fn events(counts: &Counts) -> (u64, u64) {
-    let sum = |count: &dyn Fn(u16) -> u64| callbacks().map(count).sum();
+    let all = || callbacks().chain([MpiEnter::NUMBER]);
+    let sum = |count: &dyn Fn(u16) -> u64| all().map(count).sum();
     (sum(&|number| counts.recorded_all(number)), sum(&|number| counts.lost_all(number)))
 }
 

@@ -16,7 +16,7 @@ fn compiled() -> Result<PathBuf> {
     let program = build::target_dir().join("test-programs/ranks/hybrid");
     if !build::is_current(&program, std::slice::from_ref(&source)) {
         build::make_in_place(&program, |draft| {
-            let mut mpicc = Command::new("mpicc");
+            let mut mpicc = Command::new("mpicc.openmpi");
             mpicc.env("OMPI_CC", "clang-19").args(["-O1", "-g", "-fopenmp", "-o"]).arg(draft);
             build::run(mpicc.arg(&source), "libopenmpi-dev").map(drop)
         })?;
@@ -26,7 +26,7 @@ fn compiled() -> Result<PathBuf> {
 
 /// Runs the program under the command; each rank leaves `rank.<number>` in `folder`.
 pub fn record(folder: &Path) -> Result<Vec<PathBuf>> {
-    let mut mpirun = Command::new("mpirun");
+    let mut mpirun = Command::new("mpirun.openmpi");
     // Two cores, in a container, as root: that is how tests run.
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("OMPTTRACE_") {

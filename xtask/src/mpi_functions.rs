@@ -51,18 +51,56 @@ const LEFT_OUT: &[&str] = &[
 
 /// The beginnings of the names of point-to-point functions.
 const POINT_TO_POINT: &[&str] = &[
-    "Send", "Bsend", "Ssend", "Rsend", "Isend", "Ibsend", "Issend", "Irsend", "Recv", "Irecv", "Mrecv", "Imrecv", "Probe", "Iprobe",
-    "Mprobe", "Improbe", "Isendrecv", "Start", "Psend", "Precv", "Pready", "Parrived",
+    "Send",
+    "Bsend",
+    "Ssend",
+    "Rsend",
+    "Isend",
+    "Ibsend",
+    "Issend",
+    "Irsend",
+    "Recv",
+    "Irecv",
+    "Mrecv",
+    "Imrecv",
+    "Probe",
+    "Iprobe",
+    "Mprobe",
+    "Improbe",
+    "Isendrecv",
+    "Start",
+    "Psend",
+    "Precv",
+    "Pready",
+    "Parrived",
 ];
 
 /// Those of collective ones, nonblocking ones with an `I` in front.
 const COLLECTIVE: &[&str] = &[
-    "Barrier", "Bcast", "Gather", "Scatter", "Allgather", "Alltoall", "Reduce", "Allreduce", "Scan", "Exscan", "Neighbor_",
+    "Barrier",
+    "Bcast",
+    "Gather",
+    "Scatter",
+    "Allgather",
+    "Alltoall",
+    "Reduce",
+    "Allreduce",
+    "Scan",
+    "Exscan",
+    "Neighbor_",
 ];
 
 /// Those of one-sided ones.
 const ONE_SIDED: &[&str] = &[
-    "Win_", "Put", "Get", "Accumulate", "Fetch_and_op", "Compare_and_swap", "Rput", "Rget", "Raccumulate",
+    "Win_",
+    "Put",
+    "Get",
+    "Accumulate",
+    "Fetch_and_op",
+    "Compare_and_swap",
+    "Rput",
+    "Rget",
+    "Raccumulate",
 ];
 
 /// Those that wait for requests, or test them.
@@ -73,11 +111,14 @@ const FREE: &[&str] = &["MPI_Comm_free", "MPI_Comm_disconnect"];
 
 /// The command.
 pub fn run(arguments: &[String]) -> Result<()> {
-    let Some((interface, libraries)) = arguments.split_first().filter(|(_, rest)| !rest.is_empty()) else {
+    let Some((interface, libraries)) = arguments.split_first().filter(|(_, rest)| !rest.is_empty())
+    else {
         bail!("takes the Forum's interface (JSON) and at least one library of MPI");
     };
-    let text = std::fs::read_to_string(interface).with_context(|| format!("cannot read {interface}"))?;
-    let known: BTreeMap<String, Value> = serde_json::from_str(&text).context("not the Forum's interface")?;
+    let text =
+        std::fs::read_to_string(interface).with_context(|| format!("cannot read {interface}"))?;
+    let known: BTreeMap<String, Value> =
+        serde_json::from_str(&text).context("not the Forum's interface")?;
     let mut exported = libraries.iter().map(|library| exports(Path::new(library)));
     let first = exported.next().context("a library")??;
     let common = exported.try_fold(first, |all, one| anyhow::Ok(&all & &one?))?;
@@ -121,7 +162,10 @@ fn rows(
     let mut rows = BTreeMap::new();
     for function in known.values() {
         let name = function["name"].as_str().context("a function without a name")?;
-        if !exported.contains(name) || !exported.contains(&format!("P{name}")) || !is_recorded(function, name) {
+        if !exported.contains(name)
+            || !exported.contains(&format!("P{name}"))
+            || !is_recorded(function, name)
+        {
             continue;
         }
         let number = numbers.get(name).copied().unwrap_or_else(|| {
@@ -139,14 +183,17 @@ fn rows(
 fn is_recorded(function: &Value, name: &str) -> bool {
     let is = |attribute: &str| function["attributes"][attribute].as_bool() == Some(true);
     let returns_a_code = function["return_kind"] == "ERROR_CODE";
-    let left_out = LEFT_OUT.iter().any(|start| name.starts_with(start)) || name.contains("errhandler");
+    let left_out =
+        LEFT_OUT.iter().any(|start| name.starts_with(start)) || name.contains("errhandler");
     is("c_expressible") && !is("callback") && returns_a_code && !left_out
 }
 
 fn row(number: u16, name: &str, function: &Value) -> Result<String> {
     let all = function["parameters"].as_array().context("parameters")?;
-    let hidden = |one: &&Value| one["suppress"].as_str().is_some_and(|text| text.contains("c_parameter"));
-    let parameters: Vec<&Value> = all.iter().filter(|one| !hidden(one) && one["kind"] != "VARARGS").collect();
+    let hidden =
+        |one: &&Value| one["suppress"].as_str().is_some_and(|text| text.contains("c_parameter"));
+    let parameters: Vec<&Value> =
+        all.iter().filter(|one| !hidden(one) && one["kind"] != "VARARGS").collect();
     let arguments: Vec<_> = (0..parameters.len()).map(|at| format!("a{at}")).collect();
     let mut roles: Vec<(&str, usize)> = Vec::new();
     for (at, parameter) in parameters.iter().enumerate() {
@@ -202,7 +249,9 @@ fn group(name: &str) -> &'static str {
     let begins = |starts: &[&str]| starts.iter().any(|start| name.starts_with(start));
     let nonblocking = name.strip_prefix('I').map(|rest| {
         let mut letters = rest.chars();
-        letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+        letters
+            .next()
+            .map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
     });
     let collective = |name: &str| {
         !name.starts_with("Reduce_local") && COLLECTIVE.iter().any(|start| name.starts_with(start))

@@ -126,7 +126,8 @@ fn is_standard() -> bool {
     let (mut major, mut minor): (c_int, c_int) = (-1, -1);
     // SAFETY: the function's type in MPI 5.0; it may be called at any time.
     unsafe {
-        let function: extern "C" fn(*mut c_int, *mut c_int) -> c_int = core::mem::transmute(function);
+        let function: extern "C" fn(*mut c_int, *mut c_int) -> c_int =
+            core::mem::transmute(function);
         function(&raw mut major, &raw mut minor);
     }
     major >= 1

@@ -10,7 +10,7 @@ pub(crate) const NO_SUCH_FUNCTION: usize = 15;
 
 /// A buffer for a status that the program does not want to have: the largest is 32 bytes.
 #[derive(Default)]
-pub(crate) struct Status(pub(crate) [u64; 8]);
+pub(crate) struct Status(pub(crate) [u64; 4]);
 
 /// A call that is reported.
 pub(crate) struct Open {

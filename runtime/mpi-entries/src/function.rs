@@ -140,7 +140,9 @@ const fn special(name: &str, group: &str, roles: &Roles) -> Special {
     match (name.as_bytes(), group.as_bytes()) {
         (b"MPI_Init\0" | b"MPI_Init_thread\0", _) => Special::Init,
         (b"MPI_Pcontrol\0", _) => Special::Control,
-        (_, b"PointToPoint") if roles.destination != NONE || roles.source != NONE || roles.status != NONE => {
+        (_, b"PointToPoint")
+            if roles.destination != NONE || roles.source != NONE || roles.status != NONE =>
+        {
             Special::Message
         }
         (b"MPI_Wait\0" | b"MPI_Test\0", _) => Special::Requests(Waits::One),
@@ -159,7 +161,9 @@ const fn makes_requests(name: &str, group: &str) -> bool {
 }
 
 const fn ends_with(text: &[u8], end: &[u8]) -> bool {
-    let Some((_, last)) = text.split_at_checked(text.len().saturating_sub(end.len())) else { return false };
+    let Some((_, last)) = text.split_at_checked(text.len().saturating_sub(end.len())) else {
+        return false;
+    };
     let (mut text, mut end) = (last, end);
     while let ([one, rest @ ..], [other, others @ ..]) = (text, end) {
         if *one != *other {

@@ -23,3 +23,5 @@ mod messages;
 mod requests;
 mod thread;
 mod tool;
+
+pub use tool::ompttrace_mpi_attach;

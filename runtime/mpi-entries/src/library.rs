@@ -58,7 +58,8 @@ pub(crate) fn version() -> CString {
     let (mut text, mut length): (Vec<u8>, c_int) = (vec![0; LONGEST], 0);
     // SAFETY: the function's type in every MPI; it may be called at any time, and the text is long enough.
     unsafe {
-        let function: extern "C" fn(*mut c_char, *mut c_int) -> c_int = core::mem::transmute(function);
+        let function: extern "C" fn(*mut c_char, *mut c_int) -> c_int =
+            core::mem::transmute(function);
         function(text.as_mut_ptr().cast(), &raw mut length);
     }
     CStr::from_bytes_until_nul(&text).map_or_else(|_| CString::default(), CStr::to_owned)

@@ -31,7 +31,8 @@ pub(crate) fn begin(
     }
     let tag = |at| word(words, at).map_or(rank::NONE, |word| abi.tag(word));
     let bytes = |count, datatype| size(words, count, datatype);
-    if let Some(peer) = word(words, roles.destination).filter(|peer| *peer as i32 != abi.proc_null) {
+    if let Some(peer) = word(words, roles.destination).filter(|peer| *peer as i32 != abi.proc_null)
+    {
         (tool.send)(abi.rank(peer), tag(roles.tag), bytes(roles.count, roles.datatype));
     } else if let Some(peer) = word(words, roles.source).filter(|_| roles.count != NONE) {
         (tool.receive)(abi.rank(peer), tag(roles.tag), bytes(roles.count, roles.datatype));
@@ -42,7 +43,8 @@ pub(crate) fn begin(
 pub(crate) fn end(tool: &Interface, function: &Function, words: &[usize]) {
     let roles = &function.roles;
     let is_receive = roles.count != NONE && roles.request == NONE && roles.flag == NONE;
-    let Some(status) = word(words, roles.status).filter(|_| is_receive && tool::wants_messages()) else {
+    let Some(status) = word(words, roles.status).filter(|_| is_receive && tool::wants_messages())
+    else {
         return;
     };
     let (source, tag, bytes) = read(status);
@@ -81,7 +83,9 @@ pub(crate) fn collective(tool: &Interface, function: &Function, words: &[usize])
 
 /// A count times the size of a datatype.
 fn size(words: &[usize], count: u8, datatype: u8) -> u64 {
-    let (Some(count), Some(datatype)) = (word(words, count), word(words, datatype)) else { return 0 };
+    let (Some(count), Some(datatype)) = (word(words, count), word(words, datatype)) else {
+        return 0;
+    };
     let count = u64::try_from(count as i32).unwrap_or(0);
     if count == 0 || abi::handle(datatype) == 0 {
         return 0;

@@ -52,7 +52,8 @@ impl Thread {
     #[cold]
     fn take(&self, bytes: usize) -> Option<usize> {
         let bytes = bytes.next_power_of_two().max(LEAST);
-        let (rights, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        let (rights, kind) =
+            (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         // SAFETY: new memory, of which nobody knows yet.
         let memory = unsafe { libc::mmap(core::ptr::null_mut(), bytes, rights, kind, -1, 0) };
         if memory == libc::MAP_FAILED {

@@ -53,7 +53,9 @@ fn begins(thread: &Thread, frame: usize) -> bool {
 }
 
 fn begin() -> bool {
-    let Some(tool) = loaded().or_else(load).filter(|tool| tool.version == VERSION) else {
+    let Some(tool) =
+        attached().or_else(loaded).or_else(load).filter(|tool| tool.version == VERSION)
+    else {
         return false;
     };
     TOOL.store((&raw const *tool).cast_mut(), Ordering::Relaxed);
@@ -64,6 +66,21 @@ fn begin() -> bool {
     let wanted = (tool.begin)(&described);
     MESSAGES.store(u8::from(wanted == Wanted::Messages), Ordering::Relaxed);
     wanted != Wanted::Nothing
+}
+
+/// The one that has offered itself first.
+static OFFERED: AtomicPtr<Interface> = AtomicPtr::new(core::ptr::null_mut());
+
+/// A tool is loaded: see [`ompttrace_mpi_interface::Attach`].
+#[unsafe(no_mangle)]
+pub extern "C" fn ompttrace_mpi_attach(tool: &'static Interface) {
+    let (none, tool) = (core::ptr::null_mut(), (&raw const *tool).cast_mut());
+    let _ = OFFERED.compare_exchange(none, tool, Ordering::Relaxed, Ordering::Relaxed);
+}
+
+fn attached() -> Option<&'static Interface> {
+    // SAFETY: null or the address of a static of a library that is never unloaded.
+    unsafe { OFFERED.load(Ordering::Relaxed).as_ref() }
 }
 
 /// The one that is visible to all.

@@ -12,6 +12,12 @@ use core::sync::atomic::AtomicBool;
 /// The symbol at which a tool has its [`Interface`].
 pub const SYMBOL: &CStr = c"ompttrace_mpi_interface";
 
+/// The symbol at which functions in front of MPI take a tool that is loaded: [`Attach`].
+pub const ATTACH: &CStr = c"ompttrace_mpi_attach";
+
+/// Offers a tool that may be visible to nobody: one that is linked into the program.
+pub type Attach = extern "C" fn(&'static Interface);
+
 /// The version of all that is here: libraries of different versions of the tool do not work together.
 pub const VERSION: u64 = 1;
 

@@ -11,7 +11,7 @@ mod begin;
 mod report;
 mod threads;
 
-use ompttrace_mpi_interface::{Interface, VERSION};
+use ompttrace_mpi_interface::{ATTACH, Attach, Interface, VERSION};
 
 /// What functions in front of MPI call.
 #[unsafe(no_mangle)]
@@ -34,3 +34,19 @@ pub static ompttrace_mpi_interface: Interface = Interface {
     communicator: report::communicator,
     control: report::control,
 };
+
+/// The tool is loaded: functions in front of MPI, if they are there, learn of it. Of one that is linked into the program
+/// they could not find the interface.
+extern "C" fn constructor() {
+    // SAFETY: a C string.
+    let attach = unsafe { libc::dlsym(libc::RTLD_DEFAULT, ATTACH.as_ptr()) };
+    if !attach.is_null() {
+        // SAFETY: the symbol is that of a function of this type.
+        let attach: Attach = unsafe { core::mem::transmute(attach) };
+        attach(&ompttrace_mpi_interface);
+    }
+}
+
+#[used]
+#[unsafe(link_section = ".init_array")]
+static CONSTRUCTOR: extern "C" fn() = constructor;

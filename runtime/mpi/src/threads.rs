@@ -34,7 +34,10 @@ pub(crate) extern "C" fn begins() {
     if ompttrace_recorder::is_known_thread() || is_first_of_process() {
         return;
     }
-    put(EventCode::new(ThreadBegin::NUMBER, Scope::None), ThreadBegin { thread_type: ROOT | FLAG_INFERRED });
+    put(
+        EventCode::new(ThreadBegin::NUMBER, Scope::None),
+        ThreadBegin { thread_type: ROOT | FLAG_INFERRED },
+    );
     initial_task_begins();
     watch(1);
 }

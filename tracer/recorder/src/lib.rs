@@ -92,7 +92,9 @@ pub use samples::{
     samples_summary, set_thread_state, set_walker,
 };
 pub use sites::{address_of, code_left, code_loaded, set_module_hook, site_of};
-pub use slow::{is_known_thread, next_id, other_threads, put_more, slow, slow_with_site, starve, thread_ended};
+pub use slow::{
+    is_known_thread, next_id, other_threads, put_more, slow, slow_with_site, starve, thread_ended,
+};
 pub use state::{State, state};
 pub use sync::Locked;
 pub use texts::{LONGEST_TEXT, put_text};

@@ -139,10 +139,7 @@ impl State {
     #[inline]
     pub const fn is_mpi(self) -> bool {
         use State::*;
-        matches!(
-            self,
-            MpiPointToPoint | MpiCollective | MpiWait | MpiOneSided | MpiIo | MpiOther
-        )
+        matches!(self, MpiPointToPoint | MpiCollective | MpiWait | MpiOneSided | MpiIo | MpiOther)
     }
 
     /// The state in a function of MPI.

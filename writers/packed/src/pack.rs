@@ -141,7 +141,7 @@ fn fill(stream: &mut Stream<'_>, job: &mut Job, most: usize) {
         job.span = (job.span.0.min(ticks), job.span.1.max(ticks));
         job.head.records += 1;
         stream.take_stored(|Record { ticks, code, words }| {
-            job.events += u64::from(short::event_code(code).is_ompts());
+            job.events += u64::from(short::event_code(code).is_of_program());
             job.records.push(words::header(ticks, code.0));
             job.records.extend_from_slice(words);
         });

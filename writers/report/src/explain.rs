@@ -48,7 +48,10 @@ const TERMS: &[Term] = &[
     ("mpi_point_to_point", "Wait: in a function of MPI that sends, receives or probes"),
     ("mpi_collective", "Wait: in a collective function of MPI"),
     ("mpi_wait", "Wait: in a function of MPI that waits for requests, or tests them"),
-    ("mpi_one_sided", "Wait: in a function of MPI for windows and access to the memory of other ranks"),
+    (
+        "mpi_one_sided",
+        "Wait: in a function of MPI for windows and access to the memory of other ranks",
+    ),
     ("mpi_io", "Wait: in a function of MPI for files"),
     ("mpi_other", "Wait: in another function of MPI, such as its beginning and end"),
     (

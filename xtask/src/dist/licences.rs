@@ -10,8 +10,13 @@ use std::fs;
 use std::path::Path;
 
 /// What we ship.
-const PRODUCTS: [&str; 4] =
-    ["ompttrace-cli", "ompttrace-tool", "ompttrace-tool-gomp", "ompttrace-ompi"];
+const PRODUCTS: [&str; 5] = [
+    "ompttrace-cli",
+    "ompttrace-tool",
+    "ompttrace-tool-gomp",
+    "ompttrace-ompi",
+    "ompttrace-mpi-entries",
+];
 
 /// How files with licences are called.
 const NAMES: [&str; 6] = ["LICENSE", "LICENCE", "COPYING", "COPYRIGHT", "NOTICE", "UNLICENSE"];
@@ -109,7 +114,7 @@ mod tests {
         let metadata = json!({
             "packages": [
                 package("ompttrace-cli"), package("ompttrace-tool"), package("ompttrace-tool-gomp"),
-                package("ompttrace-ompi"), package("a"),
+                package("ompttrace-ompi"), package("ompttrace-mpi-entries"), package("a"),
             ],
             "resolve": { "nodes": [
                 node("ompttrace-cli", json!([edge("a", Value::Null), edge("b", json!("build"))])),
@@ -118,7 +123,13 @@ mod tests {
         });
         let linked = linked(&metadata).expect("all products");
         let linked: Vec<_> = linked.iter().map(String::as_str).collect();
-        let products = ["ompttrace-cli", "ompttrace-ompi", "ompttrace-tool", "ompttrace-tool-gomp"];
+        let products = [
+            "ompttrace-cli",
+            "ompttrace-mpi-entries",
+            "ompttrace-ompi",
+            "ompttrace-tool",
+            "ompttrace-tool-gomp",
+        ];
         assert_eq!(linked, [&["a", "c"], &products[..]].concat());
     }
 }

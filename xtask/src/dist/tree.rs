@@ -8,12 +8,14 @@ use std::fs;
 use std::path::Path;
 
 /// What is built, and where it goes. The two find each other by these folders.
-const BUILT: [(&str, &str); 5] = [
+const BUILT: [(&str, &str); 6] = [
     ("ompttrace", "bin/ompttrace"),
     ("libompttrace.so", "lib/libompttrace.so"),
     // For programs on libgomp.
     ("libompttrace_gomp.so", "lib/libompttrace-gomp.so"),
     ("libompttrace.a", "lib/libompttrace.a"),
+    // In front of MPI.
+    ("libompttrace_mpi.so", "lib/libompttrace-mpi.so"),
     // For collectors of the Sun Collector API; cargo allows no hyphen in its name.
     ("libompttrace_collector.so", "lib/libompttrace-collector.so"),
 ];

@@ -7,8 +7,8 @@ use std::path::Path;
 
 /// Of each library; `std` alone takes 96.
 const MOST_BYTES: u64 = 192;
-const LIBRARIES: [&str; 3] =
-    ["libompttrace.so", "libompttrace_gomp.so", "libompttrace_collector.so"];
+const LIBRARIES: [&str; 4] =
+    ["libompttrace.so", "libompttrace_gomp.so", "libompttrace_collector.so", "libompttrace_mpi.so"];
 
 /// The step.
 pub fn run(last_lines: &mut Vec<String>) -> Result<()> {

@@ -22,6 +22,9 @@ pub const GUESTS: &[&str] = &[
     "runtime/in-front",
     "runtime/gomp",
     "runtime/ompi",
+    "runtime/mpi-interface",
+    "runtime/mpi",
+    "runtime/mpi-entries",
 ];
 
 const LINTS: [&str; 3] = ["clippy::unwrap_used", "clippy::expect_used", "clippy::panic"];

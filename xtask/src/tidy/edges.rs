@@ -50,14 +50,28 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("ompttrace-in-front", SOURCE),
     ("ompttrace-libgomp", IN_FRONT),
     ("ompttrace-ompi", IN_FRONT),
+    ("ompttrace-mpi-interface", &[]),
+    (
+        "ompttrace-mpi",
+        &["ompttrace-mpi-interface", "ompttrace-recording", "ompttrace-recorder", "ompttrace-life"],
+    ),
+    // It has no recorder: the one in the process is the tool's.
+    ("ompttrace-mpi-entries", &["ompttrace-mpi-interface", "ompttrace-recording", "ompttrace-tls"]),
     (
         "ompttrace-tool",
-        &["ompttrace-direct", "ompttrace-ompt", "ompttrace-ompt-tr2", "ompttrace-collector"],
+        &[
+            "ompttrace-direct",
+            "ompttrace-mpi",
+            "ompttrace-ompt",
+            "ompttrace-ompt-tr2",
+            "ompttrace-collector",
+        ],
     ),
     (
         "ompttrace-tool-gomp",
         &[
             "ompttrace-direct",
+            "ompttrace-mpi",
             "ompttrace-ompt",
             "ompttrace-ompt-tr2",
             "ompttrace-collector",

@@ -4,7 +4,7 @@
 //! one for an event without endpoints, four consecutive ones for an event with endpoints. OMPT's numbers and ours stay apart
 //! this way, however far OMPT's go on (FORMAT.md has the ranges).
 
-use super::{NAMES, NUMBERS, WORDS, first_code};
+use super::{MpiEnter, NAMES, NUMBERS, WORDS, first_code};
 use std::borrow::Cow;
 
 /// Numbers of OMPT's callbacks end here.
@@ -86,10 +86,10 @@ impl EventCode {
         at(&WORDS, self.0) as usize
     }
 
-    /// Whether it is an event of OMPT and not one of ours.
+    /// True for an event of the program, which counts as one: those of OMPT, and calls of MPI. The others are ours.
     #[inline(always)]
-    pub const fn is_ompts(self) -> bool {
-        matches!(self.number(), 1..OURS)
+    pub const fn is_of_program(self) -> bool {
+        matches!(self.number(), 1..OURS | MpiEnter::NUMBER)
     }
 
     /// Every code of an event, in order; those of the short forms are not among them.

@@ -14,7 +14,7 @@ type Part = (&'static str, RGBColor, fn(State) -> bool);
 
 /// What time is split into, each with a colour that is distinct on light and on dark paper, also to those
 /// who see few colours (after Okabe and Ito).
-pub(super) const SPLIT: [Part; 7] = [
+pub(super) const SPLIT: [Part; 8] = [
     ("work", RGBColor(0, 158, 115), State::is_work),
     ("barrier", RGBColor(213, 94, 0), State::is_barrier),
     ("tasks", RGBColor(204, 121, 167), is_task_wait),
@@ -22,6 +22,7 @@ pub(super) const SPLIT: [Part; 7] = [
     ("overhead", RGBColor(46, 134, 193), State::is_overhead),
     ("idle", RGBColor(150, 150, 150), is_idle),
     ("no core", RGBColor(148, 82, 0), State::is_off_core),
+    ("MPI", RGBColor(0, 72, 112), State::is_mpi),
 ];
 
 const WORK: RGBColor = SPLIT[0].1;

@@ -61,7 +61,9 @@ impl Stack {
         match construct {
             Construct::Sync(kind) if kind.is_barrier() => self.end_what_was_left(),
             Construct::Work(kind) if kind != Work::Taskloop => self.end_what_was_left(),
-            Construct::Wait(_) | Construct::Region | Construct::Mpi if self.top() == Some(construct) => {
+            Construct::Wait(_) | Construct::Region | Construct::Mpi
+                if self.top() == Some(construct) =>
+            {
                 self.0.pop();
             }
             // Of a call whose end was not recorded.

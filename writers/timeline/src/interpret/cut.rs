@@ -51,7 +51,8 @@ impl World<'_> {
         summary.records = read;
         summary.interpreted = self.interpreted;
         let codes = (0..=u8::MAX).map(EventCode).zip(&self.recorded[..]);
-        summary.events = codes.filter(|(code, _)| code.is_ompts()).map(|(_, count)| count).sum();
+        summary.events =
+            codes.filter(|(code, _)| code.is_of_program()).map(|(_, count)| count).sum();
         let reasons = Reason::ALL.iter().zip(self.dropped).filter(|(_, count)| *count > 0);
         summary.dropped = reasons.map(|(reason, count)| (reason.text(), count)).collect();
         let Emitter { sink, definitions } = self.out.to;

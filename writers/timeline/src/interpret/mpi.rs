@@ -80,7 +80,8 @@ impl World<'_> {
 
     /// The open call has made a request.
     pub(super) fn mpi_post(&mut self, t: u32, event: &MpiPost) -> Outcome {
-        let request = Request { receives: self.thread(t).receives, persistent: event.kind & 1 != 0 };
+        let request =
+            Request { receives: self.thread(t).receives, persistent: event.kind & 1 != 0 };
         self.requests.made(event.request, request);
         Outcome::Interpreted
     }

@@ -1,0 +1,207 @@
+//! A program of two ranks that prints its own numbers, recorded, and the numbers of the recording.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail, ensure};
+use ompttrace_tests::build;
+use ompttrace_tests::product::Product;
+use serde_json::Value;
+
+/// How many ranks there are.
+const RANKS: usize = 2;
+
+/// An implementation of MPI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mpi {
+    OpenMpi,
+    Mpich,
+}
+
+/// All that tests are run with.
+pub const IMPLEMENTATIONS: [Mpi; 2] = [Mpi::OpenMpi, Mpi::Mpich];
+
+impl Mpi {
+    /// The end of the names of its commands.
+    fn name(self) -> &'static str {
+        match self {
+            Mpi::OpenMpi => "openmpi",
+            Mpi::Mpich => "mpich",
+        }
+    }
+
+    fn packages(self) -> &'static str {
+        match self {
+            Mpi::OpenMpi => "libopenmpi-dev openmpi-bin",
+            Mpi::Mpich => "libmpich-dev mpich",
+        }
+    }
+
+    /// What starts the ranks: on two cores, as root.
+    fn launcher(self) -> Command {
+        let mut launcher = Command::new(format!("mpirun.{}", self.name()));
+        without_launcher(&mut launcher);
+        if self == Mpi::OpenMpi {
+            launcher.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+            launcher.arg("--oversubscribe");
+        }
+        launcher.args(["-n", &RANKS.to_string()]);
+        launcher
+    }
+
+    fn compiled(self, source: &str) -> Result<PathBuf> {
+        let (stem, kind) = source.split_once('.').context("a source file")?;
+        let compiler = if kind == "c" { "mpicc" } else { "mpif90" };
+        let program =
+            build::target_dir().join("test-programs/mpi").join(format!("{stem}.{}", self.name()));
+        let source = build::root().join("tests/mpi").join(source);
+        if !build::is_current(&program, std::slice::from_ref(&source)) {
+            build::make_in_place(&program, |draft| {
+                let mut compile = Command::new(format!("{compiler}.{}", self.name()));
+                // What MPICH's header says of lists of statuses that are left out is no mistake here.
+                compile.args(["-O1", "-g", "-w", "-pthread", "-o"]).arg(draft).arg(&source);
+                build::run(&mut compile, self.packages()).map(drop)
+            })?;
+        }
+        Ok(program)
+    }
+}
+
+/// Removes what the environment of the tests may have of settings.
+pub fn without_launcher(command: &mut Command) {
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("OMPTTRACE_") {
+            command.env_remove(name);
+        }
+    }
+}
+
+/// What is counted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Numbers {
+    /// Calls by function.
+    pub calls: BTreeMap<String, u64>,
+    /// Messages and bytes.
+    pub sent: (u64, u64),
+    /// See [`Numbers::sent`].
+    pub received: (u64, u64),
+}
+
+/// A program that has run.
+pub struct Recorded {
+    mpi: Mpi,
+    output: String,
+    folder: PathBuf,
+}
+
+impl Recorded {
+    /// Compiles the program, and records it with these options.
+    pub fn new(mpi: Mpi, source: &str, options: &[&str], folder: &Path) -> Result<Recorded> {
+        let mut launcher = mpi.launcher();
+        launcher.current_dir(folder).arg(Product::find()?.program).args([
+            "run",
+            "--format",
+            "recording",
+        ]);
+        launcher.args(options).args(["--output", "rank.%r", "--"]).arg(mpi.compiled(source)?);
+        let output = build::run(&mut launcher, mpi.packages())?;
+        Ok(Recorded { mpi, output: String::from_utf8(output)?, folder: folder.to_owned() })
+    }
+
+    /// The run folder of a rank.
+    pub fn run(&self, rank: usize) -> PathBuf {
+        self.folder.join(format!("rank.{rank}"))
+    }
+
+    /// All of a rank's numbers agree.
+    pub fn judge(&self) -> Result<()> {
+        for rank in 0..RANKS {
+            let (said, found) = (self.said(rank), self.found(rank)?);
+            ensure!(
+                !said.calls.is_empty(),
+                "{:?}: the program printed nothing of rank {rank}",
+                self.mpi
+            );
+            ensure!(said == found, "{:?}, rank {rank}: {found:?} instead of {said:?}", self.mpi);
+        }
+        Ok(())
+    }
+
+    /// What the program says.
+    pub fn said(&self, rank: usize) -> Numbers {
+        let mut numbers = Numbers::default();
+        let start = format!("rank {rank}: ");
+        for line in self.output.lines().filter_map(|line| line.trim().strip_prefix(&start)) {
+            let words: Vec<_> = line.split_whitespace().collect();
+            let number = |at: usize| words.get(at).and_then(|word| word.parse().ok()).unwrap_or(0);
+            match words[..] {
+                ["calls", "of", name, ..] => {
+                    numbers.calls.insert(name.trim_end_matches(':').to_owned(), number(3));
+                }
+                ["sent:", ..] => numbers.sent = (number(1), number(3)),
+                ["received:", ..] => numbers.received = (number(1), number(3)),
+                _ => {}
+            }
+        }
+        numbers
+    }
+
+    /// What the recording says: calls and what was sent as `info` counts it, and the same in a trace, which also has what was
+    /// received.
+    pub fn found(&self, rank: usize) -> Result<Numbers> {
+        let (run, product) = (self.run(rank), Product::find()?);
+        let info = product.info(&run)?;
+        product.export_with(&run, &["--format", "chrome"])?;
+        let trace: Value = serde_json::from_slice(&std::fs::read(run.join("trace.json"))?)?;
+        let traced = in_trace(&trace)?;
+        let calls = info["mpi"]["calls"].as_object().context("calls in info")?;
+        for (name, count) in calls {
+            ensure!(
+                traced.calls.get(name) == count.as_u64().as_ref(),
+                "{name}: {count} and {traced:?}"
+            );
+        }
+        let sent = &info["mpi"]["sent"];
+        let sent = (sent["messages"].as_u64().unwrap_or(0), sent["bytes"].as_u64().unwrap_or(0));
+        ensure!(sent == traced.sent, "{sent:?} and {traced:?}");
+        ensure!(info["mpi"]["rank"] == rank && info["mpi"]["size"] == RANKS, "{}", info["mpi"]);
+        Ok(traced)
+    }
+
+    /// What `report --json` says of a rank.
+    pub fn report(&self, rank: usize) -> Result<Value> {
+        let mut report = Command::new(Product::find()?.program);
+        let output = build::run(report.args(["report", "--json"]).arg(self.run(rank)), "")?;
+        Ok(serde_json::from_slice(&output)?)
+    }
+}
+
+/// The numbers of a trace: begins of slices, and the arguments of those that send.
+fn in_trace(trace: &Value) -> Result<Numbers> {
+    let mut numbers = Numbers::default();
+    let events = trace.as_array().or(trace["traceEvents"].as_array()).context("events")?;
+    for event in events.iter().filter(|event| event["cat"] == "mpi") {
+        let (name, phase) =
+            (event["name"].as_str().unwrap_or(""), event["ph"].as_str().unwrap_or(""));
+        let bytes = event["args"]["bytes"].as_u64().unwrap_or(0);
+        let has_peer = !event["args"]["peer"].is_null();
+        match (name, phase) {
+            ("received", _) => add(&mut numbers.received, bytes),
+            (name, "B" | "X") if name.starts_with("MPI_") => {
+                *numbers.calls.entry(name.to_owned()).or_default() += 1;
+                if name.to_lowercase().contains("send") && has_peer {
+                    add(&mut numbers.sent, bytes);
+                }
+            }
+            (_, "E") => {}
+            _ => bail!("an event of another kind: {event}"),
+        }
+    }
+    Ok(numbers)
+}
+
+fn add(sum: &mut (u64, u64), bytes: u64) {
+    sum.0 += 1;
+    sum.1 += bytes;
+}
