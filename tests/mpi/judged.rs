@@ -182,8 +182,9 @@ fn in_trace(trace: &Value) -> Result<Numbers> {
     let mut numbers = Numbers::default();
     let events = trace.as_array().or(trace["traceEvents"].as_array()).context("events")?;
     for event in events.iter().filter(|event| event["cat"] == "mpi") {
-        let (name, phase) =
-            (event["name"].as_str().unwrap_or(""), event["ph"].as_str().unwrap_or(""));
+        // The place in the source may come before the name.
+        let name = event["name"].as_str().unwrap_or("").rsplit(' ').next().unwrap_or("");
+        let phase = event["ph"].as_str().unwrap_or("");
         let bytes = event["args"]["bytes"].as_u64().unwrap_or(0);
         let has_peer = !event["args"]["peer"].is_null();
         match (name, phase) {
