@@ -118,54 +118,54 @@ events! {
     /// 24 bytes of a text, zero padded.
     260 = 68 Text "text" Part pass { Word(first), Word(second), Word(third) }
     /// `count` records of code byte `event` were lost on this thread for `reason` (see [`loss`]).
-    261 = 69 Lost "lost" Own stop { Halves(event, reason), Word(count) }
+    261 = 69 Lost "lost" Extension stop { Halves(event, reason), Word(count) }
     /// the thread waited `ticks` for the tool itself (drain, buffer), from the record's time on.
-    262 = 70 Wait "wait" Own follow { Word(ticks), Word(reason) }
+    262 = 70 Wait "wait" Extension follow { Word(ticks), Word(reason) }
     /// a control command took effect (1 start, 2 pause, 3 flush, 4 end), asked through
     /// `origin` (0 ompt_control, 1 omp_control_tool, 2 the tool itself).
-    263 = 71 Control "control" Own stop { Word(command), Word(modifier), Word(origin) }
+    263 = 71 Control "control" Extension stop { Word(command), Word(modifier), Word(origin) }
     /// a frame of the program's call stacks got number `node`: a call that returns to `code`, in
     /// the frame of number `caller` (0: none that belongs to the same task). Number 0 is none.
     264 = 72 CallFrame "call_frame" Definition stop { At(code, kind), Word(node), Word(caller) }
     /// the thread's next region or task, whose id's counter will be `counter`, is made where the
     /// stack's innermost frame is `node` (0: not known). `flags`: [`stack`].
-    265 = 73 CallContext "call_context" Own stop { Halves(counter, flags), Word(node) }
+    265 = 73 CallContext "call_context" Extension stop { Halves(counter, flags), Word(node) }
     /// Ours, in no file of events: a record in a device's own form, as `devices` has it. `kind`: 1
     /// information, 2 event. Its type follows as `text_bytes` bytes of text records.
-    266 = 74 DeviceNative "device_native" Own stop { Halves(kind, text_bytes), Word(hardware) }
+    266 = 74 DeviceNative "device_native" Extension stop { Halves(kind, text_bytes), Word(hardware) }
     /// The thread was in this task when recording went on (the record's time), as its source said when it was
     /// asked before the thread's next event. Outermost first; `left` more follow. `region`: an implicit
     /// task's. `flags`: ompt_task_flag_t; where they are 0 the thread was in no task.
-    267 = 75 OngoingTask "ongoing_task" Own stop { Word(region), Word(task), Halves(team_size, thread_num), Halves(flags, left) }
+    267 = 75 OngoingTask "ongoing_task" Extension stop { Word(region), Word(task), Halves(team_size, thread_num), Halves(flags, left) }
     /// The chunk or section that the thread took last is over and it asks for the next one, if the source knows that.
-    268 = 85 ChunkEnd "chunk_end" Own follow {}
+    268 = 85 ChunkEnd "chunk_end" Extension follow {}
     /// The thread's count so far of counter `counter`, by its index in `recording.json`.
-    288 = 81 CounterValue "counter_value" Own follow { Word(value), Word(counter) }
+    288 = 81 CounterValue "counter_value" Extension follow { Word(value), Word(counter) }
 
     // Of a thread's core stream only.
 
     /// The thread loses its core. `preempted`: 1 if it wanted to continue, 0 if it waits for something.
-    272 = 76 SwitchOut "switch_out" Beside stop { Halves(cpu, preempted) }
+    272 = 76 SwitchOut "switch_out" CoresAndSamples stop { Halves(cpu, preempted) }
     /// The thread has core `cpu`, from the record's time on.
-    273 = 77 SwitchIn "switch_in" Beside stop { Word(cpu) }
+    273 = 77 SwitchIn "switch_in" CoresAndSamples stop { Word(cpu) }
     /// Until the next switch nothing is known, for `reason` (see [`cores`]). `count`: switches lost, if known.
-    274 = 78 CoresUnknown "cores_unknown" Beside stop { Halves(reason, count) }
+    274 = 78 CoresUnknown "cores_unknown" CoresAndSamples stop { Halves(reason, count) }
     /// What the kernel accounts to the thread since it began: nanoseconds on a core, nanoseconds for which it
     /// wanted one and had none, and how often it gave its core up and was preempted.
-    275 = 79 RunDelay "run_delay" Beside stop { Word(run_ns), Word(delay_ns), Halves(voluntary, involuntary) }
+    275 = 79 RunDelay "run_delay" CoresAndSamples stop { Word(run_ns), Word(delay_ns), Halves(voluntary, involuntary) }
     /// Everything up to the record's time has been read: the state then is valid until the next record, or is the last
     /// that is known.
-    276 = 80 CoresRead "cores_read" Beside stop {}
+    276 = 80 CoresRead "cores_read" CoresAndSamples stop {}
 
     // Of a thread's sample stream only.
 
     /// The thread is sampled from here on: about every `period` nanoseconds of its CPU time (`clock` 0) or of all time
     /// (1), by signal `signal`.
-    280 = 82 SamplesBegin "samples_begin" Beside stop { Word(period), Halves(clock, signal) }
+    280 = 82 SamplesBegin "samples_begin" CoresAndSamples stop { Word(period), Halves(clock, signal) }
     /// What the thread was doing. `state`: ompt_state_t as its runtime said it, with its `wait_id`; 0: it was not
     /// asked. `missed`: ticks since the last sample that left none. `frames`: addresses of its call stack in the
     /// `sample_frames` that follow, `flags`: [`stack`]; the innermost is not a return address.
-    281 = 83 Sample "sample" Beside stop { Halves(state, missed), Halves(frames, flags), Word(wait_id) }
+    281 = 83 Sample "sample" CoresAndSamples stop { Halves(state, missed), Halves(frames, flags), Word(wait_id) }
     /// The next addresses of a sample's call stack, innermost first, the last of which may be 0.
     282 = 84 SampleFrames "sample_frames" Part stop { Word(first), Word(second), Word(third), Word(fourth) }
 }

@@ -26,9 +26,9 @@ pub enum Group {
     /// Ours: continues the record before it.
     Part,
     /// Ours: one of the thread's events that OpenMP's tool interface has not.
-    Own,
+    Extension,
     /// Ours: of a stream beside the thread's own, its cores or samples.
-    Beside,
+    CoresAndSamples,
 }
 
 impl Group {
@@ -41,7 +41,11 @@ impl Group {
             Group::Mutex => Some(Family::Mutex),
             Group::Control => Some(Family::Control),
             Group::Target => Some(Family::Target),
-            Group::Base | Group::Definition | Group::Part | Group::Own | Group::Beside => None,
+            Group::Base
+            | Group::Definition
+            | Group::Part
+            | Group::Extension
+            | Group::CoresAndSamples => None,
         }
     }
 }

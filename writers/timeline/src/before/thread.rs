@@ -3,7 +3,7 @@
 use super::saved::Saved;
 use super::stack::{Construct, Stack};
 use super::suspended::Suspended;
-use super::task::{Switch, Task, TaskFrame};
+use super::task::{ScannedTask, Switch, TaskFrame};
 use crate::hash::FastMap;
 use ompttrace_model::ompt::{self, TaskStatus};
 use ompttrace_recording::events::*;
@@ -34,7 +34,7 @@ pub(super) struct Unknown;
 
 /// See the file's text.
 #[derive(Debug, Default)]
-pub(super) struct Thread {
+pub(super) struct ScannedThread {
     /// Its number as ids carry it.
     number: u64,
     /// The first one is outside every implicit task.
@@ -42,7 +42,7 @@ pub(super) struct Thread {
     pub suspended: Suspended,
     /// Tasks kept for reuse; boxed because the table stores boxes.
     #[allow(clippy::vec_box, reason = "the boxes are what is used again")]
-    spare: Vec<Box<Task>>,
+    spare: Vec<Box<ScannedTask>>,
     /// What is kept whatever happens: the thread's identity, sites, the first root, values of counters.
     pub always: Vec<Saved>,
     /// By the counter.
@@ -70,9 +70,13 @@ pub(super) struct Thread {
     pub seen: u64,
 }
 
-impl Thread {
-    pub(super) fn new(number: u64) -> Thread {
-        Thread { number, task_frames: vec![TaskFrame::default()], ..Thread::default() }
+impl ScannedThread {
+    pub(super) fn new(number: u64) -> ScannedThread {
+        ScannedThread {
+            number,
+            task_frames: vec![TaskFrame::default()],
+            ..ScannedThread::default()
+        }
     }
 
     /// The ids of regions that are open in one of its tasks.
@@ -276,7 +280,7 @@ impl Thread {
 
     /// An explicit task is over.
     fn is_over(&mut self, task: Id) -> Result<(), Unknown> {
-        let is_it = |(running, _): &mut (Id, Box<Task>)| *running == task;
+        let is_it = |(running, _): &mut (Id, Box<ScannedTask>)| *running == task;
         let here = self.top()?.running.take_if(is_it).map(|(_, task)| task);
         let here = here.or_else(|| self.suspended.remove(task));
         if here.as_ref().is_none_or(|task| task.is_from_elsewhere()) && !task.is_implicit() {
@@ -312,14 +316,14 @@ impl Thread {
     }
 
     /// A task that begins here.
-    fn begins(&mut self, by: Switch) -> Box<Task> {
+    fn begins(&mut self, by: Switch) -> Box<ScannedTask> {
         match self.spare.pop() {
             Some(mut task) => {
                 task.began = by;
                 task.stack.clear();
                 task
             }
-            None => Box::new(Task { began: by, left: None, stack: Stack::default() }),
+            None => Box::new(ScannedTask { began: by, left: None, stack: Stack::default() }),
         }
     }
 
