@@ -1,6 +1,6 @@
 //! Calls of MPI: slices of the running task, with what they transfer, and what they have received.
 
-use super::{Outcome, World};
+use super::{Interpreter, Outcome};
 use crate::code::Code;
 use crate::names::Subject;
 use crate::out::{Details, address, number, word};
@@ -17,7 +17,7 @@ use ompttrace_recording::words::KIND_MASK;
 /// The most arguments of a call.
 const MOST_ARGS: usize = 4;
 
-impl World<'_> {
+impl Interpreter<'_> {
     pub(super) fn mpi_enter(&mut self, t: u32, at: u64, event: &MpiEnter) -> Outcome {
         // Calls do not nest: the end of one that an exception left was never recorded.
         if self.thread(t).innermost().is_some_and(|open| is_mpi(open.kind)) {
@@ -53,7 +53,7 @@ impl World<'_> {
             let named = self.plain("MPI error");
             self.simple(t, at, InstantKind::MpiError, named, &args);
         }
-        let World { threads, requests, .. } = self;
+        let Interpreter { threads, requests, .. } = self;
         if let Some(thread) = threads.get_mut(t as usize) {
             thread.given.drain(..).for_each(|given| requests.given_back(given));
         }

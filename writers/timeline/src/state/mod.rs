@@ -5,7 +5,6 @@
 pub(crate) mod communicators;
 pub(crate) mod contexts;
 pub(crate) mod doacross;
-pub(crate) mod doing;
 pub(crate) mod locks;
 pub(crate) mod logical_threads;
 pub(crate) mod pending;
@@ -13,3 +12,4 @@ pub(crate) mod regions;
 pub(crate) mod requests;
 pub(crate) mod tasks;
 pub(crate) mod thread;
+pub(crate) mod told_state;
