@@ -334,6 +334,11 @@ pub fn is_task_site(address: u64) -> bool {
     known
 }
 
+/// True if the calling thread has had an event.
+pub fn is_known_thread() -> bool {
+    tls::block().private.magic.load(Ordering::Relaxed) == IN_USE
+}
+
 /// The code address of the construct by which `task` creates tasks now, as the calling thread was told by
 /// [`set_creates_at`]; `None`: not known.
 pub fn creates_at(task: Id) -> Option<u64> {

@@ -60,7 +60,9 @@ mod tls;
 mod vacated;
 mod waits;
 
-pub use block::{Room, creates_at, is_task_site, room, room_for_task, set_creates_at};
+pub use block::{
+    Room, creates_at, is_known_thread, is_task_site, room, room_for_task, set_creates_at,
+};
 pub use clock::{
     ClockSource, best_clock_pair, clock_pair, clock_source, heed_forbidden_counter, nanoseconds_of,
     realtime, ticks,
@@ -92,9 +94,7 @@ pub use samples::{
     samples_summary, set_thread_state, set_walker,
 };
 pub use sites::{address_of, code_left, code_loaded, set_module_hook, site_of};
-pub use slow::{
-    is_known_thread, next_id, other_threads, put_more, slow, slow_with_site, starve, thread_ended,
-};
+pub use slow::{next_id, other_threads, put_more, slow, slow_with_site, starve, thread_ended};
 pub use state::{State, state};
 pub use sync::Locked;
 pub use texts::{LONGEST_TEXT, put_text};

@@ -106,11 +106,6 @@ pub fn next_id() -> Option<(u64, u32)> {
     has_block().then(|| block::next_id(tls::block()))
 }
 
-/// True if the calling thread has had an event.
-pub fn is_known_thread() -> bool {
-    has_block()
-}
-
 fn has_block() -> bool {
     tls::block().private.magic.load(Ordering::Relaxed) == IN_USE
 }
