@@ -32,7 +32,7 @@ impl Role {
     pub(crate) fn of(state: State) -> Role {
         match state {
             State::Idle => Role::Idle,
-            state if state.is_work() => Role::Working,
+            state if state.is_work() || state.is_off_core() => Role::Working,
             state if state.is_starved() => Role::Waiting,
             _ => Role::None,
         }

@@ -4,7 +4,6 @@ use super::ReportSink;
 use super::instants::number_of;
 use crate::construct_table::ConstructRef;
 use crate::model::Class;
-use crate::state::State;
 use crate::thread::{LastWork, OpenSlice, TaskFrame, Thread};
 use crate::what_if::{Share, keep_chunk};
 use ompttrace_model::ompt::{SyncRegion, Work};
@@ -17,10 +16,8 @@ impl ReportSink {
             self.tasks.clear_last_created(t);
         }
         let (construct, waits) = self.construct_of(t, at, slice);
-        let work = self.thread(t).work();
         let mut frame = OpenSlice {
             kind: slice.kind,
-            state: State::of_slice(slice.kind, work, self.chunks),
             construct,
             waits,
             begin: at,
@@ -149,7 +146,7 @@ impl ReportSink {
             SliceKind::Wait(sync) => self.wait_ends(t, at, sync, frame.construct),
             SliceKind::MutexWait(_) => {
                 if let Some(asked) = frame.asked {
-                    self.locks.answered(at, asked.lock);
+                    self.locks.answered(at, asked);
                 }
                 self.thread(t).chain.extend(at, frame.construct, false);
                 if let Some(released) = frame.released {
@@ -202,8 +199,8 @@ impl ReportSink {
         let (begin, asked) =
             waiting.map_or((None, None), |frame| (Some(frame.begin), frame.asked.take()));
         if let Some(asked) = asked {
-            self.locks.answered(at, asked.lock);
-            let released = self.locks.released(asked.lock);
+            self.locks.answered(at, asked);
+            let released = self.locks.released(asked);
             let Some(thread) = self.threads.get_mut(t as usize) else { return };
             let by = released.filter(|by| thread.chain.ends_with(by, at));
             if let (Some(by), Some(frame)) = (by, thread.stack.last_mut()) {
