@@ -25,11 +25,17 @@ impl Times {
         self.states[state as usize] += nanoseconds;
     }
 
-    /// Adds time in a state on a core, or without one, in which work was recorded for so long.
-    #[inline]
-    pub(crate) fn pass(&mut self, core: Core, state: State, nanoseconds: u64, recording_work: u64) {
+    /// Adds time in a state that is waiting or not, on a core or without one; storing records took so much of it if it is work.
+    #[inline(always)]
+    pub(crate) fn pass(
+        &mut self,
+        (state, waits): (State, bool),
+        core: Core,
+        nanoseconds: u64,
+        recording_work: u64,
+    ) {
         self.add(state, nanoseconds);
-        self.cores.add(core, state, nanoseconds);
+        self.cores.add(core, waits, nanoseconds);
         self.recording_work += recording_work;
     }
 

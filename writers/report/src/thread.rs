@@ -8,6 +8,7 @@ use crate::state::{State, Times};
 use crate::unread::Unread;
 use ompttrace_model::{ContextRef, Core, SliceKind, SourceRef, ThreadInfo, ThreadRef, ompt};
 use ompttrace_recording::Id;
+use std::num::NonZero;
 
 /// An open slice.
 #[derive(Clone, Copy, Debug)]
@@ -25,11 +26,11 @@ pub(crate) struct OpenSlice {
     /// Which instance of its construct it is in its team.
     pub ordinal: Option<u32>,
     /// When the last chunk in it was over.
-    pub chunk_over: Option<u64>,
+    pub chunk_over: Option<NonZero<u64>>,
     /// How many chunks of loops around it the thread keeps.
-    pub chunks_before: usize,
+    pub chunks_before: u32,
     /// The position among our locks of the mutex that is waited for.
-    pub asked: Option<usize>,
+    pub asked: Option<u32>,
     /// The thread that gave the mutex back that was waited for, and where it worked.
     pub released: Option<(ThreadRef, ConstructRef)>,
     /// The calling context.
@@ -83,6 +84,29 @@ pub(crate) struct SerialSection {
     pub absence: Absence,
 }
 
+/// What kind of time passes in a state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Passes {
+    Work,
+    Wait,
+    /// The thread waits for the tool.
+    Recording,
+    #[default]
+    Other,
+}
+
+impl Passes {
+    /// That in a state.
+    pub(crate) fn of(state: State) -> Passes {
+        match state {
+            State::OverheadTool => Passes::Recording,
+            _ if state.is_work() => Passes::Work,
+            _ if state.is_waiting() => Passes::Wait,
+            _ => Passes::Other,
+        }
+    }
+}
+
 /// What a thread does, and what that time counts in.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Now {
@@ -92,6 +116,8 @@ pub(crate) struct Now {
     pub acts: Option<State>,
     /// What that means to others.
     pub role: Role,
+    /// What kind of time passes.
+    pub passes: Passes,
     pub construct: ConstructRef,
     pub context: ContextRef,
     pub core: Core,
@@ -119,7 +145,7 @@ pub(crate) struct Thread {
     pub stack: Vec<OpenSlice>,
     pub task_frames: Vec<TaskFrame>,
     /// The position among our locks of the mutex that it has asked for.
-    pub asked: Option<usize>,
+    pub asked: Option<u32>,
     /// Locks that it was refused and has not had since.
     pub refusals: Refusals,
     pub now: Now,

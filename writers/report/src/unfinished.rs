@@ -16,7 +16,7 @@ pub(crate) struct Unfinished {
     state: State,
     construct: ConstructRef,
     /// The position of the mutex that it waits for, the thread that holds that, and where it waits.
-    mutex: Option<(usize, Option<ThreadRef>, SourceRef)>,
+    mutex: Option<(u32, Option<ThreadRef>, SourceRef)>,
 }
 
 impl ReportSink {
@@ -52,7 +52,7 @@ impl ReportSink {
                 Some((lock, holder, source)) => (Some(lock), holder, Some(source)),
                 None => (None, None, None),
             };
-            let lock = lock.and_then(|lock| self.locks.mutexes.get(lock));
+            let lock = lock.and_then(|lock| self.locks.mutexes.get(lock as usize));
             model::Unfinished {
                 thread: number(one.thread),
                 state: one.state.name(),

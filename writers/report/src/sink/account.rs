@@ -6,7 +6,7 @@ use crate::blame::Role;
 use crate::chain::Chain;
 use crate::construct_table::{ConstructRef, OUTSIDE};
 use crate::state::State;
-use crate::thread::{Now, SerialSection, Thread};
+use crate::thread::{Now, Passes, SerialSection, Thread};
 use ompttrace_model::{Core, ThreadRef, ompt};
 
 impl ReportSink {
@@ -35,21 +35,22 @@ impl ReportSink {
             return;
         }
         let begin = std::mem::replace(&mut thread.since, at);
+        let Now { construct, context, core, passes, .. } = thread.now;
         let state = thread.now.state.unwrap_or_else(|| thread.unknown());
-        let Now { construct, context, core, .. } = thread.now;
         // A record is stored behind its time, so what that takes stands at the begin of what follows.
-        let recording = if state == State::OverheadTool { passed } else { passed.min(record_ns) };
-        let mut recording_work = 0;
-        if state.is_work() {
+        let recording = if passes == Passes::Recording { passed } else { passed.min(record_ns) };
+        let (mut recording_work, waits) = (0, passes == Passes::Wait);
+        if passes == Passes::Work {
             recording_work = recording;
             thread.span += passed;
             thread.worked += passed;
             thread.task_work += passed;
-            thread.chain.extend_recorded(at, construct, true, recording);
-        } else if !state.is_waiting() {
-            thread.chain.extend_recorded(at, construct, false, recording);
         }
-        thread.times.pass(core, state, passed, recording_work);
+        if !waits {
+            thread.chain.extend_recorded(at, construct, passes == Passes::Work, recording);
+        }
+        let kind = (state, waits);
+        thread.times.pass(kind, core, passed, recording_work);
         if core == Core::Unknown
             && let Some(unread) = &mut thread.unread
         {
@@ -60,7 +61,7 @@ impl ReportSink {
             Some(section) if construct == OUTSIDE => &mut section.times,
             _ => &mut self.sums.of(construct).times,
         };
-        times.pass(core, state, passed, recording_work);
+        times.pass(kind, core, passed, recording_work);
         if self.contexts.are_reported() {
             self.contexts.times(context).add(state, passed);
         }
@@ -74,6 +75,7 @@ impl ReportSink {
     fn begins(&mut self, t: ThreadRef, at: u64) {
         let thread = self.thread(t);
         (thread.begin, thread.since) = (Some(at), at);
+        thread.now.passes = Passes::of(thread.unknown());
         self.new_chain(t, at);
         if !self.thread(t).helper {
             self.most_present = self.most_present.max(self.ledger.appears());
@@ -103,6 +105,7 @@ impl ReportSink {
         self.settle(t, at);
         let thread = self.thread(t);
         thread.now.state = state;
+        thread.now.passes = Passes::of(state.unwrap_or_else(|| thread.unknown()));
         if state != Some(State::OverheadTool) {
             thread.now.acts = state;
             let is = thread.role_in(state);
@@ -112,12 +115,15 @@ impl ReportSink {
         }
     }
 
-    /// A thread means something else to others from now on: they are charged to what it did up to now.
+    /// A thread means something else to others from now on: it is charged for what it did up to now.
     fn take_role(&mut self, t: ThreadRef, is: Role) {
         self.charge(t);
-        let thread = self.thread(t);
+        let Some(thread) = self.threads.get_mut(t as usize) else { return };
         let lacks = thread.now.lacks_core();
         let was = std::mem::replace(&mut thread.now.role, is);
+        if is == Role::Working {
+            self.ledger.since(&mut thread.charged);
+        }
         if lacks {
             self.ledger.lacks(was, false);
         }
@@ -145,10 +151,10 @@ impl ReportSink {
     /// Charges a thread, if it works, with what others lost since it was charged last.
     pub(super) fn charge(&mut self, t: ThreadRef) {
         let Some(thread) = self.threads.get_mut(t as usize) else { return };
-        let charge = self.ledger.since(&mut thread.charged);
         if thread.now.role != Role::Working {
             return;
         }
+        let charge = self.ledger.since(&mut thread.charged);
         match &mut thread.serial_section {
             Some(section) if thread.now.construct == OUTSIDE => {
                 section.idle += charge.idle;

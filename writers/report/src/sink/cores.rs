@@ -57,7 +57,7 @@ impl ReportSink {
         let note = |times: &mut Times| {
             for (core, part) in parts {
                 times.move_time(state, state.with(core), part);
-                times.cores.add(core, state.with(core), part);
+                times.cores.add(core, state.with(core).is_waiting(), part);
             }
         };
         let thread = self.thread(t);

@@ -8,6 +8,7 @@ use crate::thread::{LastWork, OpenSlice, TaskFrame, Thread};
 use crate::what_if::{Share, keep_chunk};
 use ompttrace_model::ompt::{SyncRegion, Work};
 use ompttrace_model::{Arg, ArgKey, ArgValue, LockEvent, Slice, SliceKind, ThreadRef};
+use std::num::NonZero;
 
 impl ReportSink {
     /// A slice begins.
@@ -25,7 +26,7 @@ impl ReportSink {
             worked: self.thread(t).worked,
             ordinal: None,
             chunk_over: None,
-            chunks_before: self.thread(t).chunks.len(),
+            chunks_before: self.thread(t).chunks.len() as u32,
             asked: None,
             released: None,
             context: self.thread(t).context_of(slice.context),
@@ -63,7 +64,7 @@ impl ReportSink {
         let before = self.thread(t).stack.last().and_then(|around| around.chunk_over);
         let numbers = self.sums.of(construct);
         numbers.chunks += 1;
-        numbers.chunks_end |= before.is_some_and(|over| over < at);
+        numbers.chunks_end |= before.is_some_and(|over| over.get() < at);
     }
 
     /// What the time in a slice is attributed to, and what waiting inside of it is.
@@ -140,7 +141,7 @@ impl ReportSink {
                 let work = thread.worked - frame.worked;
                 keep_chunk(&mut thread.chunks, work);
                 if let Some(around) = thread.stack.last_mut() {
-                    around.chunk_over = Some(at);
+                    around.chunk_over = NonZero::new(at);
                 }
             }
             SliceKind::Wait(sync) => self.wait_ends(t, at, sync, frame.construct),
@@ -171,10 +172,11 @@ impl ReportSink {
             false => task_frame.before.replace((construct, work)),
         };
         let mut chunks = std::mem::take(&mut thread.chunks);
-        let own = chunks.get(frame.chunks_before..).unwrap_or_default();
+        let kept = frame.chunks_before as usize;
+        let own = chunks.get(kept..).unwrap_or_default();
         let share = Share { work, chunks: own, before };
         let whole = self.regions.work_ends(region, construct, ordinal, team, share);
-        chunks.truncate(frame.chunks_before);
+        chunks.truncate(kept);
         self.thread(t).chunks = chunks;
         let numbers = self.sums.of(construct);
         if !kind.is_single() {

@@ -5,16 +5,14 @@ use super::ReportSink;
 use crate::chain::Chain;
 use crate::construct_table::ConstructRef;
 use crate::journal::Entry;
-use crate::state::State;
-use crate::thread::Now;
+use crate::thread::{Now, Passes};
 use ompttrace_model::ompt::SyncRegion;
 use ompttrace_model::{SliceKind, ThreadRef};
 use ompttrace_recording::Id;
 
 /// A thread's chain goes on to `at`, which may be later than its last event.
 fn go_on(chain: &mut Chain, now: Now, at: u64) {
-    let works = now.state.is_some_and(State::is_work);
-    chain.extend(at.max(chain.at), now.construct, works);
+    chain.extend(at.max(chain.at), now.construct, now.passes == Passes::Work);
 }
 
 impl ReportSink {
