@@ -9,7 +9,7 @@ use crate::record_slot::RecordSlot;
 use crate::recorder::Recorder;
 use crate::{contexts, sites};
 use ompttrace_recording::EventCode;
-use ompttrace_recording::events::{CallFrame, CodeSite, Lost, Record, Scope, ThreadInfo};
+use ompttrace_recording::events::{Group, Lost, Record, Scope, ThreadInfo};
 use ompttrace_recording::words::{Payload, Store};
 
 /// Words of the largest payload that is kept.
@@ -31,8 +31,7 @@ impl Kept {
 
     /// Keeps a record if it is one to keep and there is room for it.
     pub(crate) fn take(&mut self, record: &Record<'_>) -> bool {
-        let number = record.code.number();
-        if ![ThreadInfo::NUMBER, CodeSite::NUMBER, CallFrame::NUMBER].contains(&number) {
+        if record.code.group() != Some(Group::Definition) {
             return false;
         }
         let Some((code, words)) = self.records.get_mut(self.count) else {

@@ -17,19 +17,20 @@ impl ReportSink {
             self.tasks.clear_last_created(t);
         }
         let (construct, waits) = self.construct_of(t, at, slice);
+        let thread = self.thread(t);
         let mut frame = OpenSlice {
             kind: slice.kind,
             construct,
             waits,
             begin: at,
             source: slice.source,
-            worked: self.thread(t).worked,
+            worked: thread.worked,
             ordinal: None,
             chunk_over: None,
-            chunks_before: self.thread(t).chunks.len() as u32,
+            chunks_before: thread.chunks.len() as u32,
             asked: None,
             released: None,
-            context: self.thread(t).context_of(slice.context),
+            context: thread.context_of(slice.context),
         };
         if let SliceKind::Region { .. } = slice.kind {
             self.note_change();
@@ -78,6 +79,9 @@ impl ReportSink {
         let region = thread.region();
         let (around, waits) =
             thread.stack.last().map_or((region, region), |frame| (frame.construct, frame.waits));
+        if let SliceKind::Wait(_) = slice.kind {
+            return (waits, waits);
+        }
         let (name, source) = (slice.name, slice.source);
         let mut own = |class| self.construct_table.construct(region, class, name, source);
         let construct = match slice.kind {
@@ -93,7 +97,6 @@ impl ReportSink {
                 before.unwrap_or_else(|| own(Class::Sync))
             }
             SliceKind::Sync(_) => own(Class::Sync),
-            SliceKind::Wait(_) => waits,
             _ => around,
         };
         (construct, construct)
