@@ -2,10 +2,10 @@
 //! in exactly one state, and every state in exactly one of Work, Wait and Idle. Reports add the states up, and traces
 //! show them as [`Activity`].
 
+use crate::chunks::Chunks;
 use crate::core::Core;
 use crate::event::SliceKind;
 use crate::ompt::{Mutex, SyncRegion, Thread};
-use crate::working::Chunks;
 use ompttrace_recording::mpi::Group;
 
 /// The three metrics of the Collector API's paper (section 6.1), and time without a core, which it has no means to
@@ -307,7 +307,6 @@ impl State {
 mod tests {
     use super::*;
     use crate::ompt::Work;
-    use crate::working::works;
 
     #[test]
     fn an_activity_without_a_core_is_that_of_the_state_without_one() {
@@ -319,23 +318,13 @@ mod tests {
     }
 
     #[test]
-    fn working_is_what_the_counter_of_working_threads_counts() {
-        use SliceKind::*;
-        let plain = [Region { league: false }, Region { league: true }, ImplicitTask, InitialTask];
-        let others = [Task, Masked, Target(1.into()), DataOp(1.into()), Submit, ToolWait];
-        let groups = [Group::PointToPoint, Group::Collective, Group::Wait, Group::OneSided];
-        let mpi = groups.into_iter().chain([Group::Io, Group::Other]).map(Mpi);
-        let numbered = (0..40).flat_map(|kind: u64| {
-            let synchronisations = [Sync, Wait, Reduction].map(|make| make(kind.into()));
-            let mutexes = [MutexWait, LockTests].map(|make| make(kind.into()));
-            let work = [Work(kind.into()), Dispatch(kind.into())];
-            work.into_iter().chain(synchronisations).chain(mutexes)
-        });
-        for kind in plain.into_iter().chain(others).chain(mpi).chain(numbered) {
-            for chunks in [Chunks::None, Chunks::Begins, Chunks::Ends] {
-                let state = State::of_slice(kind, State::WorkParallel, chunks);
-                assert_eq!(state.is_work(), works(kind, chunks), "{kind:?}");
-            }
+    fn time_in_mpi_is_never_work() {
+        use Group::*;
+        for group in [PointToPoint, Collective, Wait, OneSided, Io, Other] {
+            let kind = SliceKind::Mpi(group);
+            let state = State::of_slice(kind, State::WorkParallel, Chunks::None);
+            assert!(state.is_mpi() && !state.is_work() && !state.is_starved(), "{group:?}");
+            assert_eq!(state.activity(), Activity::Wait);
         }
     }
 
