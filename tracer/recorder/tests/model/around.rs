@@ -42,8 +42,8 @@ pub(crate) mod clock {
 }
 
 pub(crate) mod tls {
-    use crate::block::Block;
-    use crate::primitives;
+    use crate::blocks::block::Block;
+    use crate::host::primitives;
     use std::cell::Cell;
     use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -107,7 +107,7 @@ pub(crate) mod resumed {
     pub(crate) fn at_claim() -> u64 {
         0
     }
-    pub(crate) fn ask_once(_block: &crate::block::Block, _ticks: u64) {}
+    pub(crate) fn ask_once(_block: &crate::blocks::block::Block, _ticks: u64) {}
 }
 
 /// No call stacks.
@@ -130,8 +130,8 @@ pub(crate) mod waits {
 
 /// Nothing is counted.
 pub(crate) mod counters {
-    use crate::block::Block;
-    use crate::recorder::Recorder;
+    use crate::blocks::block::Block;
+    use crate::registry::recorder::Recorder;
     use ompttrace_recording::EventCode;
     use ompttrace_recording::settings::CounterKind;
 
@@ -164,8 +164,8 @@ pub(crate) mod counters {
 
 /// Nobody is sampled.
 pub(crate) mod samples {
-    use crate::block::Block;
-    use crate::recorder::Recorder;
+    use crate::blocks::block::Block;
+    use crate::registry::recorder::Recorder;
     use ompttrace_recording::EventCode;
     use ompttrace_recording::settings::Sampling;
 
@@ -205,8 +205,8 @@ pub(crate) mod samples {
 
 /// It is not recorded which threads have a core.
 pub(crate) mod cores {
-    use crate::block::Block;
-    use crate::recorder::Recorder;
+    use crate::blocks::block::Block;
+    use crate::registry::recorder::Recorder;
     use ompttrace_recording::settings::CoresMode;
 
     pub(crate) fn run_delay() -> u64 {
@@ -269,7 +269,7 @@ pub(crate) mod own_stack {
 
 /// There are no forks in the models.
 pub(crate) mod fork {
-    use crate::block::{Block, Room};
+    use crate::blocks::block::{Block, Room};
     use ompttrace_recording::EventCode;
 
     pub(crate) enum ChildEvent {
@@ -302,6 +302,6 @@ pub(crate) mod patience {
     pub(crate) fn came_back() {}
 
     pub(crate) fn exiting() -> u64 {
-        crate::sync::me()
+        crate::host::sync::me()
     }
 }

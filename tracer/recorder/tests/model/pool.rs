@@ -1,4 +1,4 @@
-//! Replaces `src/pool.rs`: two blocks, whose slots are the words of `record_slot`.
+//! Replaces `src/registry/pool.rs`: two blocks, whose slots are the words of `record_slot`.
 
 use crate::block::Block;
 use crate::recorder::Plan;

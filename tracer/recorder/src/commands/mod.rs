@@ -1,0 +1,3 @@
+//! Commands to the recorder from outside a thread's own events.
+
+pub(crate) mod control;

@@ -1,0 +1,5 @@
+//! Numbers of code addresses and of call stacks.
+
+pub(crate) mod contexts;
+pub(crate) mod sites;
+pub(crate) mod vacated;
