@@ -19,20 +19,25 @@ mod slots;
 mod streams;
 mod tables;
 
-pub use blocks::block::{Room, creates_at, is_task_site, room, room_for_task, set_creates_at};
-pub use blocks::kept::{KeptTeam, keep, keep_team, kept, leave, left, take_kept};
-pub use blocks::state::{State, state};
-pub use commands::control::{
-    abandon, close, end, flush, flush_at_exit, gapless_threads, open_early, pause, pool_in_reach,
-    remove_pool, removed_files, resume, written_bytes,
+pub use blocks::kept::{
+    KeptTeam, creates_at, keep, keep_team, kept, leave, left, set_creates_at, take_kept,
 };
-pub use events::fork::{arm_child, begin_of_child, forked_child, pause_child};
-pub use events::resumed::{MOST_ONGOING, add_source, put_ongoing};
+pub use blocks::room::{Room, room, room_for_task};
+pub use blocks::state::{State, state};
+pub use commands::arm::{ArmError, Plan, arm};
+pub use commands::control::{
+    abandon, close, drains, end, flush, flush_at_exit, gapless_threads, lost_outside_threads,
+    open_early, pause, pool_in_reach, remove_pool, removed_files, resume, written_bytes,
+};
+pub use commands::wall_samples::end_wall_samples;
+pub use events::context::{put_context, wants_contexts};
+pub use events::fork::{arm_child, begin_of_child, forked_child, pause_child, set_arm_in_child};
+pub use events::ongoing::{MOST_ONGOING, put_ongoing};
 pub use events::slow::{
     next_id, other_threads, put_more, slow, slow_with_site, starve, thread_ended,
 };
 pub use events::texts::{LONGEST_TEXT, put_text};
-pub use files::output::{AppendFile, Output, largest_file};
+pub use files::output::{AppendFile, Output};
 pub use files::own_file::misplaced_writes;
 pub use files::own_folder::OwnFolder;
 pub use host::clock::{
@@ -45,17 +50,18 @@ pub use host::own_page::{Zeroed, give_page_back, take_page};
 pub use host::owner::Owner;
 pub use host::page::page_bytes;
 pub use host::sync::Locked;
-pub use registry::losses::lost_outside_threads;
+pub use host::system::largest_file;
 pub use registry::panics::{caught, report_panics};
 pub use registry::park::{Parked, park_others};
 pub use registry::patience::{hangs, unless_it_hangs};
-pub use registry::recorder::{ArmError, Plan, arm, set_arm_in_child, sign_of_life};
-pub use registry::waits::drains;
-pub use streams::cores::{CoresSummary, cores_summary};
-pub use streams::counters::{CountersSummary, counters_summary};
+pub use registry::recorder::sign_of_life;
+pub use registry::resumed::add_source;
+pub use streams::cores::CoresSummary;
+pub use streams::counters::CountersSummary;
 pub use streams::samples::{
-    Interrupted, SampledStack, SamplesSummary, Walker, end_wall_samples, forget_thread_state,
-    samples_summary, set_thread_state, set_walker,
+    Interrupted, SampledStack, SamplesSummary, Walker, forget_thread_state, set_thread_state,
+    set_walker,
 };
-pub use tables::contexts::{put_context, wants_contexts};
-pub use tables::sites::{address_of, code_left, code_loaded, set_module_hook, site_of};
+pub use streams::{cores_summary, counters_summary, samples_summary};
+pub use tables::modules::{code_loaded, set_module_hook};
+pub use tables::sites::{address_of, code_left, is_task_site, site_of};

@@ -3,7 +3,7 @@
 //!
 //! | here as shipped | here another |
 //! |---|---|
-//! | sync, block, chunk, head, part, drain, ledger, losses, overflow, slow, inside, recorder, state, control, park | what they are built on: atomics and bytes of slots (loom's), clock, pool, files, thread-local pointer |
+//! | sync, block, room, state, ledger, recorder, inside, limits, losses, park, chunk, head, part, drain, overflow, slow, control | what they are built on: atomics and bytes of slots (loom's), clock, pool, files, thread-local pointer |
 //!
 //! loom and not shuttle, which takes every access for a sequentially consistent one and would not
 //! see a wrong ordering. Not modelled: the size of stores into a word, forks, refusing file systems.
@@ -40,12 +40,10 @@ mod registry;
 mod scenes;
 #[path = "model/slots.rs"]
 mod slots;
-#[path = "model/streams.rs"]
-mod streams;
 #[path = "model/tables.rs"]
 mod tables;
 
-use blocks::{block, record_slot, state, tls};
+use blocks::{block, record_slot, room, state, tls};
 use commands::control;
 use events::slow;
 use files::output;

@@ -1,20 +1,13 @@
-//! A thread's block and the fast path: is there room, what time is it, store, commit.
+//! A thread's block: what lies in it, and where records may begin.
 //!
 //! A block is the end of a private page (limit, id counter; wiped in a forked child) and the begin of the
 //! pool's control page right after it (cursor, chunk numbers; readable after a kill), 4 KiB of each
 //! whatever a page is. The distance is constant, so the thread-local pointer serves both.
 
-use crate::blocks::ledger::Page;
-use crate::blocks::record_slot::RecordSlot;
-use crate::blocks::tls;
-use crate::host::clock;
+use crate::host::primitives::Plain;
 use crate::host::sync::{AtomicU32, AtomicU64, Lock, Ordering};
-use crate::streams::{cores, counters, samples};
-use crate::tables::sites;
 use ompttrace_recording::events::MAX_WORDS;
-use ompttrace_recording::words::Payload;
-use ompttrace_recording::{EventCode, Id, fragment, pool};
-use std::marker::PhantomData;
+use ompttrace_recording::{Id, fragment, ledger, pool};
 
 /// First word of a block that belongs to a thread of this process.
 pub(crate) const IN_USE: u64 = pool::MAGIC;
@@ -55,11 +48,11 @@ pub(crate) struct Private {
     pub(crate) counter: AtomicU32,
     /// The code address of the last task that was created here, and what such a task's id has
     /// besides its counter.
-    task_site: AtomicU64,
-    task_part: AtomicU64,
+    pub(crate) task_site: AtomicU64,
+    pub(crate) task_part: AtomicU64,
     /// The task that was last seen to create tasks by a construct whose address its runtime does not say, and that address.
     pub(crate) creator: AtomicU64,
-    creates_at: AtomicU64,
+    pub(crate) creates_at: AtomicU64,
     /// Whether a drain took time that is not yet in the recording.
     pub(crate) wait_since: AtomicU64,
     /// Ticks of that drain.
@@ -89,29 +82,42 @@ pub(crate) struct Private {
     pub(crate) kept_team: [AtomicU64; 3],
     /// What [`crate::leave`] keeps.
     pub(crate) left: AtomicU64,
-    /// The resume at which the thread was last asked for its tasks ([`crate::events::resumed`]).
+    /// The resume at which the thread was last asked for its tasks ([`crate::registry::resumed`]).
     pub(crate) asked_at: AtomicU64,
-    /// Which threads had a core.
-    pub(crate) cores: cores::Own,
-    /// What is counted of it.
-    pub(crate) counters: counters::Own,
-    /// What it does at regular intervals.
-    pub(crate) samples: samples::Own,
+    /// What streams beside the events know of the thread, as they like. Words of one thread: what little others do with
+    /// them needs no model.
+    pub(crate) streams: [Plain; STREAM_WORDS],
 }
 
-/// The control page lies right after it, so it must fill the end of its page.
-const _: () = assert!(size_of::<Private>() == pool::PAGE);
+/// Words of [`Private::streams`]: what the page has left.
+pub(crate) const STREAM_WORDS: usize = 451;
 
 /// The pool's control page: words by index of [`pool::control`], then words of this process.
 #[repr(C, align(4096))]
 pub(crate) struct Control {
     words: [AtomicU64; pool::control::WORDS],
     /// What was lost, and which of it.
-    ledger: [Page; 2],
+    ledger: [LedgerPage; 2],
     /// Guards what is flushed up to where.
     pub(crate) lock: Lock,
     /// Bytes of slot 0 and 1 that are in a file.
     pub(crate) flushed: [AtomicU64; 2],
+}
+
+/// A page of the ledger: counters and marks. Only the lock's holder reads it, and a reader when the
+/// process is dead.
+#[repr(transparent)]
+pub(crate) struct LedgerPage(pub(crate) [Plain; ledger::WORDS]);
+
+impl LedgerPage {
+    pub(crate) const fn new() -> LedgerPage {
+        LedgerPage([const { Plain::new(0) }; ledger::WORDS])
+    }
+
+    pub(crate) fn word(&self, index: usize) -> &Plain {
+        #[allow(clippy::indexing_slicing, reason = "the remainder is below the length")]
+        &self.0[index % ledger::WORDS]
+    }
 }
 
 impl Control {
@@ -157,7 +163,7 @@ impl Control {
     }
 
     /// The ledger's page for this generation.
-    pub(crate) fn page(&self, generation: u64) -> &Page {
+    pub(crate) fn page(&self, generation: u64) -> &LedgerPage {
         let [even, odd] = &self.ledger;
         if generation & 1 == 0 { even } else { odd }
     }
@@ -206,13 +212,11 @@ impl Block {
                 kept_team: [ZERO; 3],
                 left: ZERO,
                 asked_at: ZERO,
-                cores: cores::Own::new(),
-                counters: counters::Own::new(),
-                samples: samples::Own::new(),
+                streams: [const { Plain::new(0) }; STREAM_WORDS],
             },
             control: Control {
                 words: [ZERO; _],
-                ledger: [const { Page::new() }; 2],
+                ledger: [const { LedgerPage::new() }; 2],
                 lock: Lock::new(),
                 flushed: [ZERO; 2],
             },
@@ -274,119 +278,4 @@ impl Block {
     pub(crate) fn next_counter(&self) -> u64 {
         self.private.counter.load(Ordering::Relaxed).wrapping_add(1).into()
     }
-
-    /// A slot for a record at the cursor, without checking for space.
-    #[inline(always)]
-    pub(crate) fn room_at(&'static self, ticks: u64, cursor: u64) -> Room {
-        // At once: the arguments of a callback leave no registers for it.
-        RecordSlot::at(cursor).ticks(ticks);
-        Room { cursor, block: self, of_this_thread: PhantomData }
-    }
-}
-
-/// A slot for one record, which already has the time of its event.
-#[must_use = "an event without its record is lost uncounted"]
-pub struct Room {
-    cursor: u64,
-    block: &'static Block,
-    /// The slot belongs to the calling thread: it must not be passed to another.
-    of_this_thread: PhantomData<*mut u8>,
-}
-
-/// A slot for the calling thread's next record, or `None`: continue in a cold function with
-/// [`crate::slow`]. The clock is read here, before any other work.
-#[inline(always)]
-pub fn room() -> Option<Room> {
-    room_in(tls::block())
-}
-
-#[inline(always)]
-fn room_in(block: &'static Block) -> Option<Room> {
-    // Only the owner moves the cursor, so its own last store is what it reads.
-    let cursor = block.control.cursor().load(Ordering::Relaxed);
-    if cursor >= block.private.end.load(Ordering::Relaxed) {
-        return None;
-    }
-    Some(block.room_at(clock::counter(), cursor))
-}
-
-/// A slot for the record of a task's creation at a code address, and the new task's id; `None`:
-/// there is no room, or the last task of this thread was created elsewhere.
-#[inline(always)]
-pub fn room_for_task(address: u64) -> Option<(Room, Id)> {
-    let block = tls::block();
-    if block.private.task_site.load(Ordering::Relaxed) != address {
-        return None;
-    }
-    let room = room_in(block)?;
-    let part = block.private.task_part.load(Ordering::Relaxed);
-    Some((room, Id(part | u64::from(next_counter(block)))))
-}
-
-/// Makes ready for [`room_for_task`]; `false` if the address has no number yet or the thread no
-/// block: continue in a cold function.
-#[inline]
-pub fn is_task_site(address: u64) -> bool {
-    let block = tls::block();
-    let Some(site) = sites::site_of(address) else { return false };
-    let known = block.private.magic.load(Ordering::Relaxed) == IN_USE;
-    if known {
-        block.set_task_site(address, site);
-    }
-    known
-}
-
-/// The code address of the construct by which `task` creates tasks now, as the calling thread was told by
-/// [`set_creates_at`]; `None`: not known.
-pub fn creates_at(task: Id) -> Option<u64> {
-    let private = &tls::block().private;
-    let known = !task.is_none() && private.creator.load(Ordering::Relaxed) == task.0;
-    known.then(|| private.creates_at.load(Ordering::Relaxed))
-}
-
-/// Remembers for the calling thread that `task` creates tasks at a code address; [`Id::NONE`]: no task does any more.
-pub fn set_creates_at(task: Id, address: u64) {
-    let private = &tls::block().private;
-    if private.magic.load(Ordering::Relaxed) == IN_USE {
-        private.creates_at.store(address, Ordering::Relaxed);
-        private.creator.store(task.0, Ordering::Relaxed);
-    }
-}
-
-impl Room {
-    /// The next id's counter and the thread's part of it.
-    #[inline(always)]
-    pub fn next_id(&self) -> (u64, u32) {
-        next_id(self.block)
-    }
-
-    /// The same slot for a record of another time.
-    pub(crate) fn at_time(self, ticks: u64) -> Room {
-        RecordSlot::at(self.cursor).ticks(ticks);
-        self
-    }
-
-    /// Stores a record and commits it: a reader, also of a killed process, sees all of it or none.
-    #[inline(always)]
-    pub fn put<P: Payload>(self, code: EventCode, payload: P) {
-        const { assert!(P::WORDS < MAX_WORDS) };
-        let mut slot = RecordSlot::at(self.cursor);
-        slot.code(code);
-        payload.store(&mut slot);
-        let next = self.cursor + 8 * (P::WORDS as u64 + 1);
-        self.block.control.cursor().store(next, Ordering::Release);
-    }
-}
-
-/// Makes an id's parts from a block's counter.
-#[inline(always)]
-pub(crate) fn next_id(block: &Block) -> (u64, u32) {
-    (block.private.thread_part.load(Ordering::Relaxed), next_counter(block))
-}
-
-#[inline(always)]
-fn next_counter(block: &Block) -> u32 {
-    let counter = block.private.counter.load(Ordering::Relaxed).wrapping_add(1);
-    block.private.counter.store(counter, Ordering::Relaxed);
-    counter
 }

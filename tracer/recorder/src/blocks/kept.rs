@@ -1,4 +1,4 @@
-//! One id that an adapter keeps for the calling thread, where the runtime's own word may not contain it.
+//! What an adapter keeps for the calling thread, where the runtime's own words may not contain it.
 
 use crate::blocks::block::IN_USE;
 use crate::blocks::tls;
@@ -70,4 +70,21 @@ pub fn leave(task: Id) {
 /// What [`leave`] kept last.
 pub fn left() -> Id {
     Id(tls::block().private.left.load(Ordering::Relaxed))
+}
+
+/// The code address of the construct by which `task` creates tasks now, as the calling thread was told by
+/// [`set_creates_at`]; `None`: not known.
+pub fn creates_at(task: Id) -> Option<u64> {
+    let private = &tls::block().private;
+    let known = !task.is_none() && private.creator.load(Ordering::Relaxed) == task.0;
+    known.then(|| private.creates_at.load(Ordering::Relaxed))
+}
+
+/// Remembers for the calling thread that `task` creates tasks at a code address; [`Id::NONE`]: no task does any more.
+pub fn set_creates_at(task: Id, address: u64) {
+    let private = &tls::block().private;
+    if private.magic.load(Ordering::Relaxed) == IN_USE {
+        private.creates_at.store(address, Ordering::Relaxed);
+        private.creator.store(task.0, Ordering::Relaxed);
+    }
 }

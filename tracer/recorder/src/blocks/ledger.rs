@@ -4,28 +4,11 @@
 //! All of this is done by the holder of the block's lock. Of the words only those by which a reader
 //! reports what is valid are atomics of [`crate::host::sync`], which the models look at.
 
-use crate::blocks::block::Control;
-use crate::host::primitives::Plain;
+use crate::blocks::block::{Control, LedgerPage};
 use crate::host::sync::{AtomicU64, Ordering};
 use ompttrace_recording::EventCode;
 use ompttrace_recording::ledger::{CODES, WORDS, code_at, counter_index, mark_of};
 use ompttrace_recording::pool::control;
-
-/// A page of counters and marks. Only the lock's holder reads it, and a reader when the
-/// process is dead.
-#[repr(transparent)]
-pub(crate) struct Page(pub(crate) [Plain; WORDS]);
-
-impl Page {
-    pub(crate) const fn new() -> Page {
-        Page([const { Plain::new(0) }; WORDS])
-    }
-
-    fn word(&self, index: usize) -> &Plain {
-        #[allow(clippy::indexing_slicing, reason = "the remainder is below the length")]
-        &self.0[index % WORDS]
-    }
-}
 
 /// Losses on their way into the ledger: all of them are counted by [`Entry::commit`], or none.
 pub(crate) struct Entry<'a> {
@@ -48,7 +31,7 @@ impl<'a> Entry<'a> {
         entry
     }
 
-    fn page(&self) -> &'a Page {
+    fn page(&self) -> &'a LedgerPage {
         self.control.page(self.generation)
     }
 

@@ -4,5 +4,6 @@ pub(crate) mod block;
 pub(crate) mod kept;
 pub(crate) mod ledger;
 pub(crate) mod record_slot;
+pub(crate) mod room;
 pub(crate) mod state;
 pub(crate) mod tls;

@@ -1,8 +1,9 @@
 //! The thread-local pointer to a thread's block, at the cost of one load: it starts out pointing at a dummy block
 //! without room, so that the fast path need not test for null.
 
-use crate::blocks::block::Block;
+use crate::blocks::block::{Block, IN_USE};
 use crate::host::sync::{AtomicU64, Ordering};
+use ompttrace_recording::pool::control;
 use std::cell::Cell;
 use std::sync::atomic::compiler_fence;
 
@@ -30,15 +31,19 @@ pub(crate) fn block() -> &'static Block {
     unsafe { &*Own::first().cast() }
 }
 
+/// Whether the calling thread has a block of its own.
+pub(crate) fn has_block() -> bool {
+    block().private.magic.load(Ordering::Relaxed) == IN_USE
+}
+
 /// Makes `block` the calling thread's.
 pub(crate) fn set_block(block: &'static Block) {
     Own::get().block.set(block);
 }
 
-/// The address of the calling thread's own words: different for each thread that is alive.
-#[inline]
-pub(crate) fn own_address() -> u64 {
-    (&raw const *Own::get()).addr() as u64
+/// The kernel's number of the calling thread, if its block knows it; 0: it does not. A forked child finds the block's page empty.
+pub(crate) fn os_thread() -> u64 {
+    if has_block() { block().control.word(control::OS_THREAD).load(Ordering::Relaxed) } else { 0 }
 }
 
 /// What `inside` notes of the calling thread.

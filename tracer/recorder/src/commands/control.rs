@@ -2,18 +2,18 @@
 //! where C code waits does so within [`crate::caught`].
 
 use crate::blocks::state::{self, State};
-use crate::events::{resumed, slow};
+use crate::events::slow;
 use crate::host::clock;
-use crate::host::sync::Ordering;
 use crate::registry::recorder::{self, Recorder};
-use crate::registry::{losses, patience};
+use crate::registry::{limits, losses, patience, resumed};
 use crate::slots::drain;
-use crate::streams::{cores, samples};
+use ompttrace_recording::EventCode;
+use ompttrace_recording::facts::{ClockPair, Drains};
 
 /// Stops recording until [`resume`]; the threads' limits go to 0, so that no clock is read.
 pub fn pause() {
     if state::change(State::Recording, State::Paused) {
-        take_all_limits();
+        limits::take_all();
     }
 }
 
@@ -39,8 +39,7 @@ pub fn flush() {
         // Its owner may have ended, and drained it, while we waited for the lock.
         if block.is_owned() {
             drain::drain(recorder, block);
-            cores::flush(recorder, block);
-            samples::flush(recorder, block);
+            recorder.streams.flush(recorder, block);
         }
     }
 }
@@ -48,34 +47,16 @@ pub fn flush() {
 /// Ends the recording for good; what was recorded is flushed.
 pub fn end() {
     if state::change(State::Recording, State::Ended) || state::change(State::Paused, State::Ended) {
-        take_all_limits();
+        limits::take_all();
         flush();
     }
 }
 
-/// Ends the recording without touching anything: after an error of ours.
-pub(crate) fn disarm() {
-    state::set_state(State::Off);
-    take_all_limits();
-}
-
 /// Gives up a recording that could not be begun: nothing of it stays.
 pub fn abandon() {
-    disarm();
+    limits::disarm();
     if let Some(recorder) = recorder::own() {
         recorder.pool.unlink();
-    }
-}
-
-fn take_all_limits() {
-    recorder::own().into_iter().for_each(take_limits);
-}
-
-/// Sends every thread's next event to the slow path. Also of blocks that seem to be nobody's: one may just be
-/// getting its owner, and to the others a limit means nothing.
-pub(crate) fn take_limits(recorder: &Recorder) {
-    for block in recorder.all_blocks() {
-        block.private.end.store(0, Ordering::SeqCst);
     }
 }
 
@@ -94,8 +75,7 @@ fn flush_for_the_last_time() -> bool {
         reached &= guard.is_some();
         if guard.is_some() && block.is_owned() {
             drain::drain(recorder, block);
-            cores::flush(recorder, block);
-            samples::flush(recorder, block);
+            recorder.streams.flush(recorder, block);
         }
     }
     reached
@@ -123,6 +103,23 @@ pub fn gapless_threads() -> u64 {
     recorder::own().filter(|_| !losses::any()).map_or(0, Recorder::threads)
 }
 
+/// What the drains of this process cost its threads until now, by the clock of `pairs`.
+pub fn drains(pairs: &[ClockPair]) -> Drains {
+    let rate = match pairs {
+        [first, .., last] => {
+            let ticks = last.ticks.wrapping_sub(first.ticks).max(1);
+            last.monotonic.wrapping_sub(first.monotonic) as f64 / ticks as f64
+        }
+        _ => 1.0,
+    };
+    recorder::own().map_or_else(Drains::default, |recorder| recorder.waits.drains(rate))
+}
+
+/// What was lost and is reported in no thread's records until now, by code byte.
+pub fn lost_outside_threads() -> Vec<(EventCode, u64)> {
+    recorder::current().map_or_else(Vec::new, Recorder::lost_outside_threads)
+}
+
 /// The last drain. If `everyone_is_done` nothing is recorded any more. Returns whether the pool then holds
 /// no record that the files lack: once its counts of losses are stored elsewhere, it can be removed
 /// ([`remove_pool`]).
@@ -130,7 +127,7 @@ pub fn close(everyone_is_done: bool) -> bool {
     let Some(recorder) = recorder::own() else { return false };
     if everyone_is_done {
         state::set_state(State::Ended);
-        take_all_limits();
+        limits::take_all();
     }
     let reached = flush_at_exit();
     let closed = everyone_is_done && reached;

@@ -4,10 +4,11 @@
 //! so the fast path has no room; here the cold path notices. Some runtimes send thread_begin and the
 //! initial task inside fork(): those two are deferred and recorded only if more comes.
 
-use crate::blocks::block::{Block, Room};
+use crate::blocks::block::Block;
+use crate::blocks::room::Room;
 use crate::blocks::state::{self, State};
 use crate::blocks::tls;
-use crate::host::sync::{AtomicBool, AtomicU64, Ordering};
+use crate::host::sync::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 use crate::host::{primitives, sync};
 use crate::registry::recorder;
 use ompttrace_recording::EventCode;
@@ -89,10 +90,27 @@ pub(crate) fn child_event(code: EventCode, ticks: u64) -> ChildEvent {
 pub fn arm_child() {
     if state::change(State::Child, State::Arming) {
         ARMS.store(sync::me(), Ordering::SeqCst);
-        if !recorder::arm_in_child() {
+        if !arm_in_child() {
             state::set_state(State::Off);
         }
     }
+}
+
+static ARM_IN_CHILD: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
+
+/// Says what arms a forked child at its first real event; the function answers whether it did.
+pub fn set_arm_in_child(arm: fn() -> bool) {
+    ARM_IN_CHILD.store(arm as *mut (), Ordering::Release);
+}
+
+fn arm_in_child() -> bool {
+    let hook = ARM_IN_CHILD.load(Ordering::Acquire);
+    if hook.is_null() {
+        return false;
+    }
+    // SAFETY: the only value ever stored is a `fn() -> bool`, by `set_arm_in_child`.
+    let hook: fn() -> bool = unsafe { std::mem::transmute(hook) };
+    hook()
 }
 
 /// The thread that arms; 0: it has not said so yet.

@@ -1,22 +1,22 @@
 //! The cold side of [`crate::room`]: every reason why there is no room.
 
-use crate::blocks::block::{self, Block, IN_USE, Room};
+use crate::blocks::block::Block;
+use crate::blocks::room::{self, Room, put_cold};
 use crate::blocks::state::{State, state};
 use crate::blocks::tls;
-use crate::events::{fork, resumed};
+use crate::events::fork;
 use crate::host::clock;
 use crate::host::own_stack::{Signals, on_own_stack};
 use crate::host::sync::Ordering;
 use crate::registry::inside::{self, Inside, Work};
 use crate::registry::panics::caught_here;
 use crate::registry::recorder::{self, Recorder};
-use crate::registry::{losses, park, patience};
-use crate::slots::chunk::make_space;
-use crate::slots::drain;
-use crate::streams::{cores, counters, samples};
+use crate::registry::{losses, park, patience, resumed};
+use crate::slots::chunk::{empty_full_slot, make_space, report_wait};
+use crate::slots::{drain, head};
 use crate::tables::{contexts, sites};
 use ompttrace_recording::EventCode;
-use ompttrace_recording::events::{Scope, ThreadInfo, Wait};
+use ompttrace_recording::events::{CallFrame, CodeSite, Scope, ThreadInfo, Wait};
 use ompttrace_recording::words::Payload;
 
 /// Continues with an event for which [`crate::room`] found no room.
@@ -34,16 +34,16 @@ pub fn slow(code: EventCode, body: impl FnOnce(Option<Room>)) {
 pub fn slow_with_site(code: EventCode, address: u64, body: impl FnOnce(Option<Room>, u64)) {
     park::wait();
     // Paused or ended, a thread that is known needs neither clock nor anything else.
-    if matches!(state(), State::Paused | State::Ended) && has_block() {
+    if matches!(state(), State::Paused | State::Ended) && tls::has_block() {
         let site = sites::site_of(address).unwrap_or_else(|| {
             let mut site = 0;
-            guarded(|| site = sites::add(address, 0));
+            guarded(|| site = sites::add(address, |site| put_site(0, site)));
             site
         });
         return body(None, site);
     }
     inside_event_of(Some(code), |ticks| {
-        let site = sites::add(address, ticks);
+        let site = sites::add(address, |site| put_site(ticks, site));
         body(make_room(code, ticks), site);
     });
 }
@@ -66,7 +66,7 @@ fn inside_event_of(code: Option<EventCode>, work: impl FnOnce(u64)) {
 /// Records a further record of the calling thread's current event (list items, texts).
 #[inline]
 pub fn put_more(code: EventCode, payload: impl Payload) {
-    match block::room() {
+    match room::room() {
         Some(room) => room.put(code, payload),
         None => put_more_cold(code, payload),
     }
@@ -99,6 +99,15 @@ pub(crate) fn put_at(ticks: u64, code: EventCode, payload: impl Payload) -> bool
     is_recorded
 }
 
+fn put_site(ticks: u64, site: CodeSite) -> bool {
+    put_at(ticks, EventCode::new(CodeSite::NUMBER, Scope::None), site)
+}
+
+/// Defines a frame at a given time, as [`put_at`] does.
+pub(crate) fn put_frame(ticks: u64, frame: CallFrame) -> bool {
+    put_at(ticks, EventCode::new(CallFrame::NUMBER, Scope::None), frame)
+}
+
 /// Does work of ours so that the host thread does not notice.
 pub(crate) fn guarded(work: impl FnOnce()) {
     let _ = caught_here(work);
@@ -106,11 +115,7 @@ pub(crate) fn guarded(work: impl FnOnce()) {
 
 /// The next id's parts for a thread whose event is not recorded; `None` when it has no block.
 pub fn next_id() -> Option<(u64, u32)> {
-    has_block().then(|| block::next_id(tls::block()))
-}
-
-fn has_block() -> bool {
-    tls::block().private.magic.load(Ordering::Relaxed) == IN_USE
+    tls::has_block().then(|| room::next_id(tls::block()))
 }
 
 pub(crate) fn make_room(code: EventCode, ticks: u64) -> Option<Room> {
@@ -119,7 +124,7 @@ pub(crate) fn make_room(code: EventCode, ticks: u64) -> Option<Room> {
         return None;
     }
     let mut block = tls::block();
-    if !has_block() {
+    if !tls::has_block() {
         match adopt(code, ticks) {
             Adopted::Block(own) => block = own,
             Adopted::Deferred(room) => return Some(room),
@@ -149,7 +154,7 @@ fn not_before_latest(block: &Block, ticks: u64) -> u64 {
 
 /// Asks the calling thread for its tasks, if it is one that records.
 pub(crate) fn ask_for_tasks() {
-    if has_block() && state() == State::Recording {
+    if tls::has_block() && state() == State::Recording {
         inside_event(|ticks| {
             if inside::work() == Work::Event {
                 resumed::ask_once(tls::block(), ticks);
@@ -190,31 +195,23 @@ fn claim(code: EventCode, ticks: u64) -> Adopted {
     let starved = tls::is_starved(tls::block());
     let Some(block) = (if starved { None } else { recorder.claim() }) else {
         recorder.starve();
-        losses::add_one(recorder, code);
+        recorder.lose_one(code);
         return Adopted::Nothing;
     };
     let first = fork::take_over(block);
     // Also while paused: what is recorded later shall have its thread's name and number.
     put_cold(block, ticks, ThreadInfo::NUMBER, this_thread().words());
     if first {
-        sites::report_all(ticks);
-        contexts::report_all(ticks);
+        sites::report_all(|site| put_site(ticks, site));
+        contexts::report_all(|frame| put_frame(ticks, frame));
     }
     Adopted::Block(block)
 }
 
 /// The calling thread gets no memory from its source either: its events are lost and counted from here on.
 pub fn starve() {
-    if let Some(recorder) = recorder::own().filter(|_| !has_block()) {
+    if let Some(recorder) = recorder::own().filter(|_| !tls::has_block()) {
         recorder.starve();
-    }
-}
-
-/// Stores a record of ours at the cursor, where [`Block::has_room`] said that there is room.
-pub(crate) fn put_cold(block: &'static Block, ticks: u64, number: u16, payload: impl Payload) {
-    let cursor = block.control.cursor().load(Ordering::Relaxed);
-    if block.has_room(cursor, 0) {
-        block.room_at(ticks, cursor).put(EventCode::new(number, Scope::None), payload);
     }
 }
 
@@ -245,110 +242,36 @@ fn refill(recorder: &Recorder, block: &'static Block, code: EventCode, ticks: u6
     };
     if !has_room {
         losses::expect();
-        losses::add_one(recorder, code);
+        recorder.lose_one(code);
         return None;
     }
     Some(block.room_at(not_before_latest(block, ticks), cursor.load(Ordering::Relaxed)))
 }
 
-/// After an event, which came at `ticks`: makes space where its slot is full, and reports what that took; reads the core
-/// stream and the counters.
+/// After an event, which came at `ticks`: makes space where its slot is full, and reports what that took; lets
+/// further streams look.
 fn leave_room(code: Option<EventCode>, ticks: u64) {
     let block = tls::block();
-    let is_event = inside::work() == Work::Event && has_block() && state() == State::Recording;
-    if is_event {
-        empty_full_slot(block);
+    let is_event = inside::work() == Work::Event && tls::has_block() && state() == State::Recording;
+    let recorder = recorder::current().filter(|_| is_event);
+    if let Some(recorder) = recorder {
+        empty_full_slot(recorder, block);
     }
     report_wait();
-    if let Some(code) = code.filter(|_| is_event && block.private.counters.are_on()) {
-        counters::look(block, code);
-    }
-    if is_event && block.private.cores.may_look() {
-        look_for_cores(block, ticks);
-    }
-    if let Some(code) = code.filter(|_| is_event && block.private.samples.may_look()) {
-        look_for_samples(block, code, ticks);
-    }
-}
-
-fn empty_full_slot(block: &Block) {
-    if !block.has_room(block.control.cursor().load(Ordering::Relaxed), 0)
-        && let Some(recorder) = recorder::current()
-    {
-        make_space(recorder, block);
-    }
-}
-
-#[cold]
-#[inline(never)]
-fn look_for_cores(block: &Block, ticks: u64) {
-    // What handlers record meanwhile must leave them the reserve for when the slot is full; otherwise next time.
-    if block.has_room_for_handlers(block.control.cursor().load(Ordering::Relaxed))
-        && let Some(recorder) = recorder::current()
-    {
-        cores::look(recorder, block, ticks);
-        empty_full_slot(block);
-        report_wait();
-    }
-}
-
-#[cold]
-#[inline(never)]
-fn look_for_samples(block: &Block, code: EventCode, ticks: u64) {
-    if block.has_room_for_handlers(block.control.cursor().load(Ordering::Relaxed))
-        && let Some(recorder) = recorder::current()
-    {
-        samples::look(recorder, block, code, ticks);
-        empty_full_slot(block);
-        report_wait();
+    if let Some(recorder) = recorder {
+        recorder.streams.look(recorder, block, code, ticks);
     }
 }
 
 /// Threads that recorded events and live, without the calling one; `None`: this process does not record.
 pub fn other_threads() -> Option<u32> {
     let threads = recorder::own()?.blocks().count();
-    u32::try_from(threads.saturating_sub(usize::from(has_block()))).ok()
-}
-
-/// Opens the fast path of a thread that records and has no handlers with events of their own. A pause sets the
-/// state first and the limits then, and so does a thread that parks others: whichever of the two sides comes second sees the
-/// other (all accesses are sequentially consistent).
-pub(crate) fn open() {
-    // A forked child has no block, so what there is is its own.
-    let Some(recorder) = recorder::current().filter(|_| has_block()) else { return };
-    if state() != State::Recording || clock::clock_source() != clock::ClockSource::Counter {
-        return;
-    }
-    let block = tls::block();
-    if block.private.handled.load(Ordering::Relaxed) != 0 {
-        return;
-    }
-    let cursor = block.control.cursor().load(Ordering::Relaxed);
-    let end = block.limit(block.control.slot_of(cursor)).min(cores::limit(block, cursor));
-    let end = end.min(block.private.samples.limit(cursor));
-    let end = if block.private.counters.are_on() { 0 } else { end };
-    block.private.end.store(end, Ordering::SeqCst);
-    if state() != State::Recording || recorder.parker.parks() {
-        block.private.end.store(0, Ordering::SeqCst);
-    }
-}
-
-/// Puts the tool's own time into the recording, after the event that had to wait; not amid a handler's, which are later.
-pub(crate) fn report_wait() {
-    let block = tls::block();
-    let spent = block.private.wait_ticks.load(Ordering::Relaxed);
-    if spent == 0 || inside::work() != Work::Event {
-        return;
-    }
-    block.private.wait_ticks.store(0, Ordering::Relaxed);
-    let since = block.private.wait_since.load(Ordering::Relaxed);
-    let record = Wait { ticks: spent, reason: 0 };
-    put_cold(block, since, Wait::NUMBER, record.words());
+    u32::try_from(threads.saturating_sub(usize::from(tls::has_block()))).ok()
 }
 
 /// Puts the tool's own time since then, outside of any event, into the recording of the calling thread, if it records.
 pub(crate) fn put_wait(since: u64) {
-    if has_block() && state() == State::Recording {
+    if tls::has_block() && state() == State::Recording {
         inside_event(|now| {
             if inside::work() == Work::Event {
                 let record = Wait { ticks: now.saturating_sub(since), reason: 0 };
@@ -361,7 +284,7 @@ pub(crate) fn put_wait(since: u64) {
 /// Defines code sites and frames again, if the records that did had to be discarded, and the calling
 /// thread is one that records.
 pub(crate) fn report_sites() {
-    if has_block() && state() == State::Recording {
+    if tls::has_block() && state() == State::Recording {
         report_sites_from_here();
     }
 }
@@ -370,8 +293,12 @@ pub(crate) fn report_sites() {
 pub(crate) fn report_sites_from_here() {
     inside_event(|ticks| {
         if inside::work() == Work::Event {
-            sites::report_unreported(ticks);
-            contexts::report_unreported(ticks);
+            if head::gave_up() {
+                sites::set_unreported();
+                contexts::set_unreported();
+            }
+            sites::report_unreported(|site| put_site(ticks, site));
+            contexts::report_unreported(|frame| put_frame(ticks, frame));
         }
     });
 }
@@ -382,7 +309,7 @@ pub fn thread_ended() {
     guarded(|| {
         let block = tls::block();
         // Where the disk hangs and the process ends, its block stays as it is, and so do its records.
-        let ours = recorder::own().filter(|_| has_block() && !patience::hangs());
+        let ours = recorder::own().filter(|_| tls::has_block() && !patience::hangs());
         let Some(recorder) = ours else {
             return tls::set_block(&tls::DUMMY);
         };
@@ -394,9 +321,7 @@ pub fn thread_ended() {
             return tls::set_block(&tls::DUMMY);
         };
         drain::drain(recorder, block);
-        cores::finish(recorder, block);
-        samples::finish(recorder, block);
-        counters::finish(recorder, block);
+        recorder.streams.finish(recorder, block);
         recorder.release(block);
     });
 }

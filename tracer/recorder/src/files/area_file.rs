@@ -4,10 +4,10 @@
 //! at its start, 4.6 if blocks were preallocated. So areas are whole pages, and a file that
 //! grows gets its blocks ahead of its size, in steps.
 
-use crate::files::output::{fallocate, largest_file, uninterrupted};
 use crate::files::own_file::OwnFile;
 use crate::files::own_folder::OwnFolder;
 use crate::host::sync::{AtomicU64, Lock, Ordering};
+use crate::host::system::{fallocate, largest_file, put};
 use std::cell::Cell;
 use std::io;
 use std::sync::Arc;
@@ -148,16 +148,6 @@ impl AreaFile {
         unsafe { libc::ftruncate(descriptor, libc::lseek(descriptor, 0, libc::SEEK_END)) };
         self.cuts.fetch_add(1, Ordering::SeqCst);
     }
-}
-
-/// Writes `parts` at this offset of the file.
-pub(crate) fn put(descriptor: libc::c_int, parts: &[libc::iovec], at: u64) -> io::Result<usize> {
-    let (first, count, at) = (parts.as_ptr(), parts.len() as libc::c_int, at as libc::off_t);
-    uninterrupted(|| {
-        // SAFETY: the parts describe memory that lives during the call and that nothing writes:
-        // the caller's own, or committed bytes of a slot whose lock the caller holds.
-        unsafe { libc::pwritev(descriptor, first, count, at) }
-    })
 }
 
 #[cfg(test)]

@@ -3,8 +3,7 @@
 //! Only what is used is taken: a program may limit its address space or lock its memory at any time, and what is
 //! merely reserved counts there as well.
 
-use crate::files::area_file::put;
-use crate::files::output::{fallocate, largest_file};
+use crate::host::system::{fallocate, largest_file, put};
 use std::io;
 
 /// Addresses without memory, which are free again when this is dropped.

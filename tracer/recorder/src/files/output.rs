@@ -1,9 +1,11 @@
 //! The event files of a run folder, and files that are only appended to.
 
 use crate::files::area_file::AreaFile;
-use crate::files::own_file::{self, OwnFile};
+use crate::files::own_file::OwnFile;
 use crate::files::own_folder::OwnFolder;
+use crate::host::descriptors::has_free_number;
 use crate::host::sync::{AtomicU64, Ordering};
+use crate::host::system::{largest_file, uninterrupted};
 use ompttrace_recording::folder;
 use std::io;
 use std::sync::Arc;
@@ -51,7 +53,7 @@ impl Output {
 
     /// Opens a first file, while the program still can.
     pub(crate) fn open_early(&self) {
-        if own_file::has_free_number() {
+        if has_free_number() {
             self.stripes.iter().take(1).for_each(AreaFile::open_early);
         }
     }
@@ -93,48 +95,6 @@ impl AppendFile {
         self.size.fetch_add(written as u64, Ordering::Relaxed);
         Ok(written)
     }
-}
-
-/// Repeats a system call until no signal interrupts it.
-pub(crate) fn uninterrupted(call: impl Fn() -> libc::ssize_t) -> io::Result<usize> {
-    loop {
-        let written = call();
-        if written >= 0 {
-            return Ok(written as usize);
-        }
-        let error = io::Error::last_os_error();
-        if error.kind() != io::ErrorKind::Interrupted {
-            return Err(error);
-        }
-    }
-}
-
-/// Preallocates blocks of a file, without being interrupted: on tmpfs an interrupted call has done nothing.
-pub(crate) fn fallocate(
-    descriptor: libc::c_int,
-    mode: libc::c_int,
-    from: u64,
-    bytes: u64,
-) -> io::Result<()> {
-    let (from, bytes) = (from as libc::off_t, bytes as libc::off_t);
-    uninterrupted(|| {
-        // SAFETY: a system call that touches no memory of this process.
-        unsafe { libc::fallocate(descriptor, mode, from, bytes) as libc::ssize_t }
-    })
-    .map(drop)
-}
-
-/// A limit of this process; `u64::MAX` for none.
-pub(crate) fn limit(resource: libc::__rlimit_resource_t) -> u64 {
-    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
-    // SAFETY: fills the structure on this stack or leaves it.
-    unsafe { libc::getrlimit(resource, &raw mut limit) };
-    limit.rlim_cur
-}
-
-/// The largest file that this process may write: one byte more brings a signal that kills it.
-pub fn largest_file() -> u64 {
-    limit(libc::RLIMIT_FSIZE)
 }
 
 #[cfg(test)]

@@ -1,20 +1,14 @@
 //! A file of ours behind a descriptor that the program may close or take for a file of its own.
 
-use crate::files::output::limit;
 use crate::files::own_folder::OwnFolder;
-use crate::host::descriptors::one_at_a_time;
+use crate::host::descriptors::{LOWEST, identity, move_up, status};
+use crate::host::openings::one_at_a_time;
 use crate::host::own_stack::{Signals, on_own_stack};
 use crate::host::sync::{AtomicI32, AtomicU64, Ordering};
 use std::ffi::CString;
 use std::io;
 use std::os::fd::IntoRawFd;
 use std::sync::Arc;
-
-/// Our descriptors are moved up here, out of the way of programs that count on low numbers.
-const LOWEST_DESCRIPTOR: libc::c_int = 200;
-
-/// The first number that is none of a standard stream's.
-const LOWEST_FREE: libc::c_int = 3;
 
 /// Writes after which another file was behind the descriptor.
 static MISPLACED: AtomicU64 = AtomicU64::new(0);
@@ -29,27 +23,10 @@ pub fn misplaced_writes() -> u64 {
 /// happen in the few instructions between, twice in succession is rare.
 pub(crate) const TRIES: usize = 16;
 
-/// Whether a descriptor of ours finds a number up there; otherwise it would take one from the program.
-pub(crate) fn has_free_number() -> bool {
-    limit(libc::RLIMIT_NOFILE) > LOWEST_DESCRIPTOR as u64
-}
-
-/// A second descriptor of an open file, up there; `None` if there is no free number.
-pub(crate) fn high_copy(descriptor: libc::c_int) -> Option<libc::c_int> {
-    copy_from(LOWEST_DESCRIPTOR, descriptor)
-}
-
-/// A second descriptor of an open file, with the first free number from `lowest` on.
-fn copy_from(lowest: libc::c_int, descriptor: libc::c_int) -> Option<libc::c_int> {
-    // SAFETY: duplicates a descriptor that the caller has open.
-    let copy = unsafe { libc::fcntl(descriptor, libc::F_DUPFD_CLOEXEC, lowest) };
-    (copy >= 0).then_some(copy)
-}
-
 /// Where a file looks for its number. Each has one of its own: where the program closes all that it does not know, a file that is
 /// opened again would else get the number of another one, into which a thread is just about to write.
 fn own_number() -> libc::c_int {
-    const FIRST: libc::c_int = LOWEST_DESCRIPTOR + 20;
+    const FIRST: libc::c_int = LOWEST + 20;
     const NUMBERS: u64 = 64;
     static FILES: AtomicU64 = AtomicU64::new(0);
     FIRST + (FILES.fetch_add(1, Ordering::Relaxed) % NUMBERS) as libc::c_int
@@ -156,46 +133,11 @@ impl OwnFile {
     }
 }
 
-/// Device and inode behind a descriptor.
-pub(crate) fn identity(descriptor: libc::c_int) -> Option<(u64, u64)> {
-    status(descriptor).map(|status| (status.st_dev, status.st_ino))
-}
-
-/// True for a regular file with a name that was opened for both reading and writing.
-pub(crate) fn is_named_and_read(descriptor: libc::c_int, status: &libc::stat) -> bool {
-    // SAFETY: asks for flags.
-    let flags = unsafe { libc::fcntl(descriptor, libc::F_GETFL) };
-    let is_named = status.st_mode & libc::S_IFMT == libc::S_IFREG && status.st_nlink > 0;
-    is_named && flags & libc::O_ACCMODE == libc::O_RDWR
-}
-
-pub(crate) fn status(descriptor: libc::c_int) -> Option<libc::stat> {
-    let mut status = std::mem::MaybeUninit::<libc::stat>::uninit();
-    // SAFETY: the pointer is to memory for one `stat`; it is read only after success.
-    unsafe {
-        let filled = libc::fstat(descriptor, status.as_mut_ptr()) == 0;
-        filled.then(|| status.assume_init())
-    }
-}
-
-/// Moves a descriptor to this number, or up there, or at least off the standard streams' numbers, which a program that has closed these counts
-/// on. Fails where there is no other number.
-fn move_up(low: libc::c_int, number: libc::c_int) -> io::Result<libc::c_int> {
-    let high = match copy_from(number, low).or_else(|| high_copy(low)) {
-        Some(high) => Ok(high),
-        None if low >= LOWEST_FREE => return Ok(low),
-        None => copy_from(LOWEST_FREE, low).ok_or_else(io::Error::last_os_error),
-    };
-    // SAFETY: closes a descriptor that we just opened.
-    unsafe { libc::close(low) };
-    high
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::output::uninterrupted;
     use crate::files::own_folder::own_folder;
+    use crate::host::system::uninterrupted;
     use std::cell::Cell;
 
     fn closed_before_writing(times: usize) -> (io::Result<usize>, Vec<u8>) {

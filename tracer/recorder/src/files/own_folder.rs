@@ -3,7 +3,7 @@
 //! Another user may be able to rename the folder that the run folder lies in, and to put a link in its place: what is
 //! opened later goes into the folder that was made, or nowhere.
 
-use crate::files::own_file::{high_copy, identity};
+use crate::host::descriptors::{high_copy, identity};
 use ompttrace_recording::PinnedFolder;
 use std::ffi::{CString, OsStr};
 use std::fs;

@@ -1,9 +1,9 @@
 //! One line on stderr from anywhere, without allocation or locks; none where descriptor 2 is a file of the program's.
 
-use crate::files::own_file::{is_named_and_read, status};
-use crate::host::sync::{AtomicU32, AtomicU64, Ordering};
+use crate::host::descriptors::{is_named_and_read, status};
 use crate::host::untouched;
 use std::fmt::{self, Write};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 struct Line {
     bytes: [u8; 512],

@@ -5,7 +5,6 @@
 //! with another stack pointer, which the frame keeps for debuggers and unwinders; where no memory can be had the work is done on
 //! the host's stack.
 
-use crate::host::primitives;
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -25,6 +24,13 @@ const OF_INSTRUCTIONS: [c_int; 6] =
 static IN_USE: [AtomicU64; 64] = [const { AtomicU64::new(0) }; 64];
 /// Stacks for the next ones that need some: threads begin together, and each mapping made and undone stops all of them.
 static SPARE: [AtomicU64; 4] = [const { AtomicU64::new(0) }; 4];
+
+/// Where the calling thread's stack is just now. Stacks grow down on all systems that there are here.
+#[inline(always)]
+pub(crate) fn stack() -> u64 {
+    let here = 0u8;
+    (&raw const here).addr() as u64
+}
 
 /// True for an address on a stack of our own.
 pub(crate) fn is_on_one(address: u64) -> bool {
@@ -58,7 +64,7 @@ pub(crate) fn maskable() -> libc::sigset_t {
 /// Does the work on a stack of our own, where the calling thread is on none yet: a program that locks all its memory pays for
 /// each. It must not unwind.
 pub(crate) fn on_own_stack<T, W: FnOnce() -> T>(signals: Signals, work: W) -> T {
-    let is_there = is_on_one(primitives::stack());
+    let is_there = is_on_one(stack());
     let stack = if is_there { None } else { Stack::take() };
     if !is_there && stack.is_none() {
         return work();

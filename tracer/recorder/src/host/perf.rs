@@ -1,6 +1,6 @@
 //! Events of the kernel's perf, which a thread opens for itself.
 
-use crate::files::output::uninterrupted;
+use crate::host::system::uninterrupted;
 
 /// perf_type_id of events that the kernel itself counts.
 pub(crate) const SOFTWARE: u32 = 1;

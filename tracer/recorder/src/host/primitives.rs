@@ -3,10 +3,9 @@
 //! tests/model has a module of this name over a model checker's atomics, so that it checks the very
 //! files that are shipped.
 
-use crate::blocks::block::IN_USE;
 use crate::host::own_stack::is_on_one;
+pub(crate) use crate::host::own_stack::stack;
 use crate::host::queue;
-use ompttrace_recording::pool::control;
 
 pub(crate) use std::sync::atomic::{
     AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, Ordering,
@@ -50,21 +49,38 @@ fn nap(sleeps: u32) -> std::time::Duration {
 
 /// The kernel's number of the calling thread, less than 2^31; where the program forbids that question another number
 /// of its own, which [`is_gone`] takes for that of a thread that lives.
-///
-/// A thread's block knows it, and a forked child finds that block's page empty: a thread that takes a lock need not ask the
-/// kernel each time.
 pub(crate) fn thread() -> u64 {
-    let block = crate::blocks::tls::block();
-    let known = block.control.word(control::OS_THREAD).load(Ordering::Relaxed);
-    if block.private.magic.load(Ordering::Relaxed) == IN_USE && (1..UNNUMBERED).contains(&known) {
+    let known = known_thread();
+    if (1..UNNUMBERED).contains(&known) {
         return known;
     }
     // SAFETY: a system call without arguments.
     let number = unsafe { libc::gettid() };
     match u64::try_from(number) {
         Ok(number) if number > 0 => number,
-        _ => UNNUMBERED | (crate::blocks::tls::own_address() >> 6) & (UNNUMBERED - 1),
+        // Each thread has an errno of its own.
+        // SAFETY: asks for an address.
+        _ => UNNUMBERED | unsafe { libc::__errno_location() }.addr() as u64 >> 6 & (UNNUMBERED - 1),
     }
+}
+
+/// Knows the numbers of threads: [`know_threads`].
+static KNOWN: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
+
+/// Sets the function that may know the calling thread's number, and says 0 where it does not: a thread that takes a lock need
+/// not ask the kernel each time.
+pub(crate) fn know_threads(known: fn() -> u64) {
+    KNOWN.store(known as *mut (), Ordering::Release);
+}
+
+fn known_thread() -> u64 {
+    let known = KNOWN.load(Ordering::Acquire);
+    if known.is_null() {
+        return 0;
+    }
+    // SAFETY: the only values ever stored are such functions, by `know_threads`.
+    let known: fn() -> u64 = unsafe { std::mem::transmute(known) };
+    known()
 }
 
 /// Beyond all numbers of threads, which end at 2^22.
@@ -84,13 +100,6 @@ pub(crate) fn is_gone(thread: u64) -> bool {
         gone
     };
     gone || thread == u64::from(std::process::id()) && crate::host::owner::first_thread_is_gone()
-}
-
-/// Where the calling thread's stack is just now. Stacks grow down on all systems that there are here.
-#[inline(always)]
-pub(crate) fn stack() -> u64 {
-    let here = 0u8;
-    (&raw const here).addr() as u64
 }
 
 /// Whether the function that ran where the stack was at `then` has been left, by a signal handler that jumped out

@@ -1,6 +1,6 @@
 //! Small files of /proc, read without allocation and with little stack, of which a thread may have next to none.
 
-use crate::host::descriptors::one_at_a_time;
+use crate::host::openings::one_at_a_time;
 use std::ffi::CStr;
 use std::fmt::{self, Write};
 

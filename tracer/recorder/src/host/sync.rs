@@ -1,11 +1,11 @@
 //! The recorder's atomics and its one lock. They are built on `primitives`, which
 //! tests/model replaces by a model checker's.
 
+use crate::host::message::say;
 use crate::host::primitives;
 pub(crate) use crate::host::primitives::{
     AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, Ordering,
 };
-use crate::registry::losses;
 use std::cell::UnsafeCell;
 
 /// Tries of an exiting thread before it continues without the lock: a second.
@@ -119,7 +119,7 @@ impl Lock {
         let next = (word & !(HOLDER | HELD)).wrapping_add(NEXT_TENURE) | me() | HELD;
         let taken = self.word.compare_exchange(word, next, Ordering::SeqCst, Ordering::Relaxed);
         taken.is_ok().then(|| {
-            losses::say_vanished();
+            say_vanished();
             Guard(self)
         })
     }
@@ -139,6 +139,16 @@ impl Lock {
 
     fn is_of(&self, thread: u64) -> bool {
         self.tenure().is_some_and(|word| word & HOLDER == thread)
+    }
+}
+
+/// Reports once that a thread ended while it held one of our locks.
+fn say_vanished() {
+    static SAID: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
+    if !SAID.swap(true, Ordering::Relaxed) {
+        say(format_args!(
+            "a thread ended in the midst of recording; what it had recorded is kept, but for its last event perhaps"
+        ));
     }
 }
 

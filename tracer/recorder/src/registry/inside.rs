@@ -19,10 +19,9 @@
 use crate::blocks::block::IN_USE;
 use crate::blocks::state::{State, state};
 use crate::blocks::tls;
-use crate::events::slow;
 use crate::host::primitives;
 use crate::host::sync::Ordering;
-use crate::registry::{losses, recorder};
+use crate::registry::{limits, losses, recorder};
 use ompttrace_recording::EventCode;
 
 /// The work that a thread flags, in the lowest bits of its word; the upper bits are its stack position.
@@ -100,7 +99,7 @@ impl Drop for Inside {
     fn drop(&mut self) {
         // First, and in one with the cursor: nobody changes slots until it is noted that this is over.
         if work() == Work::Event {
-            slow::open();
+            limits::open();
         }
         tls::set_inside(self.before);
     }
@@ -135,6 +134,6 @@ pub(crate) fn bar(code: EventCode) {
         && let Some(recorder) = recorder::own()
     {
         losses::expect();
-        losses::add_one(recorder, code);
+        recorder.lose_one(code);
     }
 }

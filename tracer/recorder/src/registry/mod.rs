@@ -1,10 +1,13 @@
 //! The recorder of the process: its pool, which thread has which block, and what all of them are told. Knows of no record's way into a file.
 
 pub(crate) mod inside;
+pub(crate) mod limits;
 pub(crate) mod losses;
 pub(crate) mod panics;
 pub(crate) mod park;
+pub(crate) mod parker;
 pub(crate) mod patience;
 pub(crate) mod pool;
 pub(crate) mod recorder;
+pub(crate) mod resumed;
 pub(crate) mod waits;

@@ -3,10 +3,10 @@
 //! A panic, should there be one, ends the recording, one line says so, and the program runs on. A cancellation waits
 //! until our work is over ([`untouched`]).
 
-use crate::commands::control;
 use crate::host::message::say;
 use crate::host::own_stack::{Signals, on_own_stack};
 use crate::host::untouched;
+use crate::registry::limits;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
@@ -39,7 +39,7 @@ extern "C" fn catch<T, W: FnOnce() -> T>(work: W) -> Option<T> {
     let outcome = catch_unwind(AssertUnwindSafe(work));
     OURS.set(outer);
     if outcome.is_err() {
-        control::disarm();
+        limits::disarm();
     }
     outcome.ok()
 }

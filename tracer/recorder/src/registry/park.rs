@@ -2,37 +2,11 @@
 //! LLVM's runtime crashes if a thread begins a nested region with tasks after its destructor, so threads that
 //! would have had only microseconds must not get the time that closing and exporting take.
 
-use crate::commands::control;
 use crate::host::primitives;
-use crate::host::sync::{self, AtomicU64, Ordering};
+use crate::host::sync;
+use crate::registry::limits;
 use crate::registry::panics::caught_here;
 use crate::registry::recorder::{self, Recorder};
-
-/// The thread that parks the others, by its lock id; 0 if none does.
-pub(crate) struct Parker(AtomicU64);
-
-impl Parker {
-    pub(crate) const fn new() -> Parker {
-        Parker(AtomicU64::new(0))
-    }
-
-    /// Whether the calling thread has to wait.
-    pub(crate) fn parks(&self) -> bool {
-        // Sequentially consistent, as the limits are: see `slow::open`.
-        let parker = self.0.load(Ordering::SeqCst);
-        parker != 0 && parker != sync::me()
-    }
-}
-
-impl Parker {
-    /// A thread does not wait for a parking thread that has ended without releasing it; this is checked periodically.
-    fn end_with_its_thread(&self, tries: u32) {
-        let parker = self.0.load(Ordering::SeqCst);
-        if sync::is_time_to_ask(tries) && parker != 0 && sync::is_gone(parker) {
-            let _ = self.0.compare_exchange(parker, 0, Ordering::SeqCst, Ordering::Relaxed);
-        }
-    }
-}
 
 /// While it lives the other threads are parked.
 #[must_use]
@@ -43,8 +17,8 @@ pub struct Parked(());
 /// value is dropped; then it continues normally. The process must not wait for one meanwhile.
 pub fn park_others() -> Parked {
     if let Some(recorder) = recorder::own() {
-        recorder.parker.0.store(sync::me(), Ordering::SeqCst);
-        control::take_limits(recorder);
+        recorder.parker.set(sync::me());
+        limits::take(recorder);
     }
     Parked(())
 }
@@ -53,7 +27,7 @@ impl Drop for Parked {
     fn drop(&mut self) {
         // A forked child has a recorder of its own, or none.
         if let Some(recorder) = recorder::own() {
-            recorder.parker.0.store(0, Ordering::SeqCst);
+            recorder.parker.set(0);
         }
     }
 }

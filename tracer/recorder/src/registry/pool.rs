@@ -8,13 +8,13 @@
 
 use crate::blocks::block::{Block, Control, Private};
 use crate::files::mapping::Mapping;
-use crate::files::output::limit;
-use crate::files::own_file::{self, high_copy, identity};
-use crate::host::descriptors::one_at_a_time;
+use crate::files::own_file;
+use crate::host::descriptors::{self, high_copy, identity};
+use crate::host::openings::one_at_a_time;
 use crate::host::owner::Owner;
 use crate::host::page::page_bytes;
 use crate::host::sync::{AtomicPtr, AtomicU64, Ordering};
-use crate::registry::recorder::Plan;
+use crate::host::system::limit;
 use ompttrace_recording::pool::{Division, PAGE, header};
 use ompttrace_recording::{FORMAT_VERSION, PinnedFolder, pool};
 use std::ffi::CString;
@@ -29,6 +29,17 @@ const CAPACITY: usize = 16 * 1024;
 /// Blocks that there may be however little address space the program may have.
 const FEW: usize = 8;
 const TABLE: usize = CAPACITY * size_of::<AtomicPtr<Block>>();
+
+/// How a pool is made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PoolPlan<'a> {
+    /// The run folder's absolute path.
+    pub(crate) run: &'a Path,
+    /// Bytes of each of a thread's two slots: a multiple of [`crate::page_bytes`].
+    pub(crate) slot_bytes: usize,
+    /// Number of this recording in its run folder.
+    pub(crate) session: u32,
+}
 
 /// The pool of one recording.
 pub(crate) struct Pool {
@@ -51,7 +62,7 @@ unsafe impl Sync for Pool {}
 
 impl Pool {
     /// Creates the pool's file at `path` (which must not exist).
-    pub(crate) fn create(path: &Path, plan: &Plan) -> io::Result<Pool> {
+    pub(crate) fn create(path: &Path, plan: &PoolPlan<'_>) -> io::Result<Pool> {
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
             return Err(io::ErrorKind::InvalidInput.into());
         };
@@ -60,7 +71,7 @@ impl Pool {
         Self::build(&file, path, plan).inspect_err(|_| drop(std::fs::remove_file(path)))
     }
 
-    fn build(file: &File, path: &Path, plan: &Plan) -> io::Result<Pool> {
+    fn build(file: &File, path: &Path, plan: &PoolPlan<'_>) -> io::Result<Pool> {
         let division = Division { page: page_bytes(), slot: plan.slot_bytes };
         let page = division.page;
         let head = Mapping::reserve(2 * page + TABLE)?;
@@ -80,7 +91,7 @@ impl Pool {
     }
 
     /// Says in the header whose pool this is.
-    fn report(&self, plan: &Plan) {
+    fn report(&self, plan: &PoolPlan<'_>) {
         let set = |index, value| self.header(index).store(value, Ordering::Relaxed);
         set(header::VERSION, u64::from(FORMAT_VERSION));
         set(header::SESSION, u64::from(plan.session));
@@ -222,7 +233,7 @@ impl Pool {
         };
         let is_named = named.is_some_and(|named| (named.st_dev, named.st_ino) == self.identity);
         let is_gone =
-            || self.if_kept().and_then(own_file::status).is_some_and(|kept| kept.st_nlink == 0);
+            || self.if_kept().and_then(descriptors::status).is_some_and(|kept| kept.st_nlink == 0);
         is_named || is_gone()
     }
 
@@ -234,4 +245,5 @@ impl Pool {
 }
 
 const _: () = assert!(Control::LEDGER_AT == 8 * pool::control::WORDS);
-const _: () = assert!(size_of::<Block>() == 2 * PAGE);
+// The control page lies right after the private one, which must fill the end of its page.
+const _: () = assert!(size_of::<Private>() == PAGE && size_of::<Block>() == 2 * PAGE);

@@ -1,31 +1,40 @@
-//! The recorder of this process: arming it, giving blocks to threads, taking them back.
+//! The recorder of this process: it gives blocks to threads and takes them back.
 
 use crate::blocks::block::{Block, IN_USE};
 use crate::blocks::state::{self, State};
 use crate::blocks::{ledger, tls};
-use crate::events::resumed;
 use crate::files::output::Output;
-use crate::host::clock::{self, ClockSource};
+use crate::host::clock;
+use crate::host::message::say;
 use crate::host::sync::{AtomicBool, AtomicPtr, AtomicU32, Lock, Ordering};
-use crate::registry::losses;
-use crate::registry::losses::Refused;
-use crate::registry::park::Parker;
+use crate::registry::parker::Parker;
 use crate::registry::pool::Pool;
 use crate::registry::waits::Waits;
-use crate::streams::cores;
-use crate::streams::counters::Counters;
-use crate::streams::samples::Samples;
-use ompttrace_recording::Id;
+use crate::registry::{losses, resumed};
+use ompttrace_recording::ledger::{CODES, code_at, counter_index};
 use ompttrace_recording::pool::{control, header};
-use ompttrace_recording::settings::{CoresMode, CounterKind, Overflow, Sampling};
+use ompttrace_recording::settings::Overflow;
+use ompttrace_recording::{EventCode, Id};
+use std::any::Any;
 use std::io;
-use std::path::PathBuf;
 
-/// Why recording cannot begin.
-#[derive(Debug)]
-pub enum ArmError {
-    /// No location for the pool: each path that was tried and the system's error.
-    Pool(Vec<(PathBuf, io::Error)>),
+/// The streams that threads have beside their events. The recorder is given them when it is armed, and knows no more of them;
+/// what they know of a thread is in [`Private::streams`](crate::blocks::block::Private).
+pub(crate) trait FurtherStreams: Any + Send + Sync {
+    /// A block gets its next owner.
+    fn reset(&self, block: &Block);
+
+    /// Where the fast path of the calling thread ends whose cursor is at `cursor`, so that they can look after an event.
+    fn limit(&self, block: &Block, cursor: u64) -> u64;
+
+    /// After an event of the calling thread, which came at `now`, or work of ours for it without one.
+    fn look(&self, recorder: &Recorder, block: &'static Block, event: Option<EventCode>, now: u64);
+
+    /// Writes everything that there is. The caller, any thread, holds the block's lock.
+    fn flush(&self, recorder: &Recorder, block: &Block);
+
+    /// The calling thread ends, and holds its block's lock.
+    fn finish(&self, recorder: &Recorder, block: &Block);
 }
 
 pub(crate) struct Recorder {
@@ -35,25 +44,19 @@ pub(crate) struct Recorder {
     pub(crate) overflow: Overflow,
     /// What drains cost the threads.
     pub(crate) waits: Waits,
-    /// For how many threads it is known when they had a core.
-    pub(crate) cores: cores::Counts,
-    pub(crate) samples: Samples,
-    /// What is counted of threads.
-    pub(crate) counters: Counters,
+    pub(crate) streams: Box<dyn FurtherStreams>,
     /// The thread that parks the others.
     pub(crate) parker: Parker,
     registry: Lock,
     claimed: AtomicU32,
     first_free: AtomicU32,
     threads: AtomicU32,
-    /// Of events, of samples.
-    complained: [AtomicBool; 2],
+    complained: AtomicBool,
     dropping: AtomicBool,
     starved: AtomicBool,
 }
 
 static CURRENT: AtomicPtr<Recorder> = AtomicPtr::new(std::ptr::null_mut());
-static ARM_IN_CHILD: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
 
 /// The recorder, once armed; also in a forked child, whose own it is not.
 pub(crate) fn current() -> Option<&'static Recorder> {
@@ -67,71 +70,6 @@ pub(crate) fn own() -> Option<&'static Recorder> {
     current().filter(|recorder| recorder.is_ours())
 }
 
-/// How to record.
-#[derive(Clone, Debug)]
-pub struct Plan {
-    /// The folders for the pool; the first one that works is used.
-    pub pool_files: Vec<PathBuf>,
-    /// The run folder's absolute path.
-    pub run: PathBuf,
-    /// Bytes of each of a thread's two slots: a multiple of [`crate::page_bytes`].
-    pub slot_bytes: usize,
-    /// What a thread does whose slots are both full.
-    pub overflow: Overflow,
-    /// How it is recorded which threads have a core.
-    pub cores: CoresMode,
-    /// What is counted of threads.
-    pub counters: Vec<&'static CounterKind>,
-    /// How often threads are sampled.
-    pub sampling: Option<Sampling>,
-    /// Number of this recording in its run folder.
-    pub session: u32,
-    /// Take quanta's clock even where the processor's counter is sound.
-    pub force_quanta: bool,
-    /// [`State::Recording`] or [`State::Paused`].
-    pub begin: State,
-}
-
-/// Begins to record into `output`; returns the pool's file and the clock.
-pub fn arm(output: Output, plan: &Plan) -> Result<(PathBuf, ClockSource), ArmError> {
-    let Plan { session, begin, overflow, .. } = *plan;
-    let pool = create_pool(plan)?;
-    let source = clock::choose(plan.force_quanta);
-    let path = pool.path.clone();
-    let recorder = Box::new(Recorder {
-        pool,
-        output,
-        session,
-        overflow,
-        waits: Waits::new(),
-        cores: cores::Counts::new(plan.cores),
-        samples: Samples::new(plan.sampling),
-        counters: Counters::new(&plan.counters),
-        parker: Parker::new(),
-        registry: Lock::new(),
-        claimed: AtomicU32::new(0),
-        first_free: AtomicU32::new(0),
-        threads: AtomicU32::new(0),
-        complained: [AtomicBool::new(false), AtomicBool::new(false)],
-        dropping: AtomicBool::new(false),
-        starved: AtomicBool::new(false),
-    });
-    CURRENT.store(Box::into_raw(recorder), Ordering::Release);
-    state::set_state(begin);
-    Ok((path, source))
-}
-
-fn create_pool(plan: &Plan) -> Result<Pool, ArmError> {
-    let mut tried = Vec::new();
-    for file in &plan.pool_files {
-        match Pool::create(file, plan) {
-            Ok(pool) => return Ok(pool),
-            Err(error) => tried.push((file.clone(), error)),
-        }
-    }
-    Err(ArmError::Pool(tried))
-}
-
 /// Says in the pool that the process is alive: after a kill this says until when it lived.
 pub fn sign_of_life() {
     if let Some(recorder) = own() {
@@ -139,26 +77,43 @@ pub fn sign_of_life() {
     }
 }
 
-/// Says what arms a forked child at its first real event; the function answers whether it did.
-pub fn set_arm_in_child(arm: fn() -> bool) {
-    ARM_IN_CHILD.store(arm as *mut (), Ordering::Release);
+/// Makes this the recorder of the process, which begins in this state.
+pub(crate) fn begin(recorder: Recorder, state: State) {
+    CURRENT.store(Box::into_raw(Box::new(recorder)), Ordering::Release);
+    state::set_state(state);
 }
 
-pub(crate) fn arm_in_child() -> bool {
-    let hook = ARM_IN_CHILD.load(Ordering::Acquire);
-    if hook.is_null() {
-        return false;
-    }
-    // SAFETY: the only value ever stored is a `fn() -> bool`, by `set_arm_in_child`.
-    let hook: fn() -> bool = unsafe { std::mem::transmute(hook) };
-    hook()
-}
-
+/// The process has none any more: a forked child's is its parent's.
 pub(crate) fn forget() {
     CURRENT.store(std::ptr::null_mut(), Ordering::Release);
 }
 
 impl Recorder {
+    /// A recorder without threads.
+    pub(crate) fn new(
+        (pool, output): (Pool, Output),
+        session: u32,
+        overflow: Overflow,
+        streams: Box<dyn FurtherStreams>,
+    ) -> Recorder {
+        Recorder {
+            pool,
+            output,
+            session,
+            overflow,
+            waits: Waits::new(),
+            streams,
+            parker: Parker::new(),
+            registry: Lock::new(),
+            claimed: AtomicU32::new(0),
+            first_free: AtomicU32::new(0),
+            threads: AtomicU32::new(0),
+            complained: AtomicBool::new(false),
+            dropping: AtomicBool::new(false),
+            starved: AtomicBool::new(false),
+        }
+    }
+
     /// Whether this is the process that armed it, not a forked child.
     pub(crate) fn is_ours(&self) -> bool {
         self.pool.token().load(Ordering::Relaxed) != 0
@@ -234,11 +189,7 @@ impl Recorder {
         private.makes_space.store(0, Ordering::Relaxed);
         private.handled.store(0, Ordering::Relaxed);
         private.thread_part.store(Id::thread_part(thread), Ordering::Relaxed);
-        private.cores.reset(&self.cores);
-        private.counters.reset(!self.counters.are_none());
-        if private.samples.reset(self.samples.sampling().is_some()) {
-            self.samples.forget();
-        }
+        self.streams.reset(block);
         block.set_task_site(0, 0);
         private.creator.store(0, Ordering::Relaxed);
         private.magic.store(IN_USE, Ordering::Relaxed);
@@ -250,7 +201,7 @@ impl Recorder {
         losses::expect();
         tls::set_block(&tls::STARVED);
         if !self.starved.swap(true, Ordering::Relaxed) {
-            crate::host::message::say(format_args!(
+            say(format_args!(
                 "no memory for another thread's buffers; its events are lost and counted"
             ));
         }
@@ -289,22 +240,30 @@ impl Recorder {
     /// Says once that the disk does not follow.
     pub(crate) fn dropped(&self) {
         if !self.dropping.swap(true, Ordering::Relaxed) {
-            crate::host::message::say(format_args!(
+            say(format_args!(
                 "the disk does not follow; records are dropped and counted (OMPTTRACE_OVERFLOW)"
             ));
         }
     }
 
-    /// Says once for each kind of stream that the file system refuses its records.
-    pub(crate) fn refused(&self, refused: Refused, error: &io::Error) {
-        let complained = match refused {
-            Refused::Events => &self.complained[0],
-            Refused::Samples => &self.complained[1],
-        };
-        if !complained.swap(true, Ordering::Relaxed) {
-            let code = error.raw_os_error().unwrap_or(0);
-            crate::registry::losses::complain(refused, code);
-        }
+    /// Says once that the file system refuses events.
+    pub(crate) fn refused(&self, error: &io::Error) {
+        losses::complain_once(&self.complained, ("events", "records"), error);
+    }
+
+    /// Counts an event of a thread that has no block, or is in the midst of a drain of its own.
+    pub(crate) fn lose_one(&self, code: EventCode) {
+        self.pool.header(header::LOST + counter_index(code)).fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// What was lost and is reported in no thread's records until now, by code byte.
+    pub(crate) fn lost_outside_threads(&self) -> Vec<(EventCode, u64)> {
+        let one_by_one = (0..CODES).map(|index| {
+            let count = self.pool.header(header::LOST + index).load(Ordering::Relaxed);
+            (code_at(index), count)
+        });
+        let in_ledgers = self.all_blocks().flat_map(|block| ledger::unreported(&block.control));
+        one_by_one.filter(|(_, count)| *count > 0).chain(in_ledgers).collect()
     }
 }
 

@@ -1,8 +1,7 @@
 //! How long threads waited for their own full slots to be written: counted for `recording.json`.
 
 use crate::host::sync::{AtomicU64, Ordering};
-use crate::registry::recorder;
-use ompttrace_recording::facts::{ClockPair, Drains};
+use ompttrace_recording::facts::Drains;
 
 /// Buckets of a histogram with four to an octave, so that a quantile is known to a quarter.
 const BUCKETS: usize = 256;
@@ -31,7 +30,8 @@ impl Waits {
         }
     }
 
-    fn drains(&self, nanoseconds_per_tick: f64) -> Drains {
+    /// What the drains cost until now.
+    pub(crate) fn drains(&self, nanoseconds_per_tick: f64) -> Drains {
         let counts = || self.buckets.iter().map(|bucket| bucket.load(Ordering::Relaxed));
         let count: u64 = counts().sum();
         let longest = self.longest.load(Ordering::Relaxed);
@@ -70,18 +70,6 @@ fn end_of(bucket: usize) -> u64 {
         1 => quarter,
         _ => ((5 + quarter) << (octave - 2)).wrapping_sub(1),
     }
-}
-
-/// What the drains of this process cost its threads until now, by the clock of `pairs`.
-pub fn drains(pairs: &[ClockPair]) -> Drains {
-    let rate = match pairs {
-        [first, .., last] => {
-            let ticks = last.ticks.wrapping_sub(first.ticks).max(1);
-            last.monotonic.wrapping_sub(first.monotonic) as f64 / ticks as f64
-        }
-        _ => 1.0,
-    };
-    recorder::own().map_or_else(Drains::default, |recorder| recorder.waits.drains(rate))
 }
 
 #[cfg(test)]

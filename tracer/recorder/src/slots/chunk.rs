@@ -1,14 +1,16 @@
 //! Chunks: what the owner of a full slot does.
 
 use crate::blocks::block::Block;
-use crate::blocks::ledger;
+use crate::blocks::room::put_cold;
+use crate::blocks::{ledger, tls};
 use crate::host::clock;
 use crate::host::sync::Ordering;
-use crate::registry::inside;
+use crate::registry::inside::{self, Work};
 use crate::registry::recorder::Recorder;
 use crate::slots::overflow::Policy;
 use crate::slots::part::{Part, filled, flushed, inactive, is_flushed};
 use crate::slots::{drain, head, part};
+use ompttrace_recording::events::Wait;
 use ompttrace_recording::settings::Overflow;
 
 /// Continues in the other slot; when both are full they are written first, in one write, which costs
@@ -29,6 +31,26 @@ pub(crate) fn make_space(recorder: &Recorder, block: &Block) -> bool {
     let made = change_slots(recorder, block);
     block.private.makes_space.store(0, Ordering::Relaxed);
     made
+}
+
+/// Makes space after an event of the calling thread, if its slot is full.
+pub(crate) fn empty_full_slot(recorder: &Recorder, block: &Block) {
+    if !block.has_room(block.control.cursor().load(Ordering::Relaxed), 0) {
+        make_space(recorder, block);
+    }
+}
+
+/// Puts the tool's own time into the recording, after the event that had to wait; not amid a handler's, which are later.
+pub(crate) fn report_wait() {
+    let block = tls::block();
+    let spent = block.private.wait_ticks.load(Ordering::Relaxed);
+    if spent == 0 || inside::work() != Work::Event {
+        return;
+    }
+    block.private.wait_ticks.store(0, Ordering::Relaxed);
+    let since = block.private.wait_since.load(Ordering::Relaxed);
+    let record = Wait { ticks: spent, reason: 0 };
+    put_cold(block, since, Wait::NUMBER, record.words());
 }
 
 fn change_slots(recorder: &Recorder, block: &Block) -> bool {

@@ -5,7 +5,6 @@
 use crate::blocks::block::Block;
 use crate::host::clock;
 use crate::host::sync::Ordering;
-use crate::registry::losses::Refused;
 use crate::registry::patience;
 use crate::registry::recorder::Recorder;
 use crate::slots::part::{self, Part, records};
@@ -80,7 +79,7 @@ fn write_fragments(recorder: &Recorder, block: &Block, parts: &[Part; SLOTS]) ->
     match written {
         Ok(written) => Some(written as u64),
         Err(error) => {
-            recorder.refused(Refused::Events, &error);
+            recorder.refused(&error);
             None
         }
     }

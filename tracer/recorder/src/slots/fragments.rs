@@ -3,13 +3,11 @@
 use crate::blocks::block::Block;
 use crate::host::clock;
 use crate::host::sync::Ordering;
-use crate::registry::losses::Refused;
 use crate::registry::recorder::Recorder;
 use crate::registry::{inside, patience};
-use ompttrace_recording::fragment::{
-    AREA_UNIT, AROUND, FragmentHeader, HEADER_BYTES, SAMPLE_STREAM, area_bytes,
-};
+use ompttrace_recording::fragment::{AREA_UNIT, AROUND, FragmentHeader, HEADER_BYTES, area_bytes};
 use ompttrace_recording::pool::control;
+use std::io;
 // Memory of one thread: never what threads meet by.
 use std::sync::atomic::AtomicU64;
 
@@ -29,13 +27,13 @@ pub(crate) fn locked(block: &Block, work: impl FnOnce()) {
 }
 
 /// Writes records as a fragment of the stream of this kind and of this number of the block's chunks; returns whether
-/// all of them arrived. The caller holds the block's lock.
+/// all of them arrived. Fails where the file system refuses them. The caller holds the block's lock.
 pub(crate) fn write(
     recorder: &Recorder,
     block: &Block,
     (stream, chunk): (u32, u64),
     [first, second]: [&[AtomicU64]; 2],
-) -> bool {
+) -> io::Result<bool> {
     let word = |index| block.control.word(index).load(Ordering::Relaxed);
     let pair = clock::clock_pair();
     let bytes = size_of_val(first) + size_of_val(second);
@@ -64,13 +62,5 @@ pub(crate) fn write(
     ];
     let written = recorder.output.write(word(control::THREAD), &parts);
     patience::came_back();
-    match written {
-        Ok(written) => written >= bytes + AROUND,
-        Err(error) => {
-            if stream & SAMPLE_STREAM != 0 {
-                recorder.refused(Refused::Samples, &error);
-            }
-            false
-        }
-    }
+    written.map(|written| written >= bytes + AROUND)
 }

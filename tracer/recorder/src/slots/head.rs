@@ -5,12 +5,13 @@
 use crate::blocks::block::Block;
 use crate::blocks::ledger;
 use crate::blocks::record_slot::RecordSlot;
+use crate::registry::losses;
 use crate::registry::recorder::Recorder;
 use crate::slots::overflow::Policy;
-use crate::tables::{contexts, sites};
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{CallFrame, CodeSite, Lost, Record, Scope, ThreadInfo};
 use ompttrace_recording::words::{Payload, Store};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Words of the largest payload that is kept.
 const WORDS: usize = ThreadInfo::WORDS - 1;
@@ -36,8 +37,7 @@ impl Kept {
             return false;
         }
         let Some((code, words)) = self.records.get_mut(self.count) else {
-            sites::set_unreported();
-            contexts::set_unreported();
+            GIVEN_UP.store(true, Ordering::Relaxed);
             return false;
         };
         *code = record.code;
@@ -45,6 +45,14 @@ impl Kept {
         self.count += 1;
         true
     }
+}
+
+/// Whether records that later ones need were given up. A hint of threads to themselves: never what they meet by.
+static GIVEN_UP: AtomicBool = AtomicBool::new(false);
+
+/// Returns whether records of sites or frames were given up since this was asked last: they have to be made again.
+pub(crate) fn gave_up() -> bool {
+    GIVEN_UP.swap(false, Ordering::Relaxed)
 }
 
 /// Stores the first records of `chunk` in `slot`, which is not the active one; returns where they end.
@@ -64,8 +72,7 @@ pub(crate) fn write(
             words.iter().take(count).enumerate().for_each(|(at, word)| slot.word(at, *word));
         });
     }
-    let lost =
-        if crate::registry::losses::any() { ledger::unreported(&block.control).count() } else { 0 };
+    let lost = if losses::any() { ledger::unreported(&block.control).count() } else { 0 };
     let bytes = (8 * Lost::WORDS * lost) as u64;
     if lost > 0 && cursor + bytes <= start + block.usable() / 4 * 3 {
         ledger::report_with(&block.control, chunk);

@@ -1,9 +1,9 @@
 //! What a thread does whose slots are both full: the policies, and what `drop` allows a slow disk.
 
 use crate::blocks::block::Block;
+use crate::host::accounts::run_delay;
 use crate::host::clock;
 use crate::host::sync::{Guard, Ordering};
-use crate::streams::cores;
 use ompttrace_recording::events::loss;
 use ompttrace_recording::pool::control;
 use ompttrace_recording::settings::Overflow;
@@ -75,7 +75,7 @@ fn has_time(block: &Block, more: u64) -> bool {
     let began = block.control.word(control::MONOTONIC).load(Ordering::Relaxed);
     let spent = block.private.writing.load(Ordering::Relaxed).saturating_add(more);
     let elapsed = clock::monotonic().saturating_sub(began);
-    is_within(spent, elapsed) || is_within(spent.saturating_sub(cores::run_delay()), elapsed)
+    is_within(spent, elapsed) || is_within(spent.saturating_sub(run_delay()), elapsed)
 }
 
 fn is_within(spent: u64, elapsed: u64) -> bool {

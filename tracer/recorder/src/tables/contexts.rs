@@ -5,15 +5,10 @@
 //! index, and its `call_frame` record, in cold code. Code of another module at the same address is another frame
 //! ([`vacated`]).
 
-use crate::blocks::state::{State, state};
-use crate::blocks::tls;
-use crate::events::slow;
-use crate::events::slow::{guarded, inside_event, make_room};
-use crate::host::clock;
 use crate::host::sync::{AtomicBool, AtomicU64, Ordering};
-use crate::tables::{sites, vacated};
-use ompttrace_recording::EventCode;
-use ompttrace_recording::events::{CallContext, CallFrame, Scope, stack};
+use crate::tables::modules::module_of;
+use crate::tables::vacated;
+use ompttrace_recording::events::CallFrame;
 
 /// Slots, of which number 0 stays free.
 const FRAMES: usize = 1 << 15;
@@ -50,42 +45,14 @@ static TABLE: [Slot; FRAMES] = [const {
 /// Whether a frame appeared while nothing was recorded, or its record had to be given up.
 static UNREPORTED: AtomicBool = AtomicBool::new(false);
 
-/// Whether a context would be recorded now.
-#[inline]
-pub fn wants_contexts() -> bool {
-    !matches!(state(), State::Paused | State::Ended | State::Off)
-}
-
-/// Records the context of the next region or task that the calling thread makes. `walk` gives the
-/// return addresses, outermost first, and flags of [`stack`].
-pub fn put_context<'f>(walk: impl FnOnce() -> (&'f [u64], u64)) {
-    guarded(|| {
-        let began = clock::ticks();
-        let (frames, flags) = walk();
-        inside_event(|ticks| put(frames, flags, began, ticks));
-    });
-}
-
-fn put(frames: &[u64], mut flags: u64, began: u64, ticks: u64) {
-    let node = number(frames, ticks);
-    if node.is_none() {
-        flags |= stack::FULL;
-    }
-    flags |= stack::with_took(clock::ticks().saturating_sub(began));
-    let code = EventCode::new(CallContext::NUMBER, Scope::None);
-    // A thread without a block gets one here.
-    let Some(room) = make_room(code, ticks) else { return };
-    let counter = tls::block().next_counter();
-    room.put(code, CallContext { counter, flags, node: node.unwrap_or(0) });
-}
-
 /// The number of the innermost of `frames`; `None` if there is no slot for one of them.
-fn number(frames: &[u64], ticks: u64) -> Option<u64> {
+/// A frame that is new gets a record, which `put` stores if it can.
+pub(crate) fn number(frames: &[u64], put: impl Fn(CallFrame) -> bool) -> Option<u64> {
     let (mut caller, mut hash) = (0, 0);
     for &address in frames {
         let variant = vacated::variant(address);
         hash = mix(hash ^ address ^ variant);
-        caller = find(&WantedFrame { hash, address, variant, caller }, ticks)?;
+        caller = find(&WantedFrame { hash, address, variant, caller }, &put)?;
     }
     Some(caller)
 }
@@ -96,7 +63,7 @@ fn mix(value: u64) -> u64 {
     (product ^ (product >> 29)).max(1)
 }
 
-fn find(frame: &WantedFrame, ticks: u64) -> Option<u64> {
+fn find(frame: &WantedFrame, put: impl Fn(CallFrame) -> bool) -> Option<u64> {
     let WantedFrame { hash, address, variant, caller } = *frame;
     let first = (hash >> 40) as usize;
     for number in (first..first + PROBES).map(|slot| slot % FRAMES).filter(|slot| *slot != 0) {
@@ -111,8 +78,8 @@ fn find(frame: &WantedFrame, ticks: u64) -> Option<u64> {
                 slot.variant.store(variant, Ordering::Relaxed);
                 slot.address.store(address, Ordering::Release);
                 // Its module is looked at before its record is written, which has the time that counts.
-                sites::module_of(address);
-                report(number as u64, slot, ticks);
+                module_of(address);
+                report(number as u64, slot, put);
                 return Some(number as u64);
             }
             Err(other) if other == hash => return Some(number as u64),
@@ -124,11 +91,11 @@ fn find(frame: &WantedFrame, ticks: u64) -> Option<u64> {
 
 /// Writes the records of all frames again: a forked child's recording starts with an old table. Readers go by the
 /// time of a record, so those of code that is gone are left out.
-pub(crate) fn report_all(ticks: u64) {
+pub(crate) fn report_all(put: impl Fn(CallFrame) -> bool) {
     for (number, slot) in (0..).zip(&TABLE) {
         let address = slot.address.load(Ordering::Acquire);
         if address != 0 && slot.variant.load(Ordering::Relaxed) == vacated::variant(address) {
-            report(number, slot, ticks);
+            report(number, slot, &put);
         }
     }
 }
@@ -139,22 +106,18 @@ pub(crate) fn set_unreported() {
 }
 
 /// Writes the records of all frames again if some are not reported.
-pub(crate) fn report_unreported(ticks: u64) {
+pub(crate) fn report_unreported(put: impl Fn(CallFrame) -> bool) {
     if UNREPORTED.swap(false, Ordering::Relaxed) {
-        report_all(ticks);
+        report_all(put);
     }
 }
 
-fn report(node: u64, slot: &Slot, ticks: u64) {
+fn report(node: u64, slot: &Slot, put: impl FnOnce(CallFrame) -> bool) {
     let code = slot.address.load(Ordering::Acquire);
     let caller = slot.caller.load(Ordering::Relaxed);
-    let record = CallFrame { code, kind: 0, node, caller };
-    let code = EventCode::new(CallFrame::NUMBER, Scope::None);
-    match make_room(code, ticks) {
-        Some(room) => room.put(code, record),
-        None => set_unreported(),
+    if !put(CallFrame { code, kind: 0, node, caller }) {
+        set_unreported();
     }
-    slow::report_wait();
 }
 
 #[cfg(test)]
@@ -169,10 +132,11 @@ mod tests {
     }
 
     fn a_stack_keeps_its_number_and_another_has_another() {
-        let one = number(&[0x1000, 0x2000, 0x3000], 1).expect("a number");
-        assert_eq!(number(&[0x1000, 0x2000, 0x3000], 1), Some(one));
+        let one = number(&[0x1000, 0x2000, 0x3000], |_| true).expect("a number");
+        assert_eq!(number(&[0x1000, 0x2000, 0x3000], |_| true), Some(one));
         let others = [&[0x1000, 0x2000][..], &[0x2000, 0x1000, 0x3000], &[0x3000], &[]];
-        let mut numbers: Vec<_> = others.iter().filter_map(|stack| number(stack, 1)).collect();
+        let mut numbers: Vec<_> =
+            others.iter().filter_map(|stack| number(stack, |_| true)).collect();
         numbers.push(one);
         let reported = numbers.len();
         numbers.sort_unstable();
@@ -181,7 +145,7 @@ mod tests {
     }
 
     fn a_full_table_gives_no_number() {
-        let found = (0..).take(4 * FRAMES).map(|n| number(&[0x70_0000 + 16 * n], 1));
+        let found = (0..).take(4 * FRAMES).map(|n| number(&[0x70_0000 + 16 * n], |_| true));
         assert!(found.filter(Option::is_some).count() < FRAMES);
     }
 }

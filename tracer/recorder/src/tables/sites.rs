@@ -3,13 +3,14 @@
 //! A site's number is its index in an open hash table, so that the fast path is one multiplication,
 //! one load and one compare. A new address gets its slot, and its `code_site` record, in cold code.
 
+use crate::blocks::block::IN_USE;
 use crate::blocks::state::{State, state};
-use crate::host::own_stack::{Signals, on_own_stack};
-use crate::host::sync::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
+use crate::blocks::tls;
+use crate::host::sync::{AtomicBool, AtomicU64, Ordering};
 use crate::registry::recorder::{self, Recorder};
+use crate::tables::modules::module_of;
 use crate::tables::vacated;
-use ompttrace_recording::EventCode;
-use ompttrace_recording::events::{CodeSite, Scope};
+use ompttrace_recording::events::CodeSite;
 use ompttrace_recording::id::SITES;
 
 /// Addresses that share a hash are searched in this many slots.
@@ -47,8 +48,8 @@ pub fn site_of(address: u64) -> Option<u64> {
 
 /// The number of a code address, which gets one if it has none; 0 if there is no free slot.
 ///
-/// Writes a `code_site` record of time `ticks` into the calling thread's chunk for a new address.
-pub(crate) fn add(address: u64, ticks: u64) -> u64 {
+/// A new address gets a record, which `put` stores if it can.
+pub(crate) fn add(address: u64, put: impl FnOnce(CodeSite) -> bool) -> u64 {
     if address == 0 {
         return 0;
     }
@@ -63,7 +64,7 @@ pub(crate) fn add(address: u64, ticks: u64) -> u64 {
     if state() == State::Paused {
         UNREPORTED.store(true, Ordering::Relaxed);
     } else {
-        report(address, slot as u64, ticks);
+        report(address, slot as u64, put);
     }
     slot as u64
 }
@@ -139,7 +140,7 @@ static UNREPORTED: AtomicBool = AtomicBool::new(false);
 
 /// Writes the records of all sites again: a forked child's recording starts with an old table. Readers go by the
 /// time of a record, so those of code that is gone are left out.
-pub(crate) fn report_all(ticks: u64) {
+pub(crate) fn report_all(put: impl Fn(CodeSite) -> bool) {
     for (slot, address) in TABLE.iter().enumerate() {
         let address = address.load(Ordering::Relaxed);
         if address != 0 && address & RETIRED == 0 {
@@ -147,7 +148,7 @@ pub(crate) fn report_all(ticks: u64) {
             if owner(slot).load(Ordering::Relaxed) == 0 {
                 owner(slot).store(module_of(address), Ordering::Relaxed);
             }
-            report(address, slot as u64, ticks);
+            report(address, slot as u64, &put);
         }
     }
 }
@@ -158,44 +159,27 @@ pub(crate) fn set_unreported() {
 }
 
 /// Writes the records of all sites again if some are not reported.
-pub(crate) fn report_unreported(ticks: u64) {
+pub(crate) fn report_unreported(put: impl Fn(CodeSite) -> bool) {
     if UNREPORTED.swap(false, Ordering::Relaxed) {
-        report_all(ticks);
+        report_all(put);
     }
 }
 
-/// Looks up modules: called in a callback, so without allocation but where a module is new.
-static MODULE_HOOK: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
-
-/// Sets the function that is called for each code address recorded for the first time, and again when its module may have
-/// gone. The answer is a number that no other module has at the same addresses; 0: not known.
-pub fn set_module_hook(hook: fn(u64) -> u64) {
-    MODULE_HOOK.store(hook as *mut (), Ordering::Release);
-}
-
-/// The number of the module that is mapped at a code address.
-pub(crate) fn module_of(address: u64) -> u64 {
-    let hook = MODULE_HOOK.load(Ordering::Acquire);
-    if hook.is_null() {
-        return 0;
+/// Makes ready for [`crate::room_for_task`]; `false` if the address has no number yet or the thread no
+/// block: continue in a cold function.
+#[inline]
+pub fn is_task_site(address: u64) -> bool {
+    let block = tls::block();
+    let Some(site) = site_of(address) else { return false };
+    let known = block.private.magic.load(Ordering::Relaxed) == IN_USE;
+    if known {
+        block.set_task_site(address, site);
     }
-    // SAFETY: the only value ever stored is a `fn(u64) -> u64`, by `set_module_hook`.
-    let hook: fn(u64) -> u64 = unsafe { std::mem::transmute(hook) };
-    // It reads what is mapped, once for each new address.
-    on_own_stack(Signals::Blocked, || hook(address))
+    known
 }
 
-/// Code was loaded in another way than by the loader's own: its module is looked for at once, since the file behind it
-/// may be gone when the module is looked for the next time.
-pub fn code_loaded() {
-    // In no module, so that all of them are looked through.
-    module_of(0);
-}
-
-fn report(address: u64, site: u64, ticks: u64) {
-    let record = CodeSite { code: address, kind: 0, site };
-    let code = EventCode::new(CodeSite::NUMBER, Scope::None);
-    if !crate::events::slow::put_at(ticks, code, record.words()) {
+fn report(address: u64, site: u64, put: impl FnOnce(CodeSite) -> bool) {
+    if !put(CodeSite { code: address, kind: 0, site }) {
         set_unreported();
     }
 }
@@ -203,14 +187,15 @@ fn report(address: u64, site: u64, ticks: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tables::modules::set_module_hook;
 
     #[test]
     fn an_address_keeps_its_number_and_null_has_none() {
-        assert_eq!(add(0, 1), 0);
-        let numbers: Vec<_> = (1..500u64).map(|n| add(0x40_0000 + 16 * n, 1)).collect();
+        assert_eq!(add(0, |_| true), 0);
+        let numbers: Vec<_> = (1..500u64).map(|n| add(0x40_0000 + 16 * n, |_| true)).collect();
         assert!(numbers.iter().all(|n| *n != 0 && *n < SITES as u64));
         for (n, number) in (1..500u64).zip(&numbers) {
-            assert_eq!(add(0x40_0000 + 16 * n, 1), *number);
+            assert_eq!(add(0x40_0000 + 16 * n, |_| true), *number);
         }
         let mut sorted = numbers.clone();
         sorted.sort_unstable();
@@ -223,18 +208,18 @@ mod tests {
         static MAPPED: AtomicU64 = AtomicU64::new(1);
         set_module_hook(|_| MAPPED.load(Ordering::Relaxed));
         let (start, end) = (0x7f00_0000, 0x7f00_1000);
-        let first = add(start + 8, 1);
+        let first = add(start + 8, |_| true);
         let (mut second, mut others) = (0, Vec::new());
         for round in 0..3000 {
             code_left(start, end, 1 + round % 2);
             MAPPED.store(2 - round % 2, Ordering::Relaxed);
             assert_eq!(site_of(start + 8), None);
-            let number = add(start + 8, 1);
+            let number = add(start + 8, |_| true);
             if round == 0 {
                 second = number;
             }
             assert_eq!(number, if round % 2 == 0 { second } else { first });
-            others.push(add(0x7f10_0000, 1));
+            others.push(add(0x7f10_0000, |_| true));
         }
         others.dedup();
         assert!(second != 0 && second != first && others.len() == 1);

@@ -2,7 +2,7 @@
 //! only the module that is mapped at the time says which.
 
 use crate::host::sync::{AtomicU64, Locked, Ordering};
-use crate::tables::sites::module_of;
+use crate::tables::modules::module_of;
 
 /// Ranges that are distinguished; what leaves others makes all code new.
 const RANGES: usize = 64;

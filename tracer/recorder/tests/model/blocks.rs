@@ -7,5 +7,7 @@ pub(crate) mod block;
 #[path = "../../src/blocks/ledger.rs"]
 pub(crate) mod ledger;
 pub(crate) mod record_slot;
+#[path = "../../src/blocks/room.rs"]
+pub(crate) mod room;
 #[path = "../../src/blocks/state.rs"]
 pub(crate) mod state;

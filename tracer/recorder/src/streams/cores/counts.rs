@@ -1,11 +1,10 @@
 //! For how many threads it is known when they had a core, and why not for the others.
 
-use super::guest::Filters;
-use super::open::{self, Refusal};
 use super::own::Source;
+use super::refusal::Refusal;
+use crate::host::filters::Filters;
 use crate::host::proc_file;
 use crate::host::sync::Ordering;
-use crate::registry::recorder;
 // Counters and hints: never what threads meet by.
 use ompttrace_recording::settings::CoresMode;
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -13,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 /// What a recording knows of its core streams.
 pub(crate) struct Counts {
     pub(crate) mode: CoresMode,
-    pub(super) filters: Filters,
+    pub(crate) filters: Filters,
     /// KiB that the program had pinned when that was last looked at.
     pub(super) pinned: AtomicU64,
     /// Nanoseconds by which CLOCK_MONOTONIC is ahead of the kernel's own here: the time namespace's.
@@ -33,7 +32,7 @@ impl Counts {
     pub(crate) fn new(mode: CoresMode) -> Counts {
         let zero = || AtomicU64::new(0);
         let status = if mode == CoresMode::Off { None } else { proc_file::status() };
-        let counts = Counts {
+        Counts {
             mode,
             filters: Filters::at_start(status.as_ref()),
             pinned: AtomicU64::new(status.map_or(0, |status| status.pinned)),
@@ -45,16 +44,7 @@ impl Counts {
             lost: zero(),
             storms: zero(),
             refusal: zero(),
-        };
-        if matches!(mode, CoresMode::Auto | CoresMode::Switches) {
-            let _ = open::probe().inspect_err(|refusal| counts.note(*refusal));
         }
-        counts
-    }
-
-    /// Whether the program has added a seccomp filter, so that nothing may be opened any more.
-    pub(crate) fn is_filtered(&self) -> bool {
-        self.filters.were_added()
     }
 
     /// Counts a thread whose stream has this source.
@@ -91,6 +81,21 @@ impl Counts {
         }
     }
 
+    /// How it was recorded so far.
+    pub(crate) fn summary(&self) -> CoresSummary {
+        let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let refusal = Refusal::from_number(count(&self.refusal));
+        CoresSummary {
+            mode: self.mode,
+            switches: count(&self.switches),
+            accounts: count(&self.accounts),
+            nothing: count(&self.nothing),
+            lost: count(&self.lost),
+            storms: count(&self.storms),
+            why: refusal.map(|refusal| (refusal.reason(), refusal.errno())),
+        }
+    }
+
     pub(super) fn has_no_room(&self) {
         self.full.store(true, Ordering::Relaxed);
     }
@@ -118,20 +123,4 @@ pub struct CoresSummary {
     /// The first reason why a thread did not get what was asked for: one of `events::cores`, and the system's error
     /// number or 0.
     pub why: Option<(u64, i32)>,
-}
-
-/// How it is recorded in this process which threads have a core, so far.
-pub fn cores_summary() -> Option<CoresSummary> {
-    let counts = &recorder::own()?.cores;
-    let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-    let refusal = Refusal::from_number(count(&counts.refusal));
-    Some(CoresSummary {
-        mode: counts.mode,
-        switches: count(&counts.switches),
-        accounts: count(&counts.accounts),
-        nothing: count(&counts.nothing),
-        lost: count(&counts.lost),
-        storms: count(&counts.storms),
-        why: refusal.map(|refusal| (refusal.reason(), refusal.errno())),
-    })
 }

@@ -8,49 +8,47 @@
 //! Everything that a thread has for this lies on the private page of its block, which a forked child finds empty; the
 //! kernel's buffer is not mapped there at all. So no child ever touches it, however it was made.
 
-mod accounts;
 mod counts;
-mod guest;
 mod line;
 mod open;
-mod own;
+pub(super) mod own;
+mod refusal;
 mod ring;
 mod stream;
 
-pub(crate) use accounts::{run_delay, run_time};
+pub use counts::CoresSummary;
 pub(crate) use counts::Counts;
-pub use counts::{CoresSummary, cores_summary};
-pub(crate) use own::Own;
 
 use crate::blocks::block::Block;
 use crate::blocks::state::{State, state};
 use crate::blocks::tls;
-use crate::host::clock;
 use crate::host::sync::Ordering;
+use crate::host::{accounts, clock};
 use crate::registry::recorder::Recorder;
 use crate::slots::fragments::locked;
+use crate::streams::of_thread::of;
 use ompttrace_recording::events::{
     CoresRead, CoresUnknown, RunDelay, SwitchIn, SwitchOut, cores as reason,
 };
 use ompttrace_recording::settings::CoresMode;
-use open::Refusal;
-use own::{Core, Gap, Source};
+use own::{Core, Gap, Own, Source};
+use refusal::Refusal;
 use ring::{Entry, Ring};
 use stream::Stream;
 
 /// After an event of the calling thread, at `now`: begins its stream, or reads what came since when it is time.
-pub(crate) fn look(recorder: &Recorder, block: &Block, now: u64) {
-    let own = &block.private.cores;
+pub(crate) fn look(recorder: &Recorder, counts: &Counts, block: &Block, now: u64) {
+    let own = own(block);
     match own.source() {
         Source::New => {
-            locked(block, || begin(&Stream::of(recorder, block)));
+            locked(block, || begin(&Stream::of(recorder, counts, block)));
         }
         source @ (Source::Switches | Source::Accounts) => {
             let fills =
                 source == Source::Switches && ring_of(block).is_some_and(|ring| ring.fills());
             if own.is_due(now, fills) {
                 locked(block, || {
-                    let stream = Stream::of(recorder, block);
+                    let stream = Stream::of(recorder, counts, block);
                     read(&stream, true);
                     rest_or_go_on(&stream, now);
                 });
@@ -61,8 +59,8 @@ pub(crate) fn look(recorder: &Recorder, block: &Block, now: u64) {
 }
 
 /// Reads everything that there is and writes it. The caller, any thread, holds the block's lock.
-pub(crate) fn flush(recorder: &Recorder, block: &Block) {
-    let (own, stream) = (&block.private.cores, Stream::that_writes(recorder, block));
+pub(crate) fn flush(recorder: &Recorder, counts: &Counts, block: &Block) {
+    let (own, stream) = (own(block), Stream::that_writes(recorder, counts, block));
     if own.is_read() {
         let until = clock::ticks();
         read(&stream, std::ptr::eq(tls::block(), block));
@@ -75,35 +73,42 @@ pub(crate) fn flush(recorder: &Recorder, block: &Block) {
 }
 
 /// The calling thread ends, and holds its block's lock.
-pub(crate) fn finish(recorder: &Recorder, block: &Block) {
-    flush(recorder, block);
-    let own = &block.private.cores;
-    own.set_source(Source::Over);
-    close(recorder, block);
+pub(crate) fn finish(recorder: &Recorder, counts: &Counts, block: &Block) {
+    flush(recorder, counts, block);
+    own(block).set_source(Source::Over);
+    close(counts, block);
 }
 
 /// Gives the calling thread's kernel buffer back, if it has one; the lock is its.
-fn close(recorder: &Recorder, block: &Block) {
+fn close(counts: &Counts, block: &Block) {
     if let Some(ring) = ring_of(block) {
-        block.private.cores.ring.store(0, Ordering::Relaxed);
+        own(block).ring.store(0, Ordering::Relaxed);
         // SAFETY: the calling thread is the only one that looks at it without the lock, and nothing finds it any more.
         unsafe { ring.unmap() };
-        recorder.cores.has_room();
+        counts.has_room();
     }
 }
 
-/// Where the fast path ends for a thread whose cursor is at `cursor`.
-pub(crate) fn limit(block: &Block, cursor: u64) -> u64 {
-    block.private.cores.limit(cursor)
+/// Makes ready for what is asked for.
+pub(crate) fn begin_all(mode: CoresMode) -> Counts {
+    let counts = Counts::new(mode);
+    if matches!(mode, CoresMode::Auto | CoresMode::Switches) {
+        let _ = open::probe().inspect_err(|refusal| counts.note(*refusal));
+    }
+    counts
+}
+
+fn own(block: &Block) -> &Own {
+    &of(block).cores
 }
 
 fn ring_of(block: &Block) -> Option<Ring> {
-    Ring::at(block.private.cores.ring.load(Ordering::Relaxed))
+    Ring::at(own(block).ring.load(Ordering::Relaxed))
 }
 
 /// Begins the stream of the calling thread.
 fn begin(stream: &Stream<'_>) {
-    let (own, counts) = (stream.own(), &stream.recorder.cores);
+    let (own, counts) = (stream.own(), stream.counts);
     own.begin(clock::best_clock_pair());
     let refusal = match counts.mode {
         _ if counts.filters.were_added() => Some(Refusal::Filtered),
@@ -133,7 +138,7 @@ fn begin(stream: &Stream<'_>) {
 
 fn begin_switches(stream: &Stream<'_>, ring: &Ring) {
     go_on_by_switches(stream, ring);
-    stream.recorder.cores.add(Source::Switches);
+    stream.counts.add(Source::Switches);
 }
 
 fn go_on_by_switches(stream: &Stream<'_>, ring: &Ring) {
@@ -142,7 +147,7 @@ fn go_on_by_switches(stream: &Stream<'_>, ring: &Ring) {
     ring.forget();
     own.begin(clock::best_clock_pair());
     put_in(stream, own.last(), this_core());
-    if stream.recorder.cores.mode == CoresMode::Auto {
+    if stream.counts.mode == CoresMode::Auto {
         put_accounts(stream, true);
     }
     own.set_source(Source::Switches);
@@ -150,10 +155,10 @@ fn go_on_by_switches(stream: &Stream<'_>, ring: &Ring) {
 
 /// A thread whose switches come as a storm has the kernel's sums for a while, where it may.
 fn rest_or_go_on(stream: &Stream<'_>, now: u64) {
-    let (own, counts) = (stream.own(), &stream.recorder.cores);
+    let (own, counts) = (stream.own(), stream.counts);
     match own.source() {
         Source::Switches if counts.mode == CoresMode::Auto && own.is_stormy(now) => {
-            close(stream.recorder, stream.block);
+            close(stream.counts, stream.block);
             own.set_source(Source::Accounts);
             counts.rests();
             stream.put_unknown(own.last(), reason::OVERFLOWED, 0);
@@ -193,12 +198,11 @@ fn read_switches(stream: &Stream<'_>, by_owner: bool) {
         match entry {
             Entry::Switch { time, cpu, out, preempted } => {
                 own.add_changes(1);
-                let at =
-                    line.ticks_of(time.wrapping_add_signed(stream.recorder.cores.kernels_clock));
+                let at = line.ticks_of(time.wrapping_add_signed(stream.counts.kernels_clock));
                 if out { put_out(stream, at, cpu, preempted) } else { put_in(stream, at, cpu) }
             }
             Entry::Lost(count) => {
-                stream.recorder.cores.lost(count);
+                stream.counts.lost(count);
                 own.add_changes(count);
                 if own.gap() != Gap::Reported {
                     put_gap(stream, Gap::Open);
@@ -226,7 +230,7 @@ fn all_is_read(stream: &Stream<'_>, overflowed: bool, by_owner: bool) {
     } else {
         own.set_gap(Gap::None);
     }
-    if stream.recorder.cores.mode == CoresMode::Auto {
+    if stream.counts.mode == CoresMode::Auto {
         put_accounts(stream, by_owner);
     }
     if by_owner {
@@ -242,8 +246,8 @@ fn put_gap(stream: &Stream<'_>, gap: Gap) {
 
 fn read_accounts(stream: &Stream<'_>, by_owner: bool) {
     stream.own().line_to(clock::best_clock_pair());
-    if stream.recorder.cores.filters.were_added() {
-        stream.recorder.cores.note(Refusal::Filtered);
+    if stream.counts.filters.were_added() {
+        stream.counts.note(Refusal::Filtered);
         stream.put_unknown(clock::ticks(), reason::FILTERED, 0);
         stream.own().set_source(Source::Nothing);
         return;

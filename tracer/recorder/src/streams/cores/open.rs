@@ -5,64 +5,17 @@
 //! silently: so a buffer that was paid that way is released.
 
 use super::counts::Counts;
+use super::refusal::Refusal;
 use super::ring::Ring;
 use crate::blocks::block::Block;
-use crate::host::descriptors::one_at_a_time;
+use crate::host::openings::one_at_a_time;
 use crate::host::page::page_bytes;
 use crate::host::perf::Attributes;
 use crate::host::proc_file;
 use crate::host::sync::Ordering;
-use ompttrace_recording::events::cores as reason;
 
 /// Bytes of entries to try: a power of two of pages, one at least.
 const ENTRIES: [usize; 2] = [16 << 10, 4 << 10];
-
-/// Why a thread does not get what was asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Refusal {
-    /// The system refuses perf events, with this error number.
-    Refused(i32),
-    NoMemory,
-    NoDescriptor,
-    Filtered,
-    NoAccounting,
-}
-
-impl Refusal {
-    /// Its number in records.
-    pub(super) fn reason(self) -> u64 {
-        match self {
-            Refusal::Refused(_) => reason::REFUSED,
-            Refusal::NoMemory => reason::NO_MEMORY,
-            Refusal::NoDescriptor => reason::NO_DESCRIPTOR,
-            Refusal::Filtered => reason::FILTERED,
-            Refusal::NoAccounting => reason::NO_ACCOUNTING,
-        }
-    }
-
-    pub(super) fn errno(self) -> i32 {
-        match self {
-            Refusal::Refused(errno) => errno,
-            _ => 0,
-        }
-    }
-
-    /// One word that has both, never 0.
-    pub(super) fn to_number(self) -> u64 {
-        self.reason() | (self.errno() as u64) << 32
-    }
-
-    pub(super) fn from_number(number: u64) -> Option<Refusal> {
-        Some(match number & 0xffff_ffff {
-            reason::REFUSED => Refusal::Refused((number >> 32) as i32),
-            reason::NO_MEMORY => Refusal::NoMemory,
-            reason::NO_DESCRIPTOR => Refusal::NoDescriptor,
-            reason::FILTERED => Refusal::Filtered,
-            reason::NO_ACCOUNTING => Refusal::NoAccounting,
-            _ => return None,
-        })
-    }
-}
 
 /// Opens the event of the calling thread.
 pub(super) fn open(counts: &Counts, block: &Block) -> Result<Ring, Refusal> {
@@ -156,18 +109,4 @@ fn is_wiped_in_children(block: &Block) -> bool {
     let behind = (&raw const block.control).cast_mut().cast::<libc::c_void>();
     // SAFETY: the block's own private page, which ends where its control page begins.
     unsafe { libc::madvise(behind.wrapping_byte_sub(page), page, libc::MADV_WIPEONFORK) == 0 }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn refusals_come_back_from_their_numbers() {
-        use Refusal::*;
-        for refusal in [Refused(libc::EACCES), NoMemory, NoDescriptor, Filtered, NoAccounting] {
-            assert_eq!(Refusal::from_number(refusal.to_number()), Some(refusal));
-        }
-        assert_eq!(Refusal::from_number(0), None);
-    }
 }

@@ -2,17 +2,14 @@
 //!
 //! All of it is guarded by the block's lock, except for the fast path's limit, which is the owner's alone.
 
-use super::counts::Counts;
 use super::line::Line;
 use crate::host::sync::Ordering;
-use crate::streams::{counters, samples};
 use ompttrace_recording::facts::ClockPair;
 // Guarded or one thread's: never what threads meet by.
-use ompttrace_recording::settings::CoresMode;
 use std::sync::atomic::AtomicU64;
 
 /// Words of records that wait to be written: what a private page has left.
-pub(super) const BUFFER_WORDS: usize = 436 - counters::WORDS - samples::WORDS;
+pub(super) const BUFFER_WORDS: usize = 411;
 /// Between two readings, about.
 const BETWEEN: u64 = 10_000_000;
 /// The same in ticks while nobody knows how fast they are: short on any clock.
@@ -97,12 +94,12 @@ pub(crate) struct Own {
     pub(super) buffer: [AtomicU64; BUFFER_WORDS],
 }
 
-#[allow(clippy::declare_interior_mutable_const, reason = "a value to repeat, not a static")]
-const ZERO: AtomicU64 = AtomicU64::new(0);
-
 impl Own {
     /// As an empty page has it.
+    #[cfg(test)]
     pub(crate) const fn new() -> Own {
+        #[allow(clippy::declare_interior_mutable_const, reason = "a value to repeat, not a static")]
+        const ZERO: AtomicU64 = AtomicU64::new(0);
         Own {
             source: ZERO,
             ring: ZERO,
@@ -123,8 +120,7 @@ impl Own {
     }
 
     /// For a block's next owner.
-    pub(crate) fn reset(&self, counts: &Counts) {
-        let is_off = counts.mode == CoresMode::Off;
+    pub(crate) fn reset(&self, is_off: bool) {
         self.set_source(if is_off { Source::Over } else { Source::New });
         let words = [&self.ring, &self.core, &self.gap, &self.rests_until, &self.written_at];
         for word in words.into_iter().chain([&self.chunk, &self.used]) {
@@ -274,7 +270,7 @@ impl Own {
     }
 
     /// Where the fast path of the owner ends whose cursor is at `cursor`.
-    pub(super) fn limit(&self, cursor: u64) -> u64 {
+    pub(crate) fn limit(&self, cursor: u64) -> u64 {
         if !self.is_read() {
             return u64::MAX;
         }

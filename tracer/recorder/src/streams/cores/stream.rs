@@ -1,11 +1,13 @@
 //! The records of a core stream: a small buffer, written as a fragment of its own when it is full or flushed.
 
+use super::counts::Counts;
 use super::own::{BUFFER_WORDS, Own};
 use crate::blocks::block::Block;
 use crate::host::sync::Ordering;
 use crate::registry::recorder::Recorder;
 use crate::slots::fragments;
 use crate::slots::overflow::Policy;
+use crate::streams::of_thread::of;
 use ompttrace_recording::events::{CoresUnknown, cores as reason};
 use ompttrace_recording::fragment::{AREA_UNIT, CORE_STREAM, area_bytes};
 use ompttrace_recording::pool::control;
@@ -21,7 +23,8 @@ const MOST_AT_ONCE: usize = 16;
 
 /// A thread's core stream, whose block's lock the calling thread holds.
 pub(super) struct Stream<'a> {
-    pub(super) recorder: &'a Recorder,
+    recorder: &'a Recorder,
+    pub(super) counts: &'a Counts,
     pub(super) block: &'a Block,
     /// Whether it is written whatever the policy says, as often as need be: in a flush.
     writes: bool,
@@ -30,16 +33,20 @@ pub(super) struct Stream<'a> {
 }
 
 impl<'a> Stream<'a> {
-    pub(super) fn of(recorder: &'a Recorder, block: &'a Block) -> Stream<'a> {
-        Stream { recorder, block, writes: false, written: Cell::new(false) }
+    pub(super) fn of(recorder: &'a Recorder, counts: &'a Counts, block: &'a Block) -> Stream<'a> {
+        Stream { recorder, counts, block, writes: false, written: Cell::new(false) }
     }
 
-    pub(super) fn that_writes(recorder: &'a Recorder, block: &'a Block) -> Stream<'a> {
-        Stream { recorder, block, writes: true, written: Cell::new(false) }
+    pub(super) fn that_writes(
+        recorder: &'a Recorder,
+        counts: &'a Counts,
+        block: &'a Block,
+    ) -> Stream<'a> {
+        Stream { recorder, counts, block, writes: true, written: Cell::new(false) }
     }
 
     pub(super) fn own(&self) -> &'a Own {
-        &self.block.private.cores
+        &of(self.block).cores
     }
 
     /// The kernel's number of the thread.
@@ -108,7 +115,7 @@ impl<'a> Stream<'a> {
         own.chunk.store(chunk, Ordering::Relaxed);
         let records = own.buffer.get(..used).unwrap_or_default();
         let number = (CORE_STREAM, chunk);
-        if fragments::write(self.recorder, self.block, number, [records, &[]]) {
+        if fragments::write(self.recorder, self.block, number, [records, &[]]).unwrap_or(false) {
             own.used.store(0, Ordering::Relaxed);
         } else {
             give_up_half(self.own());

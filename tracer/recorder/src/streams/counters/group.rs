@@ -4,12 +4,12 @@
 //! each reading the kernel is asked whether it is still our event: the program may have closed it and got the number
 //! for a file of its own, from which nothing must be taken. A forked child inherits them and knows nothing of them.
 
+use super::kinds::{Counted, Counters};
 use super::own::Own;
-use super::{Counted, Counters};
-use crate::files::output::limit;
-use crate::files::own_file::high_copy;
+use crate::host::descriptors::high_copy;
 use crate::host::perf::{self, Attributes, SOFTWARE};
 use crate::host::sync::Ordering;
+use crate::host::system::limit;
 use ompttrace_recording::settings::{CounterKind, MOST_COUNTERS, Origin};
 
 /// Whether there is such a counter here, and whether it counts the kernel's own work; otherwise the system's error number.

@@ -5,81 +5,39 @@
 //! bound when its record is made. A value that did not change is not recorded again.
 
 mod group;
-mod own;
+mod kinds;
+pub(super) mod own;
 
-pub(crate) use own::{Own, WORDS};
+pub(crate) use kinds::Counters;
+pub use kinds::CountersSummary;
 
 use crate::blocks::block::Block;
-use crate::events::slow::put_cold;
+use crate::blocks::room::put_cold;
 use crate::host::clock;
+use crate::host::filters::Filters;
 use crate::host::sync::Ordering;
 use crate::registry::inside;
-use crate::registry::recorder::{self, Recorder};
+use crate::streams::of_thread::of;
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{
     CounterValue, ImplicitTask, ParallelBegin, ParallelEnd, Scope, SyncRegion, TaskSchedule,
 };
 use ompttrace_recording::settings::{CounterKind, MOST_COUNTERS, Origin, Usage};
-use own::State;
-use std::sync::atomic::AtomicU64;
+use own::{Own, State};
 
-/// What is counted.
-#[derive(Debug)]
-pub(crate) struct Counters {
-    /// What can be counted, by the number in records.
-    counted: Vec<Counted>,
-    refused: Vec<(&'static CounterKind, i32)>,
-    /// Descriptors that threads have open for it.
-    open: AtomicU64,
-    /// Threads without what perf counts.
-    without: AtomicU64,
-}
-
-/// One counter that there is.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Counted {
-    kind: &'static CounterKind,
-    /// Whether the kernel's own work counts.
-    in_kernel: bool,
-}
-
-impl Counters {
-    /// Those of `asked` that the system has and allows.
-    pub(crate) fn new(asked: &[&'static CounterKind]) -> Counters {
-        let (mut counted, mut refused) = (Vec::new(), Vec::new());
-        for kind in asked.iter().take(MOST_COUNTERS) {
-            match group::probe(kind) {
-                Ok(in_kernel) => counted.push(Counted { kind, in_kernel }),
-                Err(errno) => refused.push((*kind, errno)),
-            }
-        }
-        let zero = || AtomicU64::new(0);
-        Counters { counted, refused, open: zero(), without: zero() }
-    }
-
-    /// Whether there are none.
-    pub(crate) fn are_none(&self) -> bool {
-        self.counted.is_empty()
-    }
-
-    /// How many of them perf counts.
-    fn perfs(&self) -> u64 {
-        let is_perfs = |counted: &&Counted| matches!(counted.kind.origin, Origin::Perf { .. });
-        self.counted.iter().filter(is_perfs).count() as u64
-    }
+/// Makes ready for what is asked for.
+pub(crate) fn begin_all(asked: &[&'static CounterKind]) -> Counters {
+    Counters::new(asked, group::probe)
 }
 
 /// After an event of the calling thread: reads what is counted, if it is a bound.
 #[inline(never)]
-pub(crate) fn look(block: &'static Block, code: EventCode) {
-    let own = &block.private.counters;
+pub(crate) fn look(counters: &Counters, filters: &Filters, block: &'static Block, code: EventCode) {
+    let own = &of(block).counters;
     let cursor = || block.control.cursor().load(Ordering::Relaxed);
     // What handlers record meanwhile must leave them the reserve for when the slot is full.
-    if is_bound(code)
-        && block.has_room_for_handlers(cursor())
-        && let Some(recorder) = recorder::current()
-    {
-        let values = inside::writing(|| read(recorder, own));
+    if is_bound(code) && block.has_room_for_handlers(cursor()) {
+        let values = inside::writing(|| read(counters, filters, own));
         for (number, value) in (0..).zip(values) {
             let has_room = block.has_room(cursor(), 0);
             if let Some(value) = value.filter(|value| has_room && own.becomes(number, *value)) {
@@ -102,10 +60,9 @@ fn is_bound(code: EventCode) -> bool {
 }
 
 /// The values now, by counter; `None` where it is not known.
-fn read(recorder: &Recorder, own: &Own) -> [Option<u64>; MOST_COUNTERS] {
-    let counters = &recorder.counters;
+fn read(counters: &Counters, filters: &Filters, own: &Own) -> [Option<u64>; MOST_COUNTERS] {
     if own.state() == State::New {
-        begin(recorder, own);
+        begin(counters, filters, own);
     }
     let perfs = group::read(counters, own);
     if perfs.is_none() && own.has_group() {
@@ -126,20 +83,19 @@ fn read(recorder: &Recorder, own: &Own) -> [Option<u64>; MOST_COUNTERS] {
 }
 
 /// The calling thread begins to count.
-fn begin(recorder: &Recorder, own: &Own) {
-    let counters = &recorder.counters;
+fn begin(counters: &Counters, filters: &Filters, own: &Own) {
     own.set_state(State::On);
-    if counters.perfs() > 0 && (recorder.cores.is_filtered() || !group::open(counters, own)) {
+    if counters.perfs() > 0 && (filters.were_added() || !group::open(counters, own)) {
         counters.without.fetch_add(1, Ordering::Relaxed);
     }
 }
 
 /// The calling thread ends.
-pub(crate) fn finish(recorder: &Recorder, block: &Block) {
-    let own = &block.private.counters;
+pub(crate) fn finish(counters: &Counters, block: &Block) {
+    let own = &of(block).counters;
     own.set_state(State::Off);
     if own.has_group() {
-        group::close_all(&recorder.counters, own);
+        group::close_all(counters, own);
     }
 }
 
@@ -162,25 +118,4 @@ fn usage() -> libc::rusage {
         libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr());
         usage.assume_init()
     }
-}
-
-/// What is counted in this process.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CountersSummary {
-    /// By the number in records: the counter, and whether the kernel's own work counts.
-    pub counted: Vec<(&'static CounterKind, bool)>,
-    /// What cannot be counted, with the system's error number.
-    pub refused: Vec<(&'static CounterKind, i32)>,
-    /// Threads without what perf counts, or without it from some time on.
-    pub without: u64,
-}
-
-/// What is counted in this process's recording, so far.
-pub fn counters_summary() -> Option<CountersSummary> {
-    let counters = &recorder::own()?.counters;
-    Some(CountersSummary {
-        counted: counters.counted.iter().map(|one| (one.kind, one.in_kernel)).collect(),
-        refused: counters.refused.clone(),
-        without: counters.without.load(Ordering::Relaxed),
-    })
 }

@@ -27,23 +27,7 @@ pub(crate) struct Own {
     last: [AtomicU64; MOST_COUNTERS],
 }
 
-/// Words of it.
-pub(crate) const WORDS: usize = size_of::<Own>() / 8;
-
-#[allow(clippy::declare_interior_mutable_const, reason = "a value to repeat, not a static")]
-const ZERO: AtomicU64 = AtomicU64::new(0);
-
 impl Own {
-    /// As an empty page has it.
-    pub(crate) const fn new() -> Own {
-        Own {
-            state: ZERO,
-            descriptors: [ZERO; MOST_COUNTERS],
-            id: ZERO,
-            last: [ZERO; MOST_COUNTERS],
-        }
-    }
-
     /// For a block's next owner.
     pub(crate) fn reset(&self, counts: bool) {
         self.set_state(if counts { State::New } else { State::Off });

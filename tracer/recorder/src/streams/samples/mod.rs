@@ -9,7 +9,8 @@
 mod alternate;
 mod event;
 mod hooks;
-mod own;
+mod known;
+pub(super) mod own;
 mod region;
 mod settle;
 mod signal;
@@ -21,15 +22,18 @@ mod turns;
 pub use hooks::{
     Interrupted, SampledStack, Walker, forget_thread_state, set_thread_state, set_walker,
 };
-pub(crate) use own::{Own, WORDS};
+pub(crate) use known::Samples;
+pub use known::SamplesSummary;
 
 use crate::blocks::block::Block;
 use crate::blocks::tls;
-use crate::events::slow;
+use crate::host::filters::Filters;
 use crate::host::sync::Ordering;
 use crate::host::{clock, untouched};
-use crate::registry::recorder::{self, Recorder};
+use crate::registry::recorder::Recorder;
 use crate::slots::fragments::{self, locked};
+use crate::streams::of_thread::of;
+use known::Signal;
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{ImplicitTask, ThreadBegin};
 use ompttrace_recording::fragment::SAMPLE_STREAM;
@@ -38,108 +42,35 @@ use ompttrace_recording::settings::{SampleClock, Sampling};
 use own::State;
 use region::Region;
 use signal::Reach;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering as Plain};
+use std::sync::atomic::Ordering as Plain;
 use ticks::By;
 use timing::Timing;
-use turns::Turns;
-
-/// What a recording knows of its samples.
-#[derive(Debug)]
-pub(crate) struct Samples {
-    asked: Option<Sampling>,
-    /// The system refuses perf events, with this error number.
-    refused: Option<i32>,
-    /// Whether the signal is ours: [`Signal`].
-    signal: AtomicU64,
-    threads: AtomicU64,
-    /// Threads of these that have timers.
-    by_timer: AtomicU64,
-    /// Threads that are not sampled, or were not to their end.
-    without: AtomicU64,
-    turns: Turns,
-    /// The process ends, and ticks of wall time have.
-    wall_is_over: AtomicBool,
-}
-
-/// Whose the signal is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-#[repr(u64)]
-enum Signal {
-    /// Nobody has asked yet.
-    Unknown = 0,
-    Ours = 1,
-    /// The program, or another library in it, has a handler for it.
-    Taken = 2,
-}
-
-impl Samples {
-    /// Makes ready for what is asked for.
-    pub(crate) fn new(asked: Option<Sampling>) -> Samples {
-        let perf = asked.filter(|sampling| sampling.may_be_perfs());
-        let refused = perf.and_then(|_| event::probe().err());
-        let zero = || AtomicU64::new(0);
-        let signal = AtomicU64::new(Signal::Unknown as u64);
-        let (threads, by_timer, without) = (zero(), zero(), zero());
-        let (turns, wall_is_over) = (Turns::new(asked), AtomicBool::new(false));
-        Samples { asked, refused, signal, threads, by_timer, without, turns, wall_is_over }
-    }
-
-    /// What threads are sampled by; `None`: they are not.
-    pub(crate) fn sampling(&self) -> Option<Sampling> {
-        self.asked.filter(|_| !self.is_taken())
-    }
-
-    /// A thread that was sampled has vanished without a word.
-    pub(crate) fn forget(&self) {
-        self.turns.leave();
-    }
-
-    fn is_taken(&self) -> bool {
-        self.signal.load(Plain::Relaxed) == Signal::Taken as u64
-    }
-
-    /// Takes the signal when the first thread begins: the program's own handlers are there by then. Says once that it
-    /// could not.
-    fn take(&self, signal: libc::c_int) -> bool {
-        if self.signal.load(Plain::Relaxed) == Signal::Ours as u64 {
-            return true;
-        }
-        if signal::take(signal) {
-            self.signal.store(Signal::Ours as u64, Plain::Relaxed);
-            return true;
-        }
-        self.leave(signal, "no samples");
-        false
-    }
-
-    /// Leaves the signal to the program, which has a handler for it; the first time says so.
-    fn leave(&self, signal: libc::c_int, what: &str) {
-        if self.signal.swap(Signal::Taken as u64, Plain::Relaxed) != Signal::Taken as u64 {
-            crate::host::message::say(format_args!(
-                "{what}: the program has a handler for signal {signal}; choose another one \
-                 (OMPTTRACE_SAMPLE=RATE,signal=N)"
-            ));
-        }
-    }
-}
 
 /// Behind an event of the calling thread, at `now`: begins, or writes what waits when that is much. Where the program took
 /// or blocked the signal meanwhile the thread is sampled no more.
-pub(crate) fn look(recorder: &Recorder, block: &Block, code: EventCode, now: u64) {
-    let (own, samples) = (&block.private.samples, &recorder.samples);
+pub(crate) fn look(
+    recorder: &Recorder,
+    (samples, filters): (&'static Samples, &Filters),
+    block: &Block,
+    code: EventCode,
+    now: u64,
+) {
+    let own = &of(block).samples;
     let Some(sampling) = samples.asked else { return };
     match (own.state(), own.region()) {
         (State::New, _) if samples.is_taken() => own.set_state(State::Off),
-        (State::New, _) if may_begin(code) => locked(block, || begin(recorder, block, sampling)),
+        (State::New, _) if may_begin(code) => {
+            locked(block, || begin(samples, filters, block, sampling))
+        }
         (State::On, Some(region)) => {
             match own.is_due(now).then(|| signal::reach(sampling.signal())) {
-                None | Some(Reach::Ours) => tend(recorder, block, region),
+                None | Some(Reach::Ours) => tend(recorder, samples, block, region),
                 Some(reach) => locked(block, || {
                     if reach == Reach::Taken {
                         samples.leave(sampling.signal(), "no more samples");
                     }
                     samples.without.fetch_add(1, Plain::Relaxed);
-                    end(recorder, block);
+                    end(recorder, samples, block);
                 }),
             }
         }
@@ -148,13 +79,13 @@ pub(crate) fn look(recorder: &Recorder, block: &Block, code: EventCode, now: u64
 }
 
 /// Makes ready for code that the walker did not know, and writes what waits when that is much.
-fn tend(recorder: &Recorder, block: &Block, region: &Region) {
+fn tend(recorder: &Recorder, samples: &Samples, block: &Block, region: &Region) {
     let unknown = region.take_unknown();
     if unknown != 0 {
         hooks::prepare(unknown);
     }
     if region.fills() {
-        locked(block, || write(recorder, block, region));
+        locked(block, || write(recorder, samples, block, region));
     }
 }
 
@@ -167,13 +98,13 @@ fn may_begin(code: EventCode) -> bool {
 }
 
 /// Begins to sample the calling thread.
-fn begin(recorder: &Recorder, block: &Block, sampling: Sampling) {
-    let (own, samples) = (&block.private.samples, &recorder.samples);
+fn begin(samples: &'static Samples, filters: &Filters, block: &Block, sampling: Sampling) {
+    let own = &of(block).samples;
     own.set_state(State::Off);
     let signal = sampling.signal();
     let thread = block.control.word(control::THREAD).load(Ordering::Relaxed);
-    let is_filtered = recorder.cores.is_filtered();
-    let is_ours = !is_filtered && samples.take(signal) && signal::reach(signal) == Reach::Ours;
+    let is_filtered = filters.were_added();
+    let is_ours = !is_filtered && take(samples, signal) && signal::reach(signal) == Reach::Ours;
     let region = if is_ours { map() } else { None };
     let Some(region) = region else {
         samples.without.fetch_add(1, Plain::Relaxed);
@@ -191,7 +122,7 @@ fn begin(recorder: &Recorder, block: &Block, sampling: Sampling) {
     own.set_region(Some(region));
     own.period.store(period, Plain::Relaxed);
     let perf = sampling.may_be_perfs() && samples.refused.is_none();
-    let Ok(by) = own.ticks.open(sampling, (thread, period), perf) else {
+    let Ok(by) = own.ticks.open(sampling, (thread, period), signal::mark(), perf) else {
         samples.turns.leave();
         own.set_region(None);
         unmap(region);
@@ -207,75 +138,73 @@ fn begin(recorder: &Recorder, block: &Block, sampling: Sampling) {
     }
 }
 
-/// exit() has begun: no thread gets a signal of wall time any more. The runtime's destructor comes next, and Intel's unmaps
-/// what workers of a living root thread sleep on: a signal would have them look at it again, which ends the program
-/// ("The futex facility returned an unexpected error code"). So those that one has just woken are waited for. Signals of
-/// CPU time find no sleepers.
-pub fn end_wall_samples() {
-    let Some(recorder) = recorder::own() else { return };
-    if !recorder.samples.asked.is_some_and(|sampling| sampling.clock == SampleClock::Wall) {
-        return;
+/// Takes the signal when the first thread begins: the program's own handlers are there by then. Says once that it
+/// could not.
+fn take(samples: &'static Samples, signal: libc::c_int) -> bool {
+    if samples.signal.load(Plain::Relaxed) == Signal::Ours as u64 {
+        return true;
     }
-    recorder.samples.wall_is_over.store(true, Plain::SeqCst);
-    recorder.all_blocks().for_each(|block| block.private.samples.ticks.close());
+    if signal::take(signal, samples) {
+        samples.signal.store(Signal::Ours as u64, Plain::Relaxed);
+        return true;
+    }
+    samples.leave(signal, "no samples");
+    false
+}
+
+/// Ends the ticks of wall time in all threads, and waits until those that one has just woken sleep again. Returns when that
+/// wait began, if there are such ticks.
+pub(crate) fn end_wall(recorder: &Recorder, samples: &Samples) -> Option<u64> {
+    samples.asked.filter(|sampling| sampling.clock == SampleClock::Wall)?;
+    samples.wall_is_over.store(true, Plain::SeqCst);
+    recorder.all_blocks().for_each(|block| of(block).samples.ticks.close());
     let others = |block: &&Block| !std::ptr::eq(*block, tls::block());
     let since = clock::ticks();
     settle::wait(recorder.blocks().filter(others));
-    slow::put_wait(since);
-}
-
-/// In the handler, behind a sample: the thread's next one comes later or earlier from here on where many threads came or went.
-fn take_turns(block: &Block, region: &Region, ticks: u64) {
-    let Some(recorder) = recorder::current() else { return };
-    let Some(sampling) = recorder.samples.asked else { return };
-    let (own, thread) = (&block.private.samples, &block.control.word(control::THREAD));
-    let (now, thread) = (own.period.load(Plain::Relaxed), thread.load(Ordering::Relaxed));
-    if let Some(period) = recorder.samples.turns.change(now, sampling, thread)
-        && region.change(ticks, &sampling.begin(period))
-    {
-        own.period.store(period, Plain::Relaxed);
-        own.ticks.pace(period);
-    }
+    Some(since)
 }
 
 /// Writes what waits. The caller, any thread, holds the block's lock.
-pub(crate) fn flush(recorder: &Recorder, block: &Block) {
-    if let Some(region) = block.private.samples.region() {
-        write(recorder, block, region);
+pub(crate) fn flush(recorder: &Recorder, samples: &Samples, block: &Block) {
+    if let Some(region) = of(block).samples.region() {
+        write(recorder, samples, block, region);
     }
 }
 
 /// The calling thread ends, and holds its block's lock.
-pub(crate) fn finish(recorder: &Recorder, block: &Block) {
-    end(recorder, block);
+pub(crate) fn finish(recorder: &Recorder, samples: &Samples, block: &Block) {
+    end(recorder, samples, block);
 }
 
 /// The calling thread is sampled no more.
-fn end(recorder: &Recorder, block: &Block) {
-    let own = &block.private.samples;
+fn end(recorder: &Recorder, samples: &Samples, block: &Block) {
+    let own = &of(block).samples;
     own.set_state(State::Off);
     let Some(region) = own.region() else { return };
     own.ticks.close();
-    recorder.samples.turns.leave();
-    if let Some(sampling) = recorder.samples.asked
+    samples.turns.leave();
+    if let Some(sampling) = samples.asked
         && signal::reach(sampling.signal()) != Reach::Ours
     {
         signal::take_pending(sampling.signal());
     }
-    write(recorder, block, region);
+    write(recorder, samples, block, region);
     own.set_region(None);
     unmap(region);
 }
 
-fn write(recorder: &Recorder, block: &Block, region: &Region) {
+fn write(recorder: &Recorder, samples: &Samples, block: &Block, region: &Region) {
     let (first, second, put) = region.waiting();
     if first.is_empty() {
         return;
     }
-    let chunk = block.private.samples.chunk.fetch_add(1, Ordering::Relaxed) + 1;
-    if !fragments::write(recorder, block, (SAMPLE_STREAM, chunk), [first, second]) {
+    let own = &of(block).samples;
+    let chunk = own.chunk.fetch_add(1, Ordering::Relaxed) + 1;
+    let written = fragments::write(recorder, block, (SAMPLE_STREAM, chunk), [first, second]);
+    let written = written.inspect_err(|error| samples.refused_write(error));
+    if !written.unwrap_or(false) {
         let lost = region::samples_in(first, second);
-        block.private.samples.lost.fetch_add(lost, Plain::Relaxed);
+        own.lost.fetch_add(lost, Plain::Relaxed);
         region.miss(lost);
     }
     region.take(put);
@@ -318,42 +247,4 @@ fn unmap(region: &'static Region) {
         unsafe { libc::munmap(start, MAPPED) };
     }
     untouched.open();
-}
-
-/// What is sampled in this process.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SamplesSummary {
-    /// What is asked for.
-    pub asked: Option<Sampling>,
-    /// The program, or another library in it, has a handler for this signal: so there are no samples, or no more.
-    pub taken: Option<i32>,
-    /// The system refuses perf events, with this error number.
-    pub refused: Option<i32>,
-    /// Threads that were sampled.
-    pub threads: u64,
-    /// Threads of these that had timers rather than perf events.
-    pub by_timer: u64,
-    /// Threads that were not, or not to their end: the program has blocked or taken the signal, or there was no memory.
-    pub without: u64,
-    /// Samples that found no room.
-    pub lost: u64,
-    /// Nanoseconds of the longest period that a thread got since there were too many of them; 0: each got what is asked for.
-    pub longest_period: u64,
-}
-
-/// What is sampled in this process's recording, so far.
-pub fn samples_summary() -> Option<SamplesSummary> {
-    let recorder = recorder::own()?;
-    let samples = &recorder.samples;
-    let lost = |block: &Block| block.private.samples.lost.load(Plain::Relaxed);
-    Some(SamplesSummary {
-        asked: samples.asked,
-        taken: samples.asked.filter(|_| samples.is_taken()).map(Sampling::signal),
-        refused: samples.refused,
-        threads: samples.threads.load(Plain::Relaxed),
-        by_timer: samples.by_timer.load(Plain::Relaxed),
-        without: samples.without.load(Plain::Relaxed),
-        lost: recorder.all_blocks().map(lost).sum(),
-        longest_period: samples.turns.longest(),
-    })
 }

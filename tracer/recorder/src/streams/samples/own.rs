@@ -40,11 +40,9 @@ const LOOK_AFTER: u64 = 64 << 10;
 /// third of a millisecond by a counter of 3 GHz, and milliseconds by slow ones.
 const BETWEEN_LOOKS: u64 = 1 << 20;
 
-/// Words of it.
-pub(crate) const WORDS: usize = size_of::<Own>() / 8;
-
 impl Own {
     /// As an empty page has it.
+    #[cfg(test)]
     pub(crate) const fn new() -> Own {
         Own {
             state: AtomicU64::new(0),

@@ -1,9 +1,9 @@
 //! The end of wall time's ticks: threads that the last ones woke sleep again before the process goes on to end.
 
 use crate::blocks::block::Block;
+use crate::host::accounts::run_time;
 use crate::host::proc_file::{Path, lines};
 use crate::host::sync::Ordering;
-use crate::streams::cores::run_time;
 use ompttrace_recording::pool::control;
 use std::time::Duration;
 

@@ -6,12 +6,15 @@
 
 use super::alternate;
 use super::hooks::{self, Interrupted};
+use super::known::Samples;
 use super::region::{MOST_FRAMES, SampleHead};
 use super::{timer, timing};
 use crate::blocks::block::IN_USE;
 use crate::blocks::{state, tls};
 use crate::host::clock;
-use crate::host::sync::{AtomicU64, Ordering};
+use crate::host::own_stack::stack as stack_position;
+use crate::host::sync::{AtomicPtr, AtomicU64, Ordering};
+use crate::streams::of_thread::of;
 use ompttrace_recording::events::stack;
 use std::mem::MaybeUninit;
 use std::ptr::{null, null_mut};
@@ -28,12 +31,16 @@ const POLL_IN: libc::c_int = 1;
 
 type Handler = unsafe extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void);
 
-/// Makes the signal ours; false: the program uses it.
-pub(super) fn take(signal: libc::c_int) -> bool {
+/// What the handler knows of the recording.
+static SAMPLES: AtomicPtr<Samples> = AtomicPtr::new(null_mut());
+
+/// Makes the signal ours, for these samples; false: the program uses it.
+pub(super) fn take(signal: libc::c_int, samples: &'static Samples) -> bool {
     let Some(before) = action(signal) else { return false };
     if before != libc::SIG_DFL && !is_ours(before) {
         return false;
     }
+    SAMPLES.store((&raw const *samples).cast_mut(), Ordering::Release);
     let handler: Handler = sampled;
     // SAFETY: an all-zero action is one; the handler has the signature that SA_SIGINFO wants.
     unsafe {
@@ -151,7 +158,7 @@ fn not_ours(signal: libc::c_int) {
 fn sample(context: &libc::ucontext_t, more_ticks: u64) {
     let block = tls::block();
     let is_known = block.private.magic.load(Ordering::Relaxed) == IN_USE;
-    let own = &block.private.samples;
+    let own = &of(block).samples;
     let Some(region) = own.region().filter(|_| is_known) else { return };
     match state::state() {
         state::State::Recording => {}
@@ -176,7 +183,10 @@ fn sample(context: &libc::ucontext_t, more_ticks: u64) {
     if !region.put(&SampleHead { ticks, state, wait_id, flags }, frames) {
         own.lost.fetch_add(1, Plain::Relaxed);
     }
-    super::take_turns(block, region, ticks);
+    // SAFETY: null, or what `take` stored, which stays as long as the program.
+    if let Some(samples) = unsafe { SAMPLES.load(Ordering::Acquire).as_ref() } {
+        samples.take_turns(block, region, ticks);
+    }
     if region.fills() || found.unknown != 0 {
         // The thread's next event empties it, and finds the module.
         block.private.end.store(0, Ordering::SeqCst);
@@ -186,7 +196,7 @@ fn sample(context: &libc::ucontext_t, more_ticks: u64) {
 /// Whether the handler has stack enough to walk: one that the program gave for signals, as the kernel found it, may be
 /// small.
 fn has_stack(alternate: &libc::stack_t) -> bool {
-    let left = (crate::host::primitives::stack() as usize).wrapping_sub(alternate.ss_sp.addr());
+    let left = (stack_position() as usize).wrapping_sub(alternate.ss_sp.addr());
     let is_on_it = alternate.ss_flags & libc::SS_DISABLE == 0 && left < alternate.ss_size;
     !is_on_it || left >= LEAST_STACK
 }

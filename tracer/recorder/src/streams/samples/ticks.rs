@@ -1,7 +1,7 @@
 //! What sends a thread its signal: a perf event of its CPU time where the kernel gives one, else a timer.
 
 use super::timing::{self, Timing};
-use super::{event, signal, timer};
+use super::{event, timer};
 use ompttrace_recording::settings::Sampling;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -19,16 +19,18 @@ pub(super) enum By {
 
 impl Ticks {
     /// None.
+    #[cfg(test)]
     pub(super) const fn new() -> Ticks {
         Ticks(AtomicU64::new(0))
     }
 
-    /// Begins to send them to the calling thread, which is the recording's `thread`, every `period` nanoseconds. Fails with
-    /// the system's error number.
+    /// Begins to send them to the calling thread, which is the recording's `thread`, every `period` nanoseconds; a timer's
+    /// carry `mark`. Fails with the system's error number.
     pub(super) fn open(
         &self,
         sampling: Sampling,
         (thread, period): (u64, u64),
+        mark: usize,
         perf: bool,
     ) -> Result<By, i32> {
         let number = sampling.signal();
@@ -37,7 +39,7 @@ impl Ticks {
             return Ok(By::Perf);
         }
         let times = (timing::first(thread, period), period);
-        let timer = timer::start(sampling.clock_id(), times, number, signal::mark())?;
+        let timer = timer::start(sampling.clock_id(), times, number, mark)?;
         self.0.store(u64::from(timer) << 1 | 1, Ordering::SeqCst);
         Ok(By::Timer)
     }

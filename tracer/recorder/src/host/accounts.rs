@@ -5,7 +5,7 @@ use ompttrace_recording::events::RunDelay;
 use std::ffi::CStr;
 
 /// Of the calling thread; `None` where the kernel does not say.
-pub(super) fn of_caller() -> Option<RunDelay> {
+pub(crate) fn of_caller() -> Option<RunDelay> {
     let times = times(c"/proc/thread-self/schedstat")?;
     let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
     // SAFETY: the pointer is to memory for one `rusage`, for which all zeros is a value.
@@ -29,7 +29,7 @@ pub(crate) fn run_time(thread: u64) -> Option<u64> {
 }
 
 /// Of another thread of this process, by the kernel's number.
-pub(super) fn of(thread: u64) -> Option<RunDelay> {
+pub(crate) fn of(thread: u64) -> Option<RunDelay> {
     let path = |name| Path::new(format_args!("/proc/self/task/{thread}/{name}"));
     let times = times(path("schedstat")?.as_c()?)?;
     let (mut voluntary, mut involuntary) = (None, None);

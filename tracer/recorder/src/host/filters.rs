@@ -3,19 +3,19 @@
 use crate::host::proc_file::{self, Status};
 
 /// The filters that there were when the recording began.
-pub(super) struct Filters {
+pub(crate) struct Filters {
     any: bool,
     count: u64,
 }
 
 impl Filters {
-    pub(super) fn at_start(status: Option<&Status>) -> Filters {
+    pub(crate) fn at_start(status: Option<&Status>) -> Filters {
         Filters { any: is_filtered(), count: status.map_or(0, |status| status.filters) }
     }
 
     /// Whether the calling thread has more of them now. Only where there were some before does that open a file: a
     /// container's allow it, and nothing else says how many there are.
-    pub(super) fn were_added(&self) -> bool {
+    pub(crate) fn were_added(&self) -> bool {
         is_filtered()
             && (!self.any || proc_file::status().is_none_or(|status| status.filters > self.count))
     }

@@ -6,16 +6,9 @@
 
 use crate::blocks::block::Block;
 use crate::blocks::state::{State, state};
-use crate::blocks::tls;
-use crate::events::slow::make_earlier_room;
 use crate::host::sync::{AtomicPtr, AtomicU64, Ordering};
-use ompttrace_recording::EventCode;
-use ompttrace_recording::events::{OngoingTask, Scope};
 
-/// Maximum number of tasks that one thread reports.
-pub const MOST_ONGOING: usize = 32;
-
-/// Looks whether the calling thread is one of the source's; if so it calls [`put_ongoing`].
+/// Looks whether the calling thread is one of the source's; if so it calls [`crate::put_ongoing`].
 type Source = fn() -> bool;
 static SOURCES: [AtomicPtr<()>; 4] = [const { AtomicPtr::new(std::ptr::null_mut()) }; 4];
 
@@ -37,12 +30,17 @@ pub fn add_source(source: Source) {
     }
 }
 
+/// When recording last went on; 0: it has not been paused.
+pub(crate) fn time() -> u64 {
+    RESUMED_AT.load(Ordering::Relaxed)
+}
+
 /// Recording continues at `ticks`.
 pub(crate) fn set_time(ticks: u64) {
     RESUMED_AT.store(ticks, Ordering::SeqCst);
 }
 
-/// [`crate::block::Private::asked_at`] of a thread that has its first event now.
+/// [`Private::asked_at`](crate::blocks::block::Private::asked_at) of a thread that has its first event now.
 pub(crate) fn at_claim() -> u64 {
     match state() {
         State::Recording => RESUMED_AT.load(Ordering::SeqCst),
@@ -75,21 +73,6 @@ fn ask() {
         let source: Source = unsafe { std::mem::transmute(source) };
         if source() {
             return;
-        }
-    }
-}
-
-/// Records what the calling thread is in, outermost first; nothing means that it is in no task. `order`
-/// says how many tasks are around the first one, on other threads too: readers see those before.
-pub fn put_ongoing(order: u64, tasks: &[OngoingTask]) {
-    let code = EventCode::new(OngoingTask::NUMBER, Scope::None);
-    let event = tls::block().private.asked_before.load(Ordering::Relaxed);
-    let ticks = RESUMED_AT.load(Ordering::Relaxed).saturating_add(order).min(event);
-    let none = [OngoingTask::default()];
-    let tasks = if tasks.is_empty() { &none } else { tasks };
-    for (task, left) in tasks.iter().zip((0..tasks.len() as u64).rev()) {
-        if let Some(room) = make_earlier_room(code, ticks) {
-            room.put(code, OngoingTask { left, ..*task });
         }
     }
 }

@@ -1,0 +1,28 @@
+//! What the streams know of a thread, on the private page of its block, which a forked child finds empty.
+
+use crate::blocks::block::{Block, STREAM_WORDS};
+use crate::streams::cores::own as cores;
+use crate::streams::counters::own as counters;
+use crate::streams::samples::own as samples;
+
+/// The words of [`Private::streams`](crate::blocks::block::Private), by stream.
+#[repr(C)]
+pub(crate) struct OfThread {
+    /// Which core it has.
+    pub(crate) cores: cores::Own,
+    /// What is counted of it.
+    pub(crate) counters: counters::Own,
+    /// What it does at regular intervals.
+    pub(crate) samples: samples::Own,
+}
+
+/// The buffer of cores has what the others leave.
+const _: () = assert!(size_of::<OfThread>() == 8 * STREAM_WORDS);
+const _: () = assert!(align_of::<OfThread>() == 8);
+
+/// What the streams know of the thread of a block.
+#[inline(always)]
+pub(crate) fn of(block: &Block) -> &OfThread {
+    // SAFETY: the two are of the same size and alignment, and have no fields but atomic words, for which any value is valid.
+    unsafe { &*(&raw const block.private.streams).cast() }
+}
