@@ -14,6 +14,7 @@ mod many_ranks;
 mod packages;
 mod product;
 mod publish;
+mod repository;
 mod revisions;
 mod same_exports;
 mod shell;

@@ -46,6 +46,8 @@ pub(crate) struct Private {
     pub(crate) thread_part: AtomicU64,
     /// The last id's counter.
     pub(crate) counter: AtomicU32,
+    /// Bytes of records after which streams beside the events want to look again; `u32::MAX`: they do not.
+    pub(crate) reach: AtomicU32,
     /// The code address of the last task that was created here, and what such a task's id has
     /// besides its counter.
     pub(crate) task_site: AtomicU64,
@@ -193,6 +195,7 @@ impl Block {
                 end: ZERO,
                 thread_part: ZERO,
                 counter: AtomicU32::new(0),
+                reach: AtomicU32::new(0),
                 task_site: ZERO,
                 task_part: ZERO,
                 creator: ZERO,

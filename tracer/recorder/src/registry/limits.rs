@@ -21,8 +21,8 @@ pub(crate) fn open() {
         return;
     }
     let cursor = block.control.cursor().load(Ordering::Relaxed);
-    let limit = block.limit(block.control.slot_of(cursor));
-    let end = limit.min(recorder.streams.limit(block, cursor));
+    let reach = u64::from(block.private.reach.load(Ordering::Relaxed));
+    let end = block.limit(block.control.slot_of(cursor)).min(cursor.saturating_add(reach));
     block.private.end.store(end, Ordering::SeqCst);
     if state() != State::Recording || recorder.parker.parks() {
         block.private.end.store(0, Ordering::SeqCst);

@@ -19,15 +19,13 @@ use std::any::Any;
 use std::io;
 
 /// The streams that threads have beside their events. The recorder is given them when it is armed, and knows no more of them;
-/// what they know of a thread is in [`Private::streams`](crate::blocks::block::Private).
+/// what they know of a thread is in [`Private::streams`](crate::blocks::block::Private::streams).
 pub(crate) trait FurtherStreams: Any + Send + Sync {
-    /// A block gets its next owner.
+    /// A block gets its next owner. Says after how many bytes of records they look ([`Private::reach`](crate::blocks::block::Private::reach)).
     fn reset(&self, block: &Block);
 
-    /// Where the fast path of the calling thread ends whose cursor is at `cursor`, so that they can look after an event.
-    fn limit(&self, block: &Block, cursor: u64) -> u64;
-
-    /// After an event of the calling thread, which came at `now`, or work of ours for it without one.
+    /// Looks after an event of the calling thread, which came at `now`, or after work of ours for it without one. Says when
+    /// they look again.
     fn look(&self, recorder: &Recorder, block: &'static Block, event: Option<EventCode>, now: u64);
 
     /// Writes everything that there is. The caller, any thread, holds the block's lock.

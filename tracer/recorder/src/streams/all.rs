@@ -41,6 +41,29 @@ impl AllStreams {
         streams.downcast_ref()
     }
 
+    /// Lets those look that want to.
+    #[inline(never)]
+    fn look_one_by_one(
+        &self,
+        recorder: &Recorder,
+        block: &'static Block,
+        event: Option<EventCode>,
+        now: u64,
+    ) {
+        let own = of(block);
+        if let Some(code) = event.filter(|_| own.counters.are_on()) {
+            counters::look(&self.counters, self.filters(), block, code);
+        }
+        if own.cores.may_look() {
+            look_behind(recorder, block, || cores::look(recorder, &self.cores, block, now));
+        }
+        if let Some(code) = event.filter(|_| own.samples.may_look()) {
+            let samples = (self.samples, self.filters());
+            look_behind(recorder, block, || samples::look(recorder, samples, block, code, now));
+        }
+        set_reach(block);
+    }
+
     /// Filters that the program added: then nothing is opened any more.
     fn filters(&self) -> &Filters {
         &self.cores.filters
@@ -55,27 +78,13 @@ impl FurtherStreams for AllStreams {
         if own.samples.reset(self.samples.sampling().is_some()) {
             self.samples.forget();
         }
-    }
-
-    fn limit(&self, block: &Block, cursor: u64) -> u64 {
-        let own = of(block);
-        if own.counters.are_on() {
-            return 0;
-        }
-        own.cores.limit(cursor).min(own.samples.limit(cursor))
+        set_reach(block);
     }
 
     fn look(&self, recorder: &Recorder, block: &'static Block, event: Option<EventCode>, now: u64) {
         let own = of(block);
-        if let Some(code) = event.filter(|_| own.counters.are_on()) {
-            counters::look(&self.counters, self.filters(), block, code);
-        }
-        if own.cores.may_look() {
-            look_behind(recorder, block, || cores::look(recorder, &self.cores, block, now));
-        }
-        if let Some(code) = event.filter(|_| own.samples.may_look()) {
-            let samples = (self.samples, self.filters());
-            look_behind(recorder, block, || samples::look(recorder, samples, block, code, now));
+        if own.counters.are_on() || own.cores.may_look() || own.samples.may_look() {
+            self.look_one_by_one(recorder, block, event, now);
         }
     }
 
@@ -89,6 +98,14 @@ impl FurtherStreams for AllStreams {
         samples::finish(recorder, self.samples, block);
         counters::finish(&self.counters, block);
     }
+}
+
+/// Sets when they look again: with counters at the very next event.
+fn set_reach(block: &Block) {
+    let own = of(block);
+    let most = own.cores.reach().min(own.samples.reach());
+    let reach = if own.counters.are_on() { 0 } else { most };
+    block.private.reach.store(reach.try_into().unwrap_or(u32::MAX), Ordering::Relaxed);
 }
 
 /// Lets a stream look that writes, if handlers still find room: what they record meanwhile must leave them the reserve for when

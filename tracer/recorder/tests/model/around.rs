@@ -151,10 +151,8 @@ pub(crate) mod waits {
 pub(crate) struct EmptyStreams;
 
 impl FurtherStreams for EmptyStreams {
-    fn reset(&self, _block: &Block) {}
-
-    fn limit(&self, _block: &Block, _cursor: u64) -> u64 {
-        u64::MAX
+    fn reset(&self, block: &Block) {
+        block.private.reach.store(u32::MAX, primitives::Ordering::Relaxed);
     }
 
     fn look(

@@ -129,7 +129,7 @@ pub(crate) fn touch(block: &'static Block) {
     private.makes_space.touch();
     private.handled.touch();
     private.magic.touch();
-    for word in [&private.counter, &private.index, &private.next_free] {
+    for word in [&private.counter, &private.reach, &private.index, &private.next_free] {
         word.touch();
     }
     block.set_task_site(0, 0);

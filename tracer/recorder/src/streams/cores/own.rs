@@ -269,12 +269,9 @@ impl Own {
         is_due
     }
 
-    /// Where the fast path of the owner ends whose cursor is at `cursor`.
-    pub(crate) fn limit(&self, cursor: u64) -> u64 {
-        if !self.is_read() {
-            return u64::MAX;
-        }
-        cursor.saturating_add(self.reach.load(Ordering::Relaxed))
+    /// Bytes of the owner's records to the next event that looks; `u64::MAX`: none does.
+    pub(crate) fn reach(&self) -> u64 {
+        if self.is_read() { self.reach.load(Ordering::Relaxed) } else { u64::MAX }
     }
 }
 
@@ -285,16 +282,16 @@ mod tests {
     #[test]
     fn looks_are_farther_and_farther_apart_until_it_is_time() {
         let own = Own::new();
-        assert_eq!(own.limit(100), u64::MAX, "nothing to look for");
+        assert_eq!(own.reach(), u64::MAX, "nothing to look for");
         own.set_source(Source::Switches);
         own.begin(ClockPair { ticks: 1000, monotonic: 0 });
-        assert_eq!(own.limit(100), 100, "the very next event");
+        assert_eq!(own.reach(), 0, "the very next event");
         for reach in [NEAREST, 2 * NEAREST, 4 * NEAREST] {
             assert!(!own.is_due(1001, false));
-            assert_eq!(own.limit(100), 100 + reach);
+            assert_eq!(own.reach(), reach);
         }
         assert!(own.is_due(1001, true));
-        assert_eq!(own.limit(100), 100);
+        assert_eq!(own.reach(), 0);
         assert!(!own.is_due(1000 + FIRST - 1, false) && own.is_due(1000 + FIRST, false));
         // Half a tick a nanosecond.
         own.line_to(ClockPair { ticks: 1000 + FIRST, monotonic: 2 * FIRST });

@@ -72,12 +72,12 @@ impl Own {
         self.state() != State::Off
     }
 
-    /// Where the fast path of the owner ends whose cursor is at `cursor`: before it has begun its very next event may be
-    /// the first that it can begin behind.
-    pub(crate) fn limit(&self, cursor: u64) -> u64 {
+    /// Bytes of the owner's records to the next event that looks, `u64::MAX`: none does. Before it has begun its very next event
+    /// may be the first that it can begin behind.
+    pub(crate) fn reach(&self) -> u64 {
         match self.state() {
-            State::New => cursor,
-            State::On => cursor.saturating_add(LOOK_AFTER),
+            State::New => 0,
+            State::On => LOOK_AFTER,
             State::Off => u64::MAX,
         }
     }
@@ -123,11 +123,11 @@ mod tests {
     #[test]
     fn the_next_event_is_looked_at_until_the_thread_has_begun() {
         let own = Own::new();
-        assert_eq!(own.limit(100), 100);
+        assert_eq!(own.reach(), 0);
         own.set_state(State::On);
-        assert_eq!(own.limit(100), 100 + LOOK_AFTER);
+        assert_eq!(own.reach(), LOOK_AFTER);
         own.set_state(State::Off);
-        assert_eq!(own.limit(100), u64::MAX);
+        assert_eq!(own.reach(), u64::MAX);
     }
 
     #[test]
