@@ -2,7 +2,7 @@
 //! [`compressed_packets`](https://perfetto.dev/docs/reference/trace-packet-proto) in it, and blocks are compressed
 //! by other threads, where there are any.
 
-use crate::packed::LEVEL;
+use crate::gzip::LEVEL;
 use flate2::write::ZlibEncoder;
 use ompttrace_workers::InOrder;
 use std::io::{self, Write};

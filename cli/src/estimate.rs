@@ -6,7 +6,7 @@ use crate::detail::Detail;
 use crate::formats::open_nowhere;
 use crate::formats::table::{Format, Opens, row};
 use crate::formats::writer::Writers;
-use crate::limits;
+use crate::trace_size;
 use anyhow::{Result, bail};
 use ompttrace_model::Sink;
 use ompttrace_recording::Recording;
@@ -59,14 +59,14 @@ pub fn say(recording: &Recording, arguments: &ExportArguments, say: impl Fn(&str
     }
     let words = sizes
         .iter()
-        .map(|(format, size)| format!("{} for {}", limits::in_words(*size), format.name()));
+        .map(|(format, size)| format!("{} for {}", trace_size::in_words(*size), format.name()));
     let words = words.collect::<Vec<_>>().join(", ");
     if all > free {
         bail!(
             "the output will take about {words}, and {} has only {} free: make an overview (--detail auto) or a \
              time window (--from, --to), or use another disk (--output)",
             folder.display(),
-            limits::in_words(free)
+            trace_size::in_words(free)
         );
     }
     say(&format!("the output will take about {words}"));
@@ -125,7 +125,7 @@ impl<'r> Parts<'r> {
         let others = if first.was_skipped || first.of <= 2 * self.wanted { others } else { &[] };
         let mut all = self.each(format, others)?;
         all.push(first);
-        let sum = |of: fn(&Made) -> u64| all.iter().map(of).sum::<u64>();
+        let sum = |of: fn(&PartSize) -> u64| all.iter().map(of).sum::<u64>();
         let (bytes, records, of) =
             (sum(|made| made.bytes), sum(|made| made.records), sum(|made| made.of));
         let size = u128::from(bytes) * u128::from(self.bytes) / u128::from(of.max(1));
@@ -133,12 +133,12 @@ impl<'r> Parts<'r> {
     }
 
     /// Several parts, at the same time if that is allowed.
-    fn each(&self, format: Format, parts: &[(u64, u64)]) -> Option<Vec<Made>> {
+    fn each(&self, format: Format, parts: &[(u64, u64)]) -> Option<Vec<PartSize>> {
         let part = |part: &(u64, u64)| self.part(format, *part).ok_or(());
         try_each("estimate", 1 + self.arguments.helpers(), parts, part).ok()
     }
 
-    fn part(&self, format: Format, (from, to): (u64, u64)) -> Option<Made> {
+    fn part(&self, format: Format, (from, to): (u64, u64)) -> Option<PartSize> {
         let folder = tempfile::tempdir().ok();
         let folder = folder.as_ref().map(|folder| folder.path());
         let (writers, size) = open_nowhere(self.arguments, format, folder)?;
@@ -149,13 +149,13 @@ impl<'r> Parts<'r> {
         let (_, summary) = run_with(self.recording, writers, options).ok()?;
         let bytes = size.load(Ordering::Relaxed) + folder.map_or(0, bytes_in);
         let (records, was_skipped) = (summary.records, summary.skipped > 0);
-        Some(Made { bytes, records, of, was_skipped })
+        Some(PartSize { bytes, records, of, was_skipped })
     }
 }
 
 /// A part.
 #[derive(Clone, Copy, Debug)]
-struct Made {
+struct PartSize {
     bytes: u64,
     /// Its records, and their bytes.
     records: u64,

@@ -9,7 +9,6 @@ use crate::formats::table::{self, Opens, row};
 use crate::formats::writer::Overviews;
 use crate::info;
 use crate::interrupted;
-use crate::limits::{self, remark};
 use crate::output_path::OutputPath;
 use crate::process::Life;
 use crate::progress::Progress;
@@ -19,6 +18,7 @@ use crate::run_folder;
 use crate::say;
 use crate::step_times;
 use crate::time_windows;
+use crate::trace_size::{self, remark};
 use crate::units;
 use anyhow::{Result, anyhow, bail};
 use ompttrace_model::{Sink, Summary, Windows};
@@ -282,7 +282,7 @@ fn overview(overviews: &Overviews) -> String {
     let resolution = detail::in_words(kept.resolution);
     let whole = match kept.whole {
         0 => String::new(),
-        bytes => format!(", about {}", limits::in_words(bytes)),
+        bytes => format!(", about {}", trace_size::in_words(bytes)),
     };
     format!(
         ", an overview: slices shorter than {resolution} are merged (everything{whole}: ompttrace export \

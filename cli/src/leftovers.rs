@@ -2,7 +2,7 @@
 //!
 //! They are named and not removed: a file of the user's own may have such a name.
 
-use crate::{limits, process, say};
+use crate::{process, say, trace_size};
 use ompttrace_recording::reader::regular;
 use rustix::process::geteuid;
 use std::fs;
@@ -22,7 +22,7 @@ pub fn remark(folder: &Path, beginning: &str) -> Option<String> {
     let mut paths: Vec<PathBuf> = ours.map(|entry| entry.path()).collect();
     paths.sort();
     let shown: Vec<_> = paths.iter().map(|path| say::shown(path)).collect();
-    let bytes = limits::in_words(paths.iter().map(|path| size(path)).sum());
+    let bytes = trace_size::in_words(paths.iter().map(|path| size(path)).sum());
     (!paths.is_empty()).then(|| {
         format!(
             "unfinished output of a killed command, which you may remove: {} ({bytes})",

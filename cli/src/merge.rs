@@ -7,19 +7,19 @@ use crate::arguments::{MergeArguments, view_of};
 use crate::export::not_interpreted;
 use crate::info;
 use crate::interrupted;
-use crate::limits;
 use crate::output_path::OutputPath;
 use crate::process::Life;
 use crate::progress::Progress;
 use crate::recover::recover;
 use crate::run_folder;
 use crate::say;
+use crate::trace_size;
 use anyhow::{Context, Result, anyhow, bail};
 use ompttrace_model::{MIN_RESUME_NS, Summary, View, process_name};
 use ompttrace_perfetto::{PerfettoSink, SharedCores};
 use ompttrace_recording::reader::Missing;
 use ompttrace_recording::{PinnedFolder, Recording};
-use ompttrace_timeline::{Behind, Options};
+use ompttrace_timeline::{BackgroundWriter, Options};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::fs::File;
@@ -51,7 +51,7 @@ pub fn run(arguments: &MergeArguments) -> Result<()> {
         say::out(&line(recording, summary))?;
     }
     say::out(&format!("{}: {} processes", say::shown(&path), recordings.len()))?;
-    limits::remark_merged(&path).iter().for_each(|remark| say::remark(remark));
+    trace_size::remark_merged(&path).iter().for_each(|remark| say::remark(remark));
     Ok(())
 }
 
@@ -91,7 +91,8 @@ fn write(
         let recording = &recordings[number];
         let mut before = 0;
         let watch = |done: u64, _| more(done.saturating_sub(std::mem::replace(&mut before, done)));
-        let writer = if writes_behind { Behind::new(file) } else { Behind::here(file) };
+        let writer =
+            if writes_behind { BackgroundWriter::new(file) } else { BackgroundWriter::here(file) };
         let sink = PerfettoSink::beside(writer, view(arguments), cores).exact(arguments.exact);
         add(recording, sink, arguments, watch).with_context(|| say::shown(&recording.path))
     })

@@ -12,7 +12,7 @@ mod trace;
 mod vampir;
 
 use crate::arguments::ViewArguments;
-use crate::{interrupted, limits, run_folder, say};
+use crate::{interrupted, run_folder, say, trace_size};
 use anyhow::Result;
 use serve::Server;
 use std::path::Path;
@@ -26,8 +26,8 @@ pub fn run(arguments: &ViewArguments) -> Result<()> {
         Some(window) => trace::window(&arguments.run, window)?,
         None => trace::find(&arguments.run)?,
     };
-    say::out(&format!("trace: {} ({})", say::shown(&trace), limits::size(&trace)?))?;
-    if let Some(remark) = limits::remark(&trace, &arguments.run) {
+    say::out(&format!("trace: {} ({})", say::shown(&trace), trace_size::size(&trace)?))?;
+    if let Some(remark) = trace_size::remark(&trace, &arguments.run) {
         say::remark(&remark);
     }
     if let Some(remark) = age::remark(&trace) {

@@ -4,11 +4,11 @@ use super::Draft;
 use super::table::{Format, row};
 use crate::arguments::ExportArguments;
 use crate::deflated::{self, Deflated, Workers};
+use crate::gzip::Packed;
 use crate::output_path::OutputPath;
-use crate::packed::Packed;
 use crate::preallocated::PreallocatedFile;
 use anyhow::Result;
-use ompttrace_timeline::Behind;
+use ompttrace_timeline::BackgroundWriter;
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -86,7 +86,11 @@ impl<'a> Files<'a> {
                 // Samples are written when all of them are known.
                 let is_helped = self.helpers > 0 && !row.is_of_samples;
                 self.helpers -= usize::from(is_helped);
-                Counted::new(if is_helped { Behind::new(packed) } else { Behind::here(packed) })
+                Counted::new(if is_helped {
+                    BackgroundWriter::new(packed)
+                } else {
+                    BackgroundWriter::here(packed)
+                })
             }
         };
         self.sizes.push(size);

@@ -39,7 +39,7 @@ fn answer(
     selection: &Selection,
     register: &impl Fn(&EventMapping) -> Option<ErrorCode>,
 ) -> &'static str {
-    if !row.reported.iter().any(|name| selection.keeps(name)) {
+    if !row.recorded.iter().any(|event| selection.keeps(*event)) {
         return "not wanted";
     }
     register(row).map_or("not answered", ErrorCode::name)

@@ -3,34 +3,39 @@
 use crate::start::FoundLibgomp;
 use ompttrace_in_front::wanted;
 use ompttrace_life::Selection;
+use ompttrace_recording::events::{
+    Cancel, Dependences, Dispatch, Error, ImplicitTask, LockDestroy, LockInit, MutexAcquire,
+    MutexAcquired, MutexReleased, NestLock, ParallelBegin, ParallelEnd, SyncRegion, SyncRegionWait,
+    TargetEmi, TaskCreate, TaskSchedule, ThreadBegin, ThreadEnd, Work,
+};
 use ompttrace_recording::facts::Runtime;
 
 /// What libgomp says it implements, in releases 6 to 16: OpenMP 4.5, with much of what is newer.
 const OMP_VERSION: u32 = 201_511;
 
 /// The events that can be reported of libgomp.
-const DELIVERED: &[&str] = &[
-    "thread_begin",
-    "thread_end",
-    "parallel_begin",
-    "parallel_end",
-    "implicit_task",
-    "task_create",
-    "task_schedule",
-    "dependences",
-    "work",
-    "dispatch",
-    "sync_region",
-    "sync_region_wait",
-    "mutex_acquire",
-    "mutex_acquired",
-    "mutex_released",
-    "lock_init",
-    "lock_destroy",
-    "nest_lock",
-    "cancel",
-    "target_emi",
-    "error",
+const DELIVERED: &[u16] = &[
+    ThreadBegin::NUMBER,
+    ThreadEnd::NUMBER,
+    ParallelBegin::NUMBER,
+    ParallelEnd::NUMBER,
+    ImplicitTask::NUMBER,
+    TaskCreate::NUMBER,
+    TaskSchedule::NUMBER,
+    Dependences::NUMBER,
+    Work::NUMBER,
+    Dispatch::NUMBER,
+    SyncRegion::NUMBER,
+    SyncRegionWait::NUMBER,
+    MutexAcquire::NUMBER,
+    MutexAcquired::NUMBER,
+    MutexReleased::NUMBER,
+    LockInit::NUMBER,
+    LockDestroy::NUMBER,
+    NestLock::NUMBER,
+    Cancel::NUMBER,
+    TargetEmi::NUMBER,
+    Error::NUMBER,
 ];
 
 /// What a reader of the trace should know of this source.
@@ -49,7 +54,7 @@ pub(crate) fn runtime(found: &FoundLibgomp, selection: &Selection) -> Runtime {
         version: found.version.clone(),
         omp_version: OMP_VERSION,
         library: found.library.clone(),
-        callbacks: wanted::answers(selection, |name| DELIVERED.contains(&name)),
+        callbacks: wanted::answers(selection, |event| DELIVERED.contains(&event)),
         notes: NOTES.map(str::to_owned).to_vec(),
         ..Runtime::default()
     }

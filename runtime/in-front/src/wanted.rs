@@ -6,14 +6,16 @@ use ompttrace_life::Selection;
 use std::collections::BTreeMap;
 
 /// For each event whether it is recorded.
-pub fn answers(selection: &Selection, delivers: impl Fn(&str) -> bool) -> BTreeMap<String, String> {
-    let answer = |name: &str, wanted| match (delivers(name), wanted) {
+pub fn answers(selection: &Selection, delivers: impl Fn(u16) -> bool) -> BTreeMap<String, String> {
+    let answer = |event, wanted| match (delivers(event), wanted) {
         (false, _) => "never",
         (true, false) => "not wanted",
         (true, true) => "always",
     };
     let events = selection.events();
-    events.map(|(_, name, wanted)| (name.to_owned(), answer(name, wanted).to_owned())).collect()
+    events
+        .map(|(event, name, wanted)| (name.to_owned(), answer(event, wanted).to_owned()))
+        .collect()
 }
 
 /// A runtime is recorded as it is wanted; `code` is an address in its code.

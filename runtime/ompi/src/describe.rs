@@ -4,51 +4,56 @@ use crate::eelib;
 use crate::start::Side;
 use ompttrace_in_front::wanted;
 use ompttrace_life::Selection;
+use ompttrace_recording::events::{
+    Cancel, ControlTool, Dependences, Dispatch, Flush, ImplicitTask, LockDestroy, LockInit,
+    MutexAcquire, MutexAcquired, MutexReleased, NestLock, ParallelBegin, ParallelEnd, Reduction,
+    SyncRegion, SyncRegionWait, TargetEmi, TaskCreate, TaskSchedule, ThreadBegin, ThreadEnd, Work,
+};
 use ompttrace_recording::facts::Runtime;
 
 /// What OMPi 2.5.0 answers as `_OPENMP`: its runtime is built by a compiler of OpenMP 4.5.
 const OMP_VERSION: u32 = 201_511;
 
 /// The events that the entry points give.
-const DELIVERED: &[&str] = &[
-    "thread_begin",
-    "thread_end",
-    "parallel_begin",
-    "parallel_end",
-    "implicit_task",
-    "task_create",
-    "task_schedule",
-    "dependences",
-    "work",
-    "dispatch",
-    "sync_region",
-    "sync_region_wait",
-    "reduction",
-    "flush",
-    "mutex_acquire",
-    "mutex_acquired",
-    "mutex_released",
-    "lock_init",
-    "lock_destroy",
-    "nest_lock",
-    "cancel",
-    "control_tool",
-    "target_emi",
+const DELIVERED: &[u16] = &[
+    ThreadBegin::NUMBER,
+    ThreadEnd::NUMBER,
+    ParallelBegin::NUMBER,
+    ParallelEnd::NUMBER,
+    ImplicitTask::NUMBER,
+    TaskCreate::NUMBER,
+    TaskSchedule::NUMBER,
+    Dependences::NUMBER,
+    Work::NUMBER,
+    Dispatch::NUMBER,
+    SyncRegion::NUMBER,
+    SyncRegionWait::NUMBER,
+    Reduction::NUMBER,
+    Flush::NUMBER,
+    MutexAcquire::NUMBER,
+    MutexAcquired::NUMBER,
+    MutexReleased::NUMBER,
+    LockInit::NUMBER,
+    LockDestroy::NUMBER,
+    NestLock::NUMBER,
+    Cancel::NUMBER,
+    ControlTool::NUMBER,
+    TargetEmi::NUMBER,
 ];
 
 /// Those of the entry points between ORT and the library.
-const DELIVERED_BY_LIBRARY: &[&str] = &[
-    "thread_begin",
-    "thread_end",
-    "parallel_begin",
-    "parallel_end",
-    "implicit_task",
-    "sync_region",
-    "sync_region_wait",
-    "control_tool",
+const DELIVERED_BY_LIBRARY: &[u16] = &[
+    ThreadBegin::NUMBER,
+    ThreadEnd::NUMBER,
+    ParallelBegin::NUMBER,
+    ParallelEnd::NUMBER,
+    ImplicitTask::NUMBER,
+    SyncRegion::NUMBER,
+    SyncRegionWait::NUMBER,
+    ControlTool::NUMBER,
 ];
 /// More, of a library with tasks of its own.
-const OF_TASKS: [&str; 2] = ["task_create", "task_schedule"];
+const OF_TASKS: [u16; 2] = [TaskCreate::NUMBER, TaskSchedule::NUMBER];
 
 /// What a reader of the trace should know of this source.
 const NOTES: [&str; 5] = [
@@ -68,11 +73,11 @@ const NOTES_OF_LIBRARY: [&str; 4] = [
 ];
 
 /// Whether there are such events where `side` is recorded.
-fn delivers(side: Side, name: &str) -> bool {
+fn delivers(side: Side, event: u16) -> bool {
     match side {
-        Side::Ort => DELIVERED.contains(&name),
-        Side::Library if OF_TASKS.contains(&name) => eelib::brings_tasks(),
-        Side::Library => DELIVERED_BY_LIBRARY.contains(&name),
+        Side::Ort => DELIVERED.contains(&event),
+        Side::Library if OF_TASKS.contains(&event) => eelib::brings_tasks(),
+        Side::Library => DELIVERED_BY_LIBRARY.contains(&event),
     }
 }
 
@@ -95,7 +100,7 @@ pub(crate) fn runtime(selection: &Selection, side: Side) -> Runtime {
         version: version.to_owned(),
         omp_version: OMP_VERSION,
         library: program.to_string_lossy().into_owned(),
-        callbacks: wanted::answers(selection, |name| delivers(side, name)),
+        callbacks: wanted::answers(selection, |event| delivers(side, event)),
         notes: notes.into_iter().map(str::to_owned).collect(),
         ..Runtime::default()
     }

@@ -9,9 +9,9 @@ use ompttrace_recording::Scope;
 use ompttrace_recording::events::{ControlTool, ThreadEnd};
 
 pub(crate) const TABLE: &[EventEntry] = &[
-    EventEntry::new(6, "thread_end", ThreadEnd::NAME, thread_end as *const ()),
-    EventEntry::new(7, "control", ControlTool::NAME, control as *const ()),
-    EventEntry::new(8, "runtime_shutdown", "runtime_shutdown", shutdown as *const ()),
+    EventEntry::new(6, "thread_end", Some(ThreadEnd::NUMBER), thread_end as *const ()),
+    EventEntry::new(7, "control", Some(ControlTool::NUMBER), control as *const ()),
+    EventEntry::new(8, "runtime_shutdown", None, shutdown as *const ()),
 ];
 
 /// The thread gives its memory back, also where the event itself is not recorded.

@@ -33,7 +33,7 @@ pub(crate) fn register(
         (lookup.find::<Set>(c"ompt_set_callback"), lookup.find::<Get>(c"ompt_get_callback"))
     };
     let answer = |row: &EventEntry| {
-        if !selection.keeps(row.recorded) {
+        if row.recorded.is_some_and(|event| !selection.keeps(event)) {
             return "not wanted".to_owned();
         }
         let Some(set) = set else { return "no ompt_set_callback".to_owned() };

@@ -20,7 +20,7 @@ const INITIAL_TASK: u64 = 1;
 const IDLE: [u32; 2] = [9, 10];
 
 pub(crate) const TABLE: &[EventEntry] =
-    &[EventEntry::new(5, "thread_begin", ThreadBegin::NAME, thread_begin as *const ())];
+    &[EventEntry::new(5, "thread_begin", Some(ThreadBegin::NUMBER), thread_begin as *const ())];
 
 thread_local! {
     /// What the recording has of the calling thread: [`NOTHING`], that it is a [`WORKER`], or as a root thread its begin

@@ -19,8 +19,8 @@ pub(crate) struct EventEntry {
     pub(crate) number: u32,
     /// Its name without `ompt_event_`.
     pub(crate) name: &'static str,
-    /// The event that is recorded, by whose name a user leaves it out.
-    pub(crate) recorded: &'static str,
+    /// The number of the event that is recorded; `None`: none is.
+    pub(crate) recorded: Option<u16>,
     /// The function.
     pub(crate) function: Callback,
     /// Makes the event of a device's record, whose fields are the function's arguments; `None`: there
@@ -68,7 +68,7 @@ impl EventEntry {
     pub(crate) const fn new(
         number: u32,
         name: &'static str,
-        recorded: &'static str,
+        recorded: Option<u16>,
         function: *const (),
     ) -> EventEntry {
         let function = EventEntry::callback(function);
@@ -129,7 +129,7 @@ macro_rules! events {
             $crate::table::EventEntry::new(
                 $number,
                 stringify!($name),
-                ompttrace_recording::events::$event::NAME,
+                Some(ompttrace_recording::events::$event::NUMBER),
                 $name as *const (),
             )
             .with_record(|_fields| {

@@ -1,6 +1,8 @@
 //! What known runtimes cannot bear (measured: see tests/oracle/README.md).
 
-/// Callbacks to leave out for this runtime, each with the reason that `info` shows. A user who insists
+use ompttrace_recording::events::{Error, MutexReleased};
+
+/// Callbacks to leave out for this runtime, by number, each with the reason that `info` shows. A user who insists
 /// on one gets it.
 ///
 /// `error`: LLVM's runtime takes the length of a message that `#pragma omp error at(execution)`
@@ -11,13 +13,13 @@
 /// what they keep of the thread that brought them up (LLVM to 21, pull request 169826; Intel to 2024;
 /// measured: LLVM 14, 16, 19, Intel 2024). Once that thread has ended, every critical section crashes
 /// as long as a tool listens. The main thread does not end before the program; any other may.
-pub(crate) fn left_out(version: &str, on_main_thread: bool) -> Vec<(&'static str, String)> {
+pub(crate) fn left_out(version: &str, on_main_thread: bool) -> Vec<(u16, String)> {
     let is_llvm = version.starts_with("LLVM OMP");
     let before_2025 = intel_date(version).is_some_and(|date| date < 20_250_000);
     let mut left_out = Vec::new();
     if is_llvm {
         left_out.push((
-            "error",
+            Error::NUMBER,
             "this runtime crashes at an error directive without a message if a tool has registered the callback; \
              OMPTTRACE_EVENTS=all,error registers it anyway"
                 .to_owned(),
@@ -25,7 +27,7 @@ pub(crate) fn left_out(version: &str, on_main_thread: bool) -> Vec<(&'static str
     }
     if (is_llvm || before_2025) && !on_main_thread {
         left_out.push((
-            "mutex_released",
+            MutexReleased::NUMBER,
             "this runtime was initialised by a thread that may end, after which critical sections crash if a \
              tool has registered the callback; OMPTTRACE_EVENTS=all,mutex_released registers it anyway"
                 .to_owned(),
@@ -57,12 +59,13 @@ fn intel_date(version: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ompttrace_recording::events::name;
 
     #[test]
     fn what_crashes_is_left_out_where_it_does() {
         let names = |version, on_main_thread| {
             let left_out = left_out(version, on_main_thread).into_iter();
-            left_out.map(|(name, _)| name).collect::<Vec<_>>()
+            left_out.map(|(event, _)| name(event)).collect::<Vec<_>>()
         };
         assert_eq!(names("LLVM OMP version: 5.0.20140926", true), ["error"]);
         assert_eq!(names("LLVM OMP version: 5.0.20140926", false), ["error", "mutex_released"]);

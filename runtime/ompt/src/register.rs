@@ -19,15 +19,15 @@ fn rows() -> impl Iterator<Item = &'static CallbackEntry> {
 pub(crate) unsafe fn register(
     set_callback: ompt_set_callback_t,
     selection: &Selection,
-    left_out: &[(&'static str, String)],
+    left_out: &[(u16, String)],
 ) -> BTreeMap<String, String> {
     let mut answers = BTreeMap::new();
     for row in rows() {
         let answer = if let Some((_, reason)) =
-            left_out.iter().find(|(name, _)| *name == row.name())
+            left_out.iter().find(|(event, _)| *event == row.number)
         {
             format!("left out: {reason}")
-        } else if !selection.keeps(row.name()) {
+        } else if !selection.keeps(row.number) {
             let unrecorded = UNRECORDED.iter().find(|other| other.number == row.number);
             if let (Some(row), Some(set_callback)) = (unrecorded, set_callback) {
                 // SAFETY: the function has the type that the interface gives callback `number`.

@@ -8,7 +8,7 @@ use core::ffi::{c_char, c_int, c_uint};
 use ompt_sys::{ompt_data_t, ompt_function_lookup_t, ompt_start_tool_result_t};
 use ompttrace_life::{Selection, finalized, is_ready, say};
 use ompttrace_recorder::{Locked, caught};
-use ompttrace_recording::events::{TaskSchedule, Work};
+use ompttrace_recording::events::{TaskSchedule, Work, name};
 use ompttrace_recording::facts::Runtime;
 
 /// What a runtime says of itself when it asks for a tool.
@@ -74,22 +74,22 @@ fn begin(lookup: Lookup) -> bool {
 fn describe(lookup: Lookup, offer: Offer, selection: &Selection) -> Runtime {
     let left_out = quirks::left_out(&offer.version, on_main_thread());
     let left_out: Vec<_> =
-        left_out.into_iter().filter(|(name, _)| !selection.insists_on(name)).collect();
+        left_out.into_iter().filter(|(event, _)| !selection.insists_on(*event)).collect();
     if selection.stack_depth > 0 {
         ompttrace_stacks::set_depth(selection.stack_depth);
         ompttrace_stacks::set_runtime(lookup.address());
     }
-    taskloops::prepare(lookup.address(), selection.keeps(Work::NAME));
+    taskloops::prepare(lookup.address(), selection.keeps(Work::NUMBER));
     // SAFETY: the type is that of ompt_set_callback; we are inside initialize.
     let callbacks = unsafe {
         let set_callback = lookup.find::<ompt_sys::ompt_set_callback_t>(c"ompt_set_callback");
         register(set_callback.flatten(), selection, &left_out)
     };
     thread_state::remember(lookup);
-    ongoing::remember(lookup, selection.keeps(TaskSchedule::NAME));
+    ongoing::remember(lookup, selection.keeps(TaskSchedule::NUMBER));
     let displaced = displaced::line(lookup, &offer.version);
     displaced.iter().for_each(|line| say(line));
-    let left_out = left_out.iter().map(|(name, why)| format!("{name} left out: {why}"));
+    let left_out = left_out.iter().map(|(event, why)| format!("{} left out: {why}", name(*event)));
     Runtime {
         interface: "ompt".to_owned(),
         dialect: String::new(),

@@ -4,8 +4,15 @@
 //! omp-tools.h without `ompt_callback_`), whatever interface an event came from; ours are from 256 on.
 //! After `=` is the event's first code (see [`EventCode`]). Every field is a number as the source
 //! gave it; enumerators that nobody knows yet survive.
+//!
+//! After its name a row says to which [`Group`] the event belongs and what it is to a scan of one thread's records, which
+//! finds what is open at the begin of a window of time: the scan has to `follow` it, may `pass` over it, or has to `stop`,
+//! because from there on only a whole interpretation knows. What is not declared here does not compile.
 
 use crate::words::{self, At, Halves, Payload, Store, Word};
+
+#[macro_use]
+mod declare;
 
 /// The largest number of words of any record, its header included.
 pub const MAX_WORDS: usize = 12;
@@ -18,284 +25,149 @@ const _: () = {
     }
 };
 
-macro_rules! events {
-    ($( $(#[doc = $doc:literal])+ $number:literal = $code:literal $type:ident $name:literal
-        { $( $shape:ident ( $($field:ident),+ ) ),* $(,)? } )+) => {
-        $(
-            $(#[doc = $doc])+
-            #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-            #[allow(missing_docs, reason = "the row's text explains its fields")]
-            pub struct $type { $($( pub $field: u64, )+)* }
-
-            impl $type {
-                /// The event's number.
-                pub const NUMBER: u16 = $number;
-                const FIRST: u8 = $code;
-                const LAST: u8 = code::last_code($code);
-                /// The event's name.
-                pub const NAME: &'static str = $name;
-                /// Words of its record, header included.
-                pub const WORDS: usize = 1 $( + { let _ = stringify!($shape); 1 } )*;
-
-                /// The payload's words.
-                #[inline(always)]
-                pub const fn words(&self) -> [u64; Self::WORDS - 1] {
-                    [$( $shape::pack($(self.$field),+) ),*]
-                }
-
-                /// The event from its payload; missing words read as 0.
-                #[inline(always)]
-                pub fn from_words(words: &[u64]) -> Self {
-                    // With one look at the length where all are there.
-                    if let Some(all) = words.first_chunk::<{ $type::WORDS - 1 }>() {
-                        return Self::unpacked(all);
-                    }
-                    let mut all = [0; $type::WORDS - 1];
-                    all.iter_mut().zip(words).for_each(|(to, word)| *to = *word);
-                    Self::unpacked(&all)
-                }
-
-                #[inline(always)]
-                #[allow(unused_parens, reason = "one pattern serves shapes of one and two fields")]
-                fn unpacked(all: &[u64; $type::WORDS - 1]) -> Self {
-                    let mut _words = all.iter().copied();
-                    $( let ($($field),+) = $shape::unpack(_words.next().unwrap_or(0)); )*
-                    Self { $($( $field, )+)* }
-                }
-            }
-
-            impl Payload for $type {
-                const WORDS: usize = <$type>::WORDS - 1;
-                #[inline(always)]
-                fn store(&self, _slot: &mut impl Store) {
-                    let mut _index = 0;
-                    $( $shape::store(_slot, _index, $(self.$field),+); _index += 1; )*
-                }
-            }
-        )+
-
-        /// Any event, decoded.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        #[allow(missing_docs, reason = "one variant per struct of the same name")]
-        pub enum Event { $( $type($type), )+ Unknown }
-
-        impl Event {
-            /// Decodes a record's payload by its code.
-            #[inline(always)]
-            pub fn decode(code: EventCode, words: &[u64]) -> Event {
-                match code.0 {
-                    $( $type::FIRST..=$type::LAST => Event::$type($type::from_words(words)), )+
-                    _ => Event::Unknown,
-                }
-            }
-
-            /// The payload's words, and how many of them count.
-            pub fn payload(&self) -> ([u64; MAX_WORDS], usize) {
-                let mut all = [0; MAX_WORDS];
-                let count = match self {
-                    $( Event::$type(event) => {
-                        all.iter_mut().zip(event.words()).for_each(|(to, word)| *to = word);
-                        $type::WORDS - 1
-                    } )+
-                    Event::Unknown => 0,
-                };
-                (all, count)
-            }
-        }
-
-        /// The first code of the event with this number; 0: no such event.
-        #[inline(always)]
-        const fn first_code(number: u16) -> u8 {
-            match number {
-                $( $number => $code, )+
-                _ => 0,
-            }
-        }
-
-        /// By code, whether the payload begins with a code address: no address is elsewhere.
-        const WITH_CODE: [bool; 256] = {
-            let mut table = [false; 256];
-            $( table = every(table, $code, is_code_first(&[$( stringify!($shape) ),*])); )+
-            table
-        };
-
-        /// Words of a record by its code, header included; 0: no such event.
-        pub const WORDS: [u8; 256] = {
-            let mut table = [0u8; 256];
-            $( table = every(table, $code, $type::WORDS as u8); )+
-            crate::short::with_words(table)
-        };
-
-        /// Numbers by code; 0: no such event.
-        pub(crate) const NUMBERS: [u16; 256] = {
-            let mut table = [0u16; 256];
-            $(
-                assert!(code::is_allowed($number, $code), "codes that this number may not have");
-                let mut at = $type::FIRST as usize;
-                while at <= $type::LAST as usize {
-                    #[allow(clippy::indexing_slicing, reason = "checked while compiling")]
-                    {
-                        assert!(table[at] == 0, "two events have one code");
-                        table[at] = $number;
-                    }
-                    at += 1;
-                }
-            )+
-            table
-        };
-
-        /// Names by code; empty: no such event.
-        pub(crate) const NAMES: [&str; 256] = {
-            let mut table = [""; 256];
-            $( table = every(table, $code, $name); )+
-            table
-        };
-    };
-}
-
 events! {
     /// A thread begins. `thread_type`: 1 initial, 2 worker, 3 other, 4 unknown; bit 32: inferred from its
     /// first event.
-    1 = 1 ThreadBegin "thread_begin" { Word(thread_type) }
+    1 = 1 ThreadBegin "thread_begin" Base follow { Word(thread_type) }
     /// A thread ends.
-    2 = 2 ThreadEnd "thread_end" {}
+    2 = 2 ThreadEnd "thread_end" Base follow {}
     /// A task encounters a parallel or teams construct. `flags`: invoker and team or league bits.
-    3 = 3 ParallelBegin "parallel_begin" { At(code, kind), Word(region), Word(task), Halves(requested, flags) }
+    3 = 3 ParallelBegin "parallel_begin" Base follow { At(code, kind), Word(region), Word(task), Halves(requested, flags) }
     /// The construct is over for the task that encountered it.
-    4 = 4 ParallelEnd "parallel_end" { At(code, kind), Word(region), Word(task), Word(flags) }
+    4 = 4 ParallelEnd "parallel_end" Base follow { At(code, kind), Word(region), Word(task), Word(flags) }
     /// A task is created by `task`. `kind`: 1 when it has dependences. `flags`: ompt_task_flag_t, and
     /// [`TASK_BEGINS`](crate::kinds::TASK_BEGINS).
-    5 = 5 TaskCreate "task_create" { At(code, kind), Word(task), Word(new_task), Word(flags) }
+    5 = 5 TaskCreate "task_create" Task follow { At(code, kind), Word(task), Word(new_task), Word(flags) }
     /// The thread leaves task `prior` in `status` (ompt_task_status_t) for task `next`.
-    6 = 6 TaskSchedule "task_schedule" { Word(prior), Word(next), Word(status) }
+    6 = 6 TaskSchedule "task_schedule" Task follow { Word(prior), Word(next), Word(status) }
     /// An implicit or initial task begins or ends. `team_size` and `thread_num` are what the source said.
-    7 = 104 ImplicitTask "implicit_task" { Word(region), Word(task), Halves(team_size, thread_num), Word(flags) }
+    7 = 104 ImplicitTask "implicit_task" Base follow { Word(region), Word(task), Halves(team_size, thread_num), Word(flags) }
     /// A target construct (old form). `kind`: ompt_target_t.
-    8 = 108 Target "target" { At(code, kind), Word(device), Word(task), Word(target) }
+    8 = 108 Target "target" Target follow { At(code, kind), Word(device), Word(task), Word(target) }
     /// A data operation (old form). `kind`: ompt_target_data_op_t. Addresses as given; `bytes` moved or allocated.
-    9 = 9 TargetDataOp "target_data_op" { At(code, kind), Word(target), Word(host_op), Word(src), Word(dest), Halves(src_device, dest_device), Word(bytes) }
+    9 = 9 TargetDataOp "target_data_op" Target pass { At(code, kind), Word(target), Word(host_op), Word(src), Word(dest), Halves(src_device, dest_device), Word(bytes) }
     /// A kernel is submitted (old form).
-    10 = 10 TargetSubmit "target_submit" { Word(target), Word(host_op), Word(teams) }
+    10 = 10 TargetSubmit "target_submit" Target pass { Word(target), Word(host_op), Word(teams) }
     /// The program called omp_control_tool. `result` is what we answered.
-    11 = 11 ControlTool "control_tool" { At(code, kind), Word(command), Word(modifier), Word(result) }
+    11 = 11 ControlTool "control_tool" Base pass { At(code, kind), Word(command), Word(modifier), Word(result) }
     /// A device is initialised. Its type follows as `text_bytes` bytes of text records.
-    12 = 12 DeviceInitialize "device_initialize" { Halves(device, text_bytes) }
+    12 = 12 DeviceInitialize "device_initialize" Target stop { Halves(device, text_bytes) }
     /// A device is finalised.
-    13 = 13 DeviceFinalize "device_finalize" { Word(device) }
+    13 = 13 DeviceFinalize "device_finalize" Target stop { Word(device) }
     /// Code is loaded to a device; its file name follows as text records.
-    14 = 14 DeviceLoad "device_load" { Halves(device, text_bytes), Word(offset), Word(vma), Word(bytes), Word(host), Word(device_address), Word(module) }
+    14 = 14 DeviceLoad "device_load" Target stop { Halves(device, text_bytes), Word(offset), Word(vma), Word(bytes), Word(host), Word(device_address), Word(module) }
     /// Code is unloaded from a device.
-    15 = 15 DeviceUnload "device_unload" { Word(device), Word(module) }
+    15 = 15 DeviceUnload "device_unload" Target stop { Word(device), Word(module) }
     /// A thread waits in a synchronisation. `kind`: ompt_sync_region_t.
-    16 = 112 SyncRegionWait "sync_region_wait" { At(code, kind), Word(task) }
+    16 = 112 SyncRegionWait "sync_region_wait" Sync follow { At(code, kind), Word(task) }
     /// A mutex is released. `kind`: ompt_mutex_t.
-    17 = 17 MutexReleased "mutex_released" { At(code, kind), Word(wait_id) }
+    17 = 17 MutexReleased "mutex_released" Mutex follow { At(code, kind), Word(wait_id) }
     /// A task has `count` dependences, listed by as many `dependence` records.
-    18 = 18 Dependences "dependences" { Word(task), Word(count) }
+    18 = 18 Dependences "dependences" Task stop { Word(task), Word(count) }
     /// Task `sink` depends on task `src`.
-    19 = 19 TaskDependence "task_dependence" { Word(src), Word(sink) }
+    19 = 19 TaskDependence "task_dependence" Task stop { Word(src), Word(sink) }
     /// A work-sharing construct. `kind`: ompt_work_t; `count`: iterations, sections or as OMPT says.
-    20 = 116 Work "work" { At(code, kind), Word(task), Word(count) }
+    20 = 116 Work "work" Work follow { At(code, kind), Word(task), Word(count) }
     /// A masked (master) region.
-    21 = 120 Masked "masked" { At(code, kind), Word(task) }
+    21 = 120 Masked "masked" Work follow { At(code, kind), Word(task) }
     /// `count` items are mapped (old form), listed by `map_item` records.
-    22 = 22 TargetMap "target_map" { At(code, kind), Word(target), Word(count) }
+    22 = 22 TargetMap "target_map" Target stop { At(code, kind), Word(target), Word(count) }
     /// A synchronisation: barriers, taskwait, taskgroup. `kind`: ompt_sync_region_t.
-    23 = 124 SyncRegion "sync_region" { At(code, kind), Word(task) }
+    23 = 124 SyncRegion "sync_region" Sync follow { At(code, kind), Word(task) }
     /// A lock is initialised. `hint`, `implementation` as the runtime says.
-    24 = 24 LockInit "lock_init" { At(code, kind), Word(wait_id), Halves(hint, implementation) }
+    24 = 24 LockInit "lock_init" Mutex follow { At(code, kind), Word(wait_id), Halves(hint, implementation) }
     /// A lock is destroyed.
-    25 = 25 LockDestroy "lock_destroy" { At(code, kind), Word(wait_id) }
+    25 = 25 LockDestroy "lock_destroy" Mutex follow { At(code, kind), Word(wait_id) }
     /// A thread asks for a mutex.
-    26 = 26 MutexAcquire "mutex_acquire" { At(code, kind), Word(wait_id), Halves(hint, implementation) }
+    26 = 26 MutexAcquire "mutex_acquire" Mutex follow { At(code, kind), Word(wait_id), Halves(hint, implementation) }
     /// The thread has the mutex.
-    27 = 27 MutexAcquired "mutex_acquired" { At(code, kind), Word(wait_id) }
+    27 = 27 MutexAcquired "mutex_acquired" Mutex follow { At(code, kind), Word(wait_id) }
     /// A nestable lock is taken again (begin) or given back but still held (end).
-    28 = 128 NestLock "nest_lock" { At(code, kind), Word(wait_id) }
+    28 = 128 NestLock "nest_lock" Mutex pass { At(code, kind), Word(wait_id) }
     /// A flush.
-    29 = 29 Flush "flush" { At(code, kind) }
+    29 = 29 Flush "flush" Sync pass { At(code, kind) }
     /// A cancellation. `flags`: ompt_cancel_flag_t.
-    30 = 30 Cancel "cancel" { At(code, kind), Word(task), Word(flags) }
+    30 = 30 Cancel "cancel" Control stop { At(code, kind), Word(task), Word(flags) }
     /// A reduction is performed. `kind`: ompt_sync_region_t.
-    31 = 132 Reduction "reduction" { At(code, kind), Word(task) }
+    31 = 132 Reduction "reduction" Sync follow { At(code, kind), Word(task) }
     /// A chunk of work begins. `kind`: ompt_dispatch_t; `first` and `count`: a loop chunk's
     /// start and iterations, or the instance's raw value or address in `first`.
-    32 = 32 Dispatch "dispatch" { Word(kind), Word(first), Word(count) }
+    32 = 32 Dispatch "dispatch" Work follow { Word(kind), Word(first), Word(count) }
     /// A target construct. `target`: our id of it; `target_task`: the task that runs it.
-    33 = 136 TargetEmi "target_emi" { At(code, kind), Word(device), Word(task), Word(target_task), Word(target) }
+    33 = 136 TargetEmi "target_emi" Target follow { At(code, kind), Word(device), Word(task), Word(target_task), Word(target) }
     /// A data operation of target construct `target`.
-    34 = 140 TargetDataOpEmi "target_data_op_emi" { At(code, kind), Word(target_task), Word(target), Word(host_op), Word(src), Word(dest), Halves(src_device, dest_device), Word(bytes) }
+    34 = 140 TargetDataOpEmi "target_data_op_emi" Target follow { At(code, kind), Word(target_task), Word(target), Word(host_op), Word(src), Word(dest), Halves(src_device, dest_device), Word(bytes) }
     /// A kernel is submitted with `teams` teams asked for.
-    35 = 144 TargetSubmitEmi "target_submit_emi" { Word(target), Word(host_op), Word(teams) }
+    35 = 144 TargetSubmitEmi "target_submit_emi" Target follow { Word(target), Word(host_op), Word(teams) }
     /// `count` items are mapped, listed by `map_item` records.
-    36 = 36 TargetMapEmi "target_map_emi" { At(code, kind), Word(target), Word(count) }
+    36 = 36 TargetMapEmi "target_map_emi" Target stop { At(code, kind), Word(target), Word(count) }
     /// The runtime reports an error. `kind`: 1 warning, 2 fatal. The message follows as text records.
-    37 = 37 Error "error" { At(code, kind), Word(text_bytes) }
+    37 = 37 Error "error" Control pass { At(code, kind), Word(text_bytes) }
 
     // Ours.
 
     /// Kernel thread id of a thread and its name (16 bytes, zero padded): its first record, but
     /// for a forked child's first thread, if the events of its beginning precede it.
-    256 = 64 ThreadInfo "thread_info" { Word(os_thread), Word(name_low), Word(name_high) }
+    256 = 64 ThreadInfo "thread_info" Definition pass { Word(os_thread), Word(name_low), Word(name_high) }
     /// a code address got index `site` in the table of sites.
-    257 = 65 CodeSite "code_site" { At(code, kind), Word(site) }
+    257 = 65 CodeSite "code_site" Definition follow { At(code, kind), Word(site) }
     /// one entry of `dependences`. `kind`: ompt_dependence_type_t.
-    258 = 66 Dependence "dependence" { Word(variable), Word(kind) }
+    258 = 66 Dependence "dependence" Part stop { Word(variable), Word(kind) }
     /// one entry of a target map. `flags`: ompt_target_map_flag_t.
-    259 = 67 MapItem "map_item" { Word(host), Word(device_address), Word(bytes), Word(flags) }
+    259 = 67 MapItem "map_item" Part stop { Word(host), Word(device_address), Word(bytes), Word(flags) }
     /// 24 bytes of a text, zero padded.
-    260 = 68 Text "text" { Word(first), Word(second), Word(third) }
+    260 = 68 Text "text" Part pass { Word(first), Word(second), Word(third) }
     /// `count` records of code byte `event` were lost on this thread for `reason` (see [`loss`]).
-    261 = 69 Lost "lost" { Halves(event, reason), Word(count) }
+    261 = 69 Lost "lost" Extension stop { Halves(event, reason), Word(count) }
     /// the thread waited `ticks` for the tool itself (drain, buffer), from the record's time on.
-    262 = 70 Wait "wait" { Word(ticks), Word(reason) }
+    262 = 70 Wait "wait" Extension follow { Word(ticks), Word(reason) }
     /// a control command took effect (1 start, 2 pause, 3 flush, 4 end), asked through
     /// `origin` (0 ompt_control, 1 omp_control_tool, 2 the tool itself).
-    263 = 71 Control "control" { Word(command), Word(modifier), Word(origin) }
+    263 = 71 Control "control" Extension stop { Word(command), Word(modifier), Word(origin) }
     /// a frame of the program's call stacks got number `node`: a call that returns to `code`, in
     /// the frame of number `caller` (0: none that belongs to the same task). Number 0 is none.
-    264 = 72 CallFrame "call_frame" { At(code, kind), Word(node), Word(caller) }
+    264 = 72 CallFrame "call_frame" Definition stop { At(code, kind), Word(node), Word(caller) }
     /// the thread's next region or task, whose id's counter will be `counter`, is made where the
     /// stack's innermost frame is `node` (0: not known). `flags`: [`stack`].
-    265 = 73 CallContext "call_context" { Halves(counter, flags), Word(node) }
+    265 = 73 CallContext "call_context" Extension stop { Halves(counter, flags), Word(node) }
     /// Ours, in no file of events: a record in a device's own form, as `devices` has it. `kind`: 1
     /// information, 2 event. Its type follows as `text_bytes` bytes of text records.
-    266 = 74 DeviceNative "device_native" { Halves(kind, text_bytes), Word(hardware) }
+    266 = 74 DeviceNative "device_native" Extension stop { Halves(kind, text_bytes), Word(hardware) }
     /// The thread was in this task when recording went on (the record's time), as its source said when it was
     /// asked before the thread's next event. Outermost first; `left` more follow. `region`: an implicit
     /// task's. `flags`: ompt_task_flag_t; where they are 0 the thread was in no task.
-    267 = 75 OngoingTask "ongoing_task" { Word(region), Word(task), Halves(team_size, thread_num), Halves(flags, left) }
+    267 = 75 OngoingTask "ongoing_task" Extension stop { Word(region), Word(task), Halves(team_size, thread_num), Halves(flags, left) }
     /// The chunk or section that the thread took last is over and it asks for the next one, if the source knows that.
-    268 = 85 ChunkEnd "chunk_end" {}
+    268 = 85 ChunkEnd "chunk_end" Extension follow {}
     /// The thread's count so far of counter `counter`, by its index in `recording.json`.
-    288 = 81 CounterValue "counter_value" { Word(value), Word(counter) }
+    288 = 81 CounterValue "counter_value" Extension follow { Word(value), Word(counter) }
 
     // Of a thread's core stream only.
 
     /// The thread loses its core. `preempted`: 1 if it wanted to continue, 0 if it waits for something.
-    272 = 76 SwitchOut "switch_out" { Halves(cpu, preempted) }
+    272 = 76 SwitchOut "switch_out" CoresAndSamples stop { Halves(cpu, preempted) }
     /// The thread has core `cpu`, from the record's time on.
-    273 = 77 SwitchIn "switch_in" { Word(cpu) }
+    273 = 77 SwitchIn "switch_in" CoresAndSamples stop { Word(cpu) }
     /// Until the next switch nothing is known, for `reason` (see [`cores`]). `count`: switches lost, if known.
-    274 = 78 CoresUnknown "cores_unknown" { Halves(reason, count) }
+    274 = 78 CoresUnknown "cores_unknown" CoresAndSamples stop { Halves(reason, count) }
     /// What the kernel accounts to the thread since it began: nanoseconds on a core, nanoseconds for which it
     /// wanted one and had none, and how often it gave its core up and was preempted.
-    275 = 79 RunDelay "run_delay" { Word(run_ns), Word(delay_ns), Halves(voluntary, involuntary) }
+    275 = 79 RunDelay "run_delay" CoresAndSamples stop { Word(run_ns), Word(delay_ns), Halves(voluntary, involuntary) }
     /// Everything up to the record's time has been read: the state then is valid until the next record, or is the last
     /// that is known.
-    276 = 80 CoresRead "cores_read" {}
+    276 = 80 CoresRead "cores_read" CoresAndSamples stop {}
 
     // Of a thread's sample stream only.
 
     /// The thread is sampled from here on: about every `period` nanoseconds of its CPU time (`clock` 0) or of all time
     /// (1), by signal `signal`.
-    280 = 82 SamplesBegin "samples_begin" { Word(period), Halves(clock, signal) }
+    280 = 82 SamplesBegin "samples_begin" CoresAndSamples stop { Word(period), Halves(clock, signal) }
     /// What the thread was doing. `state`: ompt_state_t as its runtime said it, with its `wait_id`; 0: it was not
     /// asked. `missed`: ticks since the last sample that left none. `frames`: addresses of its call stack in the
     /// `sample_frames` that follow, `flags`: [`stack`]; the innermost is not a return address.
-    281 = 83 Sample "sample" { Halves(state, missed), Halves(frames, flags), Word(wait_id) }
+    281 = 83 Sample "sample" CoresAndSamples stop { Halves(state, missed), Halves(frames, flags), Word(wait_id) }
     /// The next addresses of a sample's call stack, innermost first, the last of which may be 0.
-    282 = 84 SampleFrames "sample_frames" { Word(first), Word(second), Word(third), Word(fourth) }
+    282 = 84 SampleFrames "sample_frames" Part stop { Word(first), Word(second), Word(third), Word(fourth) }
 }
 
 /// Whether the payload of such a record begins with a code address: no address is elsewhere.
@@ -307,11 +179,14 @@ pub const fn begins_with_code(code: EventCode) -> bool {
 
 mod code;
 pub mod cores;
+mod group;
 pub mod loss;
 pub mod stack;
 
 pub use code::{EventCode, OURS, Scope, WITH_ENDS, name};
 use code::{every, is_code_first};
+pub use group::Group;
+use group::is_passed;
 
 /// One record as a reader finds it.
 #[derive(Clone, Copy, Debug)]
@@ -329,6 +204,12 @@ impl Record<'_> {
     #[inline(always)]
     pub fn event(&self) -> Event {
         Event::decode(self.code, self.words)
+    }
+
+    /// The event, decoded, if a scan has to follow such events.
+    #[inline(always)]
+    pub fn followed(&self) -> Option<Followed> {
+        Followed::decode(self.code, self.words)
     }
 }
 

@@ -22,7 +22,7 @@ use crate::output::Output;
 use crate::process::Process;
 use crate::texts::{Texts, quoted};
 use crate::tracks::{Group, NewTrack, Track, made_up_thread};
-use crate::windows::Left;
+use crate::windows::WindowRest;
 
 /// What was written to a trace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub(crate) struct Trace<W: Write> {
     /// What has a name.
     named: HashSet<Track>,
     /// What a window of the run leaves to the trace that it becomes part of.
-    left: Option<Left>,
+    left: Option<WindowRest>,
     /// What is made of windows goes there.
     pub(crate) buffers: Pool<Vec<u8>>,
 }
@@ -63,7 +63,7 @@ impl Trace<Blocks> {
     /// What is drawn of a window of the run.
     pub(crate) fn of_window(buffers: &Pool<Vec<u8>>) -> Self {
         let trace = Trace::new(Lines::of_window(Output::new(Blocks::new(buffers))));
-        Trace { left: Some(Left::default()), buffers: buffers.clone(), ..trace }
+        Trace { left: Some(WindowRest::default()), buffers: buffers.clone(), ..trace }
     }
 }
 
@@ -112,13 +112,13 @@ impl<W: Write> Trace<W> {
     }
 
     /// Lines of a window since the last call, their number, and what the window leaves to others.
-    pub(crate) fn take_part(&mut self, next: W) -> (W, u64, Left) {
+    pub(crate) fn take_part(&mut self, next: W) -> (W, u64, WindowRest) {
         let (bytes, lines) = self.lines.take_part(next);
         (bytes, lines, self.left.as_mut().map(std::mem::take).unwrap_or_default())
     }
 
     /// What is left of a window, and what it leaves to others.
-    pub(crate) fn into_window(self) -> (Lines<W>, Left) {
+    pub(crate) fn into_window(self) -> (Lines<W>, WindowRest) {
         (self.lines, self.left.unwrap_or_default())
     }
 

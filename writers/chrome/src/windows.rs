@@ -12,7 +12,7 @@ use crate::tracks::NewTrack;
 
 /// What a window leaves to the trace that it becomes part of.
 #[derive(Debug, Default)]
-pub(crate) struct Left {
+pub(crate) struct WindowRest {
     pub(crate) flows: LeftFlows,
     /// Those without names.
     pub(crate) tracks: Vec<NewTrack>,
@@ -25,25 +25,25 @@ type CoreChange = (u64, ThreadRef, Core);
 
 /// What was made of a window.
 #[derive(Debug)]
-pub(crate) struct Made {
+pub(crate) struct WindowLines {
     blocks: Blocks,
     lines: u64,
-    left: Left,
+    left: WindowRest,
 }
 
 impl Window for Trace<Blocks> {
-    type Made = Made;
+    type Made = WindowLines;
 
-    fn part(&mut self) -> Option<Made> {
+    fn part(&mut self) -> Option<WindowLines> {
         let next = Blocks::new(&self.buffers);
         let (blocks, lines, left) = self.take_part(next);
-        Some(Made { blocks, lines, left })
+        Some(WindowLines { blocks, lines, left })
     }
 
-    fn made(self) -> Result<Made, Error> {
+    fn made(self) -> Result<WindowLines, Error> {
         let (lines, left) = self.into_window();
         let (blocks, lines) = lines.into_window()?;
-        Ok(Made { blocks, lines, left })
+        Ok(WindowLines { blocks, lines, left })
     }
 }
 
@@ -55,8 +55,8 @@ impl<W: Write> Windowed for Trace<W> {
         move || Trace::of_window(&buffers)
     }
 
-    fn append(&mut self, made: Made) {
-        let Left { flows, tracks, changes } = made.left;
+    fn append(&mut self, made: WindowLines) {
+        let WindowRest { flows, tracks, changes } = made.left;
         tracks.into_iter().for_each(|track| self.describe(track));
         flows.put_between(made.blocks, &mut self.lines, &mut self.flows);
         self.lines.add_lines(made.lines);

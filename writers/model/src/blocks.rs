@@ -11,10 +11,17 @@ const STEP: usize = 16 << 10;
 /// What was written so far, each call of [`Write::write`] within one block; the blocks come from a pool.
 #[derive(Debug)]
 pub struct Blocks {
-    blocks: Vec<Vec<u8>>,
+    blocks: Vec<Block>,
     /// The block, and how many of its bytes, that are to be taken next.
     next: (usize, usize),
     pool: Pool<Vec<u8>>,
+}
+
+#[derive(Debug)]
+struct Block {
+    /// More of them than are filled, where it was taken over: to clear and to write them again would take as long as a copy.
+    bytes: Vec<u8>,
+    filled: usize,
 }
 
 impl Blocks {
@@ -23,11 +30,25 @@ impl Blocks {
         Blocks { blocks: Vec::new(), next: (0, 0), pool: pool.clone() }
     }
 
+    /// Takes a block over of which so many bytes are filled, instead of a copy of them, and gives another one for the next
+    /// bytes, with anything in it; one that is less than half full is copied.
+    ///
+    /// # Errors
+    /// None: it is a writer's.
+    pub fn take_over(&mut self, bytes: Vec<u8>, filled: usize) -> io::Result<Vec<u8>> {
+        if filled < BLOCK / 2 {
+            self.write_all(bytes.get(..filled).unwrap_or(&bytes))?;
+            return Ok(bytes);
+        }
+        self.blocks.push(Block { bytes, filled });
+        Ok(self.pool.take())
+    }
+
     /// Takes the next bytes, at most `count`, in as few parts as there are blocks. Nothing is to be written after that.
     pub fn take(&mut self, count: u64, mut take: impl FnMut(&[u8])) {
         let mut left = count;
         while let Some(block) = self.blocks.get(self.next.0).filter(|_| left > 0) {
-            let rest = block.get(self.next.1..).unwrap_or_default();
+            let rest = block.bytes.get(self.next.1..block.filled).unwrap_or_default();
             let part = usize::try_from(left).map_or(rest, |left| &rest[..left.min(rest.len())]);
             take(part);
             left -= part.len() as u64;
@@ -41,17 +62,18 @@ impl Blocks {
 
 impl Write for Blocks {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let is_room = |block: &Vec<u8>| block.len() + bytes.len() <= BLOCK;
-        match self.blocks.last_mut().filter(|block| is_room(block)) {
-            Some(block) => block.extend_from_slice(bytes),
-            None => {
-                let mut block = self.pool.take();
-                if block.capacity() < bytes.len() {
-                    block.reserve_exact(bytes.len().next_multiple_of(STEP));
-                }
-                block.extend_from_slice(bytes);
-                self.blocks.push(block);
+        if self.blocks.last().is_none_or(|block| block.filled + bytes.len() > BLOCK) {
+            let mut block = self.pool.take();
+            block.clear();
+            if block.capacity() < bytes.len() {
+                block.reserve_exact(bytes.len().next_multiple_of(STEP));
             }
+            self.blocks.push(Block { bytes: block, filled: 0 });
+        }
+        if let Some(Block { bytes: block, filled }) = self.blocks.last_mut() {
+            block.truncate(*filled);
+            block.extend_from_slice(bytes);
+            *filled += bytes.len();
         }
         Ok(bytes.len())
     }
@@ -63,11 +85,7 @@ impl Write for Blocks {
 
 impl Drop for Blocks {
     fn drop(&mut self) {
-        let empty = self.blocks.drain(..).map(|mut block| {
-            block.clear();
-            block
-        });
-        self.pool.give_back(empty);
+        self.pool.give_back(self.blocks.drain(..).map(|block| block.bytes));
     }
 }
 
@@ -93,10 +111,18 @@ mod tests {
         assert_eq!((parts[0][2], parts[0][3], parts[1][0], parts[2][0]), (1, 2, 3, 4));
         drop(blocks);
         let memory = [pool.take(), pool.take(), pool.take()];
-        assert!(memory.iter().all(Vec::is_empty));
         let room: usize = memory.iter().map(Vec::capacity).sum();
         assert!((3 * BLOCK + 1..3 * BLOCK + 3 * STEP).contains(&room), "{room}");
         assert_eq!(pool.take().capacity(), 0);
+    }
+
+    #[test]
+    fn full_blocks_are_taken_over_and_others_copied() {
+        let mut blocks = Blocks::new(&Pool::default());
+        let mut pass =
+            |block: Vec<u8>, filled| blocks.take_over(block, filled).expect("memory").len();
+        assert_eq!((pass(vec![1; BLOCK + 9], BLOCK), pass(vec![2; 20], 10)), (0, 20));
+        assert_eq!(taken(&mut blocks, u64::MAX), [vec![1; BLOCK], vec![2; 10]]);
     }
 
     #[test]

@@ -25,9 +25,9 @@ impl<T: Default> Pool<T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }
 
-    /// Takes things back that are empty.
-    pub fn give_back(&self, empty: impl IntoIterator<Item = T>) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(empty);
+    /// Takes things back of whose content nobody needs anything.
+    pub fn give_back(&self, spent: impl IntoIterator<Item = T>) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(spent);
     }
 }
 

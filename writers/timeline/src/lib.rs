@@ -6,8 +6,8 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod ahead;
+mod background_writer;
 mod before;
-mod behind;
 mod checkpoints;
 mod clock;
 mod code;
@@ -34,7 +34,7 @@ mod survey;
 pub mod testing;
 pub mod time_windows;
 
-pub use behind::Behind;
+pub use background_writer::BackgroundWriter;
 pub use clock::Clock;
 pub use counts::{Counts, StackCounts, ThreadCounts, count};
 pub use life::{last_known, records_of, span_of};

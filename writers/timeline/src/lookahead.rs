@@ -10,8 +10,8 @@ use ompttrace_model::ThreadInfo;
 use ompttrace_model::ompt::Thread;
 use ompttrace_recording::Recording;
 use ompttrace_recording::events::{
-    self, CallFrame, CodeSite, Event, ImplicitTask, ParallelBegin, Record, Scope, ThreadBegin,
-    ThreadEnd,
+    self, CallFrame, CodeSite, Event, Group, ImplicitTask, ParallelBegin, Record, Scope,
+    ThreadBegin, ThreadEnd,
 };
 use ompttrace_recording::reader::Stream;
 use ompttrace_recording::words::FLAG_INFERRED;
@@ -59,17 +59,15 @@ impl<'a> Lookahead<'a> {
         (threads.collect(), span)
     }
 
-    /// The ticks of a thread's first record; where recording was off at the begin, without those that report
-    /// a thread's identity, which are made anyway.
+    /// The ticks of a thread's first record; where recording was off at the begin, without definitions,
+    /// which are made anyway.
     fn first_ticks(self, position: usize) -> Option<u64> {
         let mut stream = self.recording.stream(position);
         if !self.recording.facts.life.paused {
             return stream.next_ticks();
         }
-        let of_ours = [events::ThreadInfo::NUMBER, CodeSite::NUMBER, CallFrame::NUMBER];
         let look = |record: Record<'_>| {
-            let number = record.code.number();
-            (!of_ours.contains(&number)).then_some(record.ticks)
+            (record.code.group() != Some(Group::Definition)).then_some(record.ticks)
         };
         std::iter::from_fn(|| stream.take(look)).find_map(|found| found)
     }

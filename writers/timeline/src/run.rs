@@ -67,11 +67,11 @@ fn run_any(
 ) -> Summary {
     let Options { min_resume_ns, window, watch } = options;
     let setup = Setup::of(recording);
-    let mut world = setup.world(sink, min_resume_ns, setup.code_names());
+    let mut interpreter = setup.interpreter(sink, min_resume_ns, setup.code_names());
     let (from, until) = ticks(window, &setup);
     let streams = match from.filter(|_| setup.is_simple()).and_then(|from| begin(&setup, from)) {
         Some((moved, before)) => {
-            world.know(&setup, &before);
+            interpreter.know(&setup, &before);
             moved
         }
         None => setup.streams(),
@@ -80,21 +80,21 @@ fn run_any(
     let mut until_watched = WATCH;
     let read = Merge::new(streams).until(until).run(|thread, record| {
         if thread < own {
-            world.record(thread, record);
+            interpreter.record(thread, record);
         } else {
-            setup.beside(&mut world, thread, record);
+            setup.other_record(&mut interpreter, thread, record);
         }
         until_watched -= 1;
         if until_watched == 0 {
             until_watched = WATCH;
-            watch(world.bytes().min(all), all);
+            watch(interpreter.bytes().min(all), all);
         }
     });
-    watch(world.bytes().min(all), all);
+    watch(interpreter.bytes().min(all), all);
     if until != u64::MAX {
-        world.come_to(setup.clock.nanoseconds(until));
+        interpreter.come_to(setup.clock.nanoseconds(until));
     }
-    world.finish(recording, read).summary
+    interpreter.finish(recording, read).summary
 }
 
 /// The streams from the last checkpoint on that is not after `from`, and what is known there: by the recording's index,

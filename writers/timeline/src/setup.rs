@@ -1,11 +1,11 @@
-//! What is known of a recording before its records are interpreted, and a world that begins with it.
+//! What is known of a recording before its records are interpreted, and an interpreter that begins with it.
 
 use crate::clock::Clock;
 use crate::code::Sites;
 use crate::cores::Cores;
 use crate::devices::{Device, Devices};
 use crate::hash::FastMap;
-use crate::interpret::World;
+use crate::interpret::Interpreter;
 use crate::life;
 use crate::lookahead::{Lookahead, is_first_of_process};
 use crate::names::{CodeNames, Names};
@@ -139,47 +139,53 @@ impl<'a> Setup<'a> {
         low
     }
 
-    /// A world before the first record.
-    pub(crate) fn world<'w>(
+    /// An interpreter before the first record.
+    pub(crate) fn interpreter<'w>(
         &'w self,
         sink: &'w mut dyn AnySink,
         min_resume_ns: u64,
         code_names: CodeNames,
-    ) -> World<'w> {
+    ) -> Interpreter<'w> {
         let facts = &self.recording.facts;
         sink.start(&self.run_info());
         let lookahead = Lookahead::new(self.recording).with_changes(&self.changes);
         let names = Names::new(code_names, &self.changes, Sites::new(lookahead));
         let out = Out::new(sink, min_resume_ns);
-        let mut world = World::new(out, names, lookahead, self.clock, self.end, self.threads());
-        world.expect_chunks(Chunks::of(facts));
-        world.expect_counters(facts.counters.counted.len() as u64);
+        let mut interpreter =
+            Interpreter::new(out, names, lookahead, self.clock, self.end, self.threads());
+        interpreter.expect_chunks(Chunks::of(facts));
+        interpreter.expect_counters(facts.counters.counted.len() as u64);
         if !self.cores.are_none() {
-            world.expect_cores(self.cores.states(self.recording), self.begin);
+            interpreter.expect_cores(self.cores.states(self.recording), self.begin);
         }
         for runtime in &facts.runtimes {
-            world.name_implementations(&runtime.mutex_implementations);
+            interpreter.name_implementations(&runtime.mutex_implementations);
             if has_numbers(runtime) {
-                world.expect_source_ids(facts.runtimes.iter().all(has_numbers));
+                interpreter.expect_source_ids(facts.runtimes.iter().all(has_numbers));
             }
         }
         if !facts.runtimes.iter().all(|runtime| runtime.reports("task_schedule")) {
-            world.expect_no_switches();
+            interpreter.expect_no_switches();
         }
         if let Some((thread, initial)) = life::initial_task(self.recording, lookahead) {
-            world.begin_process(thread, self.begin, initial);
+            interpreter.begin_process(thread, self.begin, initial);
         }
-        world
+        interpreter
     }
 
     /// Interprets a record of a stream that is no thread's own.
-    pub(crate) fn beside(&self, world: &mut World<'_>, stream: u32, record: Record<'_>) {
+    pub(crate) fn other_record(
+        &self,
+        interpreter: &mut Interpreter<'_>,
+        stream: u32,
+        record: Record<'_>,
+    ) {
         let stream = stream.wrapping_sub(self.own());
         if let Some(owner) = self.cores.owner(stream) {
-            world.core_record(owner, record);
+            interpreter.core_record(owner, record);
         } else if let Some(owner) = self.samples.owner(stream.wrapping_sub(self.cores.len() as u32))
         {
-            world.sample_record(owner, record);
+            interpreter.sample_record(owner, record);
         }
     }
 

@@ -60,7 +60,7 @@ impl Words {
 
 /// A task that a source has reported.
 #[derive(Clone, Copy, Debug)]
-struct Task {
+struct SourceTask {
     /// Marked fresh until it runs.
     id: Id,
     is_over: bool,
@@ -68,9 +68,9 @@ struct Task {
     is_made_up: bool,
 }
 
-impl Task {
-    fn new(id: Id) -> Task {
-        Task { id, is_over: false, is_made_up: false }
+impl SourceTask {
+    fn new(id: Id) -> SourceTask {
+        SourceTask { id, is_over: false, is_made_up: false }
     }
 }
 
@@ -78,7 +78,7 @@ impl Task {
 #[derive(Debug, Default)]
 pub(crate) struct SourceIds {
     regions: FastMap<u64, SourceRegion>,
-    tasks: FastMap<u64, Task>,
+    tasks: FastMap<u64, SourceTask>,
     over: VecDeque<(bool, u64, Id)>,
     made: u32,
     /// The number that each thread had in its last team.
@@ -209,7 +209,7 @@ impl SourceIds {
         }
         let id = Id::fresh_task(Id::thread_part(thread), self.counter(), site);
         let runs = event.flags & TASK_BEGINS != 0;
-        self.tasks.insert(word, Task::new(if runs { id.started() } else { id }));
+        self.tasks.insert(word, SourceTask::new(if runs { id.started() } else { id }));
         id.0
     }
 
@@ -231,7 +231,7 @@ impl SourceIds {
             let id = known.unwrap_or_else(|| {
                 Id::fresh_task(Id::thread_part(thread), self.counter(), 0).started()
             });
-            self.tasks.insert(next, Task::new(id.started()));
+            self.tasks.insert(next, SourceTask::new(id.started()));
             event.next = id.0;
         }
     }
@@ -270,7 +270,7 @@ impl SourceIds {
                 Some((_, known)) => known,
                 None => Id::implicit_task(Id::thread_part(thread), self.counter(), id),
             };
-            self.tasks.insert(task, Task::new(new));
+            self.tasks.insert(task, SourceTask::new(new));
             event.task = new.0;
             if source_region {
                 self.teams.entered(t, Team { region, task, id: new, size: event.team_size });

@@ -31,7 +31,7 @@ pub(crate) fn survey(recording: &Recording) -> Counts {
     let mut counts = counts.into_inner().unwrap_or_else(PoisonError::into_inner);
     // Streams beside the threads' own.
     for position in recording.threads.len()..recording.streams() {
-        counts.add_beside(recording.stream_at(position));
+        counts.add_other(recording.stream_at(position));
     }
     let devices = Devices::of(recording);
     counts.undecoded += devices.unreadable;
@@ -47,7 +47,7 @@ pub(crate) fn survey(recording: &Recording) -> Counts {
 
 impl Counts {
     /// Adds the records of a core or sample stream: they count, but are no thread's own.
-    fn add_beside(&mut self, mut stream: Stream<'_>) {
+    fn add_other(&mut self, mut stream: Stream<'_>) {
         while stream.take(|_| ()).is_some() {}
         self.records += stream.taken();
         self.undecoded += stream.undecoded();

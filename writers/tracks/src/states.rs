@@ -12,14 +12,14 @@ const SHORTEST: u64 = 50_000;
 /// All threads.
 #[derive(Debug, Default)]
 pub(crate) struct States {
-    threads: Vec<Doing>,
+    threads: Vec<ThreadActivity>,
     /// Whether everything is drawn by itself.
     exact: bool,
 }
 
 /// One thread.
 #[derive(Debug)]
-struct Doing {
+struct ThreadActivity {
     /// The activity by its last state, which may turn out to be void.
     now: Since,
     /// The one before, if that is not drawn.
@@ -30,9 +30,9 @@ struct Doing {
 /// An activity, or that the thread is not there, from a time on.
 type Since = (Option<Activity>, u64);
 
-impl Doing {
-    fn new(shortest: u64) -> Doing {
-        Doing { now: (None, 0), before: None, parts: Parts::new(shortest) }
+impl ThreadActivity {
+    fn new(shortest: u64) -> ThreadActivity {
+        ThreadActivity { now: (None, 0), before: None, parts: Parts::new(shortest) }
     }
 
     /// The thread does something else from `at` on; what it did before may be drawn now.
@@ -89,7 +89,7 @@ impl States {
 
     pub(crate) fn start(&mut self, run: &RunInfo<'_>) {
         let shortest = if self.exact { 0 } else { SHORTEST };
-        self.threads = run.threads.iter().map(|_| Doing::new(shortest)).collect();
+        self.threads = run.threads.iter().map(|_| ThreadActivity::new(shortest)).collect();
     }
 
     /// A thread is in a state from `at` on: what it did up to some time before is drawn, where that is over and long enough.
@@ -121,7 +121,7 @@ mod tests {
 
     /// Draws changes, one by one.
     fn drawn(changes: &[(u64, Option<Activity>)]) -> Vec<(Activity, u64, u64)> {
-        let mut doing = Doing::new(0);
+        let mut doing = ThreadActivity::new(0);
         let mut parts = Vec::new();
         for (at, activity) in changes {
             doing.turn(*at, *activity, |part| parts.push(*part));

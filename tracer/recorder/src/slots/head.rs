@@ -9,7 +9,7 @@ use crate::registry::losses;
 use crate::registry::recorder::Recorder;
 use crate::slots::overflow::Policy;
 use ompttrace_recording::EventCode;
-use ompttrace_recording::events::{CallFrame, CodeSite, Lost, Record, Scope, ThreadInfo};
+use ompttrace_recording::events::{Group, Lost, Record, Scope, ThreadInfo};
 use ompttrace_recording::words::{Payload, Store};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -32,8 +32,7 @@ impl Kept {
 
     /// Keeps a record if it is one to keep and there is room for it.
     pub(crate) fn take(&mut self, record: &Record<'_>) -> bool {
-        let number = record.code.number();
-        if ![ThreadInfo::NUMBER, CodeSite::NUMBER, CallFrame::NUMBER].contains(&number) {
+        if record.code.group() != Some(Group::Definition) {
             return false;
         }
         let Some((code, words)) = self.records.get_mut(self.count) else {

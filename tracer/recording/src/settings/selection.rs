@@ -1,6 +1,6 @@
 //! Which events the user wants, by the groups and names of OMPTTRACE_EVENTS: the same for every source.
 
-use crate::events::{self, EventCode, OURS};
+use crate::events::{self, EventCode, Group, OURS, Scope};
 
 choice! {
     /// Groups of events that a user can keep or leave out.
@@ -20,63 +20,47 @@ choice! {
     }
 }
 
-impl Family {
-    /// The group of the event with this name. None: threads, regions, implicit tasks and the program's commands, which are
-    /// always on, as all else depends on them, and what is none of OpenMP's events.
-    pub fn of(event: &str) -> Option<Family> {
-        let family = match event {
-            "task_create" | "task_schedule" | "dependences" | "task_dependence" => Family::Task,
-            "work" | "masked" | "dispatch" => Family::Work,
-            "sync_region" | "sync_region_wait" | "reduction" | "flush" => Family::Sync,
-            "mutex_acquire" | "mutex_acquired" | "mutex_released" | "lock_init"
-            | "lock_destroy" | "nest_lock" => Family::Mutex,
-            "cancel" | "error" => Family::Control,
-            "target" | "target_emi" | "target_data_op" | "target_data_op_emi" | "target_submit"
-            | "target_submit_emi" | "target_map" | "target_map_emi" | "device_initialize"
-            | "device_finalize" | "device_load" | "device_unload" => Family::Target,
-            _ => return None,
-        };
-        Some(family)
-    }
-}
-
 /// Which groups and single events are wanted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     /// Groups left out.
     pub without: Vec<Family>,
-    /// Single events left out, by name.
-    pub without_names: Vec<String>,
+    /// Single events left out, by number.
+    pub without_events: Vec<u16>,
     /// Single events that the user named: recorded even where a runtime is known to be weak.
-    pub insisted: Vec<String>,
+    pub insisted: Vec<u16>,
     /// Frames to keep of the call stacks at which regions and tasks are made, at most; 0: none.
     pub stack_depth: usize,
 }
 
 impl Selection {
-    /// Whether the user named this event.
-    pub fn insists_on(&self, event: &str) -> bool {
-        self.insisted.iter().any(|insisted| insisted == event)
+    /// Whether the user named the event with this number.
+    pub fn insists_on(&self, event: u16) -> bool {
+        self.insisted.contains(&event)
     }
 
-    /// Whether events of this name are wanted.
-    pub fn keeps(&self, event: &str) -> bool {
-        Family::of(event).is_none_or(|family| {
-            let is_left_out = self.without.contains(&family)
-                || self.without_names.iter().any(|without| without == event);
+    /// Whether events with this number are wanted.
+    pub fn keeps(&self, event: u16) -> bool {
+        family(event).is_none_or(|family| {
+            let is_left_out =
+                self.without.contains(&family) || self.without_events.contains(&event);
             self.insists_on(event) || !is_left_out
         })
     }
 
     /// Every event of OpenMP's tool interface: number, name, and whether it is wanted.
     pub fn events(&self) -> impl Iterator<Item = (u16, &'static str, bool)> {
-        openmp().map(|number| (number, events::name(number), self.keeps(events::name(number))))
+        openmp().map(|number| (number, events::name(number), self.keeps(number)))
     }
 
-    /// Whether `event` is one that can be left out by itself.
-    pub(crate) fn is_optional(event: &str) -> bool {
-        openmp().any(|number| events::name(number) == event) && Family::of(event).is_some()
+    /// The number of an event of this name that can be left out by itself.
+    pub(crate) fn optional(name: &str) -> Option<u16> {
+        openmp().find(|number| events::name(*number) == name).filter(|at| family(*at).is_some())
     }
+}
+
+fn family(event: u16) -> Option<Family> {
+    EventCode::new(event, Scope::None).group().and_then(Group::family)
 }
 
 /// The numbers of all events of OpenMP's tool interface.
@@ -87,12 +71,13 @@ fn openmp() -> impl Iterator<Item = u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::events::{Flush, ParallelBegin};
 
     #[test]
     fn base_events_cannot_be_left_out() {
         let selection = Selection {
             without: Family::ALL.to_vec(),
-            without_names: vec!["parallel_begin".into()],
+            without_events: vec![ParallelBegin::NUMBER],
             ..Selection::default()
         };
         let kept = selection.events().filter(|(.., wanted)| *wanted);
@@ -109,7 +94,9 @@ mod tests {
                 "thread_end"
             ]
         );
-        assert!(!Selection::is_optional("parallel_begin") && Selection::is_optional("flush"));
-        assert!(!Selection::is_optional("text"));
+        assert_eq!(Selection::optional("flush"), Some(Flush::NUMBER));
+        assert!(
+            ["parallel_begin", "text", "no"].map(Selection::optional).iter().all(Option::is_none)
+        );
     }
 }

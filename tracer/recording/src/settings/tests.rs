@@ -1,6 +1,7 @@
 //! Values that each setting takes, and the line about those that it does not take.
 
 use super::*;
+use crate::events::{Error, Flush};
 use crate::settings::values::limit;
 
 fn read(variable: &str, value: &str) -> Result<Settings, String> {
@@ -40,12 +41,12 @@ fn events_are_kept_or_left_out() {
     let events = |value| good("OMPTTRACE_EVENTS", value).events;
     let left_out = events("-mutex,-flush");
     assert_eq!(left_out.without, [Family::Mutex]);
-    assert_eq!(left_out.without_names, ["flush"]);
+    assert_eq!(left_out.without_events, [Flush::NUMBER]);
     let kept = events("sync, task").without;
     assert!(!kept.contains(&Family::Sync) && kept.contains(&Family::Mutex));
     assert_eq!(events("flush").without.len(), Family::ALL.len());
     let all = events("all,error");
-    assert!(all.without.is_empty() && all.insisted == ["error"]);
+    assert!(all.without.is_empty() && all.insisted == [Error::NUMBER]);
 }
 
 #[test]

@@ -125,8 +125,10 @@ pub(super) fn events(text: &str) -> Option<Selection> {
         match item.strip_prefix('-') {
             Some(name) => leave_out(&mut selection, name)?,
             None if item == "all" => kept.extend(Family::ALL),
-            None if Selection::is_optional(item) => selection.insisted.push(item.to_owned()),
-            None => kept.push(Family::named(item)?),
+            None => match Selection::optional(item) {
+                Some(event) => selection.insisted.push(event),
+                None => kept.push(Family::named(item)?),
+            },
         }
     }
     if !kept.is_empty() || !selection.insisted.is_empty() {
@@ -138,8 +140,7 @@ pub(super) fn events(text: &str) -> Option<Selection> {
 fn leave_out(selection: &mut Selection, name: &str) -> Option<()> {
     match Family::named(name) {
         Some(family) => selection.without.push(family),
-        None if Selection::is_optional(name) => selection.without_names.push(name.to_owned()),
-        None => return None,
+        None => selection.without_events.push(Selection::optional(name)?),
     }
     Some(())
 }

@@ -12,12 +12,14 @@ pub(super) struct Block {
     /// Always longer than what is filled, by [`ROOM`] at least.
     bytes: Vec<u8>,
     length: usize,
+    /// How many bytes it holds without growing.
+    size: usize,
 }
 
 impl Block {
     /// An empty one that holds this many bytes without growing.
     pub(super) fn new(size: usize) -> Self {
-        Block { bytes: vec![0; size + ROOM], length: 0 }
+        Block { bytes: vec![0; size + ROOM], length: 0, size }
     }
 
     /// Where the next packet is to be built.
@@ -64,6 +66,20 @@ impl Block {
     /// What is filled.
     pub(super) fn filled(&self) -> &[u8] {
         &self.bytes[..self.length]
+    }
+
+    /// The buffer, and how many bytes of it are filled; before anything else another one has to be put in its place.
+    pub(super) fn take_all(&mut self) -> (Vec<u8>, usize) {
+        (std::mem::take(&mut self.bytes), std::mem::take(&mut self.length))
+    }
+
+    /// Puts another buffer in the place of the one that was taken.
+    pub(super) fn replace(&mut self, bytes: Vec<u8>) {
+        self.bytes = bytes;
+        if self.bytes.len() < self.size + ROOM {
+            self.bytes.resize(self.size + ROOM, 0);
+        }
+        self.length = 0;
     }
 
     /// Forgets what is filled.

@@ -23,7 +23,7 @@ mod define;
 mod details;
 mod event;
 mod output;
-mod own;
+mod own_fields;
 mod packets;
 mod preamble;
 mod sequence;
@@ -33,7 +33,7 @@ mod wire;
 
 pub use event::{Annotation, Details, Entry, Event, List, Look, Short, Value};
 pub use output::Totals;
-pub use own::Own;
+pub use own_fields::OwnFields;
 pub use packets::{Options, Packets, TraceClock};
 pub use sequence::Sequence;
 pub use texts::{

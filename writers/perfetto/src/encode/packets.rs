@@ -8,7 +8,7 @@ use ompttrace_perfetto_protos::{
 };
 
 use super::block::Block;
-use super::output::{Output, Totals};
+use super::output::{Output, TakeOver, Totals};
 use super::sequence::Sequence;
 use super::texts::Texts;
 use super::wire::{close_length, put_bytes, tag};
@@ -87,6 +87,11 @@ impl<W: Write, T: Texts> Packets<W, T> {
         }
     }
 
+    /// The writer takes blocks over from now on, and gives empty ones for them.
+    pub fn hand_over(&mut self, take_over: TakeOver<W>) {
+        self.output.hand_over(take_over);
+    }
+
     /// Sets [`Options::start`] where it was not known before: ahead of all else.
     pub fn start_at(&mut self, start: u64) {
         self.options.start = start;
@@ -145,7 +150,7 @@ impl<W: Write, T: Texts> Packets<W, T> {
     /// Continues with packets that were encoded elsewhere.
     pub fn append(&mut self, bytes: &[u8]) {
         self.write_block();
-        self.output.write_block(bytes);
+        self.output.write(bytes);
     }
 
     /// This many packets were appended.
@@ -231,7 +236,6 @@ impl<W: Write, T: Texts> Packets<W, T> {
 
     #[cold]
     fn write_block(&mut self) {
-        self.output.write_block(self.block.filled());
-        self.block.clear();
+        self.output.empty(&mut self.block);
     }
 }

@@ -9,7 +9,7 @@ use super::block::ROOM;
 use super::cursor::{Cursor, Template};
 use super::details::{DefinedKeys, put_any};
 use super::event::{Details, Event, Look};
-use super::own::Own;
+use super::own_fields::OwnFields;
 use super::packets::Packets;
 use super::preamble::preamble;
 use super::shapes::{Shape, Shapes, put_fixed};
@@ -209,7 +209,7 @@ impl Sequence {
         event: &Event<'_>,
     ) {
         let look = event.look.filter(|_| event.track.is_none());
-        let own = |own: &mut Own<'_, '_>, _: &mut T| own.details(&event.details);
+        let own = |own: &mut OwnFields<'_, '_>, _: &mut T| own.details(&event.details);
         if !look.is_some_and(|look| self.like(out, at, (kind, look), own)) {
             self.in_full(out, at, kind, event);
         }
@@ -223,13 +223,13 @@ impl Sequence {
         out: &mut Packets<W, T>,
         at: u64,
         (kind, look): (Type, Look),
-        own: impl FnOnce(&mut Own<'_, '_>, &mut T) -> bool,
+        own: impl FnOnce(&mut OwnFields<'_, '_>, &mut T) -> bool,
     ) -> bool {
         let Some(shape) = self.shapes.get(kind, look).filter(|_| at >= self.last) else {
             return false;
         };
         let (mut packet, mark) = begin(out.block.room(), at - self.last, shape);
-        if !own(&mut Own::new(&mut packet, &self.seen), &mut out.texts) {
+        if !own(&mut OwnFields::new(&mut packet, &self.seen), &mut out.texts) {
             return false;
         }
         self.last = at;

@@ -13,7 +13,7 @@ use ompttrace_model::{Core, RunInfo, ThreadRef};
 use ompttrace_perfetto_protos::{FtraceEvent, ProcessTree, trace_packet::Data};
 
 use super::process::{self, thread_id};
-use super::switches::{Left, Stay, Switches, bundle};
+use super::switches::{EndState, Stay, Switches, bundle};
 use super::texts::TraceTexts;
 use crate::Error;
 use crate::encode::{Options, Packets, Texts};
@@ -92,7 +92,7 @@ struct Thread {
     /// The core that it has, and since when.
     on: Option<(u32, u64)>,
     /// The core that it was seen to leave, when and how, while it has none.
-    left: Option<(u32, u64, Left)>,
+    left: Option<(u32, u64, EndState)>,
 }
 
 impl Cores {
@@ -131,17 +131,17 @@ impl Cores {
             return self.unseen(out, at, thread);
         }
         let (until, left) = match core {
-            Core::Blocked(_) => (at, Left::Asleep),
-            Core::Preempted(_) => (at, Left::Runnable),
-            Core::Unknown => (at, Left::Unknown),
+            Core::Blocked(_) => (at, EndState::Asleep),
+            Core::Preempted(_) => (at, EndState::Runnable),
+            Core::Unknown => (at, EndState::Unknown),
             // It was not seen to leave the other core; at one time readers take the two in any order.
-            Core::On(_) => (at.saturating_sub(1), Left::Unknown),
+            Core::On(_) => (at.saturating_sub(1), EndState::Unknown),
         };
         self.leaves(out, until, thread, left);
         if let Some(core) = now {
             // The thread on the core was not seen to leave.
             if let Some(&before) = self.users.get(&core) {
-                self.leaves(out, at, before, Left::Unknown);
+                self.leaves(out, at, before, EndState::Unknown);
             }
             self.users.insert(core, thread);
             if let Some(thread) = self.threads.get_mut(thread as usize) {
@@ -158,10 +158,10 @@ impl Cores {
         let (id, left) = (*id, left.take());
         let Some((core, since, left)) = left else { return };
         // The end of a thread is the last that is seen of it, and looks as if it slept.
-        let ends = left == Left::Asleep && since == at;
+        let ends = left == EndState::Asleep && since == at;
         if !ends && !self.users.contains_key(&core) {
             let from = at.max(since.saturating_add(1));
-            let (to, left) = (from.saturating_add(1), Left::Unknown);
+            let (to, left) = (from.saturating_add(1), EndState::Unknown);
             self.add(out, Stay { core, thread: id, from, to, left });
         }
     }
@@ -172,15 +172,15 @@ impl Cores {
         out: &mut Packets<W, T>,
         at: u64,
         thread: ThreadRef,
-        left: Left,
+        left: EndState,
     ) {
         let Some(Thread { id, on, left: off }) = self.threads.get_mut(thread as usize) else {
             return;
         };
         if let Some((core, from)) = on.take() {
-            *off = (left != Left::Unknown).then_some((core, at, left));
+            *off = (left != EndState::Unknown).then_some((core, at, left));
             // Where nothing is known from the last switch on, only a stay that lasts has viewers show that.
-            let shortest = u64::from(left == Left::Unknown);
+            let shortest = u64::from(left == EndState::Unknown);
             let stay =
                 Stay { core, thread: *id, from, to: at.max(from.saturating_add(shortest)), left };
             self.users.remove(&core);
@@ -204,7 +204,10 @@ impl Cores {
     pub(super) fn finish<W: Write, T: Texts>(mut self, out: &mut Packets<W, T>) {
         for Thread { id, on, .. } in mem::take(&mut self.threads) {
             if let Some((core, from)) = on {
-                self.add(out, Stay { core, thread: id, from, to: u64::MAX, left: Left::Runnable });
+                self.add(
+                    out,
+                    Stay { core, thread: id, from, to: u64::MAX, left: EndState::Runnable },
+                );
             }
         }
         if let Some((shared, mut stays)) = self.shared {

@@ -10,7 +10,7 @@ use ompttrace_tracks::Partners;
 use super::notes::value;
 use super::numbers::Numbers;
 use super::texts::{TraceTexts, arg_key};
-use crate::encode::{Annotation, Look, Own, Value};
+use crate::encode::{Annotation, Look, OwnFields, Value};
 
 /// The look of a slice, which everything but what [`write_slice`] writes belongs to; `None` of a mutex that says more than usual.
 #[inline(always)]
@@ -70,7 +70,7 @@ pub(super) fn of_activity(activity: Activity) -> Look {
 /// Writes all that is a slice's own, `flows` among it or not; `false`: there is more than is usual.
 #[inline(always)]
 pub(super) fn write_slice(
-    own: &mut Own<'_, '_>,
+    own: &mut OwnFields<'_, '_>,
     (texts, numbers): (&mut TraceTexts, Numbers),
     slice: &Slice<'_>,
     flows: bool,
@@ -83,7 +83,7 @@ pub(super) fn write_slice(
 /// As [`write_slice`], of an instant.
 #[inline(always)]
 pub(super) fn write_instant(
-    own: &mut Own<'_, '_>,
+    own: &mut OwnFields<'_, '_>,
     (texts, numbers): (&mut TraceTexts, Numbers),
     instant: &Instant<'_>,
     flows: bool,
@@ -93,7 +93,7 @@ pub(super) fn write_instant(
 }
 
 #[inline(always)]
-fn write_args(own: &mut Own<'_, '_>, texts: &mut TraceTexts, args: &[Arg]) -> bool {
+fn write_args(own: &mut OwnFields<'_, '_>, texts: &mut TraceTexts, args: &[Arg]) -> bool {
     for arg in args {
         let note = Annotation { name: arg_key(arg.key), value: value(texts, arg.value) };
         if !own.annotation(&note) {
@@ -104,14 +104,14 @@ fn write_args(own: &mut Own<'_, '_>, texts: &mut TraceTexts, args: &[Arg]) -> bo
 }
 
 #[cold]
-fn write_context(own: &mut Own<'_, '_>, texts: &mut TraceTexts, context: ContextRef) -> bool {
+fn write_context(own: &mut OwnFields<'_, '_>, texts: &mut TraceTexts, context: ContextRef) -> bool {
     texts.context(context).is_none_or(|text| {
         own.annotation(&Annotation { name: arg_key(ArgKey::Context), value: Value::Interned(text) })
     })
 }
 
 #[inline(always)]
-fn write_flows(own: &mut Own<'_, '_>, numbers: Numbers, flows: &[u64], ends: &[u64]) -> bool {
+fn write_flows(own: &mut OwnFields<'_, '_>, numbers: Numbers, flows: &[u64], ends: &[u64]) -> bool {
     for flow in flows {
         if !own.flow(numbers.flow(*flow)) {
             return false;

@@ -12,7 +12,7 @@ const PRIORITY: i32 = 120;
 /// How a thread left its core: the kernel's number of its state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i64)]
-pub(super) enum Left {
+pub(super) enum EndState {
     /// It wants to run on.
     Runnable = 0,
     /// It sleeps until something wakes it.
@@ -31,7 +31,7 @@ pub(super) struct Stay {
     pub(super) from: u64,
     /// `u64::MAX` where it was not seen to leave.
     pub(super) to: u64,
-    pub(super) left: Left,
+    pub(super) left: EndState,
 }
 
 /// One core, whose stays come in the order in which they begin, or nearly so.
@@ -44,7 +44,7 @@ impl Switches {
     pub(super) fn add(&mut self, mut stay: Stay, events: &mut Vec<FtraceEvent>) {
         let Some(before) = self.0 else {
             self.0 = Some(stay);
-            return events.push(switch(stay.from, (IDLE, Left::Runnable), stay.thread));
+            return events.push(switch(stay.from, (IDLE, EndState::Runnable), stay.thread));
         };
         if stay.from < before.from {
             stay.from = before.to;
@@ -55,7 +55,7 @@ impl Switches {
         self.0 = Some(stay);
         if before.to < stay.from {
             events.push(switch(before.to, (before.thread, before.left), IDLE));
-            events.push(switch(stay.from, (IDLE, Left::Runnable), stay.thread));
+            events.push(switch(stay.from, (IDLE, EndState::Runnable), stay.thread));
         } else {
             events.push(switch(stay.from, (before.thread, before.left), stay.thread));
         }
@@ -69,7 +69,7 @@ impl Switches {
     }
 }
 
-fn switch(at: u64, (before, left): (i32, Left), next: i32) -> FtraceEvent {
+fn switch(at: u64, (before, left): (i32, EndState), next: i32) -> FtraceEvent {
     FtraceEvent {
         timestamp: Some(at),
         pid: Some(before as u32),
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     /// Time, previous thread, its state, next thread.
-    fn switches(stays: &[(i32, u64, u64, Left)]) -> Vec<(u64, i32, i64, i32)> {
+    fn switches(stays: &[(i32, u64, u64, EndState)]) -> Vec<(u64, i32, i64, i32)> {
         let (mut core, mut events) = (Switches::default(), Vec::new());
         for &(thread, from, to, left) in stays {
             core.add(Stay { core: 3, thread, from, to, left }, &mut events);
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn a_core_idles_between_stays_that_do_not_touch() {
-        let stays = [(7, 10, 20, Left::Asleep), (8, 30, 40, Left::Runnable)];
+        let stays = [(7, 10, 20, EndState::Asleep), (8, 30, 40, EndState::Runnable)];
         let expected = [(10, 0, 0, 7), (20, 7, 1, 0), (30, 0, 0, 8), (40, 8, 0, 0)];
         assert_eq!(switches(&stays), expected);
     }
@@ -119,20 +119,27 @@ mod tests {
     /// The second process's clock is 2 ns early: the first thread left asleep all the same.
     #[test]
     fn a_stay_ends_where_the_next_one_begins() {
-        let stays =
-            [(7, 10, 20, Left::Asleep), (8, 18, 40, Left::Runnable), (9, 40, 50, Left::Asleep)];
+        let stays = [
+            (7, 10, 20, EndState::Asleep),
+            (8, 18, 40, EndState::Runnable),
+            (9, 40, 50, EndState::Asleep),
+        ];
         let expected = [(10, 0, 0, 7), (18, 7, 1, 8), (40, 8, 0, 9), (50, 9, 1, 0)];
         assert_eq!(switches(&stays), expected);
     }
 
     #[test]
     fn what_comes_late_is_shown_behind() {
-        let stays = [(7, 10, 20, Left::Asleep), (8, 5, 15, Left::Asleep), (9, 5, 30, Left::Asleep)];
+        let stays = [
+            (7, 10, 20, EndState::Asleep),
+            (8, 5, 15, EndState::Asleep),
+            (9, 5, 30, EndState::Asleep),
+        ];
         assert_eq!(switches(&stays), [(10, 0, 0, 7), (20, 7, 1, 9), (30, 9, 1, 0)]);
     }
 
     #[test]
     fn a_stay_without_an_end_goes_on() {
-        assert_eq!(switches(&[(7, 10, u64::MAX, Left::Runnable)]), [(10, 0, 0, 7)]);
+        assert_eq!(switches(&[(7, 10, u64::MAX, EndState::Runnable)]), [(10, 0, 0, 7)]);
     }
 }

@@ -61,7 +61,8 @@ pub(super) type CoreChange = (u64, ThreadRef, Core);
 impl Trace<Blocks> {
     /// What is made of a window of the run: packets that continue with a trace, and need what is at its begin.
     pub(super) fn of_window(buffers: &Pool<Vec<u8>>) -> Self {
-        let trace = Trace::new(Blocks::new(buffers), Cores::default());
+        let mut trace = Trace::new(Blocks::new(buffers), Cores::default());
+        trace.out.hand_over(Blocks::take_over);
         Trace { changes: Some(Vec::new()), buffers: buffers.clone(), ..trace }
     }
 }

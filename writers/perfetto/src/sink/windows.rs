@@ -10,24 +10,24 @@ use crate::Error;
 
 /// What was made of a window.
 #[derive(Debug)]
-pub(super) struct Made {
+pub(super) struct WindowPackets {
     blocks: Blocks,
     packets: u64,
     changes: Vec<CoreChange>,
 }
 
 impl Window for Trace<Blocks> {
-    type Made = Made;
+    type Made = WindowPackets;
 
-    fn part(&mut self) -> Option<Made> {
+    fn part(&mut self) -> Option<WindowPackets> {
         let next = Blocks::new(&self.buffers);
         let (blocks, changes) = self.take_part(next);
-        Some(Made { blocks, packets: 0, changes })
+        Some(WindowPackets { blocks, packets: 0, changes })
     }
 
-    fn made(self) -> Result<Made, Error> {
+    fn made(self) -> Result<WindowPackets, Error> {
         let (blocks, packets, changes) = self.into_window()?;
-        Ok(Made { blocks, packets, changes })
+        Ok(WindowPackets { blocks, packets, changes })
     }
 }
 
@@ -39,7 +39,7 @@ impl<W: Write> Windowed for Trace<W> {
         move || Trace::of_window(&buffers)
     }
 
-    fn append(&mut self, mut made: Made) {
+    fn append(&mut self, mut made: WindowPackets) {
         made.blocks.take(u64::MAX, |packets| self.out.append(packets));
         self.out.add_packets(made.packets);
         for (at, thread, core) in made.changes {

@@ -21,8 +21,8 @@ use ompttrace_workers::each;
 pub(crate) use saved::Saved;
 pub(crate) use scan::Scan;
 use std::collections::HashSet;
-use task::{Task, TaskFrame};
-use thread::Thread;
+use task::{ScannedTask, TaskFrame};
+use thread::ScannedThread;
 
 /// Threads with initial tasks of their own; how those of more are called depends on all that were before.
 const MOST_ROOTS: usize = 64;
@@ -97,7 +97,7 @@ pub(crate) fn join(scans: &[Scan<'_>]) -> Option<Before> {
         return None;
     }
     let threads = || scans.iter().filter_map(|scan| scan.thread.as_deref());
-    let open: HashSet<Id> = threads().flat_map(Thread::regions).collect();
+    let open: HashSet<Id> = threads().flat_map(ScannedThread::regions).collect();
     let done: FastMap<Id, u64> = threads().filter_map(|thread| thread.done).collect();
     let over = scan::over(scans);
     if moves_back(threads(), &over)
@@ -127,7 +127,7 @@ pub(crate) fn join(scans: &[Scan<'_>]) -> Option<Before> {
 
 /// Whether a task went on on a thread that had suspended it after it was on another one: what is open in it is then not
 /// to be reported from here.
-fn moves_back<'a>(threads: impl Iterator<Item = &'a Thread>, over: &HashSet<Id>) -> bool {
+fn moves_back<'a>(threads: impl Iterator<Item = &'a ScannedThread>, over: &HashSet<Id>) -> bool {
     let mut parts: FastMap<Id, Vec<(u64, u64)>> = FastMap::default();
     for thread in threads {
         let running =
@@ -150,7 +150,7 @@ impl Before {
     fn add(
         &mut self,
         at: u32,
-        thread: &Thread,
+        thread: &ScannedThread,
         (open, done): (&HashSet<Id>, &FastMap<Id, u64>),
         over: &HashSet<Id>,
     ) -> Option<()> {
@@ -158,7 +158,7 @@ impl Before {
         all.extend(thread.counters.values());
         all.extend(thread.held.iter().map(|(_, saved)| *saved));
         all.extend(thread.asks);
-        let mut add_task = |task: &Task| {
+        let mut add_task = |task: &ScannedTask| {
             all.push(task.began.saved());
             all.extend(task.stack.saved().chain(task.left.map(|left| left.saved())));
         };

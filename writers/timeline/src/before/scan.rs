@@ -1,7 +1,7 @@
 //! One stream, read up to some time, and what is known by its records.
 
 use super::saved::Saved;
-use super::thread::Thread;
+use super::thread::ScannedThread;
 use crate::hash::FastMap;
 use ompttrace_recording::Id;
 use ompttrace_recording::reader::Stream;
@@ -12,7 +12,7 @@ use std::collections::HashSet;
 pub(crate) struct Scan<'a> {
     pub(crate) stream: Stream<'a>,
     /// Of a thread's own stream.
-    pub(super) thread: Option<Box<Thread>>,
+    pub(super) thread: Option<Box<ScannedThread>>,
     /// Of a stream beside it the last record of each kind: whether the thread has a core, and the sums so far.
     pub(super) last: FastMap<u8, Option<Saved>>,
     /// Whether its records show what is followed from the begin of a recording only.
@@ -24,9 +24,9 @@ pub(super) fn over(scans: &[Scan<'_>]) -> HashSet<Id> {
     let threads = || scans.iter().filter_map(|scan| scan.thread.as_deref());
     let mut over: HashSet<Id> = threads().flat_map(|thread| thread.over.keys().copied()).collect();
     // A task that went on where it began may have ended there, which the thread that suspended it last does not see.
-    let mut arrived: HashSet<Id> = threads().flat_map(Thread::arrived).collect();
+    let mut arrived: HashSet<Id> = threads().flat_map(ScannedThread::arrived).collect();
     if !arrived.is_empty() {
-        threads().flat_map(Thread::begun_here).for_each(|task| {
+        threads().flat_map(ScannedThread::begun_here).for_each(|task| {
             arrived.remove(&task);
         });
         over.extend(arrived);
@@ -37,7 +37,7 @@ pub(super) fn over(scans: &[Scan<'_>]) -> HashSet<Id> {
 impl<'a> Scan<'a> {
     /// Before the first record; `number` is that of the thread whose own stream it is.
     pub(crate) fn new(stream: Stream<'a>, number: Option<u64>) -> Scan<'a> {
-        let thread = number.map(|number| Box::new(Thread::new(number)));
+        let thread = number.map(|number| Box::new(ScannedThread::new(number)));
         Scan { stream, thread, last: FastMap::default(), is_unknown: false }
     }
 

@@ -88,7 +88,7 @@ impl Stack {
         found.is_some()
     }
 
-    /// As `World::end_what_was_left`.
+    /// As `Interpreter::end_what_was_left`.
     fn end_what_was_left(&mut self) {
         let chunk = self.top() == Some(Construct::Dispatch);
         let Some(innermost) = self.0.len().checked_sub(1 + usize::from(chunk)) else { return };

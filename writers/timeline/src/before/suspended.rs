@@ -1,6 +1,6 @@
 //! Explicit tasks that a thread has suspended: the last few of them, which go on first mostly, and all others.
 
-use super::task::Task;
+use super::task::ScannedTask;
 use crate::hash::FastMap;
 use ompttrace_recording::Id;
 
@@ -10,8 +10,8 @@ const LAST: usize = 8;
 /// See the file's text.
 #[derive(Debug, Default)]
 pub(super) struct Suspended {
-    last: Vec<(Id, Box<Task>)>,
-    others: FastMap<Id, Box<Task>>,
+    last: Vec<(Id, Box<ScannedTask>)>,
+    others: FastMap<Id, Box<ScannedTask>>,
 }
 
 impl Suspended {
@@ -20,7 +20,7 @@ impl Suspended {
     }
 
     #[inline]
-    pub(super) fn insert(&mut self, id: Id, task: Box<Task>) {
+    pub(super) fn insert(&mut self, id: Id, task: Box<ScannedTask>) {
         if self.last.len() == LAST {
             let (id, task) = self.last.remove(0);
             self.others.insert(id, task);
@@ -29,7 +29,7 @@ impl Suspended {
     }
 
     #[inline]
-    pub(super) fn remove(&mut self, id: Id) -> Option<Box<Task>> {
+    pub(super) fn remove(&mut self, id: Id) -> Option<Box<ScannedTask>> {
         match self.last.iter().rposition(|(of, _)| *of == id) {
             Some(at) => Some(self.last.remove(at).1),
             None if self.others.is_empty() => None,
@@ -42,7 +42,7 @@ impl Suspended {
         self.others.retain(|id, _| keep(id));
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&Id, &Box<Task>)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&Id, &Box<ScannedTask>)> {
         self.last.iter().map(|(id, task)| (id, task)).chain(&self.others)
     }
 }
@@ -54,10 +54,10 @@ mod tests {
     use super::*;
     use ompttrace_recording::events::{EventCode, TaskSchedule};
 
-    fn task(number: u64) -> Box<Task> {
+    fn task(number: u64) -> Box<ScannedTask> {
         let (code, event) = (EventCode(96), TaskSchedule::default());
         let began = Switch { ticks: number, number, code, event };
-        Box::new(Task { began, left: None, stack: Stack::default() })
+        Box::new(ScannedTask { began, left: None, stack: Stack::default() })
     }
 
     #[test]

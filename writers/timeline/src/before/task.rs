@@ -23,7 +23,7 @@ impl Switch {
 
 /// An explicit task on this thread, or as it was left here.
 #[derive(Debug)]
-pub(super) struct Task {
+pub(super) struct ScannedTask {
     /// Of the task_schedule with which it began to run here.
     pub began: Switch,
     /// Of the one with which it was suspended.
@@ -38,7 +38,7 @@ pub(super) struct TaskFrame {
     pub region: Id,
     pub began: Option<Saved>,
     pub own: Stack,
-    pub running: Option<(Id, Box<Task>)>,
+    pub running: Option<(Id, Box<ScannedTask>)>,
 }
 
 impl TaskFrame {
@@ -49,7 +49,7 @@ impl TaskFrame {
     }
 }
 
-impl Task {
+impl ScannedTask {
     /// Whether it ran elsewhere before.
     pub(super) fn is_from_elsewhere(&self) -> bool {
         !Id(self.began.event.next).is_fresh()

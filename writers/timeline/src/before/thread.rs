@@ -3,7 +3,7 @@
 use super::saved::Saved;
 use super::stack::{Construct, Stack};
 use super::suspended::Suspended;
-use super::task::{Switch, Task, TaskFrame};
+use super::task::{ScannedTask, Switch, TaskFrame};
 use crate::hash::FastMap;
 use ompttrace_model::ompt::{self, TaskStatus};
 use ompttrace_recording::events::*;
@@ -23,13 +23,18 @@ const MOST_SUSPENDED: usize = 1 << 16;
 /// Tasks that are kept to be used again.
 const MOST_SPARE: usize = 64;
 
+/// Whether such records say nothing of what a thread does: definitions, parts of others, and waits for the tool.
+fn says_nothing(code: EventCode) -> bool {
+    matches!(code.group(), Some(Group::Definition | Group::Part)) || code.number() == Wait::NUMBER
+}
+
 /// The records show something that is followed from the begin of a recording only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unknown;
 
 /// See the file's text.
 #[derive(Debug, Default)]
-pub(super) struct Thread {
+pub(super) struct ScannedThread {
     /// Its number as ids carry it.
     number: u64,
     /// The first one is outside every implicit task.
@@ -37,7 +42,7 @@ pub(super) struct Thread {
     pub suspended: Suspended,
     /// Tasks kept for reuse; boxed because the table stores boxes.
     #[allow(clippy::vec_box, reason = "the boxes are what is used again")]
-    spare: Vec<Box<Task>>,
+    spare: Vec<Box<ScannedTask>>,
     /// What is kept whatever happens: the thread's identity, sites, the first root, values of counters.
     pub always: Vec<Saved>,
     /// By the counter.
@@ -65,9 +70,13 @@ pub(super) struct Thread {
     pub seen: u64,
 }
 
-impl Thread {
-    pub(super) fn new(number: u64) -> Thread {
-        Thread { number, task_frames: vec![TaskFrame::default()], ..Thread::default() }
+impl ScannedThread {
+    pub(super) fn new(number: u64) -> ScannedThread {
+        ScannedThread {
+            number,
+            task_frames: vec![TaskFrame::default()],
+            ..ScannedThread::default()
+        }
     }
 
     /// The ids of regions that are open in one of its tasks.
@@ -127,90 +136,77 @@ impl Thread {
     pub(super) fn take(&mut self, record: &Record<'_>) -> Result<(), Unknown> {
         (self.seen, self.taken) = (record.ticks, self.taken + 1);
         // As interpretation has it: these say nothing of what became of the request.
-        let number = record.code.number();
-        if (self.asks.is_some() || self.tool_wait.is_some())
-            && !matches!(
-                number,
-                Wait::NUMBER | CodeSite::NUMBER | ThreadInfo::NUMBER | Text::NUMBER
-            )
-        {
+        if (self.asks.is_some() || self.tool_wait.is_some()) && !says_nothing(record.code) {
             // A wait for the tool is over as well.
             (self.asks, self.tool_wait) = (None, None);
         }
         let scope = record.code.scope();
-        match record.event() {
-            Event::MutexAcquire(event) => {
+        let Some(followed) = record.followed() else {
+            return if record.code.is_passed() { Ok(()) } else { Err(Unknown) };
+        };
+        match followed {
+            Followed::MutexAcquire(event) => {
                 let at = (record.ticks, self.taken);
                 self.asks = Some(Saved::new(at, record.code, event.words()));
             }
-            Event::MutexAcquired(event) => {
+            Followed::MutexAcquired(event) => {
                 self.uses_mutex(event.wait_id, event.kind, record)?;
                 if event.kind & KIND_INFERRED == 0 {
                     let at = (record.ticks, self.taken);
                     self.held.push((event.wait_id, Saved::new(at, record.code, event.words())));
                 }
             }
-            Event::MutexReleased(event) => {
+            Followed::MutexReleased(event) => {
                 let held = self.held.iter().rposition(|(mutex, _)| *mutex == event.wait_id);
                 self.held.swap_remove(held.ok_or(Unknown)?);
             }
-            Event::TaskCreate(event) => self.task_create(&event)?,
-            Event::TaskSchedule(event) => self.task_schedule(&event, record)?,
-            Event::SyncRegion(SyncRegion { kind, .. }) => {
+            Followed::TaskCreate(event) => self.task_create(&event)?,
+            Followed::TaskSchedule(event) => self.task_schedule(&event, record)?,
+            Followed::SyncRegion(SyncRegion { kind, .. }) => {
                 let kind = ompt::SyncRegion::from(kind & KIND_MASK);
                 self.construct(Construct::Sync(kind), scope, record)?;
             }
-            Event::SyncRegionWait(SyncRegionWait { kind, .. }) => {
+            Followed::SyncRegionWait(SyncRegionWait { kind, .. }) => {
                 let kind = ompt::SyncRegion::from(kind & KIND_MASK);
                 if kind == ompt::SyncRegion::Idle {
                     return Err(Unknown);
                 }
                 self.construct(Construct::Wait(kind), scope, record)?;
             }
-            Event::Work(Work { kind, .. }) => {
+            Followed::Work(Work { kind, .. }) => {
                 let kind = ompt::Work::from(kind & KIND_MASK);
                 self.construct(Construct::Work(kind), scope, record)?;
             }
-            Event::Dispatch(Dispatch { kind, .. }) => {
+            Followed::Dispatch(Dispatch { kind, .. }) => {
                 if ompt::Dispatch::from(kind & KIND_MASK) != ompt::Dispatch::TaskloopChunk {
                     self.construct(Construct::Dispatch, Scope::Begin, record)?;
                 }
             }
-            Event::ChunkEnd(_) => self.construct(Construct::Dispatch, Scope::End, record)?,
-            Event::Masked(_) => self.construct(Construct::Masked, scope, record)?,
-            Event::Reduction(_) => self.construct(Construct::Reduction, scope, record)?,
-            Event::ParallelBegin(_) => {
+            Followed::ChunkEnd(_) => self.construct(Construct::Dispatch, Scope::End, record)?,
+            Followed::Masked(_) => self.construct(Construct::Masked, scope, record)?,
+            Followed::Reduction(_) => self.construct(Construct::Reduction, scope, record)?,
+            Followed::ParallelBegin(_) => {
                 self.construct(Construct::Region, Scope::Begin, record)?;
             }
-            Event::ParallelEnd(_) => self.construct(Construct::Region, Scope::End, record)?,
-            Event::ImplicitTask(event) => self.implicit_task(scope, &event, record)?,
-            Event::TargetEmi(_)
-            | Event::Target(_)
-            | Event::TargetDataOpEmi(_)
-            | Event::TargetSubmitEmi(_) => {
+            Followed::ParallelEnd(_) => self.construct(Construct::Region, Scope::End, record)?,
+            Followed::ImplicitTask(event) => self.implicit_task(scope, &event, record)?,
+            Followed::TargetEmi(_)
+            | Followed::Target(_)
+            | Followed::TargetDataOpEmi(_)
+            | Followed::TargetSubmitEmi(_) => {
                 self.construct(Construct::Target(record.code.number()), scope, record)?;
             }
-            Event::ThreadBegin(_) | Event::ThreadEnd(_) | Event::CodeSite(_) => {
+            Followed::ThreadBegin(_) | Followed::ThreadEnd(_) | Followed::CodeSite(_) => {
                 let saved = self.saved(record)?;
                 self.always.push(saved);
             }
-            Event::CounterValue(event) => {
+            Followed::CounterValue(event) => {
                 let saved = self.saved(record)?;
                 self.counters.insert(event.counter, saved);
             }
-            Event::Wait(_) => self.tool_wait = Some(self.saved(record)?),
-            Event::LockInit(event) => self.uses_mutex(event.wait_id, event.kind, record)?,
-            Event::LockDestroy(event) => self.held.retain(|(mutex, _)| *mutex != event.wait_id),
-            // They leave nothing behind.
-            Event::Flush(_)
-            | Event::NestLock(_)
-            | Event::ControlTool(_)
-            | Event::Error(_)
-            | Event::Text(_)
-            | Event::ThreadInfo(_)
-            | Event::TargetDataOp(_)
-            | Event::TargetSubmit(_) => {}
-            _ => return Err(Unknown),
+            Followed::Wait(_) => self.tool_wait = Some(self.saved(record)?),
+            Followed::LockInit(event) => self.uses_mutex(event.wait_id, event.kind, record)?,
+            Followed::LockDestroy(event) => self.held.retain(|(mutex, _)| *mutex != event.wait_id),
         }
         Ok(())
     }
@@ -284,7 +280,7 @@ impl Thread {
 
     /// An explicit task is over.
     fn is_over(&mut self, task: Id) -> Result<(), Unknown> {
-        let is_it = |(running, _): &mut (Id, Box<Task>)| *running == task;
+        let is_it = |(running, _): &mut (Id, Box<ScannedTask>)| *running == task;
         let here = self.top()?.running.take_if(is_it).map(|(_, task)| task);
         let here = here.or_else(|| self.suspended.remove(task));
         if here.as_ref().is_none_or(|task| task.is_from_elsewhere()) && !task.is_implicit() {
@@ -320,14 +316,14 @@ impl Thread {
     }
 
     /// A task that begins here.
-    fn begins(&mut self, by: Switch) -> Box<Task> {
+    fn begins(&mut self, by: Switch) -> Box<ScannedTask> {
         match self.spare.pop() {
             Some(mut task) => {
                 task.began = by;
                 task.stack.clear();
                 task
             }
-            None => Box::new(Task { began: by, left: None, stack: Stack::default() }),
+            None => Box::new(ScannedTask { began: by, left: None, stack: Stack::default() }),
         }
     }
 

@@ -1,8 +1,8 @@
 //! Explicit tasks whose source reports where they begin to run, and neither their creation nor, where their creator
 //! runs them at once, any switch: LLVM's runtime of 2014.
 
-use super::calls::Made;
-use super::{Outcome, World};
+use super::calls::Creation;
+use super::{Interpreter, Outcome};
 use crate::code::Code;
 use crate::hash::task_flow;
 use crate::names::NameAndSource;
@@ -12,7 +12,7 @@ use ompttrace_model::{ArgKey, ContextRef, FrameKind, InstantKind, Mark};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{TaskCreate, TaskSchedule};
 
-impl World<'_> {
+impl Interpreter<'_> {
     /// Whether a task is an explicit one that has not begun already.
     #[cold]
     pub(super) fn may_begin(&mut self, t: u32, task: Id) -> bool {
@@ -37,7 +37,7 @@ impl World<'_> {
         let code = Code::new(event.code, event.kind);
         let base = Some(self.context_of_creator(t, creator));
         let made =
-            Made { id: task, kind: FrameKind::Task, word: "task", code, inline: false, base };
+            Creation { id: task, kind: FrameKind::Task, word: "task", code, inline: false, base };
         let context = self.context_of(t, &made);
         self.contexts.created(task, context);
         self.contexts.runs(task, context);

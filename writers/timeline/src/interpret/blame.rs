@@ -1,7 +1,7 @@
 //! The threads that others' idleness and waiting is charged to: blame shifting as in Rice's tools API, but by the events of all threads
 //! instead of counters that the threads share.
 
-use super::World;
+use super::Interpreter;
 use crate::state::thread::Thread;
 use ompttrace_model::ompt::Thread as Kind;
 use ompttrace_model::{SampleBlame, State, ThreadRef};
@@ -19,7 +19,7 @@ struct Counts {
     kept_out: u64,
 }
 
-impl World<'_> {
+impl Interpreter<'_> {
     /// What others lose in `time` while a thread is in this state: it is charged for the threads that it keeps out of a mutex,
     /// and if it works, for its part of those that idle or wait for work.
     pub(super) fn blame(

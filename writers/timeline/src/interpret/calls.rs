@@ -2,7 +2,7 @@
 //! thread of its team has the region's; an explicit task has that of its creator and the creator's
 //! frames. So every thread is shown under the calls that the program made, whichever thread executed them.
 
-use super::{Outcome, World};
+use super::{Interpreter, Outcome};
 use crate::code::Code;
 use crate::names::Called;
 use ompttrace_model::{ContextFrame, ContextRef, FrameKind, NameRef, SourceRef};
@@ -16,7 +16,7 @@ const PROGRAM: &str = "program";
 
 /// What is made in a context.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Made {
+pub(super) struct Creation {
     pub id: Id,
     pub kind: FrameKind,
     /// The construct's word, and its location unless a frame is more specific.
@@ -28,7 +28,7 @@ pub(super) struct Made {
     pub base: Option<ContextRef>,
 }
 
-impl World<'_> {
+impl Interpreter<'_> {
     /// A code address has got a number.
     pub(super) fn code_site(&mut self, event: &CodeSite) -> Outcome {
         self.names.sites.know(event.site, Code::new(event.code, event.kind));
@@ -53,12 +53,12 @@ impl World<'_> {
 
     /// The context of what the thread's running task makes now; 0 where no contexts are recorded.
     #[inline]
-    pub(super) fn context_of(&mut self, t: u32, made: &Made) -> ContextRef {
+    pub(super) fn context_of(&mut self, t: u32, made: &Creation) -> ContextRef {
         if self.contexts.used { self.made_here(t, made) } else { 0 }
     }
 
     #[cold]
-    fn made_here(&mut self, t: u32, made: &Made) -> ContextRef {
+    fn made_here(&mut self, t: u32, made: &Creation) -> ContextRef {
         let known = self.thread(t).next_context.take();
         let known = known.filter(|known| {
             known.flags & stack::NEXT != 0 || known.counter == u64::from(made.id.counter())
@@ -81,7 +81,13 @@ impl World<'_> {
     }
 
     /// Adds a stack to a context, and at last the construct.
-    fn grow(&mut self, base: ContextRef, flags: u64, called: &[Called], made: &Made) -> ContextRef {
+    fn grow(
+        &mut self,
+        base: ContextRef,
+        flags: u64,
+        called: &[Called],
+        made: &Creation,
+    ) -> ContextRef {
         let site = called.iter().rev().find(|called| !called.libc_or_runtime);
         let location = site.map(|called| called.location.to_string());
         let source = site.map(|called| called.named.source);

@@ -5,7 +5,7 @@
 //! it hands out it says nothing more: no thread asks for a next chunk, where it would notice the end. So
 //! what the thread's next record does not end has ended where it was cancelled.
 
-use super::{Outcome, World};
+use super::{Interpreter, Outcome};
 use crate::code::Code;
 use crate::names::Subject;
 use crate::out::Details;
@@ -25,7 +25,7 @@ mod flag {
     pub const DETECTED: u64 = 0x20;
 }
 
-impl World<'_> {
+impl Interpreter<'_> {
     pub(super) fn cancel(&mut self, t: u32, at: u64, event: &Cancel) -> Outcome {
         let code = Code::new(event.code, event.kind);
         let named = self.names.at(&mut self.out.to.definitions, Subject::Cancel, code);

@@ -1,13 +1,13 @@
 //! Which task runs on a thread: from events, or from ids where events are missing.
 
-use super::{Outcome, Reason, World};
+use super::{Interpreter, Outcome, Reason};
 use crate::out::Details;
 use crate::state::thread::{OpenSlice, TaskFrame};
 use ompttrace_model::ompt::Thread;
 use ompttrace_model::{LogicalThreadRef, Mark, SliceKind};
 use ompttrace_recording::Id;
 
-impl World<'_> {
+impl Interpreter<'_> {
     /// Makes `task` the running one, because an event says that it does something.
     #[inline(always)]
     pub(super) fn enter(&mut self, t: u32, at: u64, task: Id) {
@@ -31,7 +31,7 @@ impl World<'_> {
         }
     }
 
-    /// As [`World::enter`], for an end: a task of which nothing is known is not made up.
+    /// As [`Interpreter::enter`], for an end: a task of which nothing is known is not made up.
     #[cold]
     pub(super) fn enter_known(&mut self, t: u32, at: u64, task: Id) -> Result<(), Outcome> {
         let task = task.started();

@@ -1,6 +1,6 @@
 //! Instants: control and flush.
 
-use super::{Outcome, World};
+use super::{Interpreter, Outcome};
 use crate::code::Code;
 use crate::names::{NameAndSource, Subject};
 use crate::out::{Details, number, word};
@@ -8,7 +8,7 @@ use ompttrace_model::ompt::Command;
 use ompttrace_model::{Arg, ArgKey, ArgValue, InstantKind};
 use ompttrace_recording::events::{Control, ControlTool, Flush};
 
-impl World<'_> {
+impl Interpreter<'_> {
     /// An instant of whichever task runs.
     pub(super) fn simple(
         &mut self,

@@ -3,7 +3,7 @@
 //! They join the thread's own records by time alone: slices go on meanwhile. After the last record of such a stream
 //! nothing is known any more.
 
-use super::{Outcome, Reason, World};
+use super::{Interpreter, Outcome, Reason};
 use ompttrace_model::{Core, CoreSums, Event as Emitted, ThreadRef};
 use ompttrace_recording::events::{Event, Record, RunDelay};
 
@@ -60,7 +60,7 @@ impl CoreState {
     }
 }
 
-impl World<'_> {
+impl Interpreter<'_> {
     /// Threads have second streams, which end like this; the run begins at `begin`.
     pub(crate) fn expect_cores(&mut self, cores: Vec<CoreState>, begin: u64) {
         self.cores = cores;
@@ -118,8 +118,8 @@ impl World<'_> {
         state.advance(at);
         if std::mem::replace(&mut state.now, core) != core {
             self.out.to.emit(at, &Emitted::Core(t, core));
-            let doing = &mut self.thread(t).doing;
-            (doing.core, doing.seen) = (core, doing.seen.max(at));
+            let told = &mut self.thread(t).told;
+            (told.core, told.seen) = (core, told.seen.max(at));
             self.note_state(t, at);
         }
     }
@@ -132,8 +132,8 @@ impl World<'_> {
         // The first one says that there will be others.
         if first || sums.unknown_ns > 0 {
             self.out.to.emit(at, &Emitted::CoreSums(t, sums));
-            let doing = &mut self.thread(t).doing;
-            doing.seen = doing.seen.max(at);
+            let told = &mut self.thread(t).told;
+            told.seen = told.seen.max(at);
         }
     }
 }

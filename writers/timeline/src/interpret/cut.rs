@@ -1,12 +1,12 @@
 //! The end of the recording: what is still open is closed there, and the sums are drawn.
 
-use super::{Done, Reason, World};
+use super::{Done, Interpreter, Reason};
 use crate::out::Emitter;
 use ompttrace_model::{Event, Mark};
 use ompttrace_recording::Recording;
 use ompttrace_recording::events::EventCode;
 
-impl World<'_> {
+impl Interpreter<'_> {
     /// Closes everything, reports the summary and finishes the sink.
     pub(crate) fn finish(mut self, recording: &Recording, read: u64) -> Done {
         let open = self.regions.ids();

@@ -1,6 +1,6 @@
 //! Devices, errors and target maps: instants with a text or a list, a few in a run.
 
-use super::{Outcome, World};
+use super::{Interpreter, Outcome};
 use crate::code::Code;
 use crate::names::{NameAndSource, Subject};
 use crate::out::{address, number, word};
@@ -12,7 +12,7 @@ use ompttrace_recording::events::{
 };
 use ompttrace_recording::words::KIND_MASK;
 
-impl World<'_> {
+impl Interpreter<'_> {
     pub(super) fn device_initialize(
         &mut self,
         t: u32,

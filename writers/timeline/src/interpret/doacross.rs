@@ -5,7 +5,7 @@
 //! runtime reports sources after the signal: the sink may have the earlier stamp. Then it is kept until
 //! the source's record comes, if its thread does nothing else meanwhile, and gets that record's time.
 
-use super::World;
+use super::Interpreter;
 use crate::hash::iteration_key;
 use crate::state::pending::{Gather, Pending, Step};
 use ompttrace_model::{Item, Mark, SliceKind};
@@ -13,7 +13,7 @@ use ompttrace_model::{Item, Mark, SliceKind};
 /// Iterations that a thread may have waited for consecutively.
 const MAX_SINKS: usize = 16;
 
-impl World<'_> {
+impl Interpreter<'_> {
     /// A thread says something of an iteration.
     pub(super) fn iteration(&mut self, t: u32, mut gather: Gather, step: Step) {
         let word = if step == Step::Source { "depend(source)" } else { "depend(sink)" };

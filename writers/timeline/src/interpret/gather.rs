@@ -1,6 +1,6 @@
 //! Records whose meaning, list or text is reported by those that follow them on their thread.
 
-use super::{Outcome, World};
+use super::{Interpreter, Outcome};
 use crate::names::{NameAndSource, words};
 use crate::out::{Details, number};
 use crate::state::pending::{Acquire, FailedTests, Gather, MAX_ITEMS, MAX_TEXT, Pending, Step};
@@ -9,7 +9,7 @@ use ompttrace_recording::Id;
 use ompttrace_recording::events::{Dependence, Dependences, Event, MapItem, Record, Text};
 use std::cmp::Reverse;
 
-impl World<'_> {
+impl Interpreter<'_> {
     /// Something is pending on the thread: does this record belong to it, or end it? Returns whether
     /// it became a part of what is pending, and means nothing else.
     #[cold]

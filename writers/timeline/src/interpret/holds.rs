@@ -3,7 +3,7 @@
 //! A release is stamped after the mutex is free: the next thread's stamp may be earlier. Then the
 //! ownership ends where the next one begins, and the late record is absorbed.
 
-use super::{Outcome, Reason, World};
+use super::{Interpreter, Outcome, Reason};
 use crate::code::Code;
 use crate::hash::lock_flow;
 use crate::out::address;
@@ -12,7 +12,7 @@ use ompttrace_model::{ArgKey, Event, LockEvent, Mark, Slice, SliceKind, ompt};
 use ompttrace_recording::events::{MutexAcquired, MutexReleased};
 use ompttrace_recording::words::KIND_MASK;
 
-impl World<'_> {
+impl Interpreter<'_> {
     /// A thread has the mutex, for which it asked at `asked`.
     #[inline(always)]
     pub(super) fn hold_begins(

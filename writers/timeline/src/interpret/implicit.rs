@@ -1,6 +1,6 @@
 //! Implicit and initial tasks: logical threads, teams and leagues, late ends.
 
-use super::{Outcome, Reason, World};
+use super::{Interpreter, Outcome, Reason};
 use crate::hash::fork_flow;
 use crate::out::{Details, number};
 use crate::state::logical_threads::Root;
@@ -13,7 +13,7 @@ use ompttrace_recording::{Id, Scope};
 /// ompt_task_initial.
 const INITIAL: u64 = 1;
 
-impl World<'_> {
+impl Interpreter<'_> {
     pub(super) fn implicit_task(
         &mut self,
         t: u32,

@@ -1,6 +1,6 @@
 //! A window of time: what is known of the records before it, interpreted instead of them.
 
-use super::{Done, Reason, World};
+use super::{Done, Interpreter, Reason};
 use crate::before::{Before, NeededRecord};
 use crate::code::Code;
 use crate::setup::Setup;
@@ -10,7 +10,7 @@ use ompttrace_model::{Border, Summary, ompt};
 use ompttrace_recording::events::{Event, LockInit, MutexAcquired, Record};
 use ompttrace_recording::words::KIND_MASK;
 
-impl World<'_> {
+impl Interpreter<'_> {
     /// Begins with what is known. Nothing of it counts as read.
     pub(crate) fn know(&mut self, setup: &Setup<'_>, before: &Before) {
         for (stream, what) in &before.records {
@@ -18,7 +18,7 @@ impl World<'_> {
                 NeededRecord::All(saved) if *stream < setup.own() => {
                     self.record(*stream, saved.record())
                 }
-                NeededRecord::All(saved) => setup.beside(self, *stream, saved.record()),
+                NeededRecord::All(saved) => setup.other_record(self, *stream, saved.record()),
                 NeededRecord::Mutex(saved) => self.know_mutex(&saved.record()),
             }
         }

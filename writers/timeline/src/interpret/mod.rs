@@ -17,7 +17,6 @@ mod gather;
 mod holds;
 mod implicit;
 mod known;
-mod lock_tests;
 mod mutex;
 mod ongoing;
 mod outcome;
@@ -31,6 +30,7 @@ mod target;
 mod task;
 mod task_frames;
 mod taskwait;
+mod test_lock;
 mod thread;
 mod work;
 
@@ -58,7 +58,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Everything that is alive, and the way to the sink.
-pub(crate) struct World<'a> {
+pub(crate) struct Interpreter<'a> {
     out: Out<'a>,
     names: Names<'a>,
     lookahead: Lookahead<'a>,
@@ -118,7 +118,7 @@ pub(crate) struct World<'a> {
     lost: u64,
 }
 
-/// What became of a world.
+/// The results of an interpreter.
 pub(crate) struct Done {
     pub summary: Summary,
     /// The paths of the logical threads.
@@ -127,7 +127,7 @@ pub(crate) struct Done {
     pub code_names: CodeNames,
 }
 
-impl<'a> World<'a> {
+impl<'a> Interpreter<'a> {
     pub(crate) fn new(
         out: Out<'a>,
         names: Names<'a>,
@@ -135,8 +135,8 @@ impl<'a> World<'a> {
         clock: Clock,
         end: u64,
         (threads, by_number): (Vec<Thread>, FastMap<u64, u32>),
-    ) -> World<'a> {
-        World {
+    ) -> Interpreter<'a> {
+        Interpreter {
             translates: names.moves.are_there(),
             min_resume_ns: out.min_resume_ns,
             out,
@@ -206,7 +206,7 @@ impl<'a> World<'a> {
         if self.translates { self.translated_record(t, record) } else { self.own_record(t, record) }
     }
 
-    /// As [`World::record`], with code addresses and ids that may not mean what they seem to.
+    /// As [`Interpreter::record`], with code addresses and ids that may not mean what they seem to.
     #[cold]
     #[inline(never)]
     fn translated_record(&mut self, t: u32, record: Record<'_>) {

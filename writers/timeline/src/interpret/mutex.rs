@@ -1,6 +1,6 @@
 //! Waiting for a mutex, reported when its end is known: a test that failed is no wait.
 
-use super::{Outcome, World};
+use super::{Interpreter, Outcome};
 use crate::code::Code;
 use crate::names::{NameAndSource, Subject};
 use crate::out::{Details, address, word};
@@ -14,7 +14,7 @@ use ompttrace_recording::Scope;
 use ompttrace_recording::events::{LockDestroy, LockInit, MutexAcquire, MutexAcquired, NestLock};
 use ompttrace_recording::words::{KIND_INFERRED, KIND_MASK};
 
-impl World<'_> {
+impl Interpreter<'_> {
     /// What the thread's next record is decides what this was.
     #[inline(always)]
     pub(super) fn mutex_acquire(&mut self, t: u32, at: u64, event: &MutexAcquire) -> Outcome {

@@ -3,7 +3,7 @@
 //! cut, with the command; what was there before and is there still goes on through the gap.
 
 use super::parallel::Begin;
-use super::{Outcome, World};
+use super::{Interpreter, Outcome};
 use crate::ahead::{Running, is_same};
 use crate::names::Subject;
 use crate::out::Details;
@@ -19,7 +19,7 @@ const EXPLICIT: u64 = 4;
 /// Tasks that one thread reports; the recorder reports fewer.
 const MOST: usize = 64;
 
-impl World<'_> {
+impl Interpreter<'_> {
     /// One of the tasks that a thread was in; with the last one the list is whole.
     pub(super) fn ongoing_task(&mut self, t: u32, at: u64, event: &OngoingTask) -> Outcome {
         let task = Id(event.task);

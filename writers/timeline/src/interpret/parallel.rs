@@ -1,7 +1,7 @@
 //! Parallel regions and leagues: on the thread that encounters them, on their track, and their ends.
 
-use super::calls::Made;
-use super::{Outcome, Reason, World};
+use super::calls::Creation;
+use super::{Interpreter, Outcome, Reason};
 use crate::code::Code;
 use crate::hash::fork_flow;
 use crate::names::Subject;
@@ -31,7 +31,7 @@ pub(super) struct Begin {
     pub unnamed: bool,
 }
 
-impl World<'_> {
+impl Interpreter<'_> {
     pub(super) fn parallel_begin(&mut self, t: u32, at: u64, event: &ParallelBegin) -> Outcome {
         let region = Id(event.region);
         if let Some(known) = self.regions.get_mut(region) {
@@ -65,7 +65,7 @@ impl World<'_> {
         self.regions.any_elsewhere |= code != begin.code;
         let begin = &Begin { code, ..*begin };
         let named = self.names.at(&mut self.out.to.definitions, Subject::Slice(kind), code);
-        let made = Made {
+        let made = Creation {
             id: begin.region,
             kind: FrameKind::Region,
             word: if league { "teams" } else { "parallel" },

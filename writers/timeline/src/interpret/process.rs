@@ -1,14 +1,14 @@
 //! The initial task of the thread that the process began with. It surrounds the whole program (OpenMP 5.2, 1.2.2),
 //! but runtimes report it only when they are first used: up to then it is inferred.
 
-use super::World;
+use super::Interpreter;
 use crate::out::Details;
 use crate::state::thread::{OpenSlice, TaskFrame};
 use ompttrace_model::{Mark, SliceKind};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::ImplicitTask;
 
-impl World<'_> {
+impl Interpreter<'_> {
     /// The process begins at `at` on thread `t`, in the task whose begin is reported later, or never.
     pub(crate) fn begin_process(&mut self, t: u32, at: u64, task: ImplicitTask) {
         self.now = at;

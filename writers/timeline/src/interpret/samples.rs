@@ -4,7 +4,7 @@
 //! carries out in the context where it was created, below it the functions that the construct's own code called,
 //! without the runtime's, and last a pseudo-frame for what OpenMP does there.
 
-use super::{Outcome, Reason, World};
+use super::{Interpreter, Outcome, Reason};
 use crate::code::Code;
 use crate::names::{Called, NameAndSource};
 use crate::state::thread::OpenSlice;
@@ -45,7 +45,7 @@ struct Program {
     in_runtime: bool,
 }
 
-impl World<'_> {
+impl Interpreter<'_> {
     /// Interprets one record of the sample stream of the thread at position `t`.
     #[cold]
     pub(crate) fn sample_record(&mut self, t: ThreadRef, record: Record<'_>) {
@@ -167,10 +167,10 @@ impl World<'_> {
         context: ContextRef,
         functions: &[Called],
         pseudo: Option<&str>,
-        doing: State,
+        state: State,
     ) -> ContextRef {
         let mut context = context;
-        if doing == State::Idle {
+        if state == State::Idle {
             context = 0;
         } else {
             for called in functions.iter().rev() {

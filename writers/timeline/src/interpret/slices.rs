@@ -1,6 +1,6 @@
 //! Slices of the running task: opened, closed, interrupted; repairs close what is left open above.
 
-use super::{Outcome, Reason, World};
+use super::{Interpreter, Outcome, Reason};
 use crate::code::Code;
 use crate::names::NameAndSource;
 use crate::out::Details;
@@ -26,7 +26,7 @@ impl OpenSlice {
     }
 }
 
-impl World<'_> {
+impl Interpreter<'_> {
     /// Opens a slice of the running task.
     #[inline(always)]
     pub(super) fn open(

@@ -1,6 +1,6 @@
 //! The state of each thread at any time. It is worked out here alone: sinks are told ([`Event::State`]), counters count it, samples have it.
 
-use super::World;
+use super::Interpreter;
 use crate::state::pending::{Acquire, Pending};
 use crate::state::thread::{Activity, Thread};
 use ompttrace_model::ompt::Thread as Kind;
@@ -55,8 +55,8 @@ impl Thread {
 
     /// True if the thread had its first event, and has not ended.
     fn is_there(&self) -> bool {
-        let has_begun = self.last > 0 || self.doing.begun_before;
-        has_begun && !self.doing.ended && self.kind != Kind::Device
+        let has_begun = self.last > 0 || self.told.begun_before;
+        has_begun && !self.told.ended && self.kind != Kind::Device
     }
 
     /// The activity of a thread in this state, for the counters.
@@ -74,7 +74,7 @@ impl Thread {
     }
 }
 
-impl World<'_> {
+impl Interpreter<'_> {
     /// The state of a thread at a time that is now or soon.
     pub(super) fn state(&mut self, t: ThreadRef, at: u64) -> State {
         let chunks = self.chunks;
@@ -92,40 +92,40 @@ impl World<'_> {
         let chunks = self.chunks;
         let thread = self.thread(t);
         let state = thread.state(at, chunks);
-        let told = state.map(|state| state.with(thread.doing.core));
+        let told = state.map(|state| state.with(thread.told.core));
         let (before, now) = (thread.activity, thread.activity_in(state));
         if now != before && takes.activity {
             thread.activity = now;
             self.count_activity(at, before, now);
         }
-        if told != self.thread(t).doing.state && takes.states {
+        if told != self.thread(t).told.state && takes.states {
             self.tell_state(t, at, told);
         }
     }
 
-    /// As [`World::note_activity`], where the counters count it later.
+    /// As [`Interpreter::note_activity`], where the counters count it later.
     pub(super) fn note_state(&mut self, t: ThreadRef, at: u64) {
         let chunks = self.chunks;
         let thread = self.thread(t);
-        let state = thread.state(at, chunks).map(|state| state.with(thread.doing.core));
+        let state = thread.state(at, chunks).map(|state| state.with(thread.told.core));
         self.tell_state(t, at, state);
     }
 
     /// A thread was in this state from a time on at which it was said to be in another.
     pub(super) fn was_in_state(&mut self, t: ThreadRef, at: u64, state: State) {
-        let state = state.with(self.thread(t).doing.core);
+        let state = state.with(self.thread(t).told.core);
         self.tell_state(t, at, Some(state));
     }
 
     #[inline(never)]
     fn tell_state(&mut self, t: ThreadRef, at: u64, state: Option<State>) {
-        let doing = &mut self.thread(t).doing;
-        if doing.state == state {
+        let told = &mut self.thread(t).told;
+        if told.state == state {
             return;
         }
-        doing.state = state;
-        doing.since = doing.since.max(at);
-        let since = doing.since;
+        told.state = state;
+        told.since = told.since.max(at);
+        let since = told.since;
         if self.out.takes.states {
             self.out.to.emit(since, &Event::State(t, state));
         }
@@ -150,12 +150,12 @@ impl World<'_> {
         for (t, there) in (0..self.threads.len() as ThreadRef).zip(&border.threads) {
             let chunks = self.chunks;
             let thread = self.thread(t);
-            thread.doing.begun_before |= there.has_begun;
+            thread.told.begun_before |= there.has_begun;
             let state = thread.state(border.at, chunks);
             let asked = thread.undecided_since();
-            thread.doing.state = None;
-            (thread.doing.since, thread.doing.seen) = (asked.unwrap_or(border.at), border.at);
-            let state = state.map(|state| state.with(thread.doing.core));
+            thread.told.state = None;
+            (thread.told.since, thread.told.seen) = (asked.unwrap_or(border.at), border.at);
+            let state = state.map(|state| state.with(thread.told.core));
             self.tell_state(t, 0, state);
         }
     }
@@ -165,7 +165,7 @@ impl World<'_> {
         for (t, there) in (0..self.threads.len() as ThreadRef).zip(&border.threads) {
             let thread = self.thread(t);
             let until = match thread.undecided_since() {
-                Some(_) => thread.doing.since,
+                Some(_) => thread.told.since,
                 None if thread.goes_on(there) => border.at,
                 None => thread.there_until(),
             };
@@ -176,9 +176,9 @@ impl World<'_> {
     /// The recording ends at `end`: a worker in the pool, or a thread in an implicit task, is there up to then.
     pub(super) fn state_at_end(&mut self, t: ThreadRef, end: u64) {
         let thread = self.thread(t);
-        let stays = thread.kind == Kind::Worker && !thread.doing.ended;
+        let stays = thread.kind == Kind::Worker && !thread.told.ended;
         let until = if stays { end } else { thread.there_until() };
-        thread.doing.ended = true;
+        thread.told.ended = true;
         self.tell_state(t, until, None);
     }
 }
@@ -195,11 +195,11 @@ impl Thread {
     /// True if the thread is there where a window ends.
     fn goes_on(&self, there: &AtBorder) -> bool {
         let has_more = there.goes_on || self.kind == Kind::Worker || self.depth() > 0;
-        (has_more || self.innermost().is_some()) && !self.doing.ended
+        (has_more || self.innermost().is_some()) && !self.told.ended
     }
 
     /// The last time at which it was there.
     fn there_until(&self) -> u64 {
-        self.last.max(self.seen).max(self.doing.seen)
+        self.last.max(self.seen).max(self.told.seen)
     }
 }

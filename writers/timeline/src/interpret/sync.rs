@@ -1,6 +1,6 @@
 //! Barriers, taskwaits, taskgroups, the waiting in them, and reductions.
 
-use super::{Outcome, Reason, World};
+use super::{Interpreter, Outcome, Reason};
 use crate::code::Code;
 use crate::names::Subject;
 use crate::out::Details;
@@ -33,7 +33,7 @@ impl OfTask {
     }
 }
 
-impl World<'_> {
+impl Interpreter<'_> {
     #[inline(always)]
     pub(super) fn sync_region(
         &mut self,

@@ -1,6 +1,6 @@
 //! Target constructs, data operations and submissions, in both forms of the events.
 
-use super::{Outcome, World};
+use super::{Interpreter, Outcome};
 use crate::code::Code;
 use crate::names::Subject;
 use crate::out::{Details, address, number};
@@ -13,7 +13,7 @@ use ompttrace_recording::events::{
 };
 use ompttrace_recording::words::KIND_MASK;
 
-impl World<'_> {
+impl Interpreter<'_> {
     pub(super) fn target_emi(
         &mut self,
         t: u32,

@@ -1,7 +1,7 @@
 //! Explicit tasks: creation, segments, completion.
 
-use super::calls::Made;
-use super::{Outcome, World};
+use super::calls::Creation;
+use super::{Interpreter, Outcome};
 use crate::code::Code;
 use crate::hash::task_flow;
 use crate::names::{NameAndSource, Subject};
@@ -24,7 +24,7 @@ const EXPLICIT: u64 = 4;
 /// Initial and implicit tasks, which are reported by events of their own.
 const NOT_EXPLICIT: u64 = 3;
 
-impl World<'_> {
+impl Interpreter<'_> {
     #[inline(always)]
     pub(super) fn task_create(&mut self, t: u32, at: u64, event: &TaskCreate) -> Outcome {
         let code = Code::new(event.code, event.kind);
@@ -62,7 +62,7 @@ impl World<'_> {
     fn task_in_context(&mut self, t: u32, task: Id, code: Code, flags: u64) {
         let inline = flags & UNDEFERRED != 0;
         let base = None;
-        let made = Made { id: task, kind: FrameKind::Task, word: "task", code, inline, base };
+        let made = Creation { id: task, kind: FrameKind::Task, word: "task", code, inline, base };
         let context = self.context_of(t, &made);
         self.contexts.created(task, context);
     }

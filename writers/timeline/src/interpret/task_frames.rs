@@ -1,6 +1,6 @@
 //! Implicit tasks put on a thread and taken off again, with their logical threads.
 
-use super::World;
+use super::Interpreter;
 use crate::names::{NameAndSource, Subject};
 use crate::out::Details;
 use crate::state::logical_threads::Root;
@@ -11,7 +11,7 @@ use ompttrace_recording::Id;
 /// Implicit tasks on one thread; a recording that nests deeper is not believed.
 pub(super) const MAX_TASK_FRAMES: usize = 4096;
 
-impl World<'_> {
+impl Interpreter<'_> {
     /// An implicit task begins on a thread.
     pub(super) fn push_task_frame(
         &mut self,
@@ -65,7 +65,7 @@ impl World<'_> {
         thread.refresh();
     }
 
-    /// As [`World::close_explicit`], for a task whose end was not reported.
+    /// As [`Interpreter::close_explicit`], for a task whose end was not reported.
     pub(super) fn end_explicit(&mut self, t: u32, at: u64, mark: Mark) {
         let task = self.thread(t).top.running;
         if !task.is_none() {

@@ -3,7 +3,7 @@
 //! first, so which one is meant is known. What it does is wait, from its creation to its completion: it
 //! is drawn as every other taskwait.
 
-use super::World;
+use super::Interpreter;
 use crate::code::Code;
 use crate::names::Subject;
 use crate::out::{Details, id};
@@ -18,7 +18,7 @@ const TASKWAIT: SyncRegion = SyncRegion::Taskwait;
 /// Without records of their ends they would be kept for ever.
 const MOST: usize = 256;
 
-impl World<'_> {
+impl Interpreter<'_> {
     /// It was created, and waits from now on.
     pub(super) fn taskwait_begins(&mut self, t: u32, at: u64, event: &TaskCreate, task: Id) {
         self.enter(t, at, Id(event.task));

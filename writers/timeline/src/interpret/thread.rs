@@ -1,7 +1,7 @@
 //! Threads begin and end; what is counted of them, and what the tool itself says of them.
 
 use super::implicit::mark_of;
-use super::{Outcome, Reason, World};
+use super::{Interpreter, Outcome, Reason};
 use crate::out::{Details, Out, number, word};
 use crate::state::pending::Pending;
 use crate::state::thread::OpenSlice;
@@ -11,14 +11,14 @@ use ompttrace_recording::events::{CounterValue, EventCode, Lost, ThreadBegin, Wa
 use ompttrace_recording::words::FLAG_INFERRED;
 use std::cmp::Reverse;
 
-impl World<'_> {
+impl Interpreter<'_> {
     pub(super) fn thread_begin(&mut self, t: u32, at: u64, event: &ThreadBegin) -> Outcome {
         let kind = ompt::Thread::from(event.thread_type & !FLAG_INFERRED);
         let named = self.plain("thread begin");
         let thread = &mut self.threads[t as usize];
         thread.begun_within += u32::from(thread.alive && thread.is_in_team());
         thread.alive = true;
-        thread.doing.ended = false;
+        thread.told.ended = false;
         let args = [word(ArgKey::Kind, kind.name())];
         let details = Details { mark: mark_of(event.thread_type), ..Details::args(&args) };
         self.out.instant(thread, at, InstantKind::ThreadBegin, named, Id::NONE, details);
@@ -35,7 +35,7 @@ impl World<'_> {
         let named = self.plain("thread end");
         let thread = &mut self.threads[t as usize];
         thread.alive = false;
-        thread.doing.ended = true;
+        thread.told.ended = true;
         thread.late.clear();
         self.out.instant(thread, at, InstantKind::ThreadEnd, named, Id::NONE, Details::default());
         if let Some(logical_thread) = self.thread(t).root_logical_thread.take() {

@@ -1,7 +1,7 @@
 //! Work-sharing constructs, their chunks, and masked regions.
 
 use super::sync::OfTask;
-use super::{Outcome, World};
+use super::{Interpreter, Outcome};
 use crate::code::Code;
 use crate::names::Subject;
 use crate::out::{Details, number};
@@ -11,7 +11,7 @@ use ompttrace_recording::events::{Dispatch, Masked, Work};
 use ompttrace_recording::words::KIND_MASK;
 use ompttrace_recording::{Id, Scope};
 
-impl World<'_> {
+impl Interpreter<'_> {
     #[inline(always)]
     pub(super) fn work(&mut self, t: u32, at: u64, scope: Scope, event: &Work) -> Outcome {
         let Work { code, kind, task, count } = *event;

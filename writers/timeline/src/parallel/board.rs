@@ -14,7 +14,7 @@ const MORE: usize = 2;
 const THREADS_FOR_ONE: usize = 2;
 
 /// The result of a window, or of a part of it.
-pub(super) struct Made {
+pub(super) struct WindowOutput {
     pub(super) output: AnyOutput,
     pub(super) summary: Summary,
     /// The paths of its logical threads.
@@ -26,7 +26,7 @@ pub(super) struct Made {
 }
 
 /// The result of a window or part, or the error of its sink.
-pub(super) type Outcome = Result<Made, AnyOutput>;
+pub(super) type Outcome = Result<WindowOutput, AnyOutput>;
 
 /// Something to do.
 pub(super) enum Step<'a> {

@@ -1,6 +1,6 @@
 //! One thread that does what is to be done next.
 
-use super::board::{Board, Made, Outcome, Step};
+use super::board::{Board, Outcome, Step, WindowOutput};
 use super::starts::{Start, Window};
 use super::step_times::{StepKind, StepTimes, timed};
 use crate::interpret::Done;
@@ -46,7 +46,7 @@ pub(super) fn work<'a>(
                 let mut parts = 0;
                 let mut part = |output, bytes| {
                     let (summary, paths) = Default::default();
-                    let part = Made { output, summary, paths, bytes, ends: false };
+                    let part = WindowOutput { output, summary, paths, bytes, ends: false };
                     parts += 1;
                     deliver((number, parts - 1), Ok(part))
                 };
@@ -56,7 +56,8 @@ pub(super) fn work<'a>(
                 let Done { summary, paths, code_names: names } = done;
                 code_names = Some(names);
                 let made = sink.finished();
-                let made = made.map(|output| Made { output, summary, paths, bytes, ends: true });
+                let made =
+                    made.map(|output| WindowOutput { output, summary, paths, bytes, ends: true });
                 deliver((number, parts), made);
             }
         }
@@ -77,10 +78,10 @@ fn interpret(
     part: &mut dyn FnMut(AnyOutput, u64) -> bool,
 ) -> (u64, Done) {
     let Window { start: Start { streams, before }, end, in_parts } = window;
-    let mut world = setup.world(sink, min_resume_ns, code_names);
+    let mut interpreter = setup.interpreter(sink, min_resume_ns, code_names);
     if let Some((before, border)) = &before {
-        world.know(setup, before);
-        world.begin_window(border);
+        interpreter.know(setup, before);
+        interpreter.begin_window(border);
     }
     let own = setup.own();
     let until = end.as_ref().map_or(u64::MAX, |(until, _)| *until);
@@ -90,8 +91,8 @@ fn interpret(
             if is_over {
                 return;
             }
-            let bytes = world.bytes() - handed_over;
-            if in_parts && let Some(output) = world.part() {
+            let bytes = interpreter.bytes() - handed_over;
+            if in_parts && let Some(output) = interpreter.part() {
                 is_over = !part(output, bytes);
                 handed_over += bytes;
                 if is_over {
@@ -102,15 +103,15 @@ fn interpret(
         }
         left -= 1;
         if thread < own {
-            world.record(thread, record);
+            interpreter.record(thread, record);
         } else {
-            setup.beside(&mut world, thread, record);
+            setup.other_record(&mut interpreter, thread, record);
         }
     });
-    let bytes = world.bytes() - handed_over;
+    let bytes = interpreter.bytes() - handed_over;
     let done = match end {
-        Some((_, border)) => world.end_window(&border, read),
-        None => world.finish(setup.recording, read),
+        Some((_, border)) => interpreter.end_window(&border, read),
+        None => interpreter.finish(setup.recording, read),
     };
     (bytes, done)
 }

@@ -1,6 +1,6 @@
 //! What a number of a task means on a thread: the id that it has, or gets because something happens in it.
 
-use super::{SourceIds, Task};
+use super::{SourceIds, SourceTask};
 use ompttrace_recording::{Id, Scope};
 
 impl SourceIds {
@@ -26,7 +26,7 @@ impl SourceIds {
         }
         let part = Id::thread_part(thread);
         let id = Id::implicit_task(part, self.counter(), Id::NONE);
-        self.tasks.insert(word, Task { is_made_up: true, ..Task::new(id) });
+        self.tasks.insert(word, SourceTask { is_made_up: true, ..SourceTask::new(id) });
         id.0
     }
 

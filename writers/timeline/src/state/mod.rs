@@ -4,10 +4,10 @@
 
 pub(crate) mod contexts;
 pub(crate) mod doacross;
-pub(crate) mod doing;
 pub(crate) mod locks;
 pub(crate) mod logical_threads;
 pub(crate) mod pending;
 pub(crate) mod regions;
 pub(crate) mod tasks;
 pub(crate) mod thread;
+pub(crate) mod told_state;

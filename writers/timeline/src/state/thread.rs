@@ -4,8 +4,8 @@
 //! the explicit task that runs above it, then the next implicit task (of an inner region). Only the
 //! top frame ever changes, so everything nests.
 
-use super::doing::Doing;
 use super::pending::Pending;
+use super::told_state::ToldState;
 use crate::code::Code;
 use ompttrace_model::{
     ContextRef, Executor, LogicalThreadRef, NameRef, SliceKind, SourceRef, ompt,
@@ -127,7 +127,7 @@ pub(crate) struct Thread {
     pub late: Vec<Id>,
     pub activity: Activity,
     /// Its state, as the sink was told.
-    pub doing: Doing,
+    pub told: ToldState,
     /// True between its begin and its end, as its own records say.
     pub alive: bool,
     /// What OMPT says it is.
@@ -173,7 +173,7 @@ impl Thread {
             below: Vec::new(),
             late: Vec::new(),
             activity: Activity::Absent,
-            doing: Doing::default(),
+            told: ToldState::default(),
             alive: false,
             kind,
             first_of_process: false,

@@ -34,7 +34,7 @@ use ompttrace_model::{
 };
 use summary::Family;
 pub use summary::Summary;
-use windows::Left;
+use windows::StillDrawn;
 
 /// A track, by its number among all of them or among the counters.
 #[derive(Clone, Copy, Debug)]
@@ -74,7 +74,7 @@ pub struct Overview<F: Format> {
     /// Whether the trace as it is may have any number of bytes.
     keeps_whole: bool,
     /// If it is put together from windows: what is to be drawn of them.
-    left: Left,
+    left: StillDrawn,
     /// Whether it is of a window, which gives nothing up.
     is_window: bool,
     /// The event under way.
@@ -112,7 +112,7 @@ impl<F: Format> Overview<F> {
             events: 0,
             given_up: None,
             keeps_whole: false,
-            left: Left::default(),
+            left: StillDrawn::default(),
             is_window: false,
             kept: KeptEvent::default(),
         }

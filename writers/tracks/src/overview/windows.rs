@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// What was made of a window.
 #[derive(Debug)]
-pub struct Made<M> {
+pub struct WindowOverview<M> {
     /// As it is, if it was drawn so.
     whole: Option<M>,
     /// By resolution.
@@ -26,13 +26,13 @@ pub struct Made<M> {
 
 /// What is left, which windows check while drawing: whether the trace as it is was given up, and the finest resolution.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Left {
+pub(super) struct StillDrawn {
     given_up: Arc<(AtomicBool, AtomicU64)>,
     /// A finer resolution, of which the finest is made.
     made_of: Option<u64>,
 }
 
-impl Left {
+impl StillDrawn {
     // Nothing else is read by it; an old value only means drawing too much.
     fn set(&self, whole: bool, finest: u64) {
         self.given_up.0.store(!whole, Ordering::Relaxed);
@@ -72,10 +72,10 @@ impl<F: Format> Overview<F> {
 }
 
 impl<F: Window> Window for Overview<F> {
-    type Made = Made<F::Made>;
+    type Made = WindowOverview<F::Made>;
 
     /// What was drawn; and what nobody wants any more is not drawn from now on.
-    fn part(&mut self) -> Option<Made<F::Made>> {
+    fn part(&mut self) -> Option<WindowOverview<F::Made>> {
         let (has_whole, finest) = (self.left.has_whole(), self.left.finest());
         self.whole.take_if(|_| !has_whole);
         let whole = match &mut self.whole {
@@ -89,17 +89,17 @@ impl<F: Window> Window for Overview<F> {
                 levels.push((*resolution, drawing.format.part()?, take(&mut canvas.counts)));
             }
         }
-        Some(Made { whole, levels, events: take(&mut self.events) })
+        Some(WindowOverview { whole, levels, events: take(&mut self.events) })
     }
 
-    fn made(mut self) -> Result<Made<F::Made>, F::Error> {
+    fn made(mut self) -> Result<WindowOverview<F::Made>, F::Error> {
         level::draw_all(&mut self.levels, &self.known, Fold::finish);
         let whole = self.whole.map(|drawing| drawing.format.made()).transpose()?;
         let levels = self.levels.into_iter().filter_map(|Level { resolution, canvas, .. }| {
             let made = canvas.drawing?.format.made();
             Some(made.map(|made| (resolution, made, canvas.counts)))
         });
-        Ok(Made { whole, levels: levels.collect::<Result<_, _>>()?, events: self.events })
+        Ok(WindowOverview { whole, levels: levels.collect::<Result<_, _>>()?, events: self.events })
     }
 }
 
@@ -132,7 +132,7 @@ impl<F: Windowed> Windowed for Overview<F> {
         }
     }
 
-    fn append(&mut self, made: Made<<F::Window as Window>::Made>) {
+    fn append(&mut self, made: WindowOverview<<F::Window as Window>::Made>) {
         self.events += made.events;
         if let (Some(drawing), Some(whole)) = (&mut self.whole, made.whole) {
             drawing.format.append(whole);

@@ -1,14 +1,14 @@
 //! Tests of locks that failed: a program that spins on one makes thousands, which are one slice
 //! with their number. One alone is an instant: it waited for nothing.
 
-use super::World;
+use super::Interpreter;
 use crate::names::NameAndSource;
 use crate::out::{Details, address, number};
 use crate::state::pending::{Acquire, FailedTests};
 use crate::state::thread::OpenSlice;
 use ompttrace_model::{ArgKey, Event, InstantKind, Mark, SliceKind, State};
 
-impl World<'_> {
+impl Interpreter<'_> {
     /// The thread asked for a mutex and went on without it.
     #[cold]
     pub(super) fn went_without(&mut self, t: u32, acquire: &Acquire) {

@@ -4,7 +4,7 @@ use ompttrace_model::{Core, State};
 
 /// See the file's text.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Doing {
+pub(crate) struct ToldState {
     /// The last state; `None`: the thread is not there.
     pub state: Option<State>,
     /// The time from which on that is so.

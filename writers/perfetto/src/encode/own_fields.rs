@@ -13,17 +13,17 @@ const USUAL_FLOWS: usize = 8;
 
 /// The packet of an event like others, behind what they have in common. Annotations come first, then flows, then those that end here.
 #[derive(Debug)]
-pub struct Own<'p, 'b> {
+pub struct OwnFields<'p, 'b> {
     packet: &'p mut Cursor<'b>,
     seen: &'p DefinedKeys,
     annotations: usize,
     flows: usize,
 }
 
-impl<'p, 'b> Own<'p, 'b> {
+impl<'p, 'b> OwnFields<'p, 'b> {
     #[inline(always)]
-    pub(super) fn new(packet: &'p mut Cursor<'b>, seen: &'p DefinedKeys) -> Own<'p, 'b> {
-        Own { packet, seen, annotations: 0, flows: 0 }
+    pub(super) fn new(packet: &'p mut Cursor<'b>, seen: &'p DefinedKeys) -> OwnFields<'p, 'b> {
+        OwnFields { packet, seen, annotations: 0, flows: 0 }
     }
 
     /// All of an event's details but those that its look has; `false`: there is more than is usual.

@@ -17,7 +17,7 @@ const BLOCK: usize = 256 << 10;
 /// thread comes back from a later call, of `flush` at the latest. With it goes the writer: a caller that
 /// drops it unflushed, because something else failed, loses what waits for a block to be full.
 #[derive(Debug)]
-pub struct Behind<W>(WriterState<W>);
+pub struct BackgroundWriter<W>(WriterState<W>);
 
 #[derive(Debug)]
 enum WriterState<W> {
@@ -33,20 +33,20 @@ enum WriterState<W> {
     Over,
 }
 
-impl<W: Write + Send + 'static> Behind<W> {
+impl<W: Write + Send + 'static> BackgroundWriter<W> {
     /// Writes to `writer` in the thread that calls.
     pub fn here(writer: W) -> Self {
-        Behind(WriterState::Here(writer))
+        BackgroundWriter(WriterState::Here(writer))
     }
 
     /// Writes to `writer`: by another thread where there is a core for it.
     pub fn new(writer: W) -> Self {
         if usable_cores().get() == 1 {
-            return Behind::here(writer);
+            return BackgroundWriter::here(writer);
         }
         let spent = Pool::default();
         let thread = Background::new("trace file", WAITING, (writer, spent.clone()), write_block);
-        Behind(WriterState::There { filling: Vec::with_capacity(BLOCK), spent, thread })
+        BackgroundWriter(WriterState::There { filling: Vec::with_capacity(BLOCK), spent, thread })
     }
 }
 
@@ -61,7 +61,7 @@ fn write_block<W: Write>(
     Ok(())
 }
 
-impl<W: Write> Write for Behind<W> {
+impl<W: Write> Write for BackgroundWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.0 {
             WriterState::Here(writer) => writer.write(bytes),
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn after_a_flush_all_is_there_in_order() {
         let shelf = Shelf(Arc::default(), usize::MAX);
-        let mut behind = Behind::new(shelf.clone());
+        let mut behind = BackgroundWriter::new(shelf.clone());
         let mut expected = Vec::new();
         for round in 0..100u32 {
             let size = if round % 30 == 29 { 3 * BLOCK - 1000 * round as usize } else { 1000 };
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_failure_comes_back_and_stays() {
-        let mut behind = Behind::new(Shelf(Arc::default(), 2_500));
+        let mut behind = BackgroundWriter::new(Shelf(Arc::default(), 2_500));
         for _ in 0..3 {
             let _ = behind.write_all(&[1; 1000]);
         }
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn dropping_it_waits_for_the_writing_thread() {
         let is_gone = Arc::default();
-        let mut behind = Behind::new(Slow(Arc::clone(&is_gone)));
+        let mut behind = BackgroundWriter::new(Slow(Arc::clone(&is_gone)));
         behind.write_all(&vec![1; BLOCK]).expect("taken");
         drop(behind);
         assert!(is_gone.load(Ordering::Relaxed));
