@@ -108,7 +108,10 @@ impl Modules {
     /// The path by which a module has a name from elsewhere.
     fn imported(&self, module: &[String], name: &str) -> Option<&[String]> {
         let paths = &self.0.get(module)?.paths;
-        let named = paths.iter().find(|path| path.name.as_deref() == Some(name) && name != "*");
+        // `pub(crate) use name;` passes on a macro of its own.
+        let is_own = |path: &NamedPath| path.segments.len() == 1 && path.segments[0] == name;
+        let mut named = paths.iter().filter(|path| path.name.as_deref() == Some(name));
+        let named = named.find(|path| name != "*" && !is_own(path));
         named.map(|path| path.segments.as_slice())
     }
 }
@@ -145,6 +148,16 @@ mod tests {
             ("lib.rs".to_owned(), vec![own()]),
         ];
         assert_eq!(found, wanted);
+    }
+
+    #[test]
+    fn a_macro_that_is_passed_on_is_its_modules_own() {
+        let found = uses(&[
+            ("a/src/b.rs", "macro_rules! d { () => { $crate::c::E } }\npub(crate) use d;"),
+            ("a/src/c.rs", "use crate::b::d;\nd!();"),
+        ]);
+        let own = |file: &str| vec![file.to_owned()];
+        assert_eq!(found, [("b.rs".to_owned(), own("c.rs")), ("c.rs".to_owned(), own("b.rs"))]);
     }
 
     #[test]
