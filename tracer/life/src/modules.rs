@@ -40,7 +40,7 @@ pub(crate) fn open(run: &Arc<OwnFolder>) {
     });
 }
 
-/// What is known of the module of this code address, which is in the file from then on if a file has it.
+/// Returns what is known of the module of this code address, after it was written to the file.
 pub(crate) fn see(address: u64) -> Option<Seen> {
     // A child that records nothing yet has its parent's list.
     crate::run::with(|_| ())?;

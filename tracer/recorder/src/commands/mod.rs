@@ -1,4 +1,4 @@
-//! Commands to the recorder from outside a thread's own events.
+//! Commands to the recorder from outside of a thread's own events: begin, pause, flush, close. Knows all but the tables.
 
 pub(crate) mod arm;
 pub(crate) mod control;

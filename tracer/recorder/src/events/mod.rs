@@ -1,4 +1,4 @@
-//! The slow path of an event: all that it may need beside room.
+//! The slow path of an event, and records that it may bring along. Knows streams only as what registered with the recorder.
 
 pub(crate) mod context;
 pub(crate) mod fork;

@@ -1,4 +1,4 @@
-//! The process and the machine that the recorder works in: clock, memory, locks, stacks, /proc. Knows nothing of recordings.
+//! The process and the machine that the recorder works in: clock, memory, locks, stacks, /proc. Knows nothing of the recording.
 
 pub(crate) mod accounts;
 pub(crate) mod clock;

@@ -1,5 +1,5 @@
-//! That something could not be kept, and why. What it was is counted in the pool's header page, event by event, and in the
-//! ledgers of all blocks.
+//! Losses: whether there are any, and why. They are counted in the pool's header page, event by event, and in the ledgers of all
+//! blocks.
 
 use crate::host::message::say;
 use crate::host::sync::{AtomicBool, Ordering};

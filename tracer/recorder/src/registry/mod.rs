@@ -1,4 +1,5 @@
-//! The recorder of the process: its pool, which thread has which block, and what all of them are told. Knows of no record's way into a file.
+//! The recorder of the process: its pool, which thread has which block, what all of them are told. Knows neither how a record
+//! comes into a file nor which streams there are.
 
 pub(crate) mod inside;
 pub(crate) mod limits;

@@ -1,4 +1,4 @@
-//! Slots of a thread: what is in them, how they are filled, written and given up. Knows of no stream beside the events.
+//! Slots of a thread: how they are filled, changed, written and given up. Knows no stream beside the events.
 
 pub(crate) mod chunk;
 pub(crate) mod drain;

@@ -13,7 +13,7 @@ use ompttrace_recording::EventCode;
 use ompttrace_recording::settings::{CoresMode, CounterKind, Sampling};
 use std::any::Any;
 
-/// What a recording knows of its streams.
+/// The streams of one recording.
 pub(crate) struct AllStreams {
     cores: Counts,
     counters: Counters,
@@ -35,7 +35,7 @@ impl AllStreams {
         }
     }
 
-    /// Those of a recorder.
+    /// The streams of a recorder.
     fn of(recorder: &Recorder) -> Option<&AllStreams> {
         let streams: &dyn Any = &*recorder.streams;
         streams.downcast_ref()

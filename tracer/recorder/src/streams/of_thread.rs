@@ -1,4 +1,4 @@
-//! What the streams know of a thread, on the private page of its block, which a forked child finds empty.
+//! Knowledge of the streams about a thread, on the private page of its block, which a forked child finds empty.
 
 use crate::blocks::block::{Block, STREAM_WORDS};
 use crate::streams::cores::own as cores;
@@ -8,11 +8,11 @@ use crate::streams::samples::own as samples;
 /// The words of [`Private::streams`](crate::blocks::block::Private), by stream.
 #[repr(C)]
 pub(crate) struct OfThread {
-    /// Which core it has.
+    /// Its cores.
     pub(crate) cores: cores::Own,
-    /// What is counted of it.
+    /// Its counters.
     pub(crate) counters: counters::Own,
-    /// What it does at regular intervals.
+    /// Its samples.
     pub(crate) samples: samples::Own,
 }
 
@@ -20,7 +20,7 @@ pub(crate) struct OfThread {
 const _: () = assert!(size_of::<OfThread>() == 8 * STREAM_WORDS);
 const _: () = assert!(align_of::<OfThread>() == 8);
 
-/// What the streams know of the thread of a block.
+/// Knowledge of the streams about the thread of a block.
 #[inline(always)]
 pub(crate) fn of(block: &Block) -> &OfThread {
     // SAFETY: the two are of the same size and alignment, and have no fields but atomic words, for which any value is valid.

@@ -1,4 +1,4 @@
-//! Numbers of code addresses and of call stacks.
+//! Tables of numbers: of code addresses and of call stacks. They store no record: whoever asks hands in how one is stored.
 
 pub(crate) mod contexts;
 pub(crate) mod modules;

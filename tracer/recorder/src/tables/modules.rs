@@ -1,4 +1,4 @@
-//! Which module is mapped at a code address: asked of the life cycle, which reads what is mapped.
+//! The module that is mapped at a code address: asked of the life cycle, which reads what is mapped.
 
 use crate::host::own_stack::{Signals, on_own_stack};
 use crate::host::sync::{AtomicPtr, Ordering};

@@ -81,7 +81,7 @@ impl Counts {
         }
     }
 
-    /// How it was recorded so far.
+    /// Summary of how it was recorded so far.
     pub(crate) fn summary(&self) -> CoresSummary {
         let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let refusal = Refusal::from_number(count(&self.refusal));

@@ -1,4 +1,4 @@
-//! Why a thread does not get what was asked for, in records and in one word.
+//! Reasons why a thread does not get what was asked for, in records and in one word.
 
 use ompttrace_recording::events::cores as reason;
 

@@ -1,4 +1,4 @@
-//! What is counted of threads: which of the counters that were asked for there are.
+//! Counters of a recording: which of those that were asked for there are.
 
 use crate::host::sync::Ordering;
 use ompttrace_recording::settings::{CounterKind, MOST_COUNTERS, Origin};
@@ -54,7 +54,7 @@ impl Counters {
         self.counted.iter().filter(is_perfs).count() as u64
     }
 
-    /// What is counted so far.
+    /// Summary of what is counted so far.
     pub(crate) fn summary(&self) -> CountersSummary {
         CountersSummary {
             counted: self.counted.iter().map(|one| (one.kind, one.in_kernel)).collect(),

@@ -1,4 +1,4 @@
-//! What a recording knows of its samples: what is asked for, whose the signal is, how many threads are sampled.
+//! Knowledge of a recording about its samples: what is asked for, whose the signal is, how many threads are sampled.
 
 use super::event;
 use super::region::Region;
@@ -112,7 +112,7 @@ impl Samples {
         }
     }
 
-    /// What is sampled so far, by these blocks.
+    /// Summary of what is sampled so far, by these blocks.
     pub(crate) fn summary(&self, blocks: impl Iterator<Item = &'static Block>) -> SamplesSummary {
         SamplesSummary {
             asked: self.asked,

@@ -31,7 +31,7 @@ const POLL_IN: libc::c_int = 1;
 
 type Handler = unsafe extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void);
 
-/// What the handler knows of the recording.
+/// The samples that the handler belongs to.
 static SAMPLES: AtomicPtr<Samples> = AtomicPtr::new(null_mut());
 
 /// Makes the signal ours, for these samples; false: the program uses it.
