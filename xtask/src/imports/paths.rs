@@ -9,12 +9,14 @@ pub struct NamedPath {
     pub name: Option<String>,
 }
 
-/// Every path of a source, in order.
+/// Every path of a source, in order. Within a module in the source's own braces `super` is the source itself.
 pub fn of(code: &str) -> Vec<NamedPath> {
     let words = words(code);
     let mut paths = Vec::new();
+    let mut braces = Braces::default();
     let mut at = 0;
     while at < words.len() {
+        let before = paths.len();
         if words[at] == "use" {
             at = tree(&words, at + 1, &[], &mut paths);
         } else if is_name(&words[at]) {
@@ -22,12 +24,45 @@ pub fn of(code: &str) -> Vec<NamedPath> {
             if segments.len() > 1 && !is_behind_a_path(&words, at) {
                 paths.push(NamedPath { segments, name: None });
             }
+            braces.is_module |= words[at] == "mod";
             at = end;
         } else {
+            braces.see(&words[at]);
             at += 1;
         }
+        paths[before..].iter_mut().for_each(|path| braces.without_supers(path));
     }
     paths
+}
+
+/// The braces around a position, and which of them are modules'.
+#[derive(Default)]
+struct Braces {
+    open: Vec<bool>,
+    /// The next brace is a module's.
+    is_module: bool,
+}
+
+impl Braces {
+    fn see(&mut self, word: &str) {
+        match word {
+            "{" => self.open.push(std::mem::take(&mut self.is_module)),
+            "}" => drop(self.open.pop()),
+            ";" => self.is_module = false,
+            _ => {}
+        }
+    }
+
+    /// Takes a `super` away for each module that is in braces.
+    fn without_supers(&self, path: &mut NamedPath) {
+        let modules = self.open.iter().filter(|is_module| **is_module).count();
+        let supers = path.segments.iter().take_while(|one| *one == "super").count();
+        if supers > 0 && supers <= modules {
+            path.segments.splice(..supers, ["self".to_owned()]);
+        } else {
+            path.segments.drain(..modules.min(supers));
+        }
+    }
 }
 
 /// Names, `::`, and what else there is one by one.
@@ -129,6 +164,12 @@ mod tests {
         let wanted = ["a=crate::a", "C=crate::a::b::C", "E=crate::a::b::D", "f=crate::a::f"];
         assert_eq!(leaves[..4], wanted);
         assert_eq!(leaves[4..], ["*=super::g::*"]);
+    }
+
+    #[test]
+    fn a_module_in_braces_is_below_its_file() {
+        let code = "mod a { use super::b::C; mod d { use super::super::super::E; } }\nmod f;\nuse super::G;";
+        assert_eq!(shown(code), ["C=self::b::C", "E=super::E", "G=super::G"]);
     }
 
     #[test]
