@@ -37,13 +37,13 @@ pub fn slow_with_site(code: EventCode, address: u64, body: impl FnOnce(Option<Ro
     if matches!(state(), State::Paused | State::Ended) && tls::has_block() {
         let site = sites::site_of(address).unwrap_or_else(|| {
             let mut site = 0;
-            guarded(|| site = sites::add(address, |site| put_site(0, site)));
+            guarded(|| site = number_of(address, 0));
             site
         });
         return body(None, site);
     }
     inside_event_of(Some(code), |ticks| {
-        let site = sites::add(address, |site| put_site(ticks, site));
+        let site = number_of(address, ticks);
         body(make_room(code, ticks), site);
     });
 }
@@ -97,6 +97,12 @@ pub(crate) fn put_at(ticks: u64, code: EventCode, payload: impl Payload) -> bool
         report_wait();
     }
     is_recorded
+}
+
+/// The number of a code address. Compiled once, not with each callback.
+#[inline(never)]
+fn number_of(address: u64, ticks: u64) -> u64 {
+    sites::add(address, |site| put_site(ticks, site))
 }
 
 fn put_site(ticks: u64, site: CodeSite) -> bool {
