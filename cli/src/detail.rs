@@ -2,6 +2,7 @@
 
 use crate::arguments::ExportArguments;
 use crate::formats::table::row;
+use crate::formats::writer::{Kept, Overviews};
 use crate::units;
 use ompttrace_recording::{Recording, settings};
 
@@ -63,6 +64,29 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// With those of its resolutions that are `wanted`: the finest is made of the next finer one.
+    pub fn only(&self, wanted: impl Fn(u64) -> bool) -> Plan {
+        let all = || self.resolutions.iter().copied();
+        let resolutions: Vec<_> = all().filter(|resolution| wanted(*resolution)).collect();
+        let finest = resolutions.first().copied();
+        let finer = all().take_while(|resolution| Some(*resolution) != finest);
+        let made_of = finer.last().filter(|resolution| *resolution > 0);
+        Plan { resolutions, made_of, ..self.clone() }
+    }
+
+    /// What to draw after traces of which some are larger than allowed: those at the next coarser resolution, where there is one.
+    pub fn coarser(&self, drawn: &Overviews) -> Option<Plan> {
+        let kept = || drawn.0.iter().map(|(_, kept)| kept);
+        let next = |kept: &Kept| {
+            self.resolutions.iter().copied().find(|coarser| *coarser > kept.resolution)
+        };
+        let is_too_large = |kept: &&Kept| kept.bytes > self.limit;
+        let coarser: Vec<_> = kept().filter(is_too_large).filter_map(next).collect();
+        let others = || kept().filter(|kept| !is_too_large(kept)).map(|kept| kept.resolution);
+        let is_wanted = |one: u64| coarser.contains(&one) || others().any(|other| other == one);
+        (!coarser.is_empty()).then(|| self.only(is_wanted))
+    }
+
     /// To draw at all of these resolutions.
     pub fn of(resolutions: Vec<u64>, limit: u64, cores: bool) -> Plan {
         Plan { resolutions, made_of: None, limit, cores }
@@ -117,6 +141,7 @@ pub fn in_words(resolution: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::formats::table::Format;
 
     #[test]
     fn a_detail_is_a_word_or_a_time() {
@@ -128,6 +153,23 @@ mod tests {
         }
         assert_eq!((parse_limit("none"), parse_limit("2MB")), (Ok(u64::MAX), Ok(2_000_000)));
         assert!(parse_limit("1").is_err_and(|allowed| allowed.contains("80MB")));
+    }
+
+    #[test]
+    fn what_is_too_large_is_drawn_at_the_next_coarser_resolution() {
+        let plan = Plan::of(vec![0, 1, 2, 5], 100, true);
+        let after = |kept: &[(u64, u64)]| {
+            let kept = kept.iter().map(|(resolution, bytes)| {
+                (Format::Perfetto, Kept { resolution: *resolution, bytes: *bytes, whole: 0 })
+            });
+            plan.coarser(&Overviews(kept.collect())).map(|plan| (plan.resolutions, plan.made_of))
+        };
+        assert_eq!(after(&[(1, 100)]), None);
+        assert_eq!(after(&[(0, 101)]), Some((vec![1], None)));
+        assert_eq!(after(&[(1, 101)]), Some((vec![2], Some(1))));
+        assert_eq!(after(&[(1, 101), (2, 90)]), Some((vec![2], Some(1))));
+        assert_eq!(after(&[(2, 101), (1, 90)]), Some((vec![1, 5], None)));
+        assert_eq!(after(&[(5, 101)]), None, "there is no coarser one");
     }
 
     #[test]

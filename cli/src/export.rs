@@ -1,12 +1,12 @@
 //! `ompttrace export`: a recording becomes a trace.
 
 use crate::arguments::ExportArguments;
-use crate::detail;
+use crate::detail::{self, Plan};
 use crate::estimate;
 use crate::forecast::{Forecast, window_options};
-use crate::formats;
 use crate::formats::table::{self, Opens, row};
 use crate::formats::writer::Overviews;
+use crate::formats::{self, Draft};
 use crate::info;
 use crate::interrupted;
 use crate::output_path::OutputPath;
@@ -136,8 +136,36 @@ fn whole(recording: &Recording, arguments: &ExportArguments) -> Result<Written> 
         }
     })?;
     let forecast = Forecast::of(recording, arguments, plan.as_ref());
-    let plan = plan.map(|plan| forecast.narrowed(&plan));
-    let (writers, drafts, _) = formats::open(arguments, plan.as_ref(), None)?;
+    let mut narrowed = plan.as_ref().map(|plan| forecast.narrowed(plan));
+    loop {
+        let (drafts, mut overviews, summary) = draw(recording, arguments, narrowed.as_ref())?;
+        // A forecast may be wrong.
+        if let Some(coarser) = plan.as_ref().and_then(|plan| plan.coarser(&overviews)) {
+            narrowed = Some(coarser);
+            continue;
+        }
+        forecast.complete(&mut overviews);
+        let kept = drafts.into_iter().filter_map(|draft| draft.kept(&overviews));
+        let paths = kept.map(OutputPath::done).collect::<Result<_>>()?;
+        return Ok(Written {
+            paths,
+            summary,
+            overviews,
+            time_windows: Vec::new(),
+            is_window: false,
+        });
+    }
+}
+
+/// All traces of the whole run at the resolutions of a plan, which are not kept yet.
+fn draw(
+    recording: &Recording,
+    arguments: &ExportArguments,
+    plan: Option<&Plan>,
+) -> Result<(Vec<Draft>, Overviews, Summary)> {
+    // A trace of everything alone is made faster.
+    let plan = plan.filter(|plan| plan.resolutions != [0]);
+    let (writers, drafts, _) = formats::open(arguments, plan, None)?;
     let (mut overviews, mut summary) = (Overviews::default(), Summary::default());
     for pass in writers.passes() {
         let outcome = pass.make(recording, arguments);
@@ -146,10 +174,7 @@ fn whole(recording: &Recording, arguments: &ExportArguments) -> Result<Written> 
         overviews.0.extend(kept.0);
         summary = of_pass;
     }
-    forecast.complete(&mut overviews);
-    let kept = drafts.into_iter().filter_map(|draft| draft.kept(&overviews));
-    let paths = kept.map(OutputPath::done).collect::<Result<_>>()?;
-    Ok(Written { paths, summary, overviews, time_windows: Vec::new(), is_window: false })
+    Ok((drafts, overviews, summary))
 }
 
 /// One pass over the recording, several windows of it at a time.

@@ -15,18 +15,9 @@ use std::io;
 /// A recording of more than so many times the limit has no forecast, which reads it once more: most resolutions are given up
 /// soon after its beginning, and to draw them until then takes less.
 const LONG: u64 = 50;
-/// A trace that is to have more than so many hundredths of the limit is taken not to fit, and one that is to have less than
-/// so many to fit. Of runs with phases a few windows say less than of even ones.
-const TOO_LARGE: u64 = 125;
-const SURE: u64 = 80;
-/// A resolution is no longer drawn once it has more than so many hundredths of what a few windows may have: twice what is too
-/// large, as windows are not of one size.
-const HOPELESS: u64 = 2 * TOO_LARGE;
-/// Should the forecast be wrong by more than that: the finest trace of at most so many hundredths is drawn as well.
-const RESERVE: u64 = 40;
-/// Below these hundredths a trace is drawn anyway, as it takes little, unless the finest that will fit is the one in reserve: then
-/// none but the coarsest is drawn beside it.
-const SMALL: u64 = 10;
+/// A resolution is no longer drawn once it has more than so many hundredths of what a few windows may have: windows are not of
+/// one size.
+const HOPELESS: u64 = 250;
 
 /// Bytes of a trace by resolution, from the finest on; those that are absent are too large.
 pub type BytesByResolution = Vec<(u64, u64)>;
@@ -60,20 +51,17 @@ impl Forecast {
         Forecast(sizes.collect())
     }
 
-    /// The plan without resolutions at which no trace would fit, and without those that are coarser than one that will.
+    /// The plan with one resolution for each format: the finest at which its trace will fit, and the coarsest where none will.
     pub fn narrowed(&self, plan: &Plan) -> Plan {
-        let worthwhile = self.0.iter().flat_map(|(_, sizes)| worthwhile_of(sizes, plan.limit));
-        let worthwhile: Vec<_> = worthwhile.collect();
-        if worthwhile.is_empty() {
-            return plan.clone();
+        let fits = |sizes: &BytesByResolution| {
+            let fitting = sizes.iter().find(|(_, bytes)| *bytes <= plan.limit);
+            fitting.or(sizes.last()).map(|(resolution, _)| *resolution)
+        };
+        let chosen: Vec<_> = self.0.iter().filter_map(|(_, sizes)| fits(sizes)).collect();
+        match chosen.iter().min() {
+            Some(_) => plan.only(|resolution| chosen.contains(&resolution)),
+            None => plan.clone(),
         }
-        let all = plan.resolutions.iter().copied();
-        let resolutions: Vec<_> =
-            all.clone().filter(|resolution| worthwhile.contains(resolution)).collect();
-        let finest = resolutions.first().copied();
-        let finer = all.take_while(|resolution| Some(*resolution) != finest);
-        let made_of = finer.last().filter(|resolution| *resolution > 0);
-        Plan { resolutions, made_of, ..plan.clone() }
     }
 
     /// Completes what the writers say: how large a trace of everything would be, of which none was begun.
@@ -90,23 +78,6 @@ impl Forecast {
 /// Whether a forecast of a recording of so many bytes takes less than it saves.
 fn saves_time(bytes: u64, limit: u64) -> bool {
     bytes / LONG <= limit
-}
-
-/// The resolutions at which a trace may be the one to keep.
-fn worthwhile_of(sizes: &BytesByResolution, limit: u64) -> impl Iterator<Item = u64> + use<> {
-    let part = |hundredths: u64| (u128::from(limit) * u128::from(hundredths) / 100) as u64;
-    let finest_below = |most: u64| sizes.iter().find(|(_, bytes)| *bytes <= most).copied();
-    let of = |known: Option<&(u64, u64)>| known.map(|(resolution, _)| *resolution);
-    let sure = finest_below(part(SURE)).map(|(resolution, _)| resolution);
-    let in_reserve = finest_below(part(RESERVE)).map(|(resolution, _)| resolution);
-    let (coarsest, too_large) = (of(sizes.last()), part(TOO_LARGE));
-    let small = if sure == in_reserve { 0 } else { part(SMALL) };
-    let is_worthwhile = move |(resolution, bytes): (u64, u64)| {
-        let may_be_kept = bytes <= too_large && sure.is_none_or(|sure| resolution <= sure);
-        let is_kept_anyway = [in_reserve, coarsest].contains(&Some(resolution));
-        (may_be_kept || bytes <= small || is_kept_anyway).then_some(resolution)
-    };
-    sizes.clone().into_iter().filter_map(is_worthwhile)
 }
 
 impl Probe<'_> {
@@ -164,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_will_not_fit_is_not_drawn() {
+    fn one_resolution_is_drawn_of_each_format() {
         let left = |perfetto: Option<_>, chrome: Option<_>| {
             let of = |format, sizes: Option<_>| sizes.map(|sizes| (format, sizes));
             let all = [of(PERFETTO, perfetto), of(CHROME, chrome)];
@@ -174,17 +145,10 @@ mod tests {
             Some(plan().resolutions.into_iter().zip(bytes).collect::<BytesByResolution>())
         };
         assert_eq!(left(None, None), [0, 1, 2, 5]);
-        assert_eq!(left(sizes([125, 81, 80, 26]), None), [0, 1, 2, 5]);
-        assert_eq!(left(sizes([900, 126, 125, 81]), None), [2, 5]);
+        assert_eq!(left(sizes([100, 81, 80, 26]), None), [0]);
+        assert_eq!(left(sizes([900, 101, 100, 81]), None), [2]);
         assert_eq!(left(sizes([900, 800, 700, 600]), None), [5]);
-        // One that will fit, one in reserve, those of hardly any size, and the coarsest.
-        assert_eq!(left(sizes([80, 70, 40, 11]), None), [0, 2, 5]);
-        assert_eq!(left(sizes([40, 30, 11, 9]), None), [0, 5]);
-        assert_eq!(left(sizes([80, 70, 60, 50]), None), [0, 5]);
-        assert_eq!(left(sizes([8, 7, 6, 5]), None), [0, 5]);
-        assert_eq!(left(sizes([900, 8, 7, 6]), None), [1, 5]);
-        assert_eq!(left(sizes([900, 50, 7, 6]), None), [1, 2, 5]);
-        assert_eq!(left(sizes([200, 80, 70, 10]), sizes([900, 400, 90, 10])), [1, 2, 5]);
+        assert_eq!(left(sizes([200, 80, 70, 10]), sizes([900, 400, 90, 10])), [1, 2]);
     }
 
     #[test]
@@ -209,7 +173,9 @@ mod tests {
     fn what_was_not_begun_has_the_expected_size() {
         let forecast = Forecast(vec![(PERFETTO, vec![(0, 900), (1, 90)])]);
         let completed = |kept: &[(Format, u64)]| {
-            let kept = kept.iter().map(|(of, whole)| (*of, Kept { resolution: 1, whole: *whole }));
+            let kept = kept
+                .iter()
+                .map(|(of, whole)| (*of, Kept { resolution: 1, bytes: 1, whole: *whole }));
             let mut overviews = Overviews(kept.collect());
             forecast.complete(&mut overviews);
             overviews.0.iter().map(|(_, kept)| kept.whole).collect::<Vec<_>>()

@@ -58,7 +58,7 @@ fn where_perf_events_are_refused_timers_find_the_time() -> Result<()> {
 fn a_real_time_signal_can_be_chosen() -> Result<()> {
     let run = run(&["work", "45"], "1000,signal=45")?;
     has_timers(&run)?;
-    ensure!(run.samples()?.len() > 50 && run.recording.facts.samples.perf.is_empty());
+    ensure!(!run.samples()?.is_empty() && run.recording.facts.samples.perf.is_empty());
     Ok(())
 }
 
@@ -91,7 +91,7 @@ fn a_signal_that_the_program_waits_for_comes_once_and_as_it_was_sent() -> Result
 #[test]
 fn a_signal_that_the_program_sends_itself_does_what_it_does_without_us() -> Result<()> {
     let run = run(&["ends"], "2000")?;
-    ensure!(run.samples()?.len() > 50);
+    ensure!(!run.samples()?.is_empty());
     let mut program = programs::of_test("tests/samples/signals.c")?;
     program.directives.args = ["ends", "45"].map(str::to_owned).into();
     let settings = [RECORD_ONLY, ("OMPTTRACE_SAMPLE", "2000,signal=45")];

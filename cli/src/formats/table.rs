@@ -72,7 +72,7 @@ macro_rules! tracks {
         Opens::Tracks(Tracks {
             whole: |file, arguments| {
                 let sink = $sink::new(file, view_of(arguments.view)).exact(arguments.exact);
-                writer::of(sink, Some($sink::in_windows), |_| None)
+                writer::of(sink, Some($sink::in_windows), |written| Kept::whole(written.bytes))
             },
             overview: |files, plan, arguments| {
                 let sink = $overview::new(files, plan.limit, view_of(arguments.view), plan.cores);

@@ -35,14 +35,25 @@ pub trait Writer {
 pub struct Kept {
     /// The shortest duration that is drawn as it is, nanoseconds; 0: everything is.
     pub resolution: u64,
+    /// Bytes of the trace before any compression.
+    pub bytes: u64,
     /// Bytes of a trace with everything, about, where that was tried and too large.
     pub whole: u64,
 }
 
 impl Kept {
+    /// A trace of everything.
+    pub fn whole(bytes: u64) -> Option<Kept> {
+        Some(Kept { resolution: 0, bytes, whole: 0 })
+    }
+
     /// From what an overview says of itself.
     pub fn of<O>(written: Option<ompttrace_tracks::Written<O>>) -> Option<Kept> {
-        written.map(|written| Kept { resolution: written.resolution, whole: written.whole })
+        written.map(|written| {
+            let (resolution, whole) = (written.resolution, written.whole);
+            let bytes = written.sizes.iter().find(|(of, _)| *of == resolution);
+            Kept { resolution, bytes: bytes.map_or(0, |(_, bytes)| *bytes), whole }
+        })
     }
 }
 
@@ -106,7 +117,7 @@ impl Overviews {
         let value = |format: &Format| {
             let kept = self.of(*format).filter(|kept| kept.resolution > 0);
             let value = kept.map(
-                |Kept { resolution, whole }| json!({ "resolution_ns": resolution, "whole_bytes": whole }),
+                |Kept { resolution, whole, .. }| json!({ "resolution_ns": resolution, "whole_bytes": whole }),
             );
             (format.name().to_owned(), json!(value))
         };

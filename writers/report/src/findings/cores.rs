@@ -1,8 +1,9 @@
-//! Threads that wanted a core and had none: why, and what to do. What others lost by it is no finding of its own.
+//! Threads that wanted a core and had none: why, and what to do. It is a finding where the program is the cause, and a
+//! circumstance of the run where others had the cores. What waiting threads lost by it is no finding of its own.
 
 use super::gain::ns;
-use super::{of_all, worth};
-use crate::model::{Cores, Finding, Gain, Report};
+use super::{of_all, spinning, worth};
+use crate::model::{BusyMachine, Cores, Finding, Gain, Report};
 use crate::state::State;
 use crate::text::{duration, percent};
 use ompttrace_recording::facts::Quota;
@@ -10,15 +11,21 @@ use std::collections::BTreeMap;
 
 /// From this share on threads had the cores that they wanted.
 const ENOUGH: f64 = 0.95;
-/// Spinning is part of the cure where it took at least this share of the time on cores.
-const SPINNING: f64 = 0.05;
 /// A quota is the reason where it is used up to this part.
 const USED_UP: f64 = 0.85;
 /// Threads that want a core at the same time are more than the cores from this ratio on.
 const TOO_MANY: f64 = 1.05;
 
-/// The finding, where threads lacked cores and it was worth something.
-pub(super) fn find(report: &Report) -> Option<Finding> {
+/// What follows where threads lacked cores and it was worth something.
+pub(super) enum Lack {
+    /// The program is the cause.
+    OfProgram(Finding),
+    /// Others had the cores, or it is not known who; with what the program can do about it.
+    Circumstance(BusyMachine, Vec<Finding>),
+}
+
+/// What follows, where threads lacked cores.
+pub(super) fn find(report: &Report) -> Option<Lack> {
     let cores = report.cores.as_ref()?;
     let share = cores.share.filter(|share| *share < ENOUGH)?;
     let lost = report.times.of(State::OffCorePreempted) + report.blame.without_core_ns;
@@ -26,27 +33,40 @@ pub(super) fn find(report: &Report) -> Option<Finding> {
     if !worth(report, missing.max(lost)) {
         return None;
     }
-    let Cause { text: cause, cure, certainty } = cause(report, cores);
-    let text = format!(
-        "Threads had a core for {} of the time that they wanted one ({} of all thread time lost): {cause}",
-        percent(share),
-        percent(of_all(report, lost)),
-    );
-    Some(
-        Finding {
-            kind: "cores",
-            lost_ns: lost,
-            share: of_all(report, lost),
-            text,
-            evidence: Vec::new(),
-            gain: if certainty > 0.0 { gain(report, cores, certainty) } else { Gain::default() },
-            cure,
-            ..Finding::default()
+    let had = format!("a core for {} of the time that they wanted one", percent(share));
+    match cause(report, cores) {
+        Cause::Program { text, cure, certainty } => {
+            let all = percent(of_all(report, lost));
+            let text = format!("Threads had {had} ({all} of all thread time lost): {text}");
+            let gain = gain(report, cores, certainty);
+            Some(Lack::OfProgram(finding(report, cores, (lost, text)).cured_by(cure, gain)))
         }
-        .shown_by("wanted_ns", ns(cores.wanted_ns))
-        .shown_by("given_ns", ns(cores.given_ns))
-        .shown_by("spun_ns", ns(cores.spun_ns)),
-    )
+        Cause::Others { text, advice } => {
+            let busy = BusyMachine {
+                share,
+                taken_ns: report.taken_cores_ns,
+                text: format!("This machine was busy: threads had {had}; {text}"),
+                advice,
+            };
+            // Where nobody knows who had the cores, nobody knows what a cure brings.
+            let known = report.taken_cores_ns.map(|_| spinning::find(report, cores));
+            Some(Lack::Circumstance(busy, known.unwrap_or_default()))
+        }
+    }
+}
+
+/// A finding about cores, with its figures.
+pub(super) fn finding(report: &Report, cores: &Cores, (lost, text): (u64, String)) -> Finding {
+    Finding {
+        kind: "cores",
+        lost_ns: lost,
+        share: of_all(report, lost),
+        text,
+        ..Finding::default()
+    }
+    .shown_by("wanted_ns", ns(cores.wanted_ns))
+    .shown_by("given_ns", ns(cores.given_ns))
+    .shown_by("spun_ns", ns(cores.spun_ns))
 }
 
 /// Where threads lacked cores, waiting counts as far as others worked meanwhile and there was a core for it. When that
@@ -88,12 +108,12 @@ fn is_of_waiting(kind: &str) -> bool {
     )
 }
 
-/// Why threads had no core, what to do about it, and how much of what the cure may bring is certain: nothing where the
-/// cause is unknown.
-struct Cause {
-    text: String,
-    cure: String,
-    certainty: f64,
+/// Why threads had no core.
+enum Cause {
+    /// The program, or what it may use: what to do, and how much of what that may bring is certain.
+    Program { text: String, cure: String, certainty: f64 },
+    /// Others, or nobody knows; what to do about that.
+    Others { text: String, advice: String },
 }
 
 /// The cause, as far as it shows: each but the last rests on something that would be otherwise if it were another one.
@@ -118,17 +138,22 @@ fn cause(report: &Report, cores: &Cores) -> Cause {
         );
         let cure =
             "give each thread a core of its own (OMP_PLACES=cores, OMP_PROC_BIND=close)".to_owned();
-        return Cause { text, cure, certainty: 0.5 };
+        return Cause::Program { text, cure, certainty: 0.5 };
     }
     let missing = cores.wanted_ns - cores.given_ns;
     match report.taken_cores_ns {
-        Some(taken) if taken >= missing / 2 => taken_by_others(report, cores, taken),
+        Some(taken) if taken >= missing / 2 => Cause::Others {
+            text: format!(
+                "for {} fewer ran than the {may} cores that the program may use, so other processes had cores",
+                duration(taken)
+            ),
+            advice: "find cores that nobody else uses; work counts time on cores alone".to_owned(),
+        },
         Some(_) => too_many(report, cores, "at times more threads wanted one".to_owned()),
-        None => Cause {
-            text: format!("{wanted:.1} wanted one of {may} at a time; what had the cores is unknown"),
-            cure: "allow perf events, which say when threads have a core (kernel.perf_event_paranoid at most 2)"
+        None => Cause::Others {
+            text: format!("{wanted:.1} wanted one of {may} at a time, and what had the cores is unknown"),
+            advice: "allow perf events, which say when threads have a core (kernel.perf_event_paranoid at most 2)"
                 .to_owned(),
-            certainty: 0.0,
         },
     }
 }
@@ -143,7 +168,7 @@ fn throttled(report: &Report, cores: &Cores, quota: &Quota) -> Cause {
         duration(quota.throttled_ns.unwrap_or(0)),
     );
     let fits = (quota.cores.floor() as u32).max(1);
-    Cause { text, cure: fewer(report, cores, (fits, "raise the quota")), certainty: 0.5 }
+    Cause::Program { text, cure: fewer(report, cores, (fits, "raise the quota")), certainty: 0.5 }
 }
 
 /// More threads than the process may use cores.
@@ -160,23 +185,7 @@ fn too_many(report: &Report, cores: &Cores, wanted: String) -> Cause {
         1 => format!("{wanted}, and the process may use 1{of}"),
         _ => format!("{wanted}, and the process may use {may} cores{of}"),
     };
-    Cause { text, cure: fewer(report, cores, (may, or)), certainty: 1.0 }
-}
-
-/// While threads lacked a core, others had one that the program may use.
-fn taken_by_others(report: &Report, cores: &Cores, taken: u64) -> Cause {
-    let may = report.program.cores.max(1);
-    let text = format!(
-        "for {} fewer ran than the {may} cores it may use, so other processes had cores",
-        duration(taken),
-    );
-    let given = cores.given_ns as f64 / report.wall_ns.max(1) as f64;
-    let left = (given.round() as u32).clamp(1, may);
-    Cause {
-        text,
-        cure: fewer(report, cores, (left, "find cores that nobody else uses")),
-        certainty: 0.5,
-    }
+    Cause::Program { text, cure: fewer(report, cores, (may, or)), certainty: 1.0 }
 }
 
 /// The cure: fewer threads, where there are more than have a core; else threads that sleep while they wait, where they spin;
@@ -186,9 +195,10 @@ fn fewer(report: &Report, cores: &Cores, (threads, other): (u32, &str)) -> Strin
     if !fewer.is_empty() {
         return fewer;
     }
-    match cores.spun_ns as f64 >= SPINNING * cores.given_ns as f64 {
+    match spinning::is_much(cores) {
         true => format!(
-            "let threads sleep while they wait (OMP_WAIT_POLICY=passive): they spin for {} of their time on cores",
+            "{}: they spin for {} of their time on cores",
+            spinning::SLEEP,
             percent(cores.spun_ns as f64 / cores.given_ns.max(1) as f64)
         ),
         false => other.to_owned(),
@@ -196,7 +206,7 @@ fn fewer(report: &Report, cores: &Cores, (threads, other): (u32, &str)) -> Strin
 }
 
 /// The way to teams that are no larger than the cores, if any is larger; or to fewer of them at a time.
-fn smaller_teams(report: &Report, threads: u32) -> String {
+pub(super) fn smaller_teams(report: &Report, threads: u32) -> String {
     let widest = report.regions.iter().map(|region| region.threads).max().unwrap_or(0);
     if report.levels > 1 {
         return format!(

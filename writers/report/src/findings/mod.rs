@@ -9,15 +9,17 @@ mod idle;
 mod mutexes;
 mod overhead;
 mod schedule;
+mod spinning;
 mod tasks;
 mod uneven;
 mod unfinished;
 mod waiting;
 pub(crate) mod words;
 
-use crate::model::{Class, ConstructReport, Finding, Report};
+use crate::model::{BusyMachine, Class, ConstructReport, Finding, Report};
 use crate::text::percent;
 use alike::{Alike, Findings};
+use cores::Lack;
 use gain::up_to;
 pub(crate) use idle::is_interpreter;
 pub(crate) use mutexes::what as holder_name;
@@ -30,8 +32,8 @@ const LITTLE: f64 = 0.001;
 /// microseconds where all threads have a core, and far more where they have none. Nanoseconds.
 const SHORT: u64 = 10_000;
 
-/// All findings of a report that has everything else.
-pub(crate) fn find(report: &Report) -> Vec<Finding> {
+/// All findings of a report that has everything else, and what is to be said of the machine.
+pub(crate) fn find(report: &Report) -> (Vec<Finding>, Option<BusyMachine>) {
     let mut found = Findings::default();
     waiting::find(report, &mut found);
     idle::find(report, &mut found);
@@ -39,10 +41,20 @@ pub(crate) fn find(report: &Report) -> Vec<Finding> {
     overhead::find(report, &mut found);
     tasks::find(report, &mut found);
     let mut found = found.together(report);
-    let cores = cores::find(report);
-    if cores.is_some() {
+    let lack = cores::find(report);
+    if lack.is_some() {
         cores::weigh(report, &mut found);
     }
+    let is_of_program = matches!(lack, Some(Lack::OfProgram(_)));
+    let (cores, busy) = match lack {
+        Some(Lack::OfProgram(finding)) => (vec![finding], None),
+        Some(Lack::Circumstance(busy, own)) => {
+            // Whether a thread comes late is up to the system there.
+            found.retain(|finding| finding.kind != "late");
+            (own, Some(busy))
+        }
+        None => (Vec::new(), None),
+    };
     let unfinished = unfinished::find(report);
     if unfinished.is_some() && unfinished::stood_still(report) {
         found.clear();
@@ -50,8 +62,9 @@ pub(crate) fn find(report: &Report) -> Vec<Finding> {
     let all = unfinished.into_iter().chain(cores).chain(found).collect();
     let mut ranked = group::ranked(report, all);
     // What others lost for want of a core is no finding of theirs, so this one comes first, behind what never ended.
-    ranked.sort_by_key(|finding| (finding.kind != "unfinished", finding.kind != "cores"));
-    ranked
+    let is_first = |finding: &Finding| is_of_program && finding.kind == "cores";
+    ranked.sort_by_key(|finding| (finding.kind != "unfinished", !is_first(finding)));
+    (ranked, busy)
 }
 
 /// A finding about a construct, with its share.

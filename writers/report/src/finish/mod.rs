@@ -45,6 +45,7 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
         life: life::life(&sink),
         caveats: caveats(&sink, summary),
         missing_bytes: summary.missing_bytes,
+        busy_machine: None,
         findings: Vec::new(),
         efficiency: efficiency::efficiency(&sink, &threads, wall_ns),
         times,
@@ -74,7 +75,7 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
     report.without_lines = lines::module_without_lines(&report);
     report.caveats.extend(report.without_lines.as_deref().map(lines::caveat));
     if report.missing_bytes == 0 {
-        report.findings = findings::find(&report);
+        (report.findings, report.busy_machine) = findings::find(&report);
     }
     report
 }

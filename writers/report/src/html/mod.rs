@@ -14,7 +14,7 @@ use crate::findings::named;
 use crate::model::Report;
 use crate::scale::{self, Scaling};
 use crate::strip::Strip;
-use crate::text::{cure, duration, gain, nothing, percent};
+use crate::text::{busy_machine, cure, duration, gain, nothing, percent};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use thiserror::Error;
 
@@ -169,6 +169,9 @@ fn definitions() -> Markup {
 fn findings(report: &Report, top: usize) -> Markup {
     html! {
         section {
+            @if let Some(busy) = &report.busy_machine {
+                p { (in_words(&busy_machine(busy))) }
+            }
             h2 { "Findings" }
             @if report.findings.is_empty() {
                 p { (nothing(report)) }

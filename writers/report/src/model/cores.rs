@@ -20,6 +20,19 @@ pub struct Cores {
     pub slept_ns: u64,
 }
 
+/// A machine on which threads lacked cores, and the program was not the cause: a circumstance of the run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct BusyMachine {
+    /// The part of the time that threads wanted a core in which they had one.
+    pub share: f64,
+    /// [`Report::taken_cores_ns`](super::Report::taken_cores_ns).
+    pub taken_ns: Option<u64>,
+    /// In words: a line.
+    pub text: String,
+    /// What to do about it. A line.
+    pub advice: String,
+}
+
 impl Cores {
     /// None where nothing is known.
     pub(crate) fn of(times: &CoreTimes) -> Option<Cores> {

@@ -16,7 +16,7 @@ mod unfinished;
 
 pub use constructs::{Balance, Blame, Class, ConstructReport, Site, WhatIf};
 pub use contexts::{ContextReport, pseudo_frames};
-pub use cores::Cores;
+pub use cores::{BusyMachine, Cores};
 pub use counters::CounterReport;
 pub use findings::{Evidence, Finding, Gain, Symptom, Unit};
 pub use life::Life;
@@ -54,7 +54,11 @@ pub struct Report {
     pub caveats: Vec<String>,
     /// Bytes of events that the recording had when it was closed and now lacks; where there are some, findings are not looked for.
     pub missing_bytes: u64,
-    /// What to look at, by the gain that is to be expected, the largest first; what threads lack cores for is the first.
+    /// What is to be said of the machine before all findings; none where threads had cores, or the program itself is why not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub busy_machine: Option<BusyMachine>,
+    /// What to look at, by the gain that is to be expected, the largest first; where the program is why threads lack cores, that
+    /// is the first.
     pub findings: Vec<Finding>,
     /// POP's efficiencies of the whole run.
     pub efficiency: Efficiency,

@@ -18,7 +18,7 @@ pub(crate) use tables::table;
 pub(crate) use ompttrace_model::harmless;
 
 use crate::findings::is_interpreter;
-use crate::model::{Finding, Report};
+use crate::model::{BusyMachine, Finding, Report};
 use crate::tables as data;
 use anstyle::{AnsiColor, Style};
 
@@ -106,6 +106,9 @@ pub(crate) fn span(report: &Report) -> String {
 }
 
 fn findings(report: &Report, top: usize, text: &mut Page) {
+    if let Some(words) = report.busy_machine.as_ref().map(busy_machine) {
+        text.push_str(&format!("{}\n", text.wrapped(&harmless(&words), 0)));
+    }
     heading("Findings", text);
     if report.findings.is_empty() {
         text.push_str(&format!("{}\n", nothing(report)));
@@ -132,9 +135,18 @@ fn sentence(words: &str, text: &Page) -> String {
     text.wrapped(&names_fit, INDENT)
 }
 
+/// What is to be said of a machine that was busy, in sentences.
+pub(crate) fn busy_machine(busy: &BusyMachine) -> String {
+    format!("{}. {}", busy.text, as_sentence(&busy.advice).unwrap_or_default())
+}
+
 /// A finding's cure as a sentence.
 pub(crate) fn cure(finding: &Finding) -> Option<String> {
-    let mut letters = finding.cure.chars();
+    as_sentence(&finding.cure)
+}
+
+fn as_sentence(words: &str) -> Option<String> {
+    let mut letters = words.chars();
     let first = letters.next()?;
     Some(first.to_uppercase().chain(letters).chain(['.']).collect())
 }
