@@ -21,17 +21,17 @@ use std::io;
 /// The streams that threads have beside their events. The recorder is given them when it is armed, and knows no more of them;
 /// what they know of a thread is in [`Private::streams`](crate::blocks::block::Private::streams).
 pub(crate) trait FurtherStreams: Any + Send + Sync {
-    /// A block gets its next owner. Says after how many bytes of records they look ([`Private::reach`](crate::blocks::block::Private::reach)).
+    /// Makes a block ready for its next owner, also [`Private::reach`](crate::blocks::block::Private::reach).
     fn reset(&self, block: &Block);
 
-    /// Looks after an event of the calling thread, which came at `now`, or after work of ours for it without one. Says when
-    /// they look again.
+    /// Looks after an event of the calling thread, which came at `now`, or after work of ours for it without one, and sets when
+    /// to look again.
     fn look(&self, recorder: &Recorder, block: &'static Block, event: Option<EventCode>, now: u64);
 
     /// Writes everything that there is. The caller, any thread, holds the block's lock.
     fn flush(&self, recorder: &Recorder, block: &Block);
 
-    /// The calling thread ends, and holds its block's lock.
+    /// Ends what they have of the calling thread, which holds its block's lock.
     fn finish(&self, recorder: &Recorder, block: &Block);
 }
 
