@@ -6,8 +6,8 @@ use crate::snapshot::{
 use crate::state::{Implicit, Open, State};
 use ompttrace_model::ompt::{Mutex, SyncRegion};
 use ompttrace_model::{
-    ContextRef, Definitions, LockRef, LogicalThreadRef, NameRef, SliceKind, SourceRef, Summary,
-    ThreadInfo, base_name, harmless, process_name, thread_name,
+    self as model, ContextRef, Definitions, LockRef, LogicalThreadRef, NameRef, SliceKind,
+    SourceRef, Summary, ThreadInfo, base_name, harmless, process_name, thread_name,
 };
 use ompttrace_recording::Id;
 use ompttrace_recording::facts::Facts;
@@ -76,13 +76,8 @@ struct Make<'a> {
 
 impl<'a> Make<'a> {
     fn new(ended: &'a Ended, definitions: &'a Definitions) -> Make<'a> {
-        let alive = |at: &usize| {
-            ended
-                .state
-                .threads
-                .get(*at)
-                .is_some_and(|thread| !thread.ended && thread.seen.is_some())
-        };
+        let alive =
+            |at: &usize| ended.state.threads.get(*at).is_some_and(|thread| thread.state.is_some());
         let positions: Vec<usize> = (0..ended.infos.len()).filter(alive).collect();
         let mut make = Make { ended, definitions, positions, locks: Vec::new() };
         make.locks = make.locks_held();
@@ -210,9 +205,11 @@ impl<'a> Make<'a> {
             .collect();
         let name = harmless(&thread_name(&ended.facts, info));
         let path = implicit.last().and_then(|own| self.path(own.logical));
-        let waits = match implicit.last() {
-            None => Some(Wait::Idle),
-            Some(own) => self.wait(&state.stack, own.region),
+        let region = implicit.last().map_or(Id::NONE, |own| own.region);
+        let waits = match state.state {
+            Some(model::State::Idle | model::State::OverheadStart) => Some(Wait::Idle),
+            Some(does) if does.is_work() || does.is_off_core() => None,
+            _ => self.wait(&state.stack, region),
         };
         Thread {
             number: info.number,
@@ -244,7 +241,7 @@ impl<'a> Make<'a> {
         }
     }
 
-    /// What the innermost of these slices waits for, in a team of `region`.
+    /// The thing that the innermost of these slices waits for, in a team of `region`.
     fn wait(&mut self, slices: &[Open], region: Id) -> Option<Wait> {
         let top = slices.iter().rev().find(|open| open.kind != SliceKind::ToolWait)?;
         let at = self.construct(top);

@@ -5,8 +5,8 @@ use crate::make;
 use crate::snapshot::Snapshot;
 use crate::state::{Created, Hold, Implicit, Open, Region, State, Thread};
 use ompttrace_model::{
-    Arg, ArgKey, ArgValue, Definitions, Event, Executor, Instant, InstantKind, RegionTrack,
-    RunInfo, Sink, Slice, SliceKind, Summary, TeamThread, ThreadInfo, ThreadRef,
+    self as model, Arg, ArgKey, ArgValue, Definitions, Event, Executor, Instant, InstantKind,
+    RegionTrack, RunInfo, Sink, Slice, SliceKind, Summary, TeamThread, ThreadInfo, ThreadRef,
 };
 use ompttrace_recording::Id;
 use ompttrace_recording::facts::Facts;
@@ -104,10 +104,6 @@ impl SnapshotSink {
         match instant.kind {
             InstantKind::TaskCreate if self.follows_tasks => self.created(at, executor, instant),
             InstantKind::TaskDependence => self.depends(instant),
-            InstantKind::ThreadEnd if self.stopped.is_none() => {
-                self.thread(executor.thread).ended = true
-            }
-            InstantKind::ThreadBegin => self.thread(executor.thread).ended = false,
             _ => {}
         }
     }
@@ -266,8 +262,13 @@ impl Sink for SnapshotSink {
                 self.thread(executor.thread).seen = Some(at);
             }
             Event::LockRequested { executor, .. } => self.thread(executor.thread).seen = Some(at),
-            Event::State(..)
-            | Event::LockRefused { .. }
+            // A wait for the tool ends by itself.
+            Event::State(thread, tool @ Some(model::State::OverheadTool)) => {
+                let state = &mut self.thread(thread).state;
+                *state = state.or(tool);
+            }
+            Event::State(thread, state) => self.thread(thread).state = state,
+            Event::LockRefused { .. }
             | Event::Counter(..)
             | Event::Core(..)
             | Event::CoreSums(..)

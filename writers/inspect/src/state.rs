@@ -1,6 +1,8 @@
 //! What is open while a timeline goes by: numbers only, which get their names when it is over.
 
-use ompttrace_model::{ContextRef, LockRef, LogicalThreadRef, NameRef, SliceKind, SourceRef};
+use ompttrace_model::{
+    self as model, ContextRef, LockRef, LogicalThreadRef, NameRef, SliceKind, SourceRef,
+};
 use ompttrace_recording::Id;
 use rustc_hash::FxHashMap;
 
@@ -40,7 +42,8 @@ pub(crate) struct Thread {
     pub stack: Vec<Open>,
     pub implicit: Vec<Implicit>,
     pub seen: Option<u64>,
-    pub ended: bool,
+    /// Its state, as the timeline reports it: the last one that was no wait for the tool. `None`: it is not there.
+    pub state: Option<model::State>,
 }
 
 /// A mutex that is held.

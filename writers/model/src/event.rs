@@ -204,7 +204,7 @@ pub struct RegionTrack {
 /// What is counted over time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Counter {
-    /// Threads that work ([`works`](crate::works)): in a state of OpenMP Work, as a report has it.
+    /// Threads in a state of OpenMP Work ([`State::is_work`]).
     ThreadsWorking,
     /// Worker threads that are in no team.
     ThreadsIdle,

@@ -10,6 +10,7 @@ mod any_sink;
 mod blocks;
 mod border;
 mod category;
+mod chunks;
 mod context;
 mod core;
 mod definitions;
@@ -28,13 +29,13 @@ mod surroundings;
 mod takes;
 mod view;
 mod windows;
-mod working;
 
 pub use annotation::{Arg, ArgKey, ArgValue};
 pub use any_sink::{AnyOutput, AnySink, Kept};
 pub use blocks::Blocks;
 pub use border::{AtBorder, Border};
 pub use category::Category;
+pub use chunks::Chunks;
 pub use context::{ContextFrame, ContextRef, FrameKind};
 pub use core::{Core, CoreSums};
 pub use definitions::{
@@ -61,4 +62,3 @@ pub use surroundings::surroundings;
 pub use takes::Takes;
 pub use view::View;
 pub use windows::{Sinks, Windows};
-pub use working::{Chunks, works};

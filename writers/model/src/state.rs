@@ -2,10 +2,10 @@
 //! in exactly one state, and every state in exactly one of Work, Wait and Idle. Reports add the states up, and traces
 //! show them as [`Activity`].
 
+use crate::chunks::Chunks;
 use crate::core::Core;
 use crate::event::SliceKind;
 use crate::ompt::{Mutex, SyncRegion, Thread};
-use crate::working::Chunks;
 
 /// The three metrics of the Collector API's paper (section 6.1), and time without a core, which it has no means to
 /// see: together they add up to the elapsed time of all threads. Its states are our states: SERL to `work_serial`; WORK, MSTR, SNGL and ORDD to
@@ -273,32 +273,12 @@ impl State {
 mod tests {
     use super::*;
     use crate::ompt::Work;
-    use crate::working::works;
 
     #[test]
     fn an_activity_without_a_core_is_that_of_the_state_without_one() {
         for state in State::ALL {
             for core in [Core::Unknown, Core::On(1), Core::Preempted(1), Core::Blocked(1)] {
                 assert_eq!(state.with(core).activity(), state.activity().with(core), "{state:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn working_is_what_the_counter_of_working_threads_counts() {
-        use SliceKind::*;
-        let plain = [Region { league: false }, Region { league: true }, ImplicitTask, InitialTask];
-        let others = [Task, Masked, Target(1.into()), DataOp(1.into()), Submit, ToolWait];
-        let numbered = (0..40).flat_map(|kind: u64| {
-            let synchronisations = [Sync, Wait, Reduction].map(|make| make(kind.into()));
-            let mutexes = [MutexWait, LockTests].map(|make| make(kind.into()));
-            let work = [Work(kind.into()), Dispatch(kind.into())];
-            work.into_iter().chain(synchronisations).chain(mutexes)
-        });
-        for kind in plain.into_iter().chain(others).chain(numbered) {
-            for chunks in [Chunks::None, Chunks::Begins, Chunks::Ends] {
-                let state = State::of_slice(kind, State::WorkParallel, chunks);
-                assert_eq!(state.is_work(), works(kind, chunks), "{kind:?}");
             }
         }
     }

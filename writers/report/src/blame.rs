@@ -32,7 +32,7 @@ impl Role {
     pub(crate) fn of(state: State) -> Role {
         match state {
             State::Idle => Role::Idle,
-            state if state.is_work() => Role::Working,
+            state if state.is_work() || state.is_off_core() => Role::Working,
             state if state.is_starved() => Role::Waiting,
             _ => Role::None,
         }
@@ -112,15 +112,17 @@ impl Ledger {
         if self.working == 0 {
             self.sums.idle_uncharged_ns += idle;
             self.sums.wait_uncharged_ns += waiting;
-        } else {
-            let working = self.working as f64;
-            let usable = self.usable();
-            self.without_core += (1.0 - usable) * (idle + waiting) as f64;
-            self.charge.idle += usable * idle as f64 / working;
-            self.charge.wait += usable * waiting as f64 / working;
-            let there = (passed * self.present) as f64 / working;
-            self.charge.absence.add(Absence { time: passed as f64 / working, there });
+            return;
         }
+        let working = real(self.working);
+        if idle + waiting > 0 {
+            let usable = self.usable();
+            self.without_core += (1.0 - usable) * real(idle + waiting);
+            self.charge.idle += usable * real(idle) / working;
+            self.charge.wait += usable * real(waiting) / working;
+        }
+        let there = real(passed * self.present) / working;
+        self.charge.absence.add(Absence { time: real(passed) / working, there });
     }
 
     /// The program may use so many cores, and it is known which threads have one.
@@ -137,7 +139,7 @@ impl Ledger {
         }
         let usable =
             all.saturating_sub(self.others_lacking).min(cores.saturating_sub(self.working));
-        usable as f64 / all as f64
+        real(usable) / real(all)
     }
 
     /// A thread in a role begins or ceases to want a core that it does not have.
@@ -210,6 +212,12 @@ impl Ledger {
     pub(crate) fn sums(&self) -> BlameSums {
         BlameSums { without_core_ns: self.without_core.round() as u64, ..self.sums }
     }
+}
+
+/// A number as a real one: those with a sign are converted in one instruction, and none is so large that it needs the bit.
+#[inline(always)]
+const fn real(number: u64) -> f64 {
+    number as i64 as f64
 }
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ impl RecentPart {
 }
 
 /// A chain up to an instant. Copies share what they have in common.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Chain {
     /// The instant.
     pub at: u64,
@@ -71,6 +71,23 @@ pub(crate) struct Chain {
     parts: Rc<Vec<Part>>,
     /// What was added last, and is not in the parts yet: of different constructs, the unused ones of no time.
     recent: [RecentPart; RECENT],
+}
+
+impl Clone for Chain {
+    fn clone(&self) -> Chain {
+        Chain { parts: Rc::clone(&self.parts), ..*self }
+    }
+
+    /// Most chains that replace each other have their older parts in common.
+    #[inline]
+    fn clone_from(&mut self, other: &Chain) {
+        if !Rc::ptr_eq(&self.parts, &other.parts) {
+            self.parts = Rc::clone(&other.parts);
+        }
+        let Chain { at, switches, thread, worked_in, recent, .. } = *other;
+        (self.at, self.switches, self.thread) = (at, switches, thread);
+        (self.worked_in, self.recent) = (worked_in, recent);
+    }
 }
 
 impl Chain {
@@ -153,7 +170,7 @@ impl Chain {
 
     /// Another chain goes on on `thread`.
     pub(crate) fn follow(&mut self, by: &Chain, thread: ThreadRef) {
-        *self = by.clone();
+        self.clone_from(by);
         self.switches += u64::from(by.thread != thread);
         self.thread = thread;
     }

@@ -11,6 +11,9 @@ pub(crate) type ConstructRef = u32;
 /// What lies outside of every construct, and all that is beyond the limit.
 pub(crate) const OUTSIDE: ConstructRef = 0;
 
+/// Constructs that are found without the table of all: mostly it is one of a few.
+const RECENT: usize = 32;
+
 /// Constructs that are distinguished.
 const MAX_CONSTRUCTS: usize = 1 << 15;
 
@@ -50,6 +53,8 @@ pub(crate) struct ConstructTable {
     first: FxHashMap<(Option<String>, Option<String>, u32, bool), SourceRef>,
     constructs: Vec<ConstructDefinition>,
     index: FxHashMap<Key, ConstructRef>,
+    /// Constructs that were asked for last, with what was asked for, by a few bits of that.
+    recent: [Option<(Key, ConstructRef)>; RECENT],
 }
 
 impl ConstructTable {
@@ -71,6 +76,7 @@ impl ConstructTable {
             first: FxHashMap::default(),
             constructs: vec![outside],
             index: FxHashMap::default(),
+            recent: [None; RECENT],
         }
     }
 
@@ -123,6 +129,7 @@ impl ConstructTable {
     }
 
     /// The construct of a class in a region, identified by its name and location.
+    #[inline]
     pub(crate) fn construct(
         &mut self,
         region: ConstructRef,
@@ -130,6 +137,21 @@ impl ConstructTable {
         name: NameRef,
         source: SourceRef,
     ) -> ConstructRef {
+        let key = Key { region, class, name, source };
+        let slot = (name ^ source.wrapping_mul(5) ^ region.wrapping_mul(11)) as usize % RECENT;
+        match &self.recent[slot] {
+            Some((recent, construct)) if *recent == key => *construct,
+            _ => {
+                let construct = self.find(key);
+                self.recent[slot] = Some((key, construct));
+                construct
+            }
+        }
+    }
+
+    /// As [`ConstructTable::construct`], of one that was not asked for just before.
+    #[inline(never)]
+    fn find(&mut self, Key { region, class, name, source }: Key) -> ConstructRef {
         let source = self.same(source);
         let name = self.same_names.get(name as usize).copied().unwrap_or(name);
         let key = Key { region, class, name, source };

@@ -1,6 +1,5 @@
 //! Time on cores and without them, beside the states: which threads wanted a core, had one, and waited on it.
 
-use crate::state::State;
 use ompttrace_model::Core;
 
 /// Time with and without a core, nanoseconds. What is not recorded is in none of them.
@@ -19,10 +18,10 @@ pub struct CoreTimes {
 }
 
 impl CoreTimes {
-    /// Adds time in a state on a core, or without one.
-    #[inline]
-    pub(crate) fn add(&mut self, core: Core, state: State, nanoseconds: u64) {
-        let waiting = if state.is_waiting() { nanoseconds } else { 0 };
+    /// Adds time on a core, or without one, in which the thread waited or not.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, core: Core, waits: bool, nanoseconds: u64) {
+        let waiting = if waits { nanoseconds } else { 0 };
         match core {
             Core::Unknown => {}
             Core::On(_) => {

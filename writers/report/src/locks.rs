@@ -145,22 +145,22 @@ impl Locks {
     }
 
     /// The thread that holds the mutex at a position.
-    pub(crate) fn holder_of(&self, lock: usize) -> Option<ThreadRef> {
-        self.mutexes.get(lock)?.holder.map(|hold| hold.thread)
+    pub(crate) fn holder_of(&self, lock: u32) -> Option<ThreadRef> {
+        self.mutexes.get(lock as usize)?.holder.map(|hold| hold.thread)
     }
 
     /// A thread waits from now on; returns the mutex's position.
-    pub(crate) fn asked(&mut self, at: u64, kind: ompt::Mutex, wait_id: u64) -> usize {
+    pub(crate) fn asked(&mut self, at: u64, kind: ompt::Mutex, wait_id: u64) -> u32 {
         let lock = self.find(kind, wait_id);
         if let Some(mutex) = self.tick(lock, at) {
             mutex.waiters += 1;
         }
-        lock
+        lock as u32
     }
 
     /// A thread that asked waits no more.
-    pub(crate) fn answered(&mut self, at: u64, lock: usize) {
-        if let Some(mutex) = self.tick(lock, at) {
+    pub(crate) fn answered(&mut self, at: u64, lock: u32) {
+        if let Some(mutex) = self.tick(lock as usize, at) {
             mutex.waiters = mutex.waiters.saturating_sub(1);
         }
     }
@@ -251,8 +251,8 @@ impl Locks {
     }
 
     /// What led to the last release.
-    pub(crate) fn released(&self, lock: usize) -> Option<&Chain> {
-        self.mutexes.get(lock)?.chain.as_ref()
+    pub(crate) fn released(&self, lock: u32) -> Option<&Chain> {
+        self.mutexes.get(lock as usize)?.chain.as_ref()
     }
 
     fn note_holder(&mut self, lock: usize, hold: &Hold, held: u64, blame: u64) {

@@ -1,6 +1,7 @@
 //! Time in states: what a thread did for how long, and how much of that was on cores.
 
 use crate::cores::CoreTimes;
+use ompttrace_model::Core;
 pub use ompttrace_model::{Metric, State};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
@@ -22,6 +23,20 @@ impl Times {
     #[inline]
     pub fn add(&mut self, state: State, nanoseconds: u64) {
         self.states[state as usize] += nanoseconds;
+    }
+
+    /// Adds time in a state that is waiting or not, on a core or without one; storing records took so much of it if it is work.
+    #[inline(always)]
+    pub(crate) fn pass(
+        &mut self,
+        (state, waits): (State, bool),
+        core: Core,
+        nanoseconds: u64,
+        recording_work: u64,
+    ) {
+        self.add(state, nanoseconds);
+        self.cores.add(core, waits, nanoseconds);
+        self.recording_work += recording_work;
     }
 
     /// Moves time from one state to another, as far as there is any.

@@ -8,14 +8,13 @@ use crate::state::{State, Times};
 use crate::unread::Unread;
 use ompttrace_model::{ContextRef, Core, SliceKind, SourceRef, ThreadInfo, ThreadRef, ompt};
 use ompttrace_recording::Id;
+use std::num::NonZero;
 
 /// An open slice.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OpenSlice {
     pub kind: SliceKind,
-    /// The state while nothing is open inside of it.
-    pub state: State,
-    /// What that time is attributed to.
+    /// The construct that the time in it counts in, while nothing is open inside of it.
     pub construct: ConstructRef,
     /// What waiting in it is attributed to.
     pub waits: ConstructRef,
@@ -27,23 +26,15 @@ pub(crate) struct OpenSlice {
     /// Which instance of its construct it is in its team.
     pub ordinal: Option<u32>,
     /// When the last chunk in it was over.
-    pub chunk_over: Option<u64>,
+    pub chunk_over: Option<NonZero<u64>>,
     /// How many chunks of loops around it the thread keeps.
-    pub chunks_before: usize,
-    /// The mutex that is waited for.
-    pub asked: Option<AwaitedMutex>,
+    pub chunks_before: u32,
+    /// The position among our locks of the mutex that is waited for.
+    pub asked: Option<u32>,
     /// The thread that gave the mutex back that was waited for, and where it worked.
     pub released: Option<(ThreadRef, ConstructRef)>,
     /// The calling context.
     pub context: ContextRef,
-}
-
-/// A mutex that a thread asked for.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct AwaitedMutex {
-    pub kind: ompt::Mutex,
-    /// Position among our locks.
-    pub lock: usize,
 }
 
 /// A work-sharing construct that has just ended.
@@ -93,12 +84,40 @@ pub(crate) struct SerialSection {
     pub absence: Absence,
 }
 
-/// What a thread does: nothing before its begin and after its end.
+/// What kind of time passes in a state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Passes {
+    Work,
+    Wait,
+    /// The thread waits for the tool.
+    Recording,
+    #[default]
+    Other,
+}
+
+impl Passes {
+    /// That in a state.
+    pub(crate) fn of(state: State) -> Passes {
+        match state {
+            State::OverheadTool => Passes::Recording,
+            _ if state.is_work() => Passes::Work,
+            _ if state.is_waiting() => Passes::Wait,
+            _ => Passes::Other,
+        }
+    }
+}
+
+/// What a thread does, and what that time counts in.
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Now {
+    /// Its state, as the timeline reports it; `None`: it is not there.
     pub state: Option<State>,
-    /// What it means to others: a wait for the tool, whose end is reported late, changes nothing.
+    /// The last one that was no wait for the tool, which changes nothing for others.
     pub acts: Option<State>,
+    /// What that means to others.
+    pub role: Role,
+    /// What kind of time passes.
+    pub passes: Passes,
     pub construct: ConstructRef,
     pub context: ContextRef,
     pub core: Core,
@@ -108,13 +127,6 @@ impl Now {
     /// Whether it wants a core and has none.
     pub(crate) fn lacks_core(&self) -> bool {
         matches!(self.core, Core::Preempted(_))
-    }
-
-    pub(crate) fn role(&self, helper: bool) -> Role {
-        match self.acts.map_or(Role::None, Role::of) {
-            Role::Idle if helper => Role::None,
-            role => role,
-        }
     }
 }
 
@@ -128,9 +140,12 @@ pub(crate) struct Thread {
     /// Up to when its time is accounted for.
     pub since: u64,
     pub ended: bool,
+    /// The wait that the end of the recording cut off, until its slice ends.
+    pub cut_off: Option<State>,
     pub stack: Vec<OpenSlice>,
     pub task_frames: Vec<TaskFrame>,
-    pub asked: Option<AwaitedMutex>,
+    /// The position among our locks of the mutex that it has asked for.
+    pub asked: Option<u32>,
     /// Locks that it was refused and has not had since.
     pub refusals: Refusals,
     pub now: Now,
@@ -142,8 +157,6 @@ pub(crate) struct Thread {
     pub serial_section: Option<SerialSection>,
     /// The region that its innermost implicit task was of before that changed last, and when that was.
     pub left: Option<(u64, ConstructRef)>,
-    /// Whether it has a core.
-    pub core: Core,
     pub core_since: u64,
     /// What it did since the kernel's accounting was read last, where its context switches are not recorded.
     pub unread: Option<Unread>,
@@ -163,22 +176,18 @@ impl Thread {
         Thread { helper: info.kind == ompt::Thread::Other, kind: info.kind, ..Thread::default() }
     }
 
-    /// What it does, by what is open.
-    pub(crate) fn look(&self) -> Now {
-        let top = self.stack.last();
-        let construct = top.map_or(OUTSIDE, |frame| frame.construct);
-        let state = match (self.asked, top) {
-            (Some(asked), _) => Some(State::of_mutex(asked.kind)),
-            (None, Some(frame)) => Some(frame.state),
-            (None, None) => self.outside(),
-        };
-        let beside = self.stack.iter().rev().find(|frame| frame.state != State::OverheadTool);
-        let acts = match state {
-            Some(State::OverheadTool) => beside.map(|frame| frame.state),
-            state => state,
-        };
-        let (core, context) = (self.core, self.context_of(0));
-        Now { state: state.map(|state| state.with(core)), acts, construct, context, core }
+    /// The construct and the calling context that its time counts in, by what is open.
+    #[inline(always)]
+    pub(crate) fn innermost(&self) -> (ConstructRef, ContextRef) {
+        self.stack.last().map_or((OUTSIDE, 0), |open| (open.construct, open.context))
+    }
+
+    /// The role of the thread in a state.
+    pub(crate) fn role_in(&self, state: Option<State>) -> Role {
+        match state.map_or(Role::None, Role::of) {
+            Role::Idle if self.helper => Role::None,
+            role => role,
+        }
     }
 
     /// A slice's own calling context, else that of what is open around it.
@@ -186,16 +195,7 @@ impl Thread {
         if own != 0 { own } else { self.stack.last().map_or(0, |frame| frame.context) }
     }
 
-    fn outside(&self) -> Option<State> {
-        self.is_there().then(|| self.unknown())
-    }
-
-    /// Whether it has begun and not ended.
-    pub(crate) fn is_there(&self) -> bool {
-        self.begin.is_some() && !self.ended
-    }
-
-    /// What time passes as when nothing is known of it: between an end that was reported and what came
+    /// The state that time counts in of which the timeline has none: between an end that was reported and what came
     /// after it.
     pub(crate) fn unknown(&self) -> State {
         State::outside(self.kind)
@@ -204,14 +204,6 @@ impl Thread {
     /// Whether a region that is encountered here ends a serial section.
     pub(crate) fn is_serial(&self) -> bool {
         matches!(&self.task_frames[..], [task_frame] if task_frame.root)
-    }
-
-    /// What working is here.
-    pub(crate) fn work(&self) -> State {
-        match self.task_frames.last() {
-            Some(task_frame) if !task_frame.root => State::WorkParallel,
-            _ => State::WorkSerial,
-        }
     }
 
     /// The region it works in.

@@ -1,5 +1,6 @@
 //! Waits that were not over when the recording stopped: of a program that hangs they are the answer.
 
+use crate::blame::Role;
 use crate::construct_table::ConstructRef;
 use crate::model;
 use crate::sink::ReportSink;
@@ -15,27 +16,30 @@ pub(crate) struct Unfinished {
     state: State,
     construct: ConstructRef,
     /// The position of the mutex that it waits for, the thread that holds that, and where it waits.
-    mutex: Option<(usize, Option<ThreadRef>, SourceRef)>,
+    mutex: Option<(u32, Option<ThreadRef>, SourceRef)>,
 }
 
 impl ReportSink {
     /// The recording stops here.
     pub(crate) fn stop(&mut self, at: u64) {
         self.stopped = Some(at);
-        let works = |thread: &&Thread| thread.look().acts.is_some_and(State::is_work);
+        let works = |thread: &&Thread| thread.now.role == Role::Working;
         self.working_at_stop = self.threads.iter().filter(works).count() as u64;
+        for thread in &mut self.threads {
+            let is_wait = |state: &State| state.is_waiting() || *state == State::OverheadFork;
+            thread.cut_off = thread.now.acts.filter(is_wait);
+        }
     }
 
-    /// The innermost slice of a thread is cut off by the end of the recording, unless one inside of it was.
+    /// The innermost slice of a thread is cut off by the end of the recording: the one that it waits in, if it does.
     pub(crate) fn cut_off(&mut self, t: ThreadRef, frame: &OpenSlice) {
-        let is_first = self.unfinished.iter().all(|one| one.thread != t);
-        let is_wait = frame.state.is_waiting() || frame.state == State::OverheadFork;
-        if !is_first || !is_wait {
+        if frame.kind == SliceKind::ToolWait {
             return;
         }
-        let (construct, state, since) = (frame.waits, frame.state, frame.begin);
+        let Some(state) = self.thread(t).cut_off.take() else { return };
+        let (construct, since) = (frame.waits, frame.begin);
         let mutex = frame.asked.filter(|_| matches!(frame.kind, SliceKind::MutexWait(_)));
-        let mutex = mutex.map(|asked| (asked.lock, self.locks.holder_of(asked.lock), frame.source));
+        let mutex = mutex.map(|lock| (lock, self.locks.holder_of(lock), frame.source));
         self.unfinished.push(Unfinished { thread: t, since, state, construct, mutex });
     }
 
@@ -48,7 +52,7 @@ impl ReportSink {
                 Some((lock, holder, source)) => (Some(lock), holder, Some(source)),
                 None => (None, None, None),
             };
-            let lock = lock.and_then(|lock| self.locks.mutexes.get(lock));
+            let lock = lock.and_then(|lock| self.locks.mutexes.get(lock as usize));
             model::Unfinished {
                 thread: number(one.thread),
                 state: one.state.name(),

@@ -3,7 +3,7 @@
 use crate::numbers::{hundredths, put_number};
 use ompttrace_model::{Activity, Chunks, SliceKind, State};
 
-/// The activity while a slice is the innermost one; `chunks` as for [`ompttrace_model::works`].
+/// The activity while a slice is the innermost one; `chunks` as for [`State::of_slice`].
 #[inline]
 pub(crate) fn activity(kind: SliceKind, chunks: Chunks) -> Activity {
     State::of_slice(kind, State::WorkParallel, chunks).activity()

@@ -32,7 +32,7 @@ impl Batch {
     /// An event.
     #[inline(always)]
     pub(super) fn push(&mut self, at: u64, event: &Event<'_>) {
-        if let Event::State(..) | Event::LockReleased(..) = event {
+        if let Event::LockReleased(..) = event {
             // No report reads them.
             return;
         }
@@ -103,6 +103,7 @@ impl Batch {
             Event::LockAcquired(executor, ref event) => {
                 Compact::LockAcquired { thread: short(executor.thread)?, lock: event.lock }
             }
+            Event::State(thread, state) => Compact::State { thread: short(thread)?, state },
             Event::Core(thread, core) => Compact::Core { thread: short(thread)?, core },
             _ => return None,
         })

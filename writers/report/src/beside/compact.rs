@@ -2,7 +2,7 @@
 
 use ompttrace_model::{
     Arg, ArgKey, ArgValue, Core, Event, Instant, InstantKind, LockRef, NameRef, SliceKind,
-    SourceRef, ompt,
+    SourceRef, State, ompt,
 };
 use ompttrace_recording::Id;
 
@@ -81,6 +81,10 @@ pub(super) enum Compact {
     Core {
         thread: Short,
         core: Core,
+    },
+    State {
+        thread: Short,
+        state: Option<State>,
     },
     /// Any other event, the next in the list of those.
     Other,

@@ -69,6 +69,7 @@ impl<'a> Lists<'a> {
             }
             Compact::HoldEnd { lock } => take(at, &Event::HoldEnd(lock, mark)),
             Compact::Core { thread, core } => take(at, &Event::Core(u32::from(thread), core)),
+            Compact::State { thread, state } => take(at, &Event::State(u32::from(thread), state)),
             Compact::Other => self.give_other(take),
             Compact::Defined => {}
         }

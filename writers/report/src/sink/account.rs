@@ -6,16 +6,21 @@ use crate::blame::Role;
 use crate::chain::Chain;
 use crate::construct_table::{ConstructRef, OUTSIDE};
 use crate::state::State;
-use crate::thread::{SerialSection, Thread};
+use crate::thread::{Now, Passes, SerialSection, Thread};
 use ompttrace_model::{Core, ThreadRef, ompt};
 
 impl ReportSink {
     /// The time of a thread up to `at` goes to what it did so far.
-    #[inline]
+    #[inline(always)]
     pub(super) fn settle(&mut self, t: ThreadRef, at: u64) {
-        if self.changed.is_some() && self.changed != Some((t, at)) {
-            self.note_change();
+        if self.settled != (t, at) {
+            self.settle_to(t, at);
         }
+    }
+
+    fn settle_to(&mut self, t: ThreadRef, at: u64) {
+        self.settled = (t, at);
+        self.note_change();
         if self.passes_edge(at) {
             self.note_edges(at);
         }
@@ -23,36 +28,29 @@ impl ReportSink {
         let record_ns = self.record_ns;
         let thread = self.thread(t);
         if thread.begin.is_none() {
-            thread.begin = Some(at);
-            thread.since = at;
-            self.new_chain(t, at);
-            self.appears(t);
-            self.update(t);
-            return;
+            return self.begins(t, at);
         }
         let passed = at.saturating_sub(thread.since);
         if passed == 0 {
             return;
         }
         let begin = std::mem::replace(&mut thread.since, at);
+        let Now { construct, context, core, passes, .. } = thread.now;
         let state = thread.now.state.unwrap_or_else(|| thread.unknown());
-        let construct = thread.now.construct;
-        let core = thread.now.core;
-        thread.times.add(state, passed);
-        thread.times.cores.add(core, state, passed);
         // A record is stored behind its time, so what that takes stands at the begin of what follows.
-        let recording = if state == State::OverheadTool { passed } else { passed.min(record_ns) };
-        let recording_work = if state.is_work() { recording } else { 0 };
-        thread.times.recording_work += recording_work;
-        if !super::paths::waits(state) {
-            thread.chain.extend_recorded(at, construct, state.is_work(), recording);
-        }
-        if state.is_work() {
+        let recording = if passes == Passes::Recording { passed } else { passed.min(record_ns) };
+        let (mut recording_work, waits) = (0, passes == Passes::Wait);
+        if passes == Passes::Work {
+            recording_work = recording;
             thread.span += passed;
             thread.worked += passed;
             thread.task_work += passed;
         }
-        let context = thread.now.context;
+        if !waits {
+            thread.chain.extend_recorded(at, construct, passes == Passes::Work, recording);
+        }
+        let kind = (state, waits);
+        thread.times.pass(kind, core, passed, recording_work);
         if core == Core::Unknown
             && let Some(unread) = &mut thread.unread
         {
@@ -63,12 +61,24 @@ impl ReportSink {
             Some(section) if construct == OUTSIDE => &mut section.times,
             _ => &mut self.sums.of(construct).times,
         };
-        times.add(state, passed);
-        times.cores.add(core, state, passed);
-        times.recording_work += recording_work;
-        self.contexts.times(context).add(state, passed);
+        times.pass(kind, core, passed, recording_work);
+        if self.contexts.are_reported() {
+            self.contexts.times(context).add(state, passed);
+        }
         if self.journal.is_some() {
             self.note_part(t, (begin, state), construct);
+        }
+    }
+
+    /// The first event of a thread.
+    #[cold]
+    fn begins(&mut self, t: ThreadRef, at: u64) {
+        let thread = self.thread(t);
+        (thread.begin, thread.since) = (Some(at), at);
+        thread.now.passes = Passes::of(thread.unknown());
+        self.new_chain(t, at);
+        if !self.thread(t).helper {
+            self.most_present = self.most_present.max(self.ledger.appears());
         }
     }
 
@@ -82,12 +92,6 @@ impl ReportSink {
         self.thread(t).chain = chain;
     }
 
-    fn appears(&mut self, t: ThreadRef) {
-        if !self.thread(t).helper {
-            self.most_present = self.most_present.max(self.ledger.appears());
-        }
-    }
-
     /// A thread is over.
     pub(super) fn disappears(&mut self, t: ThreadRef) {
         let thread = self.thread(t);
@@ -96,35 +100,50 @@ impl ReportSink {
         }
     }
 
-    /// The instant is over at which a thread began or ended slices, or somebody wants to know what it does now.
-    #[inline]
-    pub(super) fn note_change(&mut self) {
-        if let Some((t, _)) = self.changed.take() {
-            self.update(t);
+    /// A thread is in another state from this time on.
+    pub(super) fn state(&mut self, t: ThreadRef, at: u64, state: Option<State>) {
+        self.settle(t, at);
+        let thread = self.thread(t);
+        thread.now.state = state;
+        thread.now.passes = Passes::of(state.unwrap_or_else(|| thread.unknown()));
+        if state != Some(State::OverheadTool) {
+            thread.now.acts = state;
+            let is = thread.role_in(state);
+            if is != thread.now.role {
+                self.take_role(t, is);
+            }
         }
     }
 
-    /// What a thread does may have changed: others are charged to what it did up to now.
-    #[inline]
-    pub(super) fn update(&mut self, t: ThreadRef) {
-        let thread = self.thread(t);
-        let (before, after) = (thread.now, thread.look());
-        if before == after {
-            return;
+    /// A thread means something else to others from now on: it is charged for what it did up to now.
+    fn take_role(&mut self, t: ThreadRef, is: Role) {
+        self.charge(t);
+        let Some(thread) = self.threads.get_mut(t as usize) else { return };
+        let lacks = thread.now.lacks_core();
+        let was = std::mem::replace(&mut thread.now.role, is);
+        if is == Role::Working {
+            self.ledger.since(&mut thread.charged);
         }
-        let helper = thread.helper;
-        let (was, is) = (before.role(helper), after.role(helper));
-        if was != is || before.construct != after.construct {
-            self.charge(t);
+        if lacks {
+            self.ledger.lacks(was, false);
         }
-        self.thread(t).now = after;
-        if (was, before.lacks_core()) != (is, after.lacks_core()) {
-            if before.lacks_core() {
-                self.ledger.lacks(was, false);
-            }
-            self.ledger.change(was, is);
-            if after.lacks_core() {
-                self.ledger.lacks(is, true);
+        self.ledger.change(was, is);
+        if lacks {
+            self.ledger.lacks(is, true);
+        }
+    }
+
+    /// The instant is over at which a thread began or ended slices, or somebody wants to know what it is in now: others are
+    /// charged to what it was in up to now.
+    #[inline(always)]
+    pub(super) fn note_change(&mut self) {
+        if let Some(t) = self.changed.take() {
+            let thread = self.thread(t);
+            let (construct, context) = thread.innermost();
+            thread.now.context = context;
+            if thread.now.construct != construct {
+                self.charge(t);
+                self.thread(t).now.construct = construct;
             }
         }
     }
@@ -132,10 +151,10 @@ impl ReportSink {
     /// Charges a thread, if it works, with what others lost since it was charged last.
     pub(super) fn charge(&mut self, t: ThreadRef) {
         let Some(thread) = self.threads.get_mut(t as usize) else { return };
-        let charge = self.ledger.since(&mut thread.charged);
-        if thread.now.role(thread.helper) != Role::Working {
+        if thread.now.role != Role::Working {
             return;
         }
+        let charge = self.ledger.since(&mut thread.charged);
         match &mut thread.serial_section {
             Some(section) if thread.now.construct == OUTSIDE => {
                 section.idle += charge.idle;

@@ -16,20 +16,24 @@ impl ReportSink {
             self.ledger.limit(usable);
         }
         // Outside of its own time it does nothing.
-        if self.thread(t).is_there() {
+        if self.thread(t).now.state.is_some() {
             self.settle(t, at);
         }
         let thread = self.thread(t);
-        let (before, since) = (std::mem::replace(&mut thread.core, core), thread.core_since);
+        let lacked = thread.now.lacks_core();
+        let (before, since) = (std::mem::replace(&mut thread.now.core, core), thread.core_since);
         thread.core_since = at;
+        let (role, lacks) = (thread.now.role, thread.now.lacks_core());
         self.core_use.change(at, usable, (before, since), core);
-        self.update(t);
+        if lacked != lacks {
+            self.ledger.lacks(role, lacks);
+        }
     }
 
     /// The kernel's accounting was read.
     pub(super) fn core_sums(&mut self, at: u64, t: ThreadRef, sums: &CoreSums) {
         self.note_change();
-        if !self.thread(t).is_there() {
+        if self.thread(t).now.state.is_none() {
             return;
         }
         self.settle(t, at);
@@ -53,7 +57,7 @@ impl ReportSink {
         let note = |times: &mut Times| {
             for (core, part) in parts {
                 times.move_time(state, state.with(core), part);
-                times.cores.add(core, state.with(core), part);
+                times.cores.add(core, state.with(core).is_waiting(), part);
             }
         };
         let thread = self.thread(t);

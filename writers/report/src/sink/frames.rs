@@ -4,11 +4,11 @@ use super::ReportSink;
 use super::instants::number_of;
 use crate::construct_table::ConstructRef;
 use crate::model::Class;
-use crate::state::State;
 use crate::thread::{LastWork, OpenSlice, TaskFrame, Thread};
 use crate::what_if::{Share, keep_chunk};
 use ompttrace_model::ompt::{SyncRegion, Work};
 use ompttrace_model::{Arg, ArgKey, ArgValue, LockEvent, Slice, SliceKind, ThreadRef};
+use std::num::NonZero;
 
 impl ReportSink {
     /// A slice begins.
@@ -17,21 +17,20 @@ impl ReportSink {
             self.tasks.clear_last_created(t);
         }
         let (construct, waits) = self.construct_of(t, at, slice);
-        let work = self.thread(t).work();
+        let thread = self.thread(t);
         let mut frame = OpenSlice {
             kind: slice.kind,
-            state: State::of_slice(slice.kind, work, self.chunks),
             construct,
             waits,
             begin: at,
             source: slice.source,
-            worked: self.thread(t).worked,
+            worked: thread.worked,
             ordinal: None,
             chunk_over: None,
-            chunks_before: self.thread(t).chunks.len(),
+            chunks_before: thread.chunks.len() as u32,
             asked: None,
             released: None,
-            context: self.thread(t).context_of(slice.context),
+            context: thread.context_of(slice.context),
         };
         if let SliceKind::Region { .. } = slice.kind {
             self.note_change();
@@ -66,7 +65,7 @@ impl ReportSink {
         let before = self.thread(t).stack.last().and_then(|around| around.chunk_over);
         let numbers = self.sums.of(construct);
         numbers.chunks += 1;
-        numbers.chunks_end |= before.is_some_and(|over| over < at);
+        numbers.chunks_end |= before.is_some_and(|over| over.get() < at);
     }
 
     /// What the time in a slice is attributed to, and what waiting inside of it is.
@@ -80,6 +79,9 @@ impl ReportSink {
         let region = thread.region();
         let (around, waits) =
             thread.stack.last().map_or((region, region), |frame| (frame.construct, frame.waits));
+        if let SliceKind::Wait(_) = slice.kind {
+            return (waits, waits);
+        }
         let (name, source) = (slice.name, slice.source);
         let mut own = |class| self.construct_table.construct(region, class, name, source);
         let construct = match slice.kind {
@@ -95,7 +97,6 @@ impl ReportSink {
                 before.unwrap_or_else(|| own(Class::Sync))
             }
             SliceKind::Sync(_) => own(Class::Sync),
-            SliceKind::Wait(_) => waits,
             _ => around,
         };
         (construct, construct)
@@ -143,13 +144,13 @@ impl ReportSink {
                 let work = thread.worked - frame.worked;
                 keep_chunk(&mut thread.chunks, work);
                 if let Some(around) = thread.stack.last_mut() {
-                    around.chunk_over = Some(at);
+                    around.chunk_over = NonZero::new(at);
                 }
             }
             SliceKind::Wait(sync) => self.wait_ends(t, at, sync, frame.construct),
             SliceKind::MutexWait(_) => {
                 if let Some(asked) = frame.asked {
-                    self.locks.answered(at, asked.lock);
+                    self.locks.answered(at, asked);
                 }
                 self.thread(t).chain.extend(at, frame.construct, false);
                 if let Some(released) = frame.released {
@@ -174,10 +175,11 @@ impl ReportSink {
             false => task_frame.before.replace((construct, work)),
         };
         let mut chunks = std::mem::take(&mut thread.chunks);
-        let own = chunks.get(frame.chunks_before..).unwrap_or_default();
+        let kept = frame.chunks_before as usize;
+        let own = chunks.get(kept..).unwrap_or_default();
         let share = Share { work, chunks: own, before };
         let whole = self.regions.work_ends(region, construct, ordinal, team, share);
-        chunks.truncate(frame.chunks_before);
+        chunks.truncate(kept);
         self.thread(t).chunks = chunks;
         let numbers = self.sums.of(construct);
         if !kind.is_single() {
@@ -202,8 +204,8 @@ impl ReportSink {
         let (begin, asked) =
             waiting.map_or((None, None), |frame| (Some(frame.begin), frame.asked.take()));
         if let Some(asked) = asked {
-            self.locks.answered(at, asked.lock);
-            let released = self.locks.released(asked.lock);
+            self.locks.answered(at, asked);
+            let released = self.locks.released(asked);
             let Some(thread) = self.threads.get_mut(t as usize) else { return };
             let by = released.filter(|by| thread.chain.ends_with(by, at));
             if let (Some(by), Some(frame)) = (by, thread.stack.last_mut()) {

@@ -12,7 +12,7 @@ impl ReportSink {
             && let Some(asked) = self.thread(t).asked.take()
         {
             // It did not wait after all: the time since then goes to what it did before.
-            return self.locks.answered(self.ledger.now(), asked.lock);
+            return self.locks.answered(self.ledger.now(), asked);
         }
         self.settle(t, at);
         match instant.kind {

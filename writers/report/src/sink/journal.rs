@@ -79,7 +79,7 @@ impl ReportSink {
             account,
             region: thread.task_frames.last().map_or(Id::NONE, |task_frame| task_frame.region),
             task: thread.task_or_implicit(),
-            works: thread.now.role(thread.helper) == Role::Working,
+            works: thread.now.role == Role::Working,
             is_unread: thread.unread.is_some() && thread.now.core == Core::Unknown,
             blame: self.ledger.running(),
         }));

@@ -25,13 +25,13 @@ use crate::model::Report;
 use crate::numbers::Sums;
 use crate::regions::Regions;
 use crate::tasks::Tasks;
-use crate::thread::{AwaitedMutex, Thread};
+use crate::thread::Thread;
 use crate::unfinished::Unfinished;
 use crate::unread::Unread;
 use ompttrace_model::ompt::Mutex;
 use ompttrace_model::{
-    Chunks, Counter, Definitions, Event, Executor, Instant, LockRef, RegionTrack, RunInfo, Sink,
-    Slice, Summary, Takes, TeamThread, ThreadInfo, ThreadRef,
+    Counter, Definitions, Event, Executor, Instant, LockRef, RegionTrack, RunInfo, Sink, Slice,
+    Summary, Takes, TeamThread, ThreadInfo, ThreadRef,
 };
 use ompttrace_recording::Id;
 use ompttrace_recording::facts::Facts;
@@ -58,8 +58,6 @@ pub struct ReportSink {
     pub(crate) locks: Locks,
     pub(crate) contexts: Contexts,
     pub(crate) tasks: Tasks,
-    /// What is reported of the chunks of loops.
-    chunks: Chunks,
     /// What storing a record takes.
     record_ns: u64,
     /// The most threads at a time, helpers left out.
@@ -80,8 +78,10 @@ pub struct ReportSink {
     /// Teams of several threads that are in no other one: now, and at most at a time.
     outermost_teams: u64,
     pub(crate) most_teams: u64,
-    /// The thread whose doing may have changed with its last events, and their time: many come at one instant.
-    changed: Option<(ThreadRef, u64)>,
+    /// The thread whose time was accounted for last, and up to when: many events come at one instant.
+    settled: (ThreadRef, u64),
+    /// The thread whose innermost slice may be another one since then.
+    changed: Option<ThreadRef>,
     /// How much was defined at the last event.
     defined: usize,
     /// The region that was encountered last, with what led to it.
@@ -110,7 +110,6 @@ impl ReportSink {
             locks: Locks::default(),
             contexts: Contexts::default(),
             tasks: Tasks::default(),
-            chunks: Chunks::default(),
             record_ns: 0,
             most_present: 0,
             stopped: None,
@@ -122,6 +121,7 @@ impl ReportSink {
             core_use: CoreUse::default(),
             outermost_teams: 0,
             most_teams: 0,
+            settled: (ThreadRef::MAX, 0),
             changed: None,
             defined: 0,
             fork: None,
@@ -158,7 +158,7 @@ impl ReportSink {
 
     /// The thread that a call is about.
     #[inline(always)]
-    fn thread(&mut self, thread: ThreadRef) -> &mut Thread {
+    pub(crate) fn thread(&mut self, thread: ThreadRef) -> &mut Thread {
         let at = thread as usize;
         if self.threads.len() <= at {
             self.grow(at);
@@ -186,7 +186,13 @@ impl ReportSink {
     pub(crate) fn define(&mut self, definitions: &Definitions) {
         self.defined = definitions.count();
         self.construct_table.define(definitions);
+        let were_reported = self.contexts.are_reported();
         self.contexts.define(definitions);
+        if self.contexts.are_reported() && !were_reported {
+            // All time so far was in none.
+            let none = self.contexts.times(0);
+            self.threads.iter().for_each(|thread| none.add_all(&thread.times));
+        }
         self.locks.define(definitions);
     }
 
@@ -196,25 +202,24 @@ impl ReportSink {
             self.wait_begins(executor.thread, at, kind, slice.resumed);
         }
         self.open(executor.thread, at, slice);
-        self.changed = Some((executor.thread, at));
+        self.changed = Some(executor.thread);
     }
 
     fn end(&mut self, at: u64, executor: Executor) {
         self.settle(executor.thread, at);
         self.close(executor.thread, at);
-        self.changed = Some((executor.thread, at));
+        self.changed = Some(executor.thread);
     }
 
     fn suspend(&mut self, at: u64, executor: Executor) {
         self.settle(executor.thread, at);
         self.thread(executor.thread).stack.pop();
-        self.changed = Some((executor.thread, at));
+        self.changed = Some(executor.thread);
     }
 
     fn instant(&mut self, at: u64, executor: Executor, instant: &Instant<'_>) {
         self.note_change();
         self.happens(at, executor.thread, instant);
-        self.update(executor.thread);
     }
 
     fn region_begin(&mut self, at: u64, track: RegionTrack, slice: &Slice<'_>) {
@@ -231,7 +236,7 @@ impl ReportSink {
     }
 
     fn hold_begin(&mut self, at: u64, lock: LockRef, executor: Executor, slice: &Slice<'_>) {
-        let construct = self.thread(executor.thread).look().construct;
+        let (construct, _) = self.thread(executor.thread).innermost();
         let source = self.construct_table.same(slice.source);
         self.locks.hold_begins(at, lock, executor.thread, construct, source);
     }
@@ -265,14 +270,12 @@ impl ReportSink {
         self.note_change();
         self.settle(executor.thread, at);
         self.enter(executor.thread, at, team_thread);
-        self.update(executor.thread);
     }
 
     fn team_thread_end(&mut self, at: u64, executor: Executor) {
         self.note_change();
         self.settle(executor.thread, at);
         self.leave(executor.thread, at);
-        self.update(executor.thread);
     }
 
     fn task_runs(&mut self, at: u64, executor: Executor, task: Id) {
@@ -291,8 +294,7 @@ impl ReportSink {
         self.note_change();
         self.settle(executor.thread, at);
         let lock = self.locks.asked(at, kind, wait_id);
-        self.thread(executor.thread).asked = Some(AwaitedMutex { kind, lock });
-        self.update(executor.thread);
+        self.thread(executor.thread).asked = Some(lock);
     }
 }
 
@@ -303,8 +305,7 @@ impl Sink for ReportSink {
     /// Everything counts.
     const MIN_RESUME_NS: u64 = 0;
 
-    /// It has states of its own.
-    const TAKES: Takes = Takes { activity: false, states: false, ..Takes::ALL };
+    const TAKES: Takes = Takes { activity: false, ..Takes::ALL };
 
     fn start(&mut self, run: &RunInfo<'_>) {
         self.facts = run.facts.clone();
@@ -319,7 +320,6 @@ impl Sink for ReportSink {
         }
         self.ledger = Ledger::new(run.begin);
         self.tasks = Tasks::new(self.begin, self.end);
-        self.chunks = Chunks::of(run.facts);
         self.record_ns = run.facts.record_picoseconds.div_ceil(1000);
     }
 
@@ -365,7 +365,8 @@ impl Sink for ReportSink {
                 self.counted.read(t, counter, value.max(0) as u64, region);
             }
             Event::Sample(executor, ref sample) => self.take_sample(executor.thread, sample),
-            Event::State(..) | Event::LockReleased(..) | Event::Counter(..) => {}
+            Event::State(thread, state) => self.state(thread, at, state),
+            Event::LockReleased(..) | Event::Counter(..) => {}
         }
     }
 

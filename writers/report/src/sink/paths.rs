@@ -5,21 +5,14 @@ use super::ReportSink;
 use crate::chain::Chain;
 use crate::construct_table::ConstructRef;
 use crate::journal::Entry;
-use crate::state::State;
-use crate::thread::Now;
+use crate::thread::{Now, Passes};
 use ompttrace_model::ompt::SyncRegion;
 use ompttrace_model::{SliceKind, ThreadRef};
 use ompttrace_recording::Id;
 
-/// Whether a thread in this state waits for others.
-pub(super) fn waits(state: State) -> bool {
-    state.is_starved() || state.is_mutex() || state == State::Idle
-}
-
 /// A thread's chain goes on to `at`, which may be later than its last event.
 fn go_on(chain: &mut Chain, now: Now, at: u64) {
-    let works = now.state.is_some_and(State::is_work);
-    chain.extend(at.max(chain.at), now.construct, works);
+    chain.extend(at.max(chain.at), now.construct, now.passes == Passes::Work);
 }
 
 impl ReportSink {
@@ -54,14 +47,13 @@ impl ReportSink {
         sync: SyncRegion,
         construct: ConstructRef,
     ) {
-        let state = State::of_wait(sync);
         let task = self.thread(t).task_or_implicit();
         let Some(task_frame) = self.thread(t).task_frames.last() else { return };
         let (region, ordinal) = (task_frame.region, task_frame.barriers);
-        let (by, span) = match state {
-            State::WaitTaskwait => self.tasks.children_of(task),
-            State::WaitTaskgroup => self.regions.last_task(region),
-            _ if state.is_barrier() => self.regions.arrivals(region, ordinal),
+        let (by, span) = match sync {
+            SyncRegion::Taskwait => self.tasks.children_of(task),
+            SyncRegion::Taskgroup => self.regions.last_task(region),
+            _ if sync.is_barrier() => self.regions.arrivals(region, ordinal),
             _ => (None, 0),
         };
         let Some(thread) = self.threads.get_mut(t as usize) else { return };

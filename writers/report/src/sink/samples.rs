@@ -37,7 +37,7 @@ impl Sampled {
 impl ReportSink {
     #[cold]
     pub(super) fn take_sample(&mut self, t: ThreadRef, sample: &Sample) {
-        let construct = self.thread(t).look().construct;
+        let (construct, _) = self.thread(t).innermost();
         let line = sample
             .line
             .map(|line| CodeLine { source: self.construct_table.same(line.source), ..line });

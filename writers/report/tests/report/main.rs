@@ -10,6 +10,7 @@ mod findings;
 mod journal;
 mod life;
 mod script;
+mod states;
 mod strip;
 mod sums;
 mod team;

@@ -73,6 +73,20 @@ impl Script {
 
     /// The same with these flags (ompt_parallel_flag_t).
     pub fn fork_with(&mut self, at: u64, number: u32, code: u64, flags: u32) -> &mut Script {
+        self.begin_region_with(at, number, code, flags);
+        for t in 0..2 {
+            let own = implicit(t, number);
+            self.implicit(t as usize, at + 10, Scope::Begin, region(number), own, (2, t, 2));
+        }
+        self
+    }
+
+    /// A region of two whose team threads are still to begin.
+    pub fn begin_region(&mut self, at: u64, number: u32, code: u64) -> &mut Script {
+        self.begin_region_with(at, number, code, 0x8000_0002)
+    }
+
+    fn begin_region_with(&mut self, at: u64, number: u32, code: u64, flags: u32) -> &mut Script {
         let (region, task) = (region(number), implicit(0, 0));
         let begin = ParallelBegin {
             code,
@@ -82,12 +96,7 @@ impl Script {
             requested: 2,
             flags: flags.into(),
         };
-        self.once(0, at, begin);
-        for t in 0..2 {
-            let own = implicit(t, number);
-            self.implicit(t as usize, at + 10, Scope::Begin, region, own, (2, t, 2));
-        }
-        self
+        self.once(0, at, begin)
     }
 
     /// A team thread comes to the region's closing barrier.

@@ -55,7 +55,7 @@ impl Thread {
 
     /// True if the thread had its first event, and has not ended.
     fn is_there(&self) -> bool {
-        let has_begun = self.last > 0 || self.told.begun_before;
+        let has_begun = self.alive || self.last > 0 || self.told.begun_before;
         has_begun && !self.told.ended && self.kind != Kind::Device
     }
 

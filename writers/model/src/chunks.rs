@@ -1,33 +1,7 @@
-//! What counts as work: the one definition that the counter of working threads and the sums of a report
-//! share, so that the integral of the one is the other.
+//! What is recorded of the chunks of loops: it says what of a loop counts as work.
 
-use crate::event::SliceKind;
-use crate::ompt::{SyncRegion, Work};
+use crate::ompt::Work;
 use ompttrace_recording::facts::{Facts, Runtime};
-
-/// Whether a thread works while a slice of this kind is its innermost: executes the program, reductions and
-/// target constructs included, and neither waits nor is busy with OpenMP itself. `chunks`: what is recorded of
-/// these, as then what a loop does outside of them is scheduling.
-pub fn works(kind: SliceKind, chunks: Chunks) -> bool {
-    match kind {
-        SliceKind::Region { .. } | SliceKind::ToolWait => false,
-        SliceKind::Wait(_) | SliceKind::MutexWait(_) => false,
-        // Around the program's own code.
-        SliceKind::Sync(kind) => kind == SyncRegion::Taskgroup,
-        SliceKind::Work(work) => !chunks.are_all_of(work),
-        SliceKind::ImplicitTask
-        | SliceKind::InitialTask
-        | SliceKind::Task
-        | SliceKind::Dispatch(_)
-        | SliceKind::Masked
-        | SliceKind::Reduction(_)
-        | SliceKind::MutexHold(_)
-        | SliceKind::LockTests(_)
-        | SliceKind::Target(_)
-        | SliceKind::DataOp(_)
-        | SliceKind::Submit => true,
-    }
-}
 
 /// What is recorded of the chunks of loops and of sections.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
