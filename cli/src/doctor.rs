@@ -1,6 +1,7 @@
 //! `ompttrace doctor`: tries what tracing needs, a line for each finding, with what to do.
 
 mod displaced;
+mod finding;
 mod leftover_pools;
 mod machine;
 mod ompd;
@@ -13,6 +14,7 @@ use crate::arguments::DoctorArguments;
 use crate::ask_tool::{Answer, ask};
 use crate::run::{libraries, start};
 use crate::say;
+use finding::{Finding, Level};
 use probe::Probe;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -20,49 +22,6 @@ use std::process::ExitCode;
 
 /// The version of what `--json` prints: raised when a field changes its meaning or is removed. `schemas` describes it.
 const SCHEMA: u32 = 1;
-
-/// How grave a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
-    /// As it should be.
-    Good,
-    /// Tracing works; the user may want to know.
-    Note,
-    /// Tracing does not work.
-    Problem,
-}
-
-/// One line for the user.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
-    pub level: Level,
-    pub about: &'static str,
-    pub text: String,
-}
-
-impl Finding {
-    pub fn new(level: Level, about: &'static str, text: impl Into<String>) -> Finding {
-        Finding { level, about, text: text.into() }
-    }
-
-    fn line(&self) -> String {
-        let level = match self.level {
-            Level::Good => "ok",
-            Level::Note => "note",
-            Level::Problem => "PROBLEM",
-        };
-        format!("{level:<9}{:<9}{}", self.about, say::harmless(&self.text))
-    }
-
-    fn value(&self) -> Value {
-        let level = match self.level {
-            Level::Good => "ok",
-            Level::Note => "note",
-            Level::Problem => "problem",
-        };
-        json!({ "level": level, "about": self.about, "text": self.text })
-    }
-}
 
 pub fn run(arguments: &DoctorArguments) -> ExitCode {
     let mut findings = vec![machine::system()];

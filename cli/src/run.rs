@@ -15,6 +15,7 @@ pub mod program_kind;
 mod run_folders;
 mod settings;
 pub mod start;
+pub mod stop;
 mod traces;
 
 use crate::arguments::RunArguments;
@@ -25,25 +26,7 @@ use run_folders::EarlierFolders;
 use settings::Settings;
 use start::Plan;
 use std::process::ExitCode;
-
-const FAILURE: u8 = 1;
-const USAGE: u8 = 2;
-/// As shells say it.
-const NOT_EXECUTABLE: u8 = 126;
-/// As shells say it.
-const NOT_FOUND: u8 = 127;
-
-/// Why the program was not started, and the exit status for that.
-pub struct Stop {
-    code: u8,
-    pub line: String,
-}
-
-impl Stop {
-    fn new(code: u8, line: impl Into<String>) -> Stop {
-        Stop { code, line: line.into() }
-    }
-}
+use stop::{FAILURE, Stop};
 
 pub fn run(arguments: &RunArguments) -> ExitCode {
     match carry_out(arguments) {

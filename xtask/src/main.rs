@@ -8,12 +8,14 @@ mod checked;
 mod demo;
 mod dist;
 mod fuzz;
+mod imports;
 mod lines;
 mod many_ranks;
 mod mpi_functions;
 mod packages;
 mod product;
 mod publish;
+mod repository;
 mod revisions;
 mod same_exports;
 mod shell;
@@ -27,6 +29,7 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask <command>
 
+  circles [REVISION...]   files that use each other in a circle, by crate; also of other revisions
   demo                    install what is missing, build, trace an example, say what to open
   build                   libraries and command in target/ompttrace
   test [--all] [STEP...]  everything that CI runs; with --all, also what takes too long for CI
@@ -73,6 +76,7 @@ fn main() -> ExitCode {
         "bench" => bench::run(rest),
         "build" => product::run(rest),
         "bindings" => bindings::run(rest),
+        "circles" => imports::run(rest),
         "demo" => demo::run(rest),
         "dist" => dist::run(rest),
         "fuzz" => fuzz::run(rest),

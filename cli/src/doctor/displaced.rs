@@ -1,6 +1,6 @@
 //! Tools that a program's runtime would not load because `ompttrace run` brings ours.
 
-use super::{Finding, Level};
+use super::finding::{Finding, Level};
 use crate::run::elf::Elf;
 use ompttrace_recording::displaced::{ARCHER, archer, of_list};
 use std::path::Path;

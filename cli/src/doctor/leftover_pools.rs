@@ -3,7 +3,7 @@
 //! Only a pool of this user's is looked at, and only when its process had its number among the
 //! processes that we see: what is alive in a container is none of our business.
 
-use super::{Finding, Level};
+use super::finding::{Finding, Level};
 use crate::process::{self, Life};
 use crate::{recover, say};
 use ompttrace_recording::reader::{Pool, PoolFile, read_facts};

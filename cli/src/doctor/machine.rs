@@ -1,6 +1,6 @@
 //! Room in memory and on the disk, and what was built in.
 
-use super::{Finding, Level};
+use super::finding::{Finding, Level};
 use std::io;
 use std::path::Path;
 

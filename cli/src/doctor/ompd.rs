@@ -1,6 +1,6 @@
 //! Whether a runtime can be asked by OMPD (`ompttrace inspect --ompd`), and what is missing.
 
-use super::{Finding, Level};
+use super::finding::{Finding, Level};
 use ompttrace_ompd::{beside, has_symbols, is_runtime};
 use rustix::process::geteuid;
 use std::path::Path;

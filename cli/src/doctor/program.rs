@@ -1,6 +1,7 @@
 //! What the doctor finds about a program.
 
-use super::{Finding, Level, displaced, ompd, trial};
+use super::finding::{Finding, Level};
+use super::{displaced, ompd, trial};
 use crate::run::elf::Elf;
 use crate::run::program_kind::{self, ProgramKind};
 use crate::run::{libraries, start};

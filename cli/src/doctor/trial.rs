@@ -1,6 +1,6 @@
 //! A runtime on trial: does it call the tool, and which callbacks does it deliver?
 
-use super::{Finding, Level};
+use super::finding::{Finding, Level};
 use crate::info;
 use crate::recover::recover;
 use crate::run::elf::Elf;

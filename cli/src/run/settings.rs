@@ -1,7 +1,7 @@
 //! The settings of a run: options before variables, checked before the program starts.
 
 use super::pattern::Pattern;
-use super::{FAILURE, Stop, USAGE};
+use super::stop::{FAILURE, Stop, USAGE};
 use crate::arguments::RunArguments;
 use crate::arguments::run::GivenSettings;
 use crate::ask_tool::{Answer, ask};

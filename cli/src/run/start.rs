@@ -5,7 +5,7 @@ use super::libraries;
 use super::mpi;
 use super::program_kind::{self, ProgramKind};
 use super::settings::Settings;
-use super::{FAILURE, NOT_EXECUTABLE, NOT_FOUND, Stop};
+use super::stop::{FAILURE, NOT_EXECUTABLE, NOT_FOUND, Stop};
 use crate::arguments::RunArguments;
 use crate::say;
 use std::ffi::{OsStr, OsString};

@@ -1,6 +1,5 @@
 //! What `recording.json` says of a libgomp: which events it delivers, and what it cannot report.
 
-use crate::start::FoundLibgomp;
 use ompttrace_in_front::wanted;
 use ompttrace_life::Selection;
 use ompttrace_recording::events::{
@@ -9,6 +8,17 @@ use ompttrace_recording::events::{
     TargetEmi, TaskCreate, TaskSchedule, ThreadBegin, ThreadEnd, Work,
 };
 use ompttrace_recording::facts::Runtime;
+
+/// A libgomp that a program uses.
+#[derive(Clone, Debug)]
+pub(crate) struct FoundLibgomp {
+    /// What it is and how new.
+    pub(crate) version: String,
+    /// Its file.
+    pub(crate) library: String,
+    /// An address in its code.
+    pub(crate) address: u64,
+}
 
 /// What libgomp says it implements, in releases 6 to 16: OpenMP 4.5, with much of what is newer.
 const OMP_VERSION: u32 = 201_511;

@@ -10,46 +10,11 @@
 //! gives, and leave every argument where it is; so the body may take as many as it likes. Forced
 //! unwinding (a cancelled thread) passes through: nothing here has a destructor.
 
-use crate::libgomp::LIBRARIES;
-use core::ffi::CStr;
-use core::sync::atomic::{AtomicPtr, Ordering};
-
-/// One entry point: its name and the real function in each libgomp of the process.
-pub(crate) struct Entry {
-    pub(crate) name: &'static CStr,
-    real: [AtomicPtr<()>; LIBRARIES],
-}
-
-impl Entry {
-    /// An entry point whose real functions are not known yet.
-    pub(crate) const fn new(name: &'static str) -> Entry {
-        let name = match CStr::from_bytes_with_nul(name.as_bytes()) {
-            Ok(name) => name,
-            Err(_) => c"",
-        };
-        Entry { name, real: [const { AtomicPtr::new(core::ptr::null_mut()) }; LIBRARIES] }
-    }
-
-    /// Says where the real function is.
-    pub(crate) fn set(&self, library: usize, real: *mut ()) {
-        if let Some(slot) = self.real.get(library) {
-            slot.store(real, Ordering::Release);
-        }
-    }
-
-    /// The real function; null where a libgomp has none of this name.
-    #[inline(always)]
-    pub(crate) fn real(&self, library: usize) -> *mut () {
-        #[allow(clippy::indexing_slicing, reason = "the remainder is below the length")]
-        self.real[library % LIBRARIES].load(Ordering::Relaxed)
-    }
-}
-
 macro_rules! entries {
     ($table:ident; $( $(#[$meta:meta])* [ $( $name:ident $(= $kind:expr)? ),+ $(,)? ] $args:tt $(-> $ret:ty)?
         | $call:ident, $real:ident $(, $k:ident)? | $body:tt )+) => {
         $( $crate::entry::entries!(@group [$($name $(= $kind)?),+] $args [$($ret)?] [$call $real [$($k)?]] $body); )+
-        pub(crate) const $table: &[&$crate::entry::Entry] = &[ $( $( &$name::ENTRY ),+ ),+ ];
+        pub(crate) const $table: &[&$crate::entry_point::Entry] = &[ $( $( &$name::ENTRY ),+ ),+ ];
     };
     (@group [$($name:ident $(= $kind:expr)?),+] $args:tt $ret:tt $names:tt $body:tt) => {
         $( $crate::entry::entries!(@one $name [$($kind)?] $args $ret $names $body); )+
@@ -59,8 +24,8 @@ macro_rules! entries {
         #[allow(unused_imports, clippy::wildcard_imports, reason = "not every body needs all of it")]
         mod $name {
             use super::*;
-            pub(super) static ENTRY: $crate::entry::Entry =
-                $crate::entry::Entry::new(concat!(stringify!($name), "\0"));
+            pub(super) static ENTRY: $crate::entry_point::Entry =
+                $crate::entry_point::Entry::new(concat!(stringify!($name), "\0"));
 
             pub(super) type Real = unsafe extern "C-unwind" fn($($type),*) $(-> $ret)?;
 
@@ -84,7 +49,7 @@ macro_rules! entries {
             unsafe extern "C-unwind" fn body($($arg : $type),*) $(-> $ret)? {
                 let ($call, reported) = $crate::call::begin();
                 let Some($real) = real($call.library) else {
-                    $crate::missing::ends_the_process(&ENTRY, $call.code)
+                    $crate::missing::ends_the_process(ENTRY.name, $call.code)
                 };
                 if !reported {
                     // SAFETY: the arguments are the program's, passed on unchanged.

@@ -8,14 +8,14 @@
 //! process; and an address of a library whose unloading nobody notices is remembered for good, also when another
 //! is loaded there.
 
-use crate::entries;
-use crate::start::{self, FoundLibgomp};
+use crate::describe::FoundLibgomp;
+use crate::entry_point::Entry;
+use crate::libraries::{LIBRARIES, library_at};
+use crate::{inquiry, start};
 use core::ffi::{CStr, c_void};
 use core::sync::atomic::{AtomicU64, Ordering};
 use ompttrace_recorder::{Locked, caught};
 
-/// Numbers for the libgomps of a process; where there are more, the rest is used unreported.
-pub(crate) const LIBRARIES: usize = 8;
 /// The number that stays free, for where none is loaded: no entry point has a function there.
 const NOWHERE: usize = LIBRARIES - 1;
 
@@ -159,20 +159,6 @@ fn keep(caller: Caller) {
     });
 }
 
-/// Base address and file name of the library that an address lies in.
-pub(crate) fn library_at(address: *const c_void) -> Option<(usize, &'static CStr)> {
-    let mut found = core::mem::MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: dladdr fills the structure when it answers non-zero; the name is then a C string that
-    // lives as long as the library.
-    unsafe {
-        if libc::dladdr(address, found.as_mut_ptr()) == 0 {
-            return None;
-        }
-        let found = found.assume_init();
-        Some((found.dli_fbase.addr(), CStr::from_ptr(found.dli_fname)))
-    }
-}
-
 /// Functions that one libgomp or another has, whatever its age.
 const PROBES: [&CStr; 2] = [c"GOMP_barrier", c"omp_set_lock"];
 
@@ -248,10 +234,19 @@ unsafe extern "C" fn see(
     }
 }
 
+unsafe extern "C" {
+    /// All entry points by family, which [`entries`](crate::entries) puts here when the library is linked: at run time the first
+    /// call may come before any code of ours has run. The name is visible in the library only.
+    #[allow(improper_ctypes, reason = "Rust on both sides")]
+    static ompttrace_libgomp_entries: &'static &'static [&'static [&'static Entry]];
+}
+
 /// Looks up all entry points at once: a later look-up might wait for the loader's lock inside a region, while
 /// the thread that holds it waits for the region.
 fn fill(number: usize, handle: *mut c_void) {
-    for entry in entries::TABLES.iter().copied().flatten() {
+    // SAFETY: a reference to constants, which nothing changes.
+    let tables = unsafe { ompttrace_libgomp_entries };
+    for entry in tables.iter().copied().flatten() {
         // SAFETY: a handle of the loader and a C string.
         let real = unsafe { libc::dlsym(handle, entry.name.as_ptr()) };
         entry.set(number, real.cast());
@@ -271,17 +266,18 @@ fn is_to_be_reported(base: usize, handle: *mut c_void, number: usize) -> bool {
     let newest = VERSIONS.iter().find(|(name, _)| has(name)).map_or("GOMP_1.0", |(_, known)| known);
     // SAFETY: the functions' types are those of omp.h; both are there in every libgomp.
     let real = |name: &CStr| unsafe { libc::dlsym(handle, name.as_ptr()) };
-    start::set_inquiry(number, real(c"omp_get_thread_num"), real(c"omp_get_num_threads"));
-    start::set_more(number, real(c"omp_get_max_threads"), real(c"omp_get_schedule"));
-    start::set_levels(number, real(c"omp_get_level"), real(c"omp_get_ancestor_thread_num"));
-    start::ask_may_cancel(number, real(c"omp_get_cancellation"));
+    inquiry::set_inquiry(number, real(c"omp_get_thread_num"), real(c"omp_get_num_threads"));
+    inquiry::set_more(number, real(c"omp_get_max_threads"), real(c"omp_get_schedule"));
+    inquiry::set_levels(number, real(c"omp_get_level"), real(c"omp_get_ancestor_thread_num"));
+    inquiry::ask_may_cancel(number, real(c"omp_get_cancellation"));
     let barrier = real(c"GOMP_barrier");
     let file = library_at(barrier).map(|(_, file)| file);
-    start::begin(&FoundLibgomp {
+    let found = FoundLibgomp {
         version: format!("GNU libgomp with {newest}"),
         library: file.map_or_else(String::new, |file| file.to_string_lossy().into_owned()),
         address: barrier.addr() as u64,
-    })
+    };
+    start::begin(&found, code_left)
 }
 
 /// The newest of libgomp's symbol versions that came with functions, by one of each.

@@ -4,8 +4,7 @@
 //! Limits: the loader does so at the start where all is bound at once (`-z now`), we at the first call; and
 //! a program that tests whether a weak symbol is defined finds that it is.
 
-use crate::entry::Entry;
-use crate::libgomp::library_at;
+use crate::libraries::library_at;
 use core::ffi::{CStr, c_char, c_void};
 
 unsafe extern "C" {
@@ -16,7 +15,7 @@ unsafe extern "C" {
 /// The loader's own way out: its line, its code, and no handlers.
 #[cold]
 #[inline(never)]
-pub(crate) fn ends_the_process(entry: &Entry, code: u64) -> ! {
+pub(crate) fn ends_the_process(name: &CStr, code: u64) -> ! {
     // SAFETY: a C string that glibc sets before any code of ours runs.
     let program = unsafe { CStr::from_ptr(program_invocation_name) };
     let caller = library_at(code as *const c_void).map_or(program, |(_, file)| file);
@@ -25,7 +24,7 @@ pub(crate) fn ends_the_process(entry: &Entry, code: u64) -> ! {
         b": symbol lookup error: ",
         caller.to_bytes(),
         b": undefined symbol: ",
-        entry.name.to_bytes(),
+        name.to_bytes(),
         b"\n",
     ];
     // SAFETY: plain system calls with memory that lives.

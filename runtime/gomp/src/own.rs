@@ -1,9 +1,10 @@
-//! What is kept of a thread besides its tasks, in its page: what calls without an end, or with one by another call, began.
+//! Memory of a thread besides its tasks, in its page: what calls without an end, or with one by another call, began.
 
-use crate::entries::League;
-use crate::region::Region;
-use crate::thread::Thread;
+use crate::call::Call;
+use crate::region::{Combined, Region};
+use crate::thread::{Task, Thread};
 use core::cell::Cell;
+use core::ffi::c_uint;
 use ompttrace_recorder::Zeroed;
 
 /// Old regions, begun by one call and ended by another, that a thread can have open.
@@ -25,4 +26,60 @@ unsafe impl Zeroed for Own {}
 pub(crate) fn of(thread: &'static Thread) -> Option<&'static Own> {
     // SAFETY: it is asked for here alone.
     unsafe { thread.of_adapter() }
+}
+
+/// A league inside of a `target`: on the stack of the call that runs the construct.
+pub(crate) struct League {
+    region: Region,
+    team: Task,
+    pub(crate) is_open: Cell<bool>,
+    /// The one around it.
+    outer: Cell<*const League>,
+}
+
+impl League {
+    /// None yet.
+    pub(crate) const fn new() -> League {
+        League {
+            region: Region::new(),
+            team: Task::new(),
+            is_open: Cell::new(false),
+            outer: Cell::new(core::ptr::null()),
+        }
+    }
+
+    /// Code of a `target` is about to run, perhaps on the calling thread.
+    pub(crate) fn may_begin(&self, thread: &'static Thread) {
+        if let Some(own) = of(thread) {
+            self.outer.set(own.league.replace(self));
+        }
+    }
+
+    /// It has run.
+    pub(crate) fn is_over(&self, call: &Call) {
+        self.ends(call);
+        if let Some(own) = of(call.thread) {
+            own.league.set(self.outer.get());
+        }
+    }
+
+    pub(crate) fn begins(&self, call: &Call, teams: c_uint) {
+        self.region.combined(Combined { kind: 0, step: teams.into(), count: 0 });
+        // Its code is not called by us: only the call site is known.
+        self.region.begin_league(call, None, core::ptr::null_mut(), teams);
+        self.is_open.set(true);
+        self.region.team_begins(call.thread, &self.team);
+    }
+
+    pub(crate) fn next(&self, call: &Call) {
+        self.region.team_ends(call.thread, &self.team);
+        self.region.team_begins(call.thread, &self.team);
+    }
+
+    pub(crate) fn ends(&self, call: &Call) {
+        if self.is_open.replace(false) {
+            self.region.team_ends(call.thread, &self.team);
+            self.region.end(call);
+        }
+    }
 }

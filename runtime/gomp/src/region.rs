@@ -3,8 +3,8 @@
 //! It lies on the stack of the thread that forks, which stays until the team is done.
 
 use crate::call::Call;
+use crate::inquiry;
 use crate::report::{self, kind};
-use crate::start;
 use crate::thread::{self, CALLED_DIRECTLY, Task, Thread};
 use core::cell::Cell;
 use core::ffi::c_void;
@@ -90,7 +90,7 @@ impl Region {
         flags: u64,
     ) {
         let requested = match wanted {
-            0 if flags == TEAM => start::max_threads(call.library),
+            0 if flags == TEAM => inquiry::max_threads(call.library),
             _ => wanted.into(),
         };
         self.function.set(function);
@@ -171,11 +171,11 @@ impl Region {
         task.region.set(self.id.get());
         task.library.set(library);
         task.code.set(self.function_code());
-        task.team.set(start::num_threads(library));
+        task.team.set(inquiry::num_threads(library));
         task.work.set(self.work.get());
         task.step.set(self.step.get());
         thread.task.set(task);
-        report::implicit_task(Scope::Begin, task, start::thread_num(library), report::IMPLICIT);
+        report::implicit_task(Scope::Begin, task, inquiry::thread_num(library), report::IMPLICIT);
         if self.work.get() != 0 {
             let (kind, count) = (self.work.get(), self.count.get());
             report::work(Scope::Begin, kind, self.code.get(), task.id.get(), count);

@@ -1,23 +1,11 @@
-//! The start of recording libgomp, and its answers to queries.
+//! The start of recording libgomp.
 
-use crate::describe;
-use crate::libgomp::{LIBRARIES, code_left};
-use core::ffi::{c_int, c_void};
-use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use crate::describe::{self, FoundLibgomp};
+use crate::inquiry::{ancestor_thread_num, level};
+use core::sync::atomic::{AtomicBool, Ordering};
 use ompttrace_in_front::ongoing;
 use ompttrace_in_front::{threads, wanted};
 use ompttrace_recorder::caught;
-
-/// A libgomp that a program uses.
-#[derive(Clone, Debug)]
-pub(crate) struct FoundLibgomp {
-    /// What it is and how new.
-    pub(crate) version: String,
-    /// Its file.
-    pub(crate) library: String,
-    /// An address in its code.
-    pub(crate) address: u64,
-}
 
 /// Whether our constructor has run; calls that come before are passed on unreported.
 static IS_READY: AtomicBool = AtomicBool::new(false);
@@ -30,8 +18,8 @@ extern "C" fn constructor() {
 #[unsafe(link_section = ".init_array")]
 static CONSTRUCTOR: extern "C" fn() = constructor;
 
-/// A libgomp is found; whether its events are recorded.
-pub(crate) fn begin(found: &FoundLibgomp) -> bool {
+/// A libgomp is found; whether its events are recorded. `code_left` forgets call sites in code that is unmapped.
+pub(crate) fn begin(found: &FoundLibgomp, code_left: fn(u64, u64)) -> bool {
     if !IS_READY.load(Ordering::Acquire) {
         return false;
     }
@@ -47,122 +35,4 @@ pub(crate) fn begin(found: &FoundLibgomp) -> bool {
 
 fn ask_what_goes_on() -> bool {
     ongoing::ask(ongoing::Inquiry { level, ancestor_thread_num })
-}
-
-/// Functions that a libgomp answers questions with, and what it answered once and for all.
-struct Inquiry {
-    may_cancel: AtomicBool,
-    thread_num: AtomicPtr<c_void>,
-    num_threads: AtomicPtr<c_void>,
-    max_threads: AtomicPtr<c_void>,
-    schedule: AtomicPtr<c_void>,
-    level: AtomicPtr<c_void>,
-    ancestor: AtomicPtr<c_void>,
-}
-
-static INQUIRIES: [Inquiry; LIBRARIES] = [const {
-    Inquiry {
-        may_cancel: AtomicBool::new(false),
-        thread_num: AtomicPtr::new(core::ptr::null_mut()),
-        num_threads: AtomicPtr::new(core::ptr::null_mut()),
-        max_threads: AtomicPtr::new(core::ptr::null_mut()),
-        schedule: AtomicPtr::new(core::ptr::null_mut()),
-        level: AtomicPtr::new(core::ptr::null_mut()),
-        ancestor: AtomicPtr::new(core::ptr::null_mut()),
-    }
-}; LIBRARIES];
-
-fn inquiry(library: usize) -> &'static Inquiry {
-    #[allow(clippy::indexing_slicing, reason = "the remainder is below the length")]
-    &INQUIRIES[library % LIBRARIES]
-}
-
-/// Says what a libgomp answers with about the calling thread.
-pub(crate) fn set_inquiry(library: usize, thread_num: *mut c_void, num_threads: *mut c_void) {
-    inquiry(library).thread_num.store(thread_num, Ordering::Release);
-    inquiry(library).num_threads.store(num_threads, Ordering::Release);
-}
-
-/// Says what a libgomp answers with about what is to come.
-pub(crate) fn set_more(library: usize, max_threads: *mut c_void, schedule: *mut c_void) {
-    inquiry(library).max_threads.store(max_threads, Ordering::Release);
-    inquiry(library).schedule.store(schedule, Ordering::Release);
-}
-
-/// Says what a libgomp answers with about the regions around.
-pub(crate) fn set_levels(library: usize, level: *mut c_void, ancestor: *mut c_void) {
-    inquiry(library).level.store(level, Ordering::Release);
-    inquiry(library).ancestor.store(ancestor, Ordering::Release);
-}
-
-/// Asks whether anything can be cancelled in this process, which the environment has decided.
-pub(crate) fn ask_may_cancel(library: usize, function: *mut c_void) {
-    let answer = ask(&AtomicPtr::new(function), 0);
-    inquiry(library).may_cancel.store(answer != 0, Ordering::Release);
-}
-
-/// Whether tasks may be cancelled before they begin.
-#[inline(always)]
-pub(crate) fn may_cancel(library: usize) -> bool {
-    inquiry(library).may_cancel.load(Ordering::Relaxed)
-}
-
-fn ask(function: &AtomicPtr<c_void>, unknown: u64) -> u64 {
-    let function = function.load(Ordering::Relaxed);
-    if function.is_null() {
-        return unknown;
-    }
-    // SAFETY: what is stored is a function of omp.h that takes nothing and returns an int.
-    let function: unsafe extern "C" fn() -> c_int = unsafe { core::mem::transmute(function) };
-    // SAFETY: a function of omp.h that takes nothing, returns an int, and only looks at the calling thread.
-    unsafe { function() as u32 }.into()
-}
-
-/// The calling thread's number in its team.
-pub(crate) fn thread_num(library: usize) -> u64 {
-    ask(&inquiry(library).thread_num, 0)
-}
-
-/// Threads in the calling thread's team.
-pub(crate) fn num_threads(library: usize) -> u64 {
-    ask(&inquiry(library).num_threads, 1)
-}
-
-/// Threads that a region would ask for.
-pub(crate) fn max_threads(library: usize) -> u64 {
-    ask(&inquiry(library).max_threads, 0)
-}
-
-/// Regions around the calling thread.
-pub(crate) fn level(library: usize) -> u64 {
-    ask(&inquiry(library).level, 0)
-}
-
-/// The number in its team that the calling thread, or the one that forked for it, has at a level.
-pub(crate) fn ancestor_thread_num(library: usize, level: u64) -> u64 {
-    let function = inquiry(library).ancestor.load(Ordering::Relaxed);
-    if function.is_null() {
-        return 0;
-    }
-    // SAFETY: what is stored is omp_get_ancestor_thread_num of omp.h, which only looks at the calling thread.
-    unsafe {
-        let function: unsafe extern "C" fn(c_int) -> c_int = core::mem::transmute(function);
-        function(level as c_int) as u32
-    }
-    .into()
-}
-
-/// What `schedule(runtime)` means now: omp_sched_t without its modifier.
-pub(crate) fn runtime_schedule(library: usize) -> u64 {
-    let function = inquiry(library).schedule.load(Ordering::Relaxed);
-    if function.is_null() {
-        return 0;
-    }
-    let (mut kind, mut chunk): (c_int, c_int) = (0, 0);
-    // SAFETY: what is stored is omp_get_schedule of omp.h, which fills two ints.
-    unsafe {
-        let function: unsafe extern "C" fn(*mut c_int, *mut c_int) = core::mem::transmute(function);
-        function(&raw mut kind, &raw mut chunk);
-    }
-    (kind as u32 & 0x7fff_ffff).into()
 }

@@ -1,18 +1,10 @@
 //! The beginning of a life: what happens when a runtime asks, initialises and finalises us.
 
-use crate::config::Config;
-use crate::{closing, exit, fork_of, modules, run};
+use crate::config::{self, Config};
+use crate::{closing, code, exit, fork_of, modules, run};
 use ompttrace_recorder::{Locked, State, caught};
 use ompttrace_recording::facts::Runtime;
 use ompttrace_recording::settings::{MpiMode, Selection};
-use std::sync::OnceLock;
-
-static CONFIG: OnceLock<Config> = OnceLock::new();
-
-/// The settings, once they were read.
-pub(crate) fn config() -> Option<&'static Config> {
-    CONFIG.get()
-}
 
 /// Whether the settings allow to record; if not, a line has said why. To be called by a source as soon as it
 /// knows of its runtime: the handler for forked children must be registered before the runtime's own, for one that is
@@ -23,7 +15,7 @@ pub fn is_ready() -> bool {
 
 /// What is wanted of MPI; `None`: the settings do not allow to record.
 pub fn mpi_mode() -> Option<MpiMode> {
-    is_ready().then(config)?.map(|config| config.mpi)
+    is_ready().then(config::known)?.map(|config| config.mpi)
 }
 
 /// Makes ready to record a runtime: settings, run folder, and the entry in `recording.json` that `describe`
@@ -41,13 +33,13 @@ pub fn begin(describe: impl FnOnce(&Selection) -> Runtime) -> Option<Selection> 
 /// Reads the settings, once.
 fn settle() -> Result<(), String> {
     ompttrace_recorder::report_panics();
-    if CONFIG.get().is_none() {
+    if config::known().is_none() {
         if has_others_rights() {
             return Err(OTHERS_RIGHTS.to_owned());
         }
         let config = Config::from_environment()
             .map_err(|why| format!("{why}; the program runs untraced"))?;
-        let _ = CONFIG.set(config);
+        config::set(config);
         // SAFETY: the handler is a function of this library, which is never unloaded.
         unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork), Some(in_child)) };
     }
@@ -84,26 +76,35 @@ unsafe extern "C" fn in_child() {
 }
 
 fn initialize() -> Option<Selection> {
-    let config = CONFIG.get()?;
+    let config = config::known()?;
     let state = if config.start { State::Recording } else { State::Paused };
-    if let Err(why) = run::begin(config, state) {
+    if let Err(why) = begin_run(config, state) {
         closing::say(&why);
         return None;
     }
     ompttrace_recorder::set_arm_in_child(arm_in_child);
-    ompttrace_recorder::set_module_hook(modules::module_of_code);
+    ompttrace_recorder::set_module_hook(code::module_of_code);
     ompttrace_stacks::set_find_module(modules::find);
     ompttrace_recorder::set_walker(ompttrace_stacks::WALKER);
     exit::prepare();
     Some(config.selection())
 }
 
+/// Makes the run folder and begins to record into it, if this process does not do so yet.
+fn begin_run(config: &Config, state: State) -> Result<(), String> {
+    if let Some(folder) = run::begin(config, state)? {
+        modules::open(&folder);
+        closing::begun();
+    }
+    Ok(())
+}
+
 /// A forked child has something to say: it gets a run folder of its own. Its runtimes are its
 /// parent's, which it inherited with their registrations.
 fn arm_in_child() -> bool {
-    let Some(config) = CONFIG.get() else { return false };
+    let Some(config) = config::known() else { return false };
     let inherited = run::inherited_runtimes();
-    if let Err(why) = run::begin(config, ompttrace_recorder::begin_of_child()) {
+    if let Err(why) = begin_run(config, ompttrace_recorder::begin_of_child()) {
         closing::say(&why);
         return false;
     }

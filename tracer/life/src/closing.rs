@@ -1,6 +1,6 @@
 //! The tool's words to the user: one line on stderr, never anything on stdout.
 
-use crate::{begin, started_by};
+use crate::{config, started_by};
 use ompttrace_recording::harmless::Harmless;
 
 /// What a line ends with that says why there is no recording.
@@ -22,7 +22,7 @@ pub(crate) fn begun() {
 
 /// Writes one line unless OMPTTRACE_QUIET is set.
 pub(crate) fn report(text: &str) {
-    if begin::config().is_none_or(|config| !config.quiet) {
+    if config::known().is_none_or(|config| !config.quiet) {
         say(text);
     }
 }

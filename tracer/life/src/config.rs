@@ -9,6 +9,7 @@ use ompttrace_recording::settings::{Overflow, Selection, Settings, StartedBy};
 use std::ffi::OsString;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// The settings of this process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,6 +19,18 @@ pub(crate) struct Config {
     pub(crate) base: PathBuf,
     /// The process's number in an MPI program.
     pub(crate) rank: Option<u32>,
+}
+
+static READ: OnceLock<Config> = OnceLock::new();
+
+/// The settings, once they were read.
+pub(crate) fn known() -> Option<&'static Config> {
+    READ.get()
+}
+
+/// Keeps what was read; of two threads that read, what the first one has.
+pub(crate) fn set(config: Config) {
+    let _ = READ.set(config);
 }
 
 /// Bytes of a slot of a flight recorder, which keeps nothing else.

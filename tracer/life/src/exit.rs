@@ -2,9 +2,10 @@
 //!
 //! The states are drawn in ARCHITECTURE.md, "End of life".
 
+use crate::atexit::at_exit;
 use crate::room::MoreDescriptors;
 use crate::run::Run;
-use crate::{begin, closing, cores, counters, devices, export, modules, run, samples};
+use crate::{closing, config, cores, counters, devices, export, modules, run, samples};
 use ompttrace_recorder::{Locked, caught};
 use ompttrace_recording::events::DeviceNative;
 use ompttrace_recording::excerpt::excerpt;
@@ -14,27 +15,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-unsafe extern "C" {
-    /// Not in the `libc` crate. The third argument is the library that the handler belongs to, with whose own
-    /// destructors it runs; null: with none's.
-    pub(crate) fn __cxa_atexit(
-        handler: unsafe extern "C" fn(*mut libc::c_void),
-        argument: *mut libc::c_void,
-        library: *mut libc::c_void,
-    ) -> libc::c_int;
-}
-
 /// Registers the exit handler, once per process image.
 pub(crate) fn prepare() {
     static PREPARED: AtomicBool = AtomicBool::new(false);
     if !PREPARED.swap(true, Ordering::Relaxed) {
         at_exit(first_sign);
     }
-}
-
-fn at_exit(handler: unsafe extern "C" fn(*mut libc::c_void)) {
-    // SAFETY: the handler is a function of this library, which is never unloaded.
-    unsafe { __cxa_atexit(handler, std::ptr::null_mut(), std::ptr::null_mut()) };
 }
 
 /// True once exit() has begun.
@@ -61,7 +47,7 @@ unsafe extern "C" fn first_sign(_: *mut libc::c_void) {
 /// registered during exit, after all destructors. Nothing is written here: a loaded tool's comes after the
 /// runtime's, and threads that are in a region then must not get more time than without us.
 extern "C" fn destructor() {
-    if begin::config().is_some() {
+    if config::known().is_some() {
         ompttrace_recorder::sign_of_life();
         at_exit(last);
     }
@@ -74,7 +60,7 @@ static DESTRUCTOR: extern "C" fn() = destructor;
 /// For a source whose runtime ends the process by _exit, at which no handler is called: what the handlers would do is
 /// done now. The runtime is to end the process right after this.
 pub fn ends_without_handlers() {
-    if begin::config().is_some() {
+    if config::known().is_some() {
         // SAFETY: both take nothing, and are called as exit() calls them.
         unsafe {
             first_sign(std::ptr::null_mut());
@@ -115,7 +101,7 @@ fn close() {
     let Some(closed) = ompttrace_recorder::unless_it_hangs(write_end) else {
         return say_hanging(&path);
     };
-    if let Some(config) = begin::config().filter(|_| !may_open_nothing(&path)) {
+    if let Some(config) = config::known().filter(|_| !may_open_nothing(&path)) {
         export::at_exit(&path, config);
     }
     if !closed {

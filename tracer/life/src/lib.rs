@@ -8,9 +8,11 @@
 )]
 
 mod arguments;
+mod atexit;
 mod began;
 mod begin;
 mod closing;
+mod code;
 mod config;
 mod control;
 mod cores;

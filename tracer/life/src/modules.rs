@@ -1,11 +1,10 @@
 //! The `modules` file: which files were mapped where and when, so that code addresses can be named later.
 //!
 //! What has changed is written at the start, at a flush, at the end, and when a code address turns up that lies in
-//! no known module (a library was opened meanwhile) or in one that may have been closed ([`unload`]). That may be
+//! no known module (a library was opened meanwhile) or in one that may have been closed ([`crate::unload`]). That may be
 //! inside a callback: nothing here allocates, and the loader's lock is never taken; /proc/self/maps reports all that
 //! is needed.
 
-use crate::unload;
 use maps::Mapping;
 use ompttrace_recorder::{AppendFile, Locked, OwnFolder};
 use ompttrace_recording::folder;
@@ -41,12 +40,10 @@ pub(crate) fn open(run: &Arc<OwnFolder>) {
     });
 }
 
-/// Ensures that the module of this code address is in the file, and returns its number; 0: not known.
-pub(crate) fn module_of_code(address: u64) -> u64 {
+/// Returns what is known of the module of this code address, after it was written to the file.
+pub(crate) fn see(address: u64) -> Option<Seen> {
     // A child that records nothing yet has its parent's list.
-    if crate::run::with(|_| ()).is_none() {
-        return 0;
-    }
+    crate::run::with(|_| ())?;
     // Threads that meet new code together wait for the first one's snapshot.
     let see = |modules: &mut Modules| {
         modules.known.see(address).or_else(|| {
@@ -54,11 +51,7 @@ pub(crate) fn module_of_code(address: u64) -> u64 {
             modules.known.see(address)
         })
     };
-    let Some(seen) = STATE.with(see).flatten() else { return 0 };
-    if seen.is_unwatched {
-        unload::watch(&seen);
-    }
-    seen.identity
+    STATE.with(see).flatten()
 }
 
 /// The code that begins at `start` may be unmapped from now on. Returns what is known of it.

@@ -2,8 +2,7 @@
 
 use crate::config::Config;
 use crate::{
-    began, closing, cores, counters, facts_file, modules, pattern, process, room, samples,
-    surroundings,
+    began, closing, cores, counters, facts_file, pattern, process, room, samples, surroundings,
 };
 use ompttrace_recorder::{
     AppendFile, ArmError, ClockSource, Locked, Output, OwnFolder, Plan, State,
@@ -74,10 +73,10 @@ pub(crate) fn release_in_child() {
     RUN.release_in_child();
 }
 
-/// Makes the run folder and begins to record into it; does nothing if that was done before.
-pub(crate) fn begin(config: &Config, state: State) -> Result<(), String> {
+/// Makes the run folder and begins to record into it; returns the folder. `None` and nothing is done if that was done before.
+pub(crate) fn begin(config: &Config, state: State) -> Result<Option<Arc<OwnFolder>>, String> {
     if with(|_| ()).is_some() {
-        return Ok(());
+        return Ok(None);
     }
     check_machine()?;
     ompttrace_recorder::heed_forbidden_counter();
@@ -89,9 +88,7 @@ pub(crate) fn begin(config: &Config, state: State) -> Result<(), String> {
         let _ = std::fs::remove_dir(&path);
     })?;
     RUN.with(|slot| *slot = Some(run));
-    modules::open(&folder);
-    closing::begun();
-    Ok(())
+    Ok(Some(folder))
 }
 
 /// What would make recording fail in unclear ways later.

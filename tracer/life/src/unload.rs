@@ -10,6 +10,7 @@
 //! The handle is a word of the library's data that has its own address. Libraries linked without the compiler's start
 //! files have none: their end is noticed when the `modules` file is brought up to date the next time.
 
+use crate::atexit::at_close;
 use crate::modules::{self, Seen, half, read, word};
 use ompttrace_recorder::{Locked, caught};
 use std::ops::Range;
@@ -36,9 +37,8 @@ pub(crate) fn watch(seen: &Seen) {
     let argument = std::ptr::without_provenance_mut(seen.start as usize);
     for_each_handle(seen.header, |handle| {
         let library = std::ptr::without_provenance_mut(handle as usize);
-        // SAFETY: the handler is a function of this library, which is never unloaded, and takes its argument for a
-        // number; the handle is compared and never read.
-        unsafe { crate::exit::__cxa_atexit(leaves, argument, library) };
+        // The handler takes its argument for a number.
+        at_close(leaves, argument, library);
     });
 }
 

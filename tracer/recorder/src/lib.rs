@@ -9,93 +9,59 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
 )]
 
-mod area_file;
-mod block;
-mod chunk;
-mod clock;
-mod contexts;
-mod control;
-mod cores;
-mod cost;
-mod counters;
-mod descriptors;
-mod drain;
-mod fork;
-mod fragments;
-mod head;
+mod blocks;
+mod commands;
+mod events;
+mod files;
 mod host;
-mod inside;
-mod kept;
-mod ledger;
-mod losses;
-mod mapping;
-pub mod message;
-mod output;
-mod overflow;
-mod own_file;
-mod own_folder;
-mod own_page;
-mod own_stack;
-mod owner;
-mod page;
-mod panics;
-mod park;
-mod part;
-mod patience;
-mod perf;
-mod pool;
-mod primitives;
-mod proc_file;
-mod queue;
-mod record_slot;
-mod recorder;
-mod resumed;
-mod samples;
-mod sites;
-mod slow;
-mod state;
-mod sync;
-mod texts;
-mod tls;
-mod vacated;
-mod waits;
+mod registry;
+mod slots;
+mod streams;
+mod tables;
 
-pub use block::{
-    Room, creates_at, is_known_thread, is_task_site, room, room_for_task, set_creates_at,
+pub use blocks::kept::{
+    KeptTeam, creates_at, keep, keep_team, kept, leave, left, set_creates_at, take_kept,
 };
-pub use clock::{
+pub use blocks::room::{Room, is_known_thread, room, room_for_task};
+pub use blocks::state::{State, state};
+pub use commands::arm::{ArmError, Plan, arm};
+pub use commands::control::{
+    abandon, close, drains, end, flush, flush_at_exit, gapless_threads, lost_outside_threads,
+    open_early, pause, pool_in_reach, remove_pool, removed_files, resume, written_bytes,
+};
+pub use commands::wall_samples::end_wall_samples;
+pub use events::context::{put_context, wants_contexts};
+pub use events::fork::{arm_child, begin_of_child, forked_child, pause_child, set_arm_in_child};
+pub use events::ongoing::{MOST_ONGOING, put_ongoing};
+pub use events::slow::{
+    next_id, other_threads, put_more, slow, slow_with_site, starve, thread_ended,
+};
+pub use events::texts::{LONGEST_TEXT, put_text};
+pub use files::output::{AppendFile, Output};
+pub use files::own_file::misplaced_writes;
+pub use files::own_folder::OwnFolder;
+pub use host::clock::{
     ClockSource, best_clock_pair, clock_pair, clock_source, heed_forbidden_counter, nanoseconds_of,
     realtime, ticks,
 };
-pub use contexts::{put_context, wants_contexts};
-pub use control::{
-    abandon, close, end, flush, flush_at_exit, gapless_threads, open_early, pause, pool_in_reach,
-    remove_pool, removed_files, resume, written_bytes,
+pub use host::cost::record_cost;
+pub use host::message;
+pub use host::own_page::{Zeroed, give_page_back, take_page};
+pub use host::owner::Owner;
+pub use host::page::page_bytes;
+pub use host::sync::Locked;
+pub use host::system::largest_file;
+pub use registry::panics::{caught, report_panics};
+pub use registry::park::{Parked, park_others};
+pub use registry::patience::{hangs, unless_it_hangs};
+pub use registry::recorder::sign_of_life;
+pub use registry::resumed::add_source;
+pub use streams::cores::CoresSummary;
+pub use streams::counters::CountersSummary;
+pub use streams::samples::{
+    Interrupted, SampledStack, SamplesSummary, Walker, forget_thread_state, set_thread_state,
+    set_walker,
 };
-pub use cores::{CoresSummary, cores_summary};
-pub use cost::record_cost;
-pub use counters::{CountersSummary, counters_summary};
-pub use fork::{arm_child, begin_of_child, forked_child, pause_child};
-pub use kept::{KeptTeam, keep, keep_team, kept, leave, left, take_kept};
-pub use losses::lost_outside_threads;
-pub use output::{AppendFile, Output, largest_file};
-pub use own_file::misplaced_writes;
-pub use own_folder::OwnFolder;
-pub use own_page::{Zeroed, give_page_back, take_page};
-pub use owner::Owner;
-pub use page::page_bytes;
-pub use panics::{caught, report_panics};
-pub use park::{Parked, park_others};
-pub use patience::{hangs, unless_it_hangs};
-pub use recorder::{ArmError, Plan, arm, set_arm_in_child, sign_of_life};
-pub use resumed::{MOST_ONGOING, add_source, put_ongoing};
-pub use samples::{
-    Interrupted, SampledStack, SamplesSummary, Walker, end_wall_samples, forget_thread_state,
-    samples_summary, set_thread_state, set_walker,
-};
-pub use sites::{address_of, code_left, code_loaded, set_module_hook, site_of};
-pub use slow::{next_id, other_threads, put_more, slow, slow_with_site, starve, thread_ended};
-pub use state::{State, state};
-pub use sync::Locked;
-pub use texts::{LONGEST_TEXT, put_text};
-pub use waits::drains;
+pub use streams::{cores_summary, counters_summary, samples_summary};
+pub use tables::modules::{code_loaded, set_module_hook};
+pub use tables::sites::{address_of, code_left, is_task_site, site_of};

@@ -3,7 +3,7 @@
 //!
 //! | here as shipped | here another |
 //! |---|---|
-//! | sync, block, chunk, head, part, drain, ledger, losses, overflow, slow, inside, recorder, state, control, park | what they are built on: atomics and bytes of slots (loom's), clock, pool, files, thread-local pointer |
+//! | sync, block, room, state, ledger, recorder, inside, limits, losses, park, chunk, head, part, drain, overflow, slow, control | what they are built on: atomics and bytes of slots (loom's), clock, pool, files, thread-local pointer |
 //!
 //! loom and not shuttle, which takes every access for a sequentially consistent one and would not
 //! see a wrong ordering. Not modelled: the size of stores into a word, forks, refusing file systems.
@@ -18,58 +18,38 @@
 
 #[path = "model/around.rs"]
 mod around;
-#[path = "../src/block.rs"]
-mod block;
-#[path = "../src/chunk.rs"]
-mod chunk;
-#[path = "../src/control.rs"]
-mod control;
-#[path = "../src/drain.rs"]
-mod drain;
+#[path = "model/blocks.rs"]
+mod blocks;
+#[path = "model/commands.rs"]
+mod commands;
+#[path = "model/events.rs"]
+mod events;
+#[path = "model/files.rs"]
+mod files;
 #[path = "model/found.rs"]
 mod found;
 #[path = "model/full.rs"]
 mod full;
 #[path = "model/handlers.rs"]
 mod handlers;
-#[path = "../src/head.rs"]
-mod head;
-#[path = "../src/inside.rs"]
-mod inside;
-#[path = "../src/ledger.rs"]
-mod ledger;
-#[path = "../src/losses.rs"]
-mod losses;
-#[path = "model/output.rs"]
-mod output;
-#[path = "../src/overflow.rs"]
-mod overflow;
-#[path = "../src/park.rs"]
-mod park;
-#[path = "../src/part.rs"]
-mod part;
-#[path = "model/pool.rs"]
-mod pool;
-#[path = "model/primitives.rs"]
-mod primitives;
-#[path = "model/record_slot.rs"]
-mod record_slot;
-#[path = "../src/recorder.rs"]
-mod recorder;
+#[path = "model/host.rs"]
+mod host;
+#[path = "model/registry.rs"]
+mod registry;
 #[path = "model/scenes.rs"]
 mod scenes;
-#[path = "../src/slow.rs"]
-mod slow;
-#[path = "../src/state.rs"]
-mod state;
-#[path = "../src/sync.rs"]
-mod sync;
+#[path = "model/slots.rs"]
+mod slots;
+#[path = "model/tables.rs"]
+mod tables;
 
-use around::{
-    clock, contexts, cores, counters, fork, message, own_stack, panics, patience, resumed, samples,
-    sites, tls, waits,
-};
+use blocks::{block, record_slot, room, state, tls};
+use commands::control;
+use events::slow;
+use files::output;
+use host::{primitives, sync};
 use primitives::Fences;
+use registry::{losses, park, pool, recorder};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A model: its name, how many preemptions it gets, where its fences are, what its threads do.

@@ -25,6 +25,8 @@ pub mod model;
 mod numbers;
 mod polls;
 mod regions;
+mod report_sink;
+mod sampled;
 pub mod scale;
 mod sink;
 mod state;

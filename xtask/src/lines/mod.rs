@@ -6,8 +6,10 @@ mod sources;
 mod tests_left_out;
 
 use anyhow::{Result, bail};
-use sources::File;
 use std::collections::{BTreeMap, BTreeSet};
+
+pub use sources::{File, of_revision, of_the_working_tree};
+pub use tests_left_out::code as code_of;
 
 /// Lines of code by the crate's folder.
 type Sums = BTreeMap<String, usize>;
@@ -19,9 +21,9 @@ pub fn run(arguments: &[String]) -> Result<()> {
     if let Some(option) = arguments.iter().find(|word| word.starts_with('-')) {
         bail!("`{option}`: lines takes names of revisions only");
     }
-    let mut columns = vec![("here", sums(&sources::of_the_working_tree()?))];
+    let mut columns = vec![("here", sums(&of_the_working_tree()?))];
     for revision in arguments {
-        columns.push((revision, sums(&sources::of_revision(revision)?)));
+        columns.push((revision, sums(&of_revision(revision)?)));
     }
     print!("{}", table(&columns));
     Ok(())
@@ -32,7 +34,7 @@ fn sums(files: &[File]) -> Sums {
     let crates: Vec<&str> =
         files.iter().filter_map(|file| file.name.strip_suffix("/Cargo.toml")).collect();
     let mut sums = Sums::new();
-    for (name, code) in tests_left_out::code(files) {
+    for (name, code) in code_of(files) {
         let owners = crates
             .iter()
             .filter(|folder| name.strip_prefix(**folder).is_some_and(|rest| rest.starts_with('/')));

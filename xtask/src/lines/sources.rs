@@ -1,17 +1,17 @@
 //! Files of the working tree and of revisions, which are read from git's objects without a checkout.
 
 use crate::revisions::Revision;
-use crate::{shell, tidy};
+use crate::{repository, shell};
 use anyhow::{Context, Result, bail};
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 use std::thread;
 
-pub use crate::tidy::File;
+pub use crate::repository::File;
 
 /// The sources and manifests of the working tree.
 pub fn of_the_working_tree() -> Result<Vec<File>> {
-    Ok(tidy::all_files()?.into_iter().filter(|file| is_wanted(&file.name)).collect())
+    Ok(repository::all()?.into_iter().filter(|file| is_wanted(&file.name)).collect())
 }
 
 /// Those of a revision.

@@ -3,7 +3,7 @@
 //! within reach, so it is not asked for here.
 
 use crate::checked::Check;
-use crate::{shell, tidy};
+use crate::{repository, shell};
 use anyhow::Result;
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ const VERSION: &str = "0.20.2";
 
 /// The step. Its verdict depends on the dependencies and on what is allowed.
 pub fn run(always: bool) -> Result<()> {
-    let manifests = tidy::files()?.into_iter().filter(|name| name.ends_with("Cargo.toml"));
+    let manifests = repository::names()?.into_iter().filter(|name| name.ends_with("Cargo.toml"));
     let files = manifests.chain(["Cargo.lock", "deny.toml"].map(str::to_owned));
     let files = files.map(PathBuf::from).collect();
     Check { name: "licences-and-sources", files }.pass(always, check)

@@ -4,13 +4,13 @@
 
 mod denies;
 mod edges;
-mod files;
+mod layers;
 mod published;
 mod sources;
 mod words;
 
+use crate::repository;
 use anyhow::{Result, bail};
-pub use files::{File, all as all_files};
 
 /// The command: prints every complaint and fails when there is one.
 pub fn run(arguments: &[String]) -> Result<()> {
@@ -28,21 +28,18 @@ pub fn run(arguments: &[String]) -> Result<()> {
     }
 }
 
-/// The names of all files of the repository.
-pub fn files() -> Result<Vec<String>> {
-    Ok(files::all()?.into_iter().map(|file| file.name).collect())
-}
-
 fn complaints() -> Result<Vec<String>> {
     let metadata = edges::metadata()?;
     let mut complaints = edges::check(&metadata);
     complaints.extend(published::check(&metadata));
-    for file in files::all()? {
+    let files = repository::all()?;
+    for file in &files {
         complaints.extend(words::check(&file.name, &file.text));
         if file.name.ends_with(".rs") {
             complaints.extend(sources::check(&file.name, &file.text));
         }
     }
+    complaints.extend(layers::check(&files));
     complaints.extend(denies::check_crates(denies::GUESTS)?);
     Ok(complaints)
 }

@@ -2,8 +2,8 @@
 
 use crate::call::Call;
 use crate::entry::entries;
+use crate::inquiry;
 use crate::report;
-use crate::start;
 use core::ffi::c_int;
 use ompttrace_recording::Scope;
 use ompttrace_recording::events::Cancel;
@@ -36,7 +36,7 @@ pub(crate) fn dropped(task: u64) {
 
 /// Whether a task that would begin now, or tasks that would be made, are cancelled before.
 pub(crate) fn is_cancelled(library: usize) -> bool {
-    if !start::may_cancel(library) {
+    if !inquiry::may_cancel(library) {
         return false;
     }
     let Some(real) = GOMP_cancellation_point::real(library) else { return false };

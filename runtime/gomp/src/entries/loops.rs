@@ -3,8 +3,8 @@
 
 use crate::call::Call;
 use crate::entry::entries;
+use crate::inquiry;
 use crate::report::{kind, waiting, work};
-use crate::start;
 use core::ffi::{c_long, c_uint, c_void};
 use ompttrace_in_front::loops;
 use ompttrace_recording::Scope;
@@ -24,7 +24,7 @@ pub(crate) fn of_schedule(schedule: u64) -> u64 {
 
 /// The kind as it is now.
 pub(crate) fn resolved(library: usize, kind: u64) -> u64 {
-    if kind == RUNTIME { of_schedule(start::runtime_schedule(library)) } else { kind }
+    if kind == RUNTIME { of_schedule(inquiry::runtime_schedule(library)) } else { kind }
 }
 
 /// Iterations from `start` to before `end`.

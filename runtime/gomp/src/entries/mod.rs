@@ -1,6 +1,6 @@
 //! The entry points of libgomp, by family.
 
-use crate::entry::Entry;
+use crate::entry_point::Entry;
 
 mod barrier;
 mod cancel;
@@ -24,7 +24,6 @@ mod taskwait;
 mod teams;
 
 pub(crate) use tasks::schedule;
-pub(crate) use teams::League;
 
 /// All of them.
 pub(crate) const TABLES: &[&[&Entry]] = &[
@@ -51,3 +50,19 @@ pub(crate) const TABLES: &[&[&Entry]] = &[
     taskwait::TABLE,
     teams::TABLE,
 ];
+
+/// All of them, where [`libgomp`](crate::libgomp) finds them.
+static ALL: &[&[&Entry]] = TABLES;
+
+core::arch::global_asm!(
+    ".pushsection .data.rel.ro.ompttrace_libgomp_entries,\"aw\",@progbits",
+    ".p2align 3",
+    ".globl ompttrace_libgomp_entries",
+    ".hidden ompttrace_libgomp_entries",
+    ".type ompttrace_libgomp_entries,@object",
+    "ompttrace_libgomp_entries:",
+    ".quad {all}",
+    ".size ompttrace_libgomp_entries, 8",
+    ".popsection",
+    all = sym ALL,
+);

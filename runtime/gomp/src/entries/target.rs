@@ -2,8 +2,8 @@
 //! device's by its address.
 
 use crate::call::Call;
-use crate::entries::League;
 use crate::entry::entries;
+use crate::own::League;
 use crate::report;
 use core::ffi::{c_int, c_uint, c_void};
 use ompttrace_recording::Scope;

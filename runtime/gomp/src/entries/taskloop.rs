@@ -153,8 +153,12 @@ unsafe fn record_and_run(
         return real(function, data, copy, bytes, align);
     }
     let task = call.task_id();
-    let share =
-        Share::of(wanted.iterations, wanted.number, flags, crate::start::num_threads(call.library));
+    let share = Share::of(
+        wanted.iterations,
+        wanted.number,
+        flags,
+        crate::inquiry::num_threads(call.library),
+    );
     work(Scope::Begin, kind::TASKLOOP, call.code, task, wanted.iterations);
     let group = flags & NOGROUP == 0;
     if group {

@@ -9,9 +9,9 @@ use crate::call::Call;
 use crate::entries::dependences;
 use crate::entry::entries;
 use crate::fulfil;
+use crate::inquiry;
 use crate::region::Outlined;
 use crate::report;
-use crate::start;
 use crate::thread::{self, Task, Thread};
 use core::cell::Cell;
 use core::ffi::{c_int, c_long, c_uint, c_void};
@@ -93,7 +93,7 @@ unsafe extern "C-unwind" fn make(memory: *mut c_void, source: *mut c_void) {
         library: source.call.library,
         data_at: source.data_at,
         detach,
-        may_be_dropped: source.copy.is_none() && start::may_cancel(source.call.library),
+        may_be_dropped: source.copy.is_none() && inquiry::may_cancel(source.call.library),
     };
     // SAFETY: the memory has room for as much as was asked for, aligned for both; the program's data is
     // as large as it said, and its own copy function knows what to do with it.

@@ -3,67 +3,9 @@
 
 use crate::call::Call;
 use crate::entry::entries;
-use crate::own;
+use crate::own::{self, League};
 use crate::region::{Combined, Outlined, Region, team};
-use crate::thread::{Task, Thread};
-use core::cell::Cell;
 use core::ffi::{c_uint, c_void};
-
-/// A league inside of a `target`: on the stack of the call that runs the construct.
-pub(crate) struct League {
-    region: Region,
-    team: Task,
-    is_open: Cell<bool>,
-    /// The one around it.
-    outer: Cell<*const League>,
-}
-
-impl League {
-    /// None yet.
-    pub(crate) const fn new() -> League {
-        League {
-            region: Region::new(),
-            team: Task::new(),
-            is_open: Cell::new(false),
-            outer: Cell::new(core::ptr::null()),
-        }
-    }
-
-    /// Code of a `target` is about to run, perhaps on the calling thread.
-    pub(crate) fn may_begin(&self, thread: &'static Thread) {
-        if let Some(own) = own::of(thread) {
-            self.outer.set(own.league.replace(self));
-        }
-    }
-
-    /// It has run.
-    pub(crate) fn is_over(&self, call: &Call) {
-        self.ends(call);
-        if let Some(own) = own::of(call.thread) {
-            own.league.set(self.outer.get());
-        }
-    }
-
-    fn begins(&self, call: &Call, teams: c_uint) {
-        self.region.combined(Combined { kind: 0, step: teams.into(), count: 0 });
-        // Its code is not called by us: only the call site is known.
-        self.region.begin_league(call, None, core::ptr::null_mut(), teams);
-        self.is_open.set(true);
-        self.region.team_begins(call.thread, &self.team);
-    }
-
-    fn next(&self, call: &Call) {
-        self.region.team_ends(call.thread, &self.team);
-        self.region.team_begins(call.thread, &self.team);
-    }
-
-    fn ends(&self, call: &Call) {
-        if self.is_open.replace(false) {
-            self.region.team_ends(call.thread, &self.team);
-            self.region.end(call);
-        }
-    }
-}
 
 /// The league of the `target` that the calling thread is in; none where the construct is a task that
 /// another thread took.

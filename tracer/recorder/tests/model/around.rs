@@ -1,6 +1,12 @@
 //! Replaces what surrounds the concurrent core: clock, thread-local pointer, host thread,
 //! sites, call stacks, waits, forks. They do as little as the core lets them.
 
+use crate::blocks::block::Block;
+use crate::host::primitives;
+use crate::registry::recorder::{FurtherStreams, Recorder};
+use crate::slots::chunk;
+use ompttrace_recording::EventCode;
+
 /// Counts up with every question.
 pub(crate) mod clock {
     use ompttrace_recording::facts::ClockPair;
@@ -42,8 +48,8 @@ pub(crate) mod clock {
 }
 
 pub(crate) mod tls {
-    use crate::block::Block;
-    use crate::primitives;
+    use crate::blocks::block::Block;
+    use crate::host::primitives;
     use std::cell::Cell;
     use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -83,6 +89,10 @@ pub(crate) mod tls {
         NUMBER.with(|number| *number)
     }
 
+    pub(crate) fn has_block() -> bool {
+        block().private.magic.load(primitives::Ordering::Relaxed) == crate::blocks::block::IN_USE
+    }
+
     pub(crate) fn is_starved(block: &Block) -> bool {
         std::ptr::eq(block, &raw const STARVED)
     }
@@ -90,15 +100,17 @@ pub(crate) mod tls {
 
 /// The null address only.
 pub(crate) mod sites {
+    use ompttrace_recording::events::CodeSite;
+
     pub fn site_of(_address: u64) -> Option<u64> {
         Some(0)
     }
-    pub(crate) fn add(_address: u64, _ticks: u64) -> u64 {
+    pub(crate) fn add(_address: u64, _put: impl FnOnce(CodeSite) -> bool) -> u64 {
         0
     }
     pub(crate) fn set_unreported() {}
-    pub(crate) fn report_all(_ticks: u64) {}
-    pub(crate) fn report_unreported(_ticks: u64) {}
+    pub(crate) fn report_all(_put: impl Fn(CodeSite) -> bool) {}
+    pub(crate) fn report_unreported(_put: impl Fn(CodeSite) -> bool) {}
 }
 
 /// No source that could be asked for its tasks.
@@ -107,17 +119,21 @@ pub(crate) mod resumed {
     pub(crate) fn at_claim() -> u64 {
         0
     }
-    pub(crate) fn ask_once(_block: &crate::block::Block, _ticks: u64) {}
+    pub(crate) fn ask_once(_block: &crate::blocks::block::Block, _ticks: u64) {}
 }
 
 /// No call stacks.
 pub(crate) mod contexts {
+    use ompttrace_recording::events::CallFrame;
+
     pub(crate) fn set_unreported() {}
-    pub(crate) fn report_all(_ticks: u64) {}
-    pub(crate) fn report_unreported(_ticks: u64) {}
+    pub(crate) fn report_all(_put: impl Fn(CallFrame) -> bool) {}
+    pub(crate) fn report_unreported(_put: impl Fn(CallFrame) -> bool) {}
 }
 
 pub(crate) mod waits {
+    use ompttrace_recording::facts::Drains;
+
     pub(crate) struct Waits;
 
     impl Waits {
@@ -125,119 +141,42 @@ pub(crate) mod waits {
             Waits
         }
         pub(crate) fn add(&self, _ticks: u64) {}
+        pub(crate) fn drains(&self, _nanoseconds_per_tick: f64) -> Drains {
+            Drains::default()
+        }
     }
 }
 
-/// Nothing is counted.
-pub(crate) mod counters {
-    use crate::block::Block;
-    use crate::recorder::Recorder;
-    use ompttrace_recording::EventCode;
-    use ompttrace_recording::settings::CounterKind;
+/// Streams that look after each event, as `src/streams` does, and find nothing.
+pub(crate) struct EmptyStreams;
 
-    pub(crate) struct Counters;
+impl FurtherStreams for EmptyStreams {
+    fn reset(&self, block: &Block) {
+        block.private.reach.store(u32::MAX, primitives::Ordering::Relaxed);
+    }
 
-    impl Counters {
-        pub(crate) fn new(_asked: &[&'static CounterKind]) -> Counters {
-            Counters
-        }
-        pub(crate) fn are_none(&self) -> bool {
-            true
+    fn look(
+        &self,
+        recorder: &Recorder,
+        block: &'static Block,
+        _event: Option<EventCode>,
+        _now: u64,
+    ) {
+        let cursor = block.control.cursor().load(primitives::Ordering::Relaxed);
+        if block.has_room_for_handlers(cursor) {
+            chunk::empty_full_slot(recorder, block);
+            chunk::report_wait();
         }
     }
 
-    pub(crate) struct Own;
-
-    impl Own {
-        pub(crate) const fn new() -> Own {
-            Own
-        }
-        pub(crate) fn reset(&self, _counts: bool) {}
-        pub(crate) fn are_on(&self) -> bool {
-            false
-        }
-    }
-
-    pub(crate) fn look(_block: &'static Block, _code: EventCode) {}
-    pub(crate) fn finish(_recorder: &Recorder, _block: &Block) {}
+    fn flush(&self, _recorder: &Recorder, _block: &Block) {}
+    fn finish(&self, _recorder: &Recorder, _block: &Block) {}
 }
 
-/// Nobody is sampled.
-pub(crate) mod samples {
-    use crate::block::Block;
-    use crate::recorder::Recorder;
-    use ompttrace_recording::EventCode;
-    use ompttrace_recording::settings::Sampling;
-
-    pub(crate) struct Samples;
-
-    impl Samples {
-        pub(crate) fn new(_asked: Option<Sampling>) -> Samples {
-            Samples
-        }
-        pub(crate) fn sampling(&self) -> Option<Sampling> {
-            None
-        }
-        pub(crate) fn forget(&self) {}
-    }
-
-    pub(crate) struct Own;
-
-    impl Own {
-        pub(crate) const fn new() -> Own {
-            Own
-        }
-        pub(crate) fn reset(&self, _samples: bool) -> bool {
-            false
-        }
-        pub(crate) fn limit(&self, _cursor: u64) -> u64 {
-            u64::MAX
-        }
-        pub(crate) fn may_look(&self) -> bool {
-            false
-        }
-    }
-
-    pub(crate) fn look(_recorder: &Recorder, _block: &Block, _code: EventCode, _now: u64) {}
-    pub(crate) fn flush(_recorder: &Recorder, _block: &Block) {}
-    pub(crate) fn finish(_recorder: &Recorder, _block: &Block) {}
-}
-
-/// It is not recorded which threads have a core.
-pub(crate) mod cores {
-    use crate::block::Block;
-    use crate::recorder::Recorder;
-    use ompttrace_recording::settings::CoresMode;
-
+/// Every thread has a core all the time.
+pub(crate) mod accounts {
     pub(crate) fn run_delay() -> u64 {
         0
-    }
-
-    pub(crate) struct Counts;
-
-    impl Counts {
-        pub(crate) fn new(_mode: CoresMode) -> Counts {
-            Counts
-        }
-    }
-
-    pub(crate) struct Own;
-
-    impl Own {
-        pub(crate) const fn new() -> Own {
-            Own
-        }
-        pub(crate) fn reset(&self, _counts: &Counts) {}
-        pub(crate) fn may_look(&self) -> bool {
-            true
-        }
-    }
-
-    pub(crate) fn look(_recorder: &Recorder, _block: &Block, _now: u64) {}
-    pub(crate) fn flush(_recorder: &Recorder, _block: &Block) {}
-    pub(crate) fn finish(_recorder: &Recorder, _block: &Block) {}
-    pub(crate) fn limit(_block: &Block, _cursor: u64) -> u64 {
-        u64::MAX
     }
 }
 
@@ -269,7 +208,8 @@ pub(crate) mod own_stack {
 
 /// There are no forks in the models.
 pub(crate) mod fork {
-    use crate::block::{Block, Room};
+    use crate::blocks::block::Block;
+    use crate::blocks::room::Room;
     use ompttrace_recording::EventCode;
 
     pub(crate) enum ChildEvent {
@@ -302,6 +242,6 @@ pub(crate) mod patience {
     pub(crate) fn came_back() {}
 
     pub(crate) fn exiting() -> u64 {
-        crate::sync::me()
+        crate::host::sync::me()
     }
 }

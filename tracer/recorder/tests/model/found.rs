@@ -115,7 +115,7 @@ impl Recorded {
 
     /// What the files hold, and what is reported with them when the recording is closed.
     pub(crate) fn when_closed() -> Recorded {
-        Recorded::of(keyed(output::files()), crate::losses::lost_outside_threads())
+        Recorded::of(keyed(output::files()), crate::control::lost_outside_threads())
     }
 
     /// What is found after a kill just now.

@@ -1,4 +1,4 @@
-//! Replaces `src/output.rs`: the files are a list of fragments in memory.
+//! Replaces `src/files/output.rs`: the files are a list of fragments in memory.
 
 use crate::record_slot;
 use crate::sync::{AtomicU64, Ordering};
@@ -23,7 +23,7 @@ impl Output {
         Output
     }
 
-    /// As in `src/output.rs`.
+    /// As in `src/files/output.rs`.
     pub(crate) fn written(&self) -> impl Iterator<Item = (usize, u64)> {
         std::iter::empty()
     }

@@ -1,7 +1,6 @@
-//! Replaces `src/pool.rs`: two blocks, whose slots are the words of `record_slot`.
+//! Replaces `src/registry/pool.rs`: two blocks, whose slots are the words of `record_slot`.
 
 use crate::block::Block;
-use crate::recorder::Plan;
 use crate::sync::{AtomicU64, Ordering};
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{Flush, Scope};
@@ -35,12 +34,17 @@ static NAMED: AtomicU64 = AtomicU64::new(0);
 /// Bytes of a slot in this execution.
 static BYTES: Plain = Plain::new(SLOT);
 
+/// As in `src/registry/pool.rs`; these slots need no run folder.
+pub(crate) struct PoolPlan {
+    pub(crate) slot_bytes: usize,
+}
+
 pub(crate) struct Pool {
     pub(crate) path: PathBuf,
 }
 
 impl Pool {
-    pub(crate) fn create(path: &Path, plan: &Plan) -> io::Result<Pool> {
+    pub(crate) fn create(path: &Path, plan: &PoolPlan) -> io::Result<Pool> {
         let slot = plan.slot_bytes;
         crate::block::set_slot_bytes(slot);
         BYTES.store(slot, Ordering::Relaxed);
@@ -125,7 +129,7 @@ pub(crate) fn touch(block: &'static Block) {
     private.makes_space.touch();
     private.handled.touch();
     private.magic.touch();
-    for word in [&private.counter, &private.index, &private.next_free] {
+    for word in [&private.counter, &private.reach, &private.index, &private.next_free] {
         word.touch();
     }
     block.set_task_site(0, 0);

@@ -1,4 +1,4 @@
-//! Replaces `src/primitives.rs`: the atomics of loom, which tries every order of steps and
+//! Replaces `src/host/primitives.rs`: the atomics of loom, which tries every order of steps and
 //! every old value that an ordering allows a load to see.
 //!
 //! loom takes a sequentially consistent access for one that acquires and releases. Here it has the
@@ -112,18 +112,18 @@ pub(crate) fn stepped() {
     }
 }
 
-/// As in `src/primitives.rs`: a handler runs on the stack of the thread that it interrupts.
+/// As in `src/host/primitives.rs`: a handler runs on the stack of the thread that it interrupts.
 pub(crate) fn stack() -> u64 {
     let here = 0u8;
     (&raw const here).addr() as u64
 }
 
-/// As in `src/primitives.rs`, for threads without other stacks.
+/// As in `src/host/primitives.rs`, for threads without other stacks.
 pub(crate) fn is_left(then: u64, now: u64) -> bool {
     now >= then
 }
 
-/// As in `src/primitives.rs`: nothing that the checker would look at, but a store after which all may die.
+/// As in `src/host/primitives.rs`: nothing that the checker would look at, but a store after which all may die.
 pub(crate) struct Plain(Count);
 
 impl Plain {
@@ -141,10 +141,10 @@ impl Plain {
     }
 }
 
-/// As in `src/primitives.rs`.
+/// As in `src/host/primitives.rs`.
 pub(crate) const SLEEPS: u32 = 110;
 
-/// As in `src/primitives.rs`.
+/// As in `src/host/primitives.rs`.
 pub(crate) fn wait(tries: &mut u32) {
     if PATIENCE.load(Ordering::Relaxed) > 0 && *tries == 0 {
         *tries = u32::MAX - 1;
@@ -153,14 +153,14 @@ pub(crate) fn wait(tries: &mut u32) {
     }
 }
 
-/// As in `src/primitives.rs`: no thread of a model sleeps.
+/// As in `src/host/primitives.rs`: no thread of a model sleeps.
 pub(crate) fn wait_for(_lock: &AtomicU64, _is_free: impl Fn() -> bool, tries: &mut u32) {
     wait(tries);
 }
 
 pub(crate) fn wake(_lock: &AtomicU64) {}
 
-/// As in `src/primitives.rs`; a model's threads end when they are done.
+/// As in `src/host/primitives.rs`; a model's threads end when they are done.
 pub(crate) fn thread() -> u64 {
     tls::own_address()
 }

@@ -1,4 +1,4 @@
-//! Replaces `src/record_slot.rs`: the words of slots as cells that report when two threads touch one
+//! Replaces `src/blocks/record_slot.rs`: the words of slots as cells that report when two threads touch one
 //! without order between them.
 
 use crate::{pool, primitives};
@@ -39,7 +39,7 @@ fn set(address: u64, value: u64) {
     primitives::stored();
 }
 
-/// As in `src/record_slot.rs`.
+/// As in `src/blocks/record_slot.rs`.
 pub(crate) struct RecordSlot(u64);
 
 impl RecordSlot {
@@ -83,7 +83,7 @@ pub(crate) fn left(address: u64, count: u64) -> Vec<u64> {
     (0..count).map(|n| at(address + 8 * n).last.get()).collect()
 }
 
-/// As in `src/record_slot.rs`.
+/// As in `src/blocks/record_slot.rs`.
 ///
 /// # Safety
 /// None needed: the words are copied, and stay.

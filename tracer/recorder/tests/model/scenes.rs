@@ -1,15 +1,16 @@
 //! What the threads of each model do, and what must be true whatever order they do it in.
 
+use crate::around::EmptyStreams;
 use crate::found::{self, DONE, assert_from_0};
-use crate::recorder::{self, Plan, arm};
+use crate::recorder::{self, Recorder};
 use crate::state::{self, State};
 use crate::sync::{AtomicU32, Lock, Ordering};
-use crate::{block, control, losses, output, park, pool, primitives, record_slot, slow, tls};
+use crate::{control, losses, output, park, pool, primitives, record_slot, room, slow, tls};
 use loom::cell::UnsafeCell;
 use loom::thread;
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{Event, Flush, Scope, next_record};
-use ompttrace_recording::settings::{CoresMode, Overflow};
+use ompttrace_recording::settings::Overflow;
 
 const FLUSH: EventCode = EventCode::new(Flush::NUMBER, Scope::None);
 
@@ -24,23 +25,12 @@ pub(crate) fn begin_with(slot_bytes: usize, overflow: Overflow) {
     record_slot::begin();
     pool::touch(&tls::DUMMY);
     DONE.touch();
-    let pool_files = vec![std::path::PathBuf::new()];
     losses::any();
-    let (session, begin) = (1, State::Recording);
-    let run = std::path::PathBuf::new();
-    let plan = Plan {
-        pool_files,
-        run,
-        slot_bytes,
-        overflow,
-        session,
-        force_quanta: false,
-        begin,
-        cores: CoresMode::Off,
-        counters: Vec::new(),
-        sampling: None,
-    };
-    arm(output::Output::new(), &plan).expect("armed");
+    let path = std::path::PathBuf::new();
+    let pool = pool::Pool::create(&path, &pool::PoolPlan { slot_bytes }).expect("a pool");
+    let output = output::Output::new();
+    let recorder = Recorder::new((pool, output), 1, overflow, Box::new(EmptyStreams));
+    recorder::begin(recorder, State::Recording);
 }
 
 /// Records a flush whose code address is `number`, as a callback does, and counts it.
@@ -52,7 +42,7 @@ pub(crate) fn record(number: u64) {
 /// Handlers interrupt the slow path only: what interrupts the fast path is lost, and nobody knows.
 pub(crate) fn put(number: u64) {
     let event = Flush { code: number, kind: 0 };
-    let fast = || block::room().map(|room| room.put(FLUSH, event.words()));
+    let fast = || room::room().map(|room| room.put(FLUSH, event.words()));
     match primitives::out_of_reach(fast) {
         Some(()) => {}
         None => slow::slow(FLUSH, |room| {

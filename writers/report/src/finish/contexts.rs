@@ -1,6 +1,6 @@
 //! The tree of calling contexts, from the root on.
 
-use super::metrics;
+use super::metrics::metrics;
 use crate::model::{ContextReport, Site};
 use crate::sink::ReportSink;
 use crate::state::Times;

@@ -6,6 +6,7 @@ mod efficiency;
 mod environment;
 mod life;
 mod lines;
+mod metrics;
 mod mutexes;
 mod path;
 mod samples;
@@ -14,10 +15,11 @@ mod tasks;
 use crate::findings;
 use crate::left_out::LeftOut;
 use crate::model::{
-    Balance, BlameSums, Cores, CounterReport, Metrics, Recording, Report, SCHEMA, ThreadReport,
+    Balance, BlameSums, Cores, CounterReport, Recording, Report, SCHEMA, ThreadReport,
 };
 use crate::sink::ReportSink;
-use crate::state::{Metric, Times};
+use crate::state::Times;
+use metrics::metrics;
 use ompttrace_model::{Summary, thread_name};
 use ompttrace_recording::facts;
 
@@ -108,15 +110,6 @@ fn counters(sink: &ReportSink) -> Vec<CounterReport> {
         sum: sink.counted.sum(at),
     };
     counters.map(report).collect()
-}
-
-fn metrics(times: &Times) -> Metrics {
-    Metrics {
-        work_ns: times.metric(Metric::Work),
-        wait_ns: times.metric(Metric::Wait),
-        idle_ns: times.metric(Metric::Idle),
-        off_core_ns: times.metric(Metric::OffCore),
-    }
 }
 
 fn blame(sink: &ReportSink) -> BlameSums {

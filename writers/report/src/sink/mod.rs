@@ -10,6 +10,7 @@ mod journal;
 mod paths;
 mod samples;
 mod team_threads;
+mod unfinished;
 
 pub use ending::Ending;
 
@@ -21,26 +22,25 @@ use crate::core_use::CoreUse;
 use crate::counters::Counted;
 use crate::journal::{Entry, Journal};
 use crate::locks::Locks;
-use crate::model::Report;
 use crate::numbers::Sums;
 use crate::regions::Regions;
+use crate::sampled::Sampled;
 use crate::tasks::Tasks;
 use crate::thread::Thread;
 use crate::unfinished::Unfinished;
 use crate::unread::Unread;
 use ompttrace_model::ompt::Mutex;
 use ompttrace_model::{
-    Counter, Definitions, Event, Executor, Instant, LockRef, RegionTrack, RunInfo, Sink, Slice,
-    Summary, Takes, TeamThread, ThreadInfo, ThreadRef,
+    Counter, Definitions, Event, Executor, Instant, LockRef, RegionTrack, RunInfo, Slice,
+    TeamThread, ThreadInfo, ThreadRef,
 };
 use ompttrace_recording::Id;
 use ompttrace_recording::facts::Facts;
-use std::convert::Infallible;
 
 /// Half a year in nanoseconds.
 const LONGEST: u64 = 1 << 54;
 
-/// Makes a [`Report`] of a timeline.
+/// Makes a [`Report`](crate::Report) of a timeline.
 #[derive(Debug)]
 pub struct ReportSink {
     pub(crate) ending: Ending,
@@ -87,7 +87,7 @@ pub struct ReportSink {
     /// The region that was encountered last, with what led to it.
     fork: Option<(Id, Chain, u64)>,
     /// Where samples found the threads.
-    pub(crate) sampled: samples::Sampled,
+    pub(crate) sampled: Sampled,
     /// Every charge, where somebody wants more of them than the sums.
     pub(crate) journal: Option<Box<Journal>>,
 }
@@ -125,7 +125,7 @@ impl ReportSink {
             changed: None,
             defined: 0,
             fork: None,
-            sampled: samples::Sampled::default(),
+            sampled: Sampled::default(),
             journal: None,
         }
     }
@@ -298,16 +298,9 @@ impl ReportSink {
     }
 }
 
-impl Sink for ReportSink {
-    type Output = Report;
-    type Error = Infallible;
-
-    /// Everything counts.
-    const MIN_RESUME_NS: u64 = 0;
-
-    const TAKES: Takes = Takes { activity: false, ..Takes::ALL };
-
-    fn start(&mut self, run: &RunInfo<'_>) {
+impl ReportSink {
+    /// Takes in what is known of the run.
+    pub(crate) fn take_run(&mut self, run: &RunInfo<'_>) {
         self.facts = run.facts.clone();
         self.usable_cores = run.facts.usable_cores();
         self.counted = Counted::of(run.facts);
@@ -323,8 +316,9 @@ impl Sink for ReportSink {
         self.record_ns = run.facts.record_picoseconds.div_ceil(1000);
     }
 
+    /// Takes in an event.
     #[inline(always)]
-    fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
+    pub(crate) fn take(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
         if self.defined != definitions.count() {
             self.define(definitions);
         }
@@ -370,13 +364,9 @@ impl Sink for ReportSink {
         }
     }
 
-    fn finish(
-        mut self,
-        definitions: &Definitions,
-        summary: &Summary,
-    ) -> Result<Report, Infallible> {
+    /// The run is over: all that is open is accounted for.
+    pub(crate) fn take_end(&mut self, definitions: &Definitions) {
         self.settle_all(definitions);
         self.sampled.draw(definitions);
-        Ok(crate::finish::report(self, summary))
     }
 }

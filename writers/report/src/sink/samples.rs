@@ -1,38 +1,11 @@
 //! Samples: which construct, line and call stack each was found in.
 
 use super::ReportSink;
-use crate::construct_table::ConstructRef;
-use ompttrace_model::{CodeLine, Definitions, Sample, ThreadRef};
-use ompttrace_samples::{Node, Stacks, Sums, Weight, tree};
-use rustc_hash::FxHashMap;
+use ompttrace_model::{CodeLine, Sample, ThreadRef};
+use ompttrace_samples::Weight;
 
 /// Lines in constructs that are distinguished; the samples of further ones count in their constructs.
 const MOST_LINES: usize = 1 << 16;
-
-/// By what samples are distinguished: construct, line, and what OpenMP did there.
-pub(crate) type SampleKey = (ConstructRef, Option<CodeLine>, Option<&'static str>);
-
-/// The samples so far.
-#[derive(Debug, Default)]
-pub(crate) struct Sampled {
-    pub by_line: FxHashMap<SampleKey, Weight>,
-    by_stack: Sums,
-    /// Flame graphs, by creation and by execution of tasks: once the run is over.
-    pub trees: [Vec<Node>; 2],
-}
-
-impl Sampled {
-    /// All of them.
-    pub(crate) fn all(&self) -> Weight {
-        self.by_stack.all()
-    }
-
-    /// The run is over: its call stacks become trees.
-    pub(crate) fn draw(&mut self, definitions: &Definitions) {
-        let stacks = [Stacks::Creation, Stacks::Execution];
-        self.trees = stacks.map(|stacks| tree(definitions, &self.by_stack, stacks));
-    }
-}
 
 impl ReportSink {
     #[cold]

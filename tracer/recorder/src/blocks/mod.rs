@@ -1,0 +1,9 @@
+//! A thread's block: what lies in it, how the thread finds it, and the fast path. Knows of no other thread.
+
+pub(crate) mod block;
+pub(crate) mod kept;
+pub(crate) mod ledger;
+pub(crate) mod record_slot;
+pub(crate) mod room;
+pub(crate) mod state;
+pub(crate) mod tls;

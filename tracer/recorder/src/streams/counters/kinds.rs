@@ -1,0 +1,76 @@
+//! Counters of a recording: which of those that were asked for there are.
+
+use crate::host::sync::Ordering;
+use ompttrace_recording::settings::{CounterKind, MOST_COUNTERS, Origin};
+// A count, and a limit of what may be open: never what threads meet by.
+use std::sync::atomic::AtomicU64;
+
+/// What is counted.
+#[derive(Debug)]
+pub(crate) struct Counters {
+    /// What can be counted, by the number in records.
+    pub(super) counted: Vec<Counted>,
+    pub(super) refused: Vec<(&'static CounterKind, i32)>,
+    /// Descriptors that threads have open for it.
+    pub(super) open: AtomicU64,
+    /// Threads without what perf counts.
+    pub(super) without: AtomicU64,
+}
+
+/// One counter that there is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Counted {
+    pub(super) kind: &'static CounterKind,
+    /// Whether the kernel's own work counts.
+    pub(super) in_kernel: bool,
+}
+
+impl Counters {
+    /// Those of `asked` that the system has and allows, as `probe` says: whether it counts the kernel's own work, or the
+    /// system's error number.
+    pub(super) fn new(
+        asked: &[&'static CounterKind],
+        probe: impl Fn(&CounterKind) -> Result<bool, i32>,
+    ) -> Counters {
+        let (mut counted, mut refused) = (Vec::new(), Vec::new());
+        for kind in asked.iter().take(MOST_COUNTERS) {
+            match probe(kind) {
+                Ok(in_kernel) => counted.push(Counted { kind, in_kernel }),
+                Err(errno) => refused.push((*kind, errno)),
+            }
+        }
+        let zero = || AtomicU64::new(0);
+        Counters { counted, refused, open: zero(), without: zero() }
+    }
+
+    /// Whether there are none.
+    pub(crate) fn are_none(&self) -> bool {
+        self.counted.is_empty()
+    }
+
+    /// How many of them perf counts.
+    pub(super) fn perfs(&self) -> u64 {
+        let is_perfs = |counted: &&Counted| matches!(counted.kind.origin, Origin::Perf { .. });
+        self.counted.iter().filter(is_perfs).count() as u64
+    }
+
+    /// Summary of what is counted so far.
+    pub(crate) fn summary(&self) -> CountersSummary {
+        CountersSummary {
+            counted: self.counted.iter().map(|one| (one.kind, one.in_kernel)).collect(),
+            refused: self.refused.clone(),
+            without: self.without.load(Ordering::Relaxed),
+        }
+    }
+}
+
+/// What is counted in this process.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CountersSummary {
+    /// By the number in records: the counter, and whether the kernel's own work counts.
+    pub counted: Vec<(&'static CounterKind, bool)>,
+    /// What cannot be counted, with the system's error number.
+    pub refused: Vec<(&'static CounterKind, i32)>,
+    /// Threads without what perf counts, or without it from some time on.
+    pub without: u64,
+}

@@ -1,0 +1,17 @@
+//! `src/registry`: what of it is shipped, and what replaces the rest.
+
+pub(crate) use crate::around::{panics, patience, resumed, waits};
+
+#[path = "../../src/registry/inside.rs"]
+pub(crate) mod inside;
+#[path = "../../src/registry/limits.rs"]
+pub(crate) mod limits;
+#[path = "../../src/registry/losses.rs"]
+pub(crate) mod losses;
+#[path = "../../src/registry/park.rs"]
+pub(crate) mod park;
+#[path = "../../src/registry/parker.rs"]
+pub(crate) mod parker;
+pub(crate) mod pool;
+#[path = "../../src/registry/recorder.rs"]
+pub(crate) mod recorder;
