@@ -5,6 +5,7 @@
 //! index, and its `call_frame` record, in cold code. Code of another module at the same address is another frame
 //! ([`vacated`]).
 
+use crate::host::own_page::OnceNeeded;
 use crate::host::sync::{AtomicBool, AtomicU64, Ordering};
 use crate::tables::modules::module_of;
 use crate::tables::vacated;
@@ -17,12 +18,15 @@ const PROBES: usize = 64;
 
 /// A frame: its hash, 0 while the slot is free; its address, which of several codes at it, and its caller, stored
 /// just after the hash.
-struct Slot {
-    hash: AtomicU64,
-    address: AtomicU64,
-    variant: AtomicU64,
-    caller: AtomicU64,
+struct Slot<'t> {
+    hash: &'t AtomicU64,
+    address: &'t AtomicU64,
+    variant: &'t AtomicU64,
+    caller: &'t AtomicU64,
 }
+
+/// Words of a slot.
+const WORDS: usize = 4;
 
 /// A frame to look for.
 #[derive(Clone, Copy)]
@@ -33,14 +37,17 @@ struct WantedFrame {
     caller: u64,
 }
 
-static TABLE: [Slot; FRAMES] = [const {
-    Slot {
-        hash: AtomicU64::new(0),
-        address: AtomicU64::new(0),
-        variant: AtomicU64::new(0),
-        caller: AtomicU64::new(0),
+/// A megabyte, where call stacks are recorded.
+static TABLE: OnceNeeded<[AtomicU64; WORDS * FRAMES]> = OnceNeeded::new();
+
+impl<'t> Slot<'t> {
+    fn of(words: &'t [AtomicU64]) -> Option<Slot<'t>> {
+        match words {
+            [hash, address, variant, caller] => Some(Slot { hash, address, variant, caller }),
+            _ => None,
+        }
     }
-}; FRAMES];
+}
 
 /// Whether a frame appeared while nothing was recorded, or its record had to be given up.
 static UNREPORTED: AtomicBool = AtomicBool::new(false);
@@ -65,9 +72,10 @@ fn mix(value: u64) -> u64 {
 
 fn find(frame: &WantedFrame, put: impl Fn(CallFrame) -> bool) -> Option<u64> {
     let WantedFrame { hash, address, variant, caller } = *frame;
+    let table = TABLE.get()?;
     let first = (hash >> 40) as usize;
     for number in (first..first + PROBES).map(|slot| slot % FRAMES).filter(|slot| *slot != 0) {
-        let slot = TABLE.get(number)?;
+        let slot = Slot::of(table.get(WORDS * number..WORDS * (number + 1))?)?;
         let found = match slot.hash.load(Ordering::Relaxed) {
             0 => slot.hash.compare_exchange(0, hash, Ordering::Relaxed, Ordering::Relaxed),
             other => Err(other),
@@ -79,7 +87,7 @@ fn find(frame: &WantedFrame, put: impl Fn(CallFrame) -> bool) -> Option<u64> {
                 slot.address.store(address, Ordering::Release);
                 // Its module is looked at before its record is written, which has the time that counts.
                 module_of(address);
-                report(number as u64, slot, put);
+                report(number as u64, &slot, put);
                 return Some(number as u64);
             }
             Err(other) if other == hash => return Some(number as u64),
@@ -92,10 +100,11 @@ fn find(frame: &WantedFrame, put: impl Fn(CallFrame) -> bool) -> Option<u64> {
 /// Writes the records of all frames again: a forked child's recording starts with an old table. Readers go by the
 /// time of a record, so those of code that is gone are left out.
 pub(crate) fn report_all(put: impl Fn(CallFrame) -> bool) {
-    for (number, slot) in (0..).zip(&TABLE) {
+    let slots = TABLE.taken().into_iter().flat_map(|table| table.chunks_exact(WORDS));
+    for (number, slot) in (0..).zip(slots.filter_map(Slot::of)) {
         let address = slot.address.load(Ordering::Acquire);
         if address != 0 && slot.variant.load(Ordering::Relaxed) == vacated::variant(address) {
-            report(number, slot, &put);
+            report(number, &slot, &put);
         }
     }
 }
@@ -112,7 +121,7 @@ pub(crate) fn report_unreported(put: impl Fn(CallFrame) -> bool) {
     }
 }
 
-fn report(node: u64, slot: &Slot, put: impl FnOnce(CallFrame) -> bool) {
+fn report(node: u64, slot: &Slot<'_>, put: impl FnOnce(CallFrame) -> bool) {
     let code = slot.address.load(Ordering::Acquire);
     let caller = slot.caller.load(Ordering::Relaxed);
     if !put(CallFrame { code, kind: 0, node, caller }) {
