@@ -74,7 +74,7 @@ impl Plan {
         Plan { resolutions, made_of, ..self.clone() }
     }
 
-    /// What to draw after traces of which some are larger than allowed: those at the next coarser resolution, where there is one.
+    /// The plan after traces of which some are larger than allowed: those at the next coarser resolution, where there is one.
     pub fn coarser(&self, drawn: &Overviews) -> Option<Plan> {
         let kept = || drawn.0.iter().map(|(_, kept)| kept);
         let next = |kept: &Kept| {

@@ -9,7 +9,7 @@ use ompttrace_tests::build;
 use ompttrace_tests::product::Product;
 use serde_json::Value;
 
-/// How many ranks there are.
+/// The number of ranks.
 const RANKS: usize = 2;
 
 /// An implementation of MPI.
@@ -38,7 +38,7 @@ impl Mpi {
         }
     }
 
-    /// What starts the ranks: on two cores, as root.
+    /// The command that starts the ranks: on two cores, as root.
     fn launcher(self) -> Command {
         let mut launcher = Command::new(format!("mpirun.{}", self.name()));
         without_launcher(&mut launcher);
@@ -77,7 +77,7 @@ pub fn without_launcher(command: &mut Command) {
     }
 }
 
-/// What is counted.
+/// Counters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Numbers {
     /// Calls by function.
@@ -128,7 +128,7 @@ impl Recorded {
         Ok(())
     }
 
-    /// What the program says.
+    /// Counts by the program itself.
     pub fn said(&self, rank: usize) -> Numbers {
         let mut numbers = Numbers::default();
         let start = format!("rank {rank}: ");
@@ -147,7 +147,7 @@ impl Recorded {
         numbers
     }
 
-    /// What the recording says: calls and what was sent as `info` counts it, and the same in a trace, which also has what was
+    /// Counts by the recording: calls and what was sent as `info` has it, and the same in a trace, which also has what was
     /// received.
     pub fn found(&self, rank: usize) -> Result<Numbers> {
         let (run, product) = (self.run(rank), Product::find()?);
@@ -169,7 +169,7 @@ impl Recorded {
         Ok(traced)
     }
 
-    /// What `report --json` says of a rank.
+    /// The output of `report --json` for a rank.
     pub fn report(&self, rank: usize) -> Result<Value> {
         let mut report = Command::new(Product::find()?.program);
         let output = build::run(report.args(["report", "--json"]).arg(self.run(rank)), "")?;

@@ -3,7 +3,7 @@
 use crate::say;
 use serde_json::{Value, json};
 
-/// How grave a finding is.
+/// The gravity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// As it should be.

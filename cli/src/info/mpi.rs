@@ -1,4 +1,4 @@
-//! What was recorded of MPI, for people and as JSON.
+//! MPI in `info`, for people and as JSON.
 
 use ompttrace_recording::events::MpiWorld;
 use ompttrace_recording::mpi::{ABIS, LEVELS, function};

@@ -1,4 +1,4 @@
-//! Whether functions of ours are to stand in front of MPI's. In a program without MPI nobody may see them: some programs
+//! The decision to put functions of ours in front of MPI's. In a program without MPI nobody may see them: some programs
 //! test whether such functions are there.
 
 use super::elf::Elf;
@@ -30,7 +30,7 @@ fn has_launcher(variable: impl Fn(&str) -> Option<OsString>) -> bool {
     OF_LAUNCHERS.iter().any(|name| variable(name).is_some())
 }
 
-/// Whether the loader brings an MPI with the program.
+/// True if the loader brings an MPI with the program.
 fn is_linked(program: &Path) -> bool {
     let libraries = Elf::read(program).map(|elf| libraries::of_program(&elf)).unwrap_or_default();
     libraries.iter().any(|(name, _)| is_mpi(name))

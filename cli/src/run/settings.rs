@@ -17,7 +17,7 @@ pub struct Settings {
     /// Formats to make; none: only the recordings stay.
     pub formats: Vec<Format>,
     pub view: Option<View>,
-    /// What is wanted of MPI.
+    /// The setting for MPI.
     pub mpi: MpiMode,
     /// Bytes that a trace for viewers may have.
     pub limit: Option<u64>,

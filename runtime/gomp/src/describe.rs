@@ -12,7 +12,7 @@ use ompttrace_recording::facts::Runtime;
 /// A libgomp that a program uses.
 #[derive(Clone, Debug)]
 pub(crate) struct FoundLibgomp {
-    /// What it is and how new.
+    /// Its name and version.
     pub(crate) version: String,
     /// Its file.
     pub(crate) library: String,

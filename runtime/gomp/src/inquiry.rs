@@ -56,7 +56,7 @@ pub(crate) fn ask_may_cancel(library: usize, function: *mut c_void) {
     inquiry(library).may_cancel.store(answer != 0, Ordering::Release);
 }
 
-/// Whether tasks may be cancelled before they begin.
+/// True if tasks may be cancelled before they begin.
 #[inline(always)]
 pub(crate) fn may_cancel(library: usize) -> bool {
     inquiry(library).may_cancel.load(Ordering::Relaxed)
@@ -107,7 +107,7 @@ pub(crate) fn ancestor_thread_num(library: usize, level: u64) -> u64 {
     .into()
 }
 
-/// What `schedule(runtime)` means now: omp_sched_t without its modifier.
+/// The present meaning of `schedule(runtime)`: omp_sched_t without its modifier.
 pub(crate) fn runtime_schedule(library: usize) -> u64 {
     let function = inquiry(library).schedule.load(Ordering::Relaxed);
     if function.is_null() {

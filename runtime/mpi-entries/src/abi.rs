@@ -1,4 +1,4 @@
-//! What differs between the binary interfaces of MPI libraries: handles, constants, the layout of a status.
+//! Differences between the binary interfaces of MPI libraries: handles, constants, the layout of a status.
 
 use crate::{files, library};
 use core::ffi::{CStr, c_int};

@@ -5,7 +5,7 @@ use crate::thread::Thread;
 use crate::{abi, communicators, messages, requests, tool};
 use ompttrace_mpi_interface::Interface;
 
-/// What a function answers that the real library does not have: an error code in each of them (MPI_ERR_OTHER or near).
+/// The answer of a function that the real library does not have: an error code in each of them (MPI_ERR_OTHER or near).
 pub(crate) const NO_SUCH_FUNCTION: usize = 15;
 
 /// A buffer for a status that the program does not want to have: the largest is 32 bytes.

@@ -50,7 +50,7 @@ impl Roles {
     };
 }
 
-/// What is to be done besides reporting a call.
+/// Work to do besides reporting a call.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Special {
     Nothing,
@@ -86,7 +86,7 @@ pub(crate) struct Function {
     pub(crate) number: u32,
     pub(crate) roles: Roles,
     pub(crate) special: Special,
-    /// Whether it makes a request, and a persistent one.
+    /// True if it makes a request, and if that is a persistent one.
     pub(crate) posts: bool,
     pub(crate) is_persistent: bool,
     /// Its name, and the one that tools call it by.

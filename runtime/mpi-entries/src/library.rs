@@ -50,7 +50,7 @@ pub(crate) fn file() -> CString {
     files::file_of(KNOWN.load(Ordering::Relaxed)).map_or_else(CString::default, CStr::to_owned)
 }
 
-/// What the library calls itself.
+/// The library's own description of its version.
 pub(crate) fn version() -> CString {
     /// More than any library's MPI_MAX_LIBRARY_VERSION_STRING, which is 8192.
     const LONGEST: usize = 1 << 14;

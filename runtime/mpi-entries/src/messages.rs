@@ -1,4 +1,4 @@
-//! What calls transfer: peers, tags and bytes, from their arguments and statuses.
+//! Peers, tags and bytes of calls, from their arguments and statuses.
 
 use crate::call::{Status, word};
 use crate::function::{Function, NONE};

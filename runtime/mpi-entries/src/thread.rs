@@ -25,7 +25,7 @@ pub(crate) fn current() -> &'static Thread {
 }
 
 impl Thread {
-    /// Whether a call whose stack frame is here is inside another. One that an exception or a jump has left is
+    /// True if a call whose stack frame is here is inside another. One that an exception or a jump has left is
     /// over: its frame lies below.
     #[inline(always)]
     pub(crate) fn is_inside(&self, frame: usize) -> bool {

@@ -33,7 +33,7 @@ pub(crate) fn wanted(thread: &Thread, frame: usize) -> Option<&'static Interface
     tool.is_recording.load(Ordering::Relaxed).then_some(tool)
 }
 
-/// Whether peers, tags and bytes are wanted.
+/// True if peers, tags and bytes are wanted.
 #[inline(always)]
 pub(crate) fn wants_messages() -> bool {
     MESSAGES.load(Ordering::Relaxed) != 0

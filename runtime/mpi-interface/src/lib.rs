@@ -21,7 +21,7 @@ pub type Attach = extern "C" fn(&'static Interface);
 /// The version of all that is here: libraries of different versions of the tool do not work together.
 pub const VERSION: u64 = 1;
 
-/// What is to be recorded.
+/// The parts of MPI that are to be recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Wanted {
@@ -29,7 +29,7 @@ pub enum Wanted {
     Nothing = 0,
     /// When calls begin and end.
     Calls = 1,
-    /// What they transfer as well.
+    /// The data that they transfer as well.
     Messages = 2,
 }
 
@@ -37,19 +37,19 @@ pub enum Wanted {
 #[repr(C)]
 #[derive(Debug)]
 pub struct Library {
-    /// What it calls itself.
+    /// Its own description.
     pub version: *const c_char,
     /// Its file.
     pub file: *const c_char,
 }
 
-/// What is known once MPI is initialised.
+/// Facts that are known once MPI is initialised.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct World {
     /// The process's rank in MPI_COMM_WORLD.
     pub rank: u32,
-    /// How many there are.
+    /// Their number.
     pub size: u32,
     /// The level of thread support: an index of `LEVELS` of the recording format.
     pub level: u32,
@@ -61,7 +61,7 @@ pub struct World {
     pub itself: u64,
 }
 
-/// What the tool provides. Every function may be called by any thread at any time.
+/// The tool's functions. Each may be called by any thread at any time.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Interface {

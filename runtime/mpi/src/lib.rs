@@ -13,7 +13,7 @@ mod threads;
 
 use ompttrace_mpi_interface::{ATTACH, Attach, Interface, VERSION};
 
-/// What functions in front of MPI call.
+/// The functions that those in front of MPI call.
 #[unsafe(no_mangle)]
 #[allow(non_upper_case_globals, reason = "a symbol of a C interface")]
 pub static ompttrace_mpi_interface: Interface = Interface {

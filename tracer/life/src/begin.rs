@@ -13,7 +13,7 @@ pub fn is_ready() -> bool {
     settle().inspect_err(|why| closing::say(why)).is_ok()
 }
 
-/// What is wanted of MPI; `None`: the settings do not allow to record.
+/// The setting of what is recorded of MPI; `None`: the settings do not allow to record.
 pub fn mpi_mode() -> Option<MpiMode> {
     is_ready().then(config::known)?.map(|config| config.mpi)
 }

@@ -1,4 +1,4 @@
-//! What is recorded of the chunks of loops: it says what of a loop counts as work.
+//! The recording of chunks of loops, by which it is known what of a loop counts as work.
 
 use crate::ompt::Work;
 use ompttrace_recording::facts::{Facts, Runtime};

@@ -84,7 +84,7 @@ pub(crate) struct SerialSection {
     pub absence: Absence,
 }
 
-/// What kind of time passes in a state.
+/// The kind of time that passes in a state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Passes {
     Work,
@@ -107,16 +107,16 @@ impl Passes {
     }
 }
 
-/// What a thread does, and what that time counts in.
+/// The state of a thread, and the sums in which its time counts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Now {
     /// Its state, as the timeline reports it; `None`: it is not there.
     pub state: Option<State>,
     /// The last one that was no wait for the tool, which changes nothing for others.
     pub acts: Option<State>,
-    /// What that means to others.
+    /// Its meaning to others.
     pub role: Role,
-    /// What kind of time passes.
+    /// The kind of time that passes.
     pub passes: Passes,
     pub construct: ConstructRef,
     pub context: ContextRef,

@@ -1,4 +1,4 @@
-//! What is known of a recording before its records are interpreted, and an interpreter that begins with it.
+//! Facts about a recording before its records are interpreted, and an interpreter that begins with them.
 
 use crate::clock::Clock;
 use crate::code::Sites;

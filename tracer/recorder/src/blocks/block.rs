@@ -86,7 +86,7 @@ pub(crate) struct Private {
     pub(crate) left: AtomicU64,
     /// The resume at which the thread was last asked for its tasks ([`crate::registry::resumed`]).
     pub(crate) asked_at: AtomicU64,
-    /// What streams beside the events know of the thread, as they like. Words of one thread: what little others do with
+    /// Words of the streams beside the events about the thread, as they like. They are one thread's: what little others do with
     /// them needs no model.
     pub(crate) streams: [Plain; STREAM_WORDS],
 }

@@ -1,4 +1,4 @@
-//! What an adapter keeps for the calling thread, where the runtime's own words may not contain it.
+//! Words that an adapter keeps for the calling thread, where the runtime's own may not contain them.
 
 use crate::blocks::block::IN_USE;
 use crate::blocks::tls;
@@ -72,7 +72,7 @@ pub fn left() -> Id {
     Id(tls::block().private.left.load(Ordering::Relaxed))
 }
 
-/// The code address of the construct by which `task` creates tasks now, as the calling thread was told by
+/// The code address of the construct by which `task` creates tasks now, as the calling thread remembers it by
 /// [`set_creates_at`]; `None`: not known.
 pub fn creates_at(task: Id) -> Option<u64> {
     let private = &tls::block().private;

@@ -71,7 +71,7 @@ impl Room {
         next_id(self.block)
     }
 
-    /// The same slot for a record of another time.
+    /// This slot for a record of another time.
     pub(crate) fn at_time(self, ticks: u64) -> Room {
         RecordSlot::at(self.cursor).ticks(ticks);
         self

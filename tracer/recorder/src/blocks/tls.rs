@@ -31,7 +31,7 @@ pub(crate) fn block() -> &'static Block {
     unsafe { &*Own::first().cast() }
 }
 
-/// Whether the calling thread has a block of its own.
+/// True if the calling thread has a block of its own.
 pub(crate) fn has_block() -> bool {
     block().private.magic.load(Ordering::Relaxed) == IN_USE
 }

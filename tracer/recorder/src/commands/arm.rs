@@ -19,7 +19,7 @@ pub enum ArmError {
     Pool(Vec<(PathBuf, io::Error)>),
 }
 
-/// How to record.
+/// Settings of a recording.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The folders for the pool; the first one that works is used.
@@ -28,13 +28,13 @@ pub struct Plan {
     pub run: PathBuf,
     /// Bytes of each of a thread's two slots: a multiple of [`crate::page_bytes`].
     pub slot_bytes: usize,
-    /// What a thread does whose slots are both full.
+    /// The behaviour of a thread whose slots are both full.
     pub overflow: Overflow,
-    /// How it is recorded which threads have a core.
+    /// The way in which it is recorded which threads have a core.
     pub cores: CoresMode,
-    /// What is counted of threads.
+    /// The counters of threads.
     pub counters: Vec<&'static CounterKind>,
-    /// How often threads are sampled.
+    /// The rate at which threads are sampled.
     pub sampling: Option<Sampling>,
     /// Number of this recording in its run folder.
     pub session: u32,

@@ -5,7 +5,7 @@ use crate::blocks::state::{self, State};
 use crate::events::slow;
 use crate::host::clock;
 use crate::registry::recorder::{self, Recorder};
-use crate::registry::{limits, losses, patience, resumed};
+use crate::registry::{hung_disk, limits, losses, resumed};
 use crate::slots::drain;
 use ompttrace_recording::EventCode;
 use ompttrace_recording::facts::{ClockPair, Drains};
@@ -32,7 +32,7 @@ pub fn resume() {
 
 /// Writes every record that was committed before the call into the files; returns when they are.
 pub fn flush() {
-    let Some(recorder) = recorder::own().filter(|_| !patience::hangs()) else { return };
+    let Some(recorder) = recorder::own().filter(|_| !hung_disk::hangs()) else { return };
     slow::report_sites();
     for block in recorder.blocks() {
         let Some(_guard) = block.control.lock.lock() else { continue };
@@ -64,14 +64,14 @@ pub fn abandon() {
 /// is then done again. Returns whether everything was reached; what was not is still in the pool.
 /// Where the disk hangs nothing more is tried.
 pub fn flush_at_exit() -> bool {
-    patience::unless_it_hangs(flush_for_the_last_time).unwrap_or(false)
+    hung_disk::unless_it_hangs(flush_for_the_last_time).unwrap_or(false)
 }
 
 fn flush_for_the_last_time() -> bool {
     let Some(recorder) = recorder::own() else { return true };
     let mut reached = true;
     for block in recorder.blocks() {
-        let guard = block.control.lock.inherit_at_exit(patience::exiting());
+        let guard = block.control.lock.inherit_at_exit(hung_disk::exiting());
         reached &= guard.is_some();
         if guard.is_some() && block.is_owned() {
             drain::drain(recorder, block);
@@ -103,7 +103,7 @@ pub fn gapless_threads() -> u64 {
     recorder::own().filter(|_| !losses::any()).map_or(0, Recorder::threads)
 }
 
-/// What the drains of this process cost its threads until now, by the clock of `pairs`.
+/// The time that the drains of this process cost its threads until now, by the clock of `pairs`.
 pub fn drains(pairs: &[ClockPair]) -> Drains {
     let rate = match pairs {
         [first, .., last] => {
@@ -115,7 +115,7 @@ pub fn drains(pairs: &[ClockPair]) -> Drains {
     recorder::own().map_or_else(Drains::default, |recorder| recorder.waits.drains(rate))
 }
 
-/// What was lost and is reported in no thread's records until now, by code byte.
+/// Records that were lost and are reported in no thread's records until now, by code byte.
 pub fn lost_outside_threads() -> Vec<(EventCode, u64)> {
     recorder::current().map_or_else(Vec::new, Recorder::lost_outside_threads)
 }

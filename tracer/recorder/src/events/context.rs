@@ -8,7 +8,7 @@ use crate::tables::contexts;
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{CallContext, Scope, stack};
 
-/// Whether a context would be recorded now.
+/// True if a context would be recorded now.
 #[inline]
 pub fn wants_contexts() -> bool {
     !matches!(state(), State::Paused | State::Ended | State::Off)

@@ -11,7 +11,7 @@ use crate::host::sync::Ordering;
 use crate::registry::inside::{self, Inside, Work};
 use crate::registry::panics::caught_here;
 use crate::registry::recorder::{self, Recorder};
-use crate::registry::{losses, park, patience, resumed};
+use crate::registry::{hung_disk, losses, park, resumed};
 use crate::slots::chunk::{empty_full_slot, make_space, report_wait};
 use crate::slots::{drain, head};
 use crate::tables::{contexts, sites};
@@ -315,7 +315,7 @@ pub fn thread_ended() {
     guarded(|| {
         let block = tls::block();
         // Where the disk hangs and the process ends, its block stays as it is, and so do its records.
-        let ours = recorder::own().filter(|_| tls::has_block() && !patience::hangs());
+        let ours = recorder::own().filter(|_| tls::has_block() && !hung_disk::hangs());
         let Some(recorder) = ours else {
             return tls::set_block(&tls::DUMMY);
         };

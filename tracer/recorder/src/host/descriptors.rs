@@ -9,7 +9,7 @@ pub(crate) const LOWEST: libc::c_int = 200;
 /// The first number that is none of a standard stream's.
 const LOWEST_FREE: libc::c_int = 3;
 
-/// Whether a descriptor of ours finds a number up there; otherwise it would take one from the program.
+/// True if a descriptor of ours finds a number up there; otherwise it would take one from the program.
 pub(crate) fn has_free_number() -> bool {
     limit(libc::RLIMIT_NOFILE) > LOWEST as u64
 }
@@ -39,7 +39,7 @@ pub(crate) fn is_named_and_read(descriptor: libc::c_int, status: &libc::stat) ->
     is_named && flags & libc::O_ACCMODE == libc::O_RDWR
 }
 
-/// What the kernel says of the file behind a descriptor.
+/// The kernel's description of the file behind a descriptor.
 pub(crate) fn status(descriptor: libc::c_int) -> Option<libc::stat> {
     let mut status = std::mem::MaybeUninit::<libc::stat>::uninit();
     // SAFETY: the pointer is to memory for one `stat`; it is read only after success.

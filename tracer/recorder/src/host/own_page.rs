@@ -9,7 +9,7 @@ use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 use ompttrace_recording::pool::PAGE;
 
-/// What pages of zeros are from the start.
+/// A type of which pages of zeros are a value.
 ///
 /// # Safety
 /// All zeros are a value of the type.

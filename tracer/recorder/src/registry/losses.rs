@@ -5,10 +5,10 @@ use crate::host::message::say;
 use crate::host::sync::{AtomicBool, Ordering};
 use std::io;
 
-/// Whether anything was lost so far in this process: without losses no check is needed.
+/// True if anything was lost so far in this process: without losses no check is needed.
 static ANY: AtomicBool = AtomicBool::new(false);
 
-/// Whether anything was lost so far in this process.
+/// True if anything was lost so far in this process.
 pub(crate) fn any() -> bool {
     ANY.load(Ordering::Relaxed)
 }
@@ -30,7 +30,7 @@ pub(crate) fn complain_once(was_said: &AtomicBool, (what, lost): (&str, &str), e
     ));
 }
 
-/// What a refused write usually means, in words: strerror(3) may allocate.
+/// The usual meaning of a refused write, in words: strerror(3) may allocate.
 fn reason(code: i32) -> Option<&'static str> {
     Some(match code {
         libc::EDQUOT => "the disk quota is used up",

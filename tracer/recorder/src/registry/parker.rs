@@ -15,7 +15,7 @@ impl Parker {
         self.0.store(thread, Ordering::SeqCst);
     }
 
-    /// Whether the calling thread has to wait.
+    /// True if the calling thread has to wait.
     pub(crate) fn parks(&self) -> bool {
         // Sequentially consistent, as the limits are: see `limits::open`.
         let parker = self.0.load(Ordering::SeqCst);

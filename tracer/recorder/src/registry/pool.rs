@@ -30,7 +30,7 @@ const CAPACITY: usize = 16 * 1024;
 const FEW: usize = 8;
 const TABLE: usize = CAPACITY * size_of::<AtomicPtr<Block>>();
 
-/// How a pool is made.
+/// Options of a new pool.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PoolPlan<'a> {
     /// The run folder's absolute path.

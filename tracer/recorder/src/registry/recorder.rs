@@ -254,7 +254,7 @@ impl Recorder {
         self.pool.header(header::LOST + counter_index(code)).fetch_add(1, Ordering::Relaxed);
     }
 
-    /// What was lost and is reported in no thread's records until now, by code byte.
+    /// Records that were lost and are reported in no thread's records until now, by code byte.
     pub(crate) fn lost_outside_threads(&self) -> Vec<(EventCode, u64)> {
         let one_by_one = (0..CODES).map(|index| {
             let count = self.pool.header(header::LOST + index).load(Ordering::Relaxed);

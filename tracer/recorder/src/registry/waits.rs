@@ -30,7 +30,7 @@ impl Waits {
         }
     }
 
-    /// What the drains cost until now.
+    /// The cost of the drains until now.
     pub(crate) fn drains(&self, nanoseconds_per_tick: f64) -> Drains {
         let counts = || self.buckets.iter().map(|bucket| bucket.load(Ordering::Relaxed));
         let count: u64 = counts().sum();

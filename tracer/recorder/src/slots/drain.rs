@@ -5,7 +5,7 @@
 use crate::blocks::block::Block;
 use crate::host::clock;
 use crate::host::sync::Ordering;
-use crate::registry::patience;
+use crate::registry::hung_disk;
 use crate::registry::recorder::Recorder;
 use crate::slots::part::{self, Part, records};
 use ompttrace_recording::events::next_record;
@@ -75,7 +75,7 @@ fn write_fragments(recorder: &Recorder, block: &Block, parts: &[Part; SLOTS]) ->
         ]);
     }
     let written = recorder.output.write(thread, &vectors);
-    patience::came_back();
+    hung_disk::came_back();
     match written {
         Ok(written) => Some(written as u64),
         Err(error) => {

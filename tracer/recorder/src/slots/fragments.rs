@@ -4,11 +4,11 @@ use crate::blocks::block::Block;
 use crate::host::clock;
 use crate::host::sync::Ordering;
 use crate::registry::recorder::Recorder;
-use crate::registry::{inside, patience};
+use crate::registry::{hung_disk, inside};
 use ompttrace_recording::fragment::{AREA_UNIT, AROUND, FragmentHeader, HEADER_BYTES, area_bytes};
 use ompttrace_recording::pool::control;
 use std::io;
-// Memory of one thread: never what threads meet by.
+// Memory of one thread: threads do not synchronise by it.
 use std::sync::atomic::AtomicU64;
 
 /// What an area is filled up with.
@@ -61,6 +61,6 @@ pub(crate) fn write(
         part(GAP.as_ptr().cast(), area - AROUND - bytes),
     ];
     let written = recorder.output.write(word(control::THREAD), &parts);
-    patience::came_back();
+    hung_disk::came_back();
     written.map(|written| written >= bytes + AROUND)
 }

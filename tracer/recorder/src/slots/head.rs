@@ -46,7 +46,7 @@ impl Kept {
     }
 }
 
-/// Whether records that later ones need were given up. A hint of threads to themselves: never what they meet by.
+/// True if records that later ones need were given up. A hint of threads to themselves, by which they do not synchronise.
 static GIVEN_UP: AtomicBool = AtomicBool::new(false);
 
 /// Returns whether records of sites or frames were given up since this was asked last: they have to be made again.

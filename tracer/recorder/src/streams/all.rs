@@ -130,17 +130,17 @@ fn own() -> Option<(&'static Recorder, &'static AllStreams)> {
     Some((recorder, AllStreams::of(recorder)?))
 }
 
-/// How it is recorded in this process which threads have a core, so far.
+/// The way in which this process records which threads have a core, so far.
 pub fn cores_summary() -> Option<CoresSummary> {
     Some(own()?.1.cores.summary())
 }
 
-/// What is counted in this process's recording, so far.
+/// The counters of this process's recording, so far.
 pub fn counters_summary() -> Option<CountersSummary> {
     Some(own()?.1.counters.summary())
 }
 
-/// What is sampled in this process's recording, so far.
+/// The sampling of this process's recording, so far.
 pub fn samples_summary() -> Option<SamplesSummary> {
     let (recorder, streams) = own()?;
     Some(streams.samples.summary(recorder.all_blocks()))

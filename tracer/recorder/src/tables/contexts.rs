@@ -3,12 +3,12 @@
 //! The number is the frame's index in an open hash table, by a hash of its address and of all its
 //! callers'. A stack that was seen before costs a look for each of its frames; a new frame gets its
 //! index, and its `call_frame` record, in cold code. Code of another module at the same address is another frame
-//! ([`vacated`]).
+//! ([`unmapped`]).
 
 use crate::host::own_page::OnceNeeded;
 use crate::host::sync::{AtomicBool, AtomicU64, Ordering};
 use crate::tables::modules::module_of;
-use crate::tables::vacated;
+use crate::tables::unmapped;
 use ompttrace_recording::events::CallFrame;
 
 /// Slots, of which number 0 stays free.
@@ -57,7 +57,7 @@ static UNREPORTED: AtomicBool = AtomicBool::new(false);
 pub(crate) fn number(frames: &[u64], put: impl Fn(CallFrame) -> bool) -> Option<u64> {
     let (mut caller, mut hash) = (0, 0);
     for &address in frames {
-        let variant = vacated::variant(address);
+        let variant = unmapped::variant(address);
         hash = mix(hash ^ address ^ variant);
         caller = find(&WantedFrame { hash, address, variant, caller }, &put)?;
     }
@@ -103,7 +103,7 @@ pub(crate) fn report_all(put: impl Fn(CallFrame) -> bool) {
     let slots = TABLE.taken().into_iter().flat_map(|table| table.chunks_exact(WORDS));
     for (number, slot) in (0..).zip(slots.filter_map(Slot::of)) {
         let address = slot.address.load(Ordering::Acquire);
-        if address != 0 && slot.variant.load(Ordering::Relaxed) == vacated::variant(address) {
+        if address != 0 && slot.variant.load(Ordering::Relaxed) == unmapped::variant(address) {
             report(number, &slot, &put);
         }
     }

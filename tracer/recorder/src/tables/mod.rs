@@ -3,4 +3,4 @@
 pub(crate) mod contexts;
 pub(crate) mod modules;
 pub(crate) mod sites;
-pub(crate) mod vacated;
+pub(crate) mod unmapped;

@@ -9,7 +9,7 @@ use crate::blocks::tls;
 use crate::host::sync::{AtomicBool, AtomicU64, Ordering};
 use crate::registry::recorder::{self, Recorder};
 use crate::tables::modules::module_of;
-use crate::tables::vacated;
+use crate::tables::unmapped;
 use ompttrace_recording::events::CodeSite;
 use ompttrace_recording::id::SITES;
 
@@ -132,7 +132,7 @@ pub fn code_left(start: u64, end: u64, module: u64) {
     for block in recorder::own().into_iter().flat_map(Recorder::all_blocks) {
         block.forget_task_site(start, end);
     }
-    vacated::left(start, end, module);
+    unmapped::left(start, end, module);
 }
 
 /// Whether a site appeared while nothing was recorded, or its record had to be given up.

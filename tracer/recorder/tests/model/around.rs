@@ -230,7 +230,7 @@ pub(crate) mod fork {
 }
 
 /// No disk of a model hangs.
-pub(crate) mod patience {
+pub(crate) mod hung_disk {
     pub fn hangs() -> bool {
         false
     }

@@ -1,6 +1,6 @@
 //! `src/registry`: what of it is shipped, and what replaces the rest.
 
-pub(crate) use crate::around::{panics, patience, resumed, waits};
+pub(crate) use crate::around::{hung_disk, panics, resumed, waits};
 
 #[path = "../../src/registry/inside.rs"]
 pub(crate) mod inside;

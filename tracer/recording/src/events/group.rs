@@ -1,9 +1,9 @@
-//! What an event's row says of it besides number, name and payload: its group, and what it is to a scan.
+//! An event's group, and its treatment by a scan, as its row says.
 
 use super::{EventCode, GROUPS, PASSED};
 use crate::settings::Family;
 
-/// What an event belongs to.
+/// The group of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     /// OpenMP's threads, regions, implicit tasks and commands of the program: always recorded, as all else depends on them.
@@ -58,7 +58,7 @@ impl EventCode {
         GROUPS[self.0 as usize]
     }
 
-    /// Whether a scan of one thread's records may pass over such a record: it leaves nothing open and names nothing.
+    /// True if a scan of one thread's records may pass over such a record: it leaves nothing open and names nothing.
     #[inline(always)]
     #[allow(clippy::indexing_slicing, reason = "a byte is below 256")]
     pub const fn is_passed(self) -> bool {
@@ -66,7 +66,7 @@ impl EventCode {
     }
 }
 
-/// Whether a row says so.
+/// True if a row says `pass`.
 pub(super) const fn is_passed(scan: &str) -> bool {
     matches!(scan.as_bytes(), b"pass")
 }

@@ -1,4 +1,4 @@
-//! What records of MPI have as numbers: functions, their groups, and the binary interfaces of MPI libraries.
+//! Numbers in records of MPI: functions, their groups, and the binary interfaces of MPI libraries.
 
 #[allow(clippy::module_inception, reason = "the table that is generated")]
 mod functions;

@@ -86,7 +86,7 @@ choice! {
 }
 
 choice! {
-    /// What is recorded of MPI.
+    /// The setting of what is recorded of MPI.
     MpiMode {
         /// All that can be.
         Auto = "auto",
@@ -94,7 +94,7 @@ choice! {
         Off = "off",
         /// When calls begin and end.
         Calls = "calls",
-        /// What they transfer as well.
+        /// The data that they transfer as well.
         Messages = "messages",
     }
 }

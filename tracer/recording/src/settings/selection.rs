@@ -34,12 +34,12 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Whether the user named the event with this number.
+    /// True if the user named the event with this number.
     pub fn insists_on(&self, event: u16) -> bool {
         self.insisted.contains(&event)
     }
 
-    /// Whether events with this number are wanted.
+    /// True if events with this number are wanted.
     pub fn keeps(&self, event: u16) -> bool {
         family(event).is_none_or(|family| {
             let is_left_out =

@@ -111,7 +111,7 @@ settings! {
         "Sample each thread's call stack this often per second of its CPU time: 200; 200,wall: of elapsed time; \
             200,signal=40: with a real-time signal instead of SIGURG"; "";
 
-    /// What is recorded of MPI.
+    /// The setting of what is recorded of MPI.
     mpi: MpiMode = MpiMode::Auto, text(MpiMode::named);
         Takes("MODE"), one_of(MpiMode::NAMES), "auto";
         "What to record of MPI: calls (when each begins and ends), messages (peers, tags and bytes as well), auto (messages \

@@ -12,7 +12,7 @@ pub(super) struct Block {
     /// Always longer than what is filled, by [`ROOM`] at least.
     bytes: Vec<u8>,
     length: usize,
-    /// How many bytes it holds without growing.
+    /// The bytes that it holds without growing.
     size: usize,
 }
 

@@ -16,7 +16,7 @@ const USED_UP: f64 = 0.85;
 /// Threads that want a core at the same time are more than the cores from this ratio on.
 const TOO_MANY: f64 = 1.05;
 
-/// What follows where threads lacked cores and it was worth something.
+/// The consequence for the report where threads lacked cores and it was worth something.
 pub(super) enum Lack {
     /// The program is the cause.
     OfProgram(Finding),
@@ -24,7 +24,7 @@ pub(super) enum Lack {
     Circumstance(BusyMachine, Vec<Finding>),
 }
 
-/// What follows, where threads lacked cores.
+/// The consequence for the report where threads lacked cores.
 pub(super) fn find(report: &Report) -> Option<Lack> {
     let cores = report.cores.as_ref()?;
     let share = cores.share.filter(|share| *share < ENOUGH)?;

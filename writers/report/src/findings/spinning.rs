@@ -11,10 +11,10 @@ use crate::text::{duration, percent};
 
 /// Spinning is worth a sentence from this share of the time on cores on.
 const MUCH: f64 = 0.05;
-/// How threads are made to sleep.
+/// The cure that makes threads sleep.
 pub(super) const SLEEP: &str = "let threads sleep while they wait (OMP_WAIT_POLICY=passive)";
 
-/// Whether threads spin for a part of their time on cores that is worth a sentence.
+/// True if threads spin for a part of their time on cores that is worth a sentence.
 pub(super) fn is_much(cores: &Cores) -> bool {
     cores.spun_ns as f64 >= MUCH * cores.given_ns as f64
 }
@@ -46,7 +46,7 @@ pub(super) fn find(report: &Report, cores: &Cores) -> Vec<Finding> {
         .collect()
 }
 
-/// What a run had of the machine.
+/// The cores that a run had.
 struct Run {
     wall: f64,
     /// Cores in the mean, and of one for each thread that wanted it.
@@ -86,7 +86,7 @@ impl Run {
     }
 }
 
-/// Whether threads are told to sleep while they wait.
+/// True if the settings make threads sleep while they wait.
 fn is_passive(report: &Report) -> bool {
     let settings = &report.program.surroundings.settings;
     let is = |name: &str, value: &str| {

@@ -29,7 +29,7 @@ pub struct BusyMachine {
     pub taken_ns: Option<u64>,
     /// In words: a line.
     pub text: String,
-    /// What to do about it. A line.
+    /// Advice: a line.
     pub advice: String,
 }
 

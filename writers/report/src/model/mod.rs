@@ -54,10 +54,10 @@ pub struct Report {
     pub caveats: Vec<String>,
     /// Bytes of events that the recording had when it was closed and now lacks; where there are some, findings are not looked for.
     pub missing_bytes: u64,
-    /// What is to be said of the machine before all findings; none where threads had cores, or the program itself is why not.
+    /// A busy machine, said before all findings; none where threads had cores, or the program itself is why not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub busy_machine: Option<BusyMachine>,
-    /// What to look at, by the gain that is to be expected, the largest first; where the program is why threads lack cores, that
+    /// Findings by the gain that is to be expected, the largest first; where the program is why threads lack cores, that
     /// is the first.
     pub findings: Vec<Finding>,
     /// POP's efficiencies of the whole run.

@@ -135,7 +135,7 @@ fn sentence(words: &str, text: &Page) -> String {
     text.wrapped(&names_fit, INDENT)
 }
 
-/// What is to be said of a machine that was busy, in sentences.
+/// A busy machine in sentences: what was seen, and what to do.
 pub(crate) fn busy_machine(busy: &BusyMachine) -> String {
     format!("{}. {}", busy.text, as_sentence(&busy.advice).unwrap_or_default())
 }

@@ -15,7 +15,7 @@ pub(super) enum Construct {
     Masked,
     Reduction,
     Target(u16),
-    /// What the next call of MPI transfers, or the one that is open.
+    /// The data of the next call of MPI, or of the one that is open.
     Transfer,
     /// A call of MPI.
     Mpi,

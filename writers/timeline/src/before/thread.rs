@@ -23,7 +23,7 @@ const MOST_SUSPENDED: usize = 1 << 16;
 /// Tasks that are kept to be used again.
 const MOST_SPARE: usize = 64;
 
-/// Whether such records say nothing of what a thread does: definitions, parts of others, and waits for the tool.
+/// True for records that say nothing of what a thread does: definitions, parts of others, and waits for the tool.
 fn says_nothing(code: EventCode) -> bool {
     matches!(code.group(), Some(Group::Definition | Group::Part)) || code.number() == Wait::NUMBER
 }

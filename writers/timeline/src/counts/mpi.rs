@@ -1,4 +1,4 @@
-//! What was recorded of MPI: how often each function was called, and what was sent.
+//! Counts of MPI's calls by function, and of what was sent.
 
 use ompttrace_recording::events::{Event, MpiEnter, MpiSend, MpiWorld};
 use ompttrace_recording::words::KIND_MASK;

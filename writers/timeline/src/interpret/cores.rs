@@ -118,8 +118,8 @@ impl Interpreter<'_> {
         state.advance(at);
         if std::mem::replace(&mut state.now, core) != core {
             self.out.to.emit(at, &Emitted::Core(t, core));
-            let told = &mut self.thread(t).told;
-            (told.core, told.seen) = (core, told.seen.max(at));
+            let reported = &mut self.thread(t).reported;
+            (reported.core, reported.seen) = (core, reported.seen.max(at));
             self.note_state(t, at);
         }
     }
@@ -132,8 +132,8 @@ impl Interpreter<'_> {
         // The first one says that there will be others.
         if first || sums.unknown_ns > 0 {
             self.out.to.emit(at, &Emitted::CoreSums(t, sums));
-            let told = &mut self.thread(t).told;
-            told.seen = told.seen.max(at);
+            let reported = &mut self.thread(t).reported;
+            reported.seen = reported.seen.max(at);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The state of each thread at any time. It is worked out here alone: sinks are told ([`Event::State`]), counters count it, samples have it.
+//! The state of each thread at any time. It is worked out here alone: sinks get it ([`Event::State`]), counters count it, samples have it.
 
 use super::Interpreter;
 use crate::state::pending::{Acquire, Pending};
@@ -55,8 +55,8 @@ impl Thread {
 
     /// True if the thread had its first event, and has not ended.
     fn is_there(&self) -> bool {
-        let has_begun = self.alive || self.last > 0 || self.told.begun_before;
-        has_begun && !self.told.ended && self.kind != Kind::Device
+        let has_begun = self.alive || self.last > 0 || self.reported.begun_before;
+        has_begun && !self.reported.ended && self.kind != Kind::Device
     }
 
     /// The activity of a thread in this state, for the counters.
@@ -82,7 +82,7 @@ impl Interpreter<'_> {
         thread.state(at, chunks).unwrap_or_else(|| State::outside(thread.kind))
     }
 
-    /// Something happened to a thread: the sink is told what state it is in now, and the counters count it.
+    /// Something happened to a thread: its state now is reported to the sink and counted.
     #[inline(always)]
     pub(super) fn note_activity(&mut self, t: ThreadRef, at: u64) {
         let takes = self.out.takes;
@@ -92,14 +92,14 @@ impl Interpreter<'_> {
         let chunks = self.chunks;
         let thread = self.thread(t);
         let state = thread.state(at, chunks);
-        let told = state.map(|state| state.with(thread.told.core));
+        let reported = state.map(|state| state.with(thread.reported.core));
         let (before, now) = (thread.activity, thread.activity_in(state));
         if now != before && takes.activity {
             thread.activity = now;
             self.count_activity(at, before, now);
         }
-        if told != self.thread(t).told.state && takes.states {
-            self.tell_state(t, at, told);
+        if reported != self.thread(t).reported.state && takes.states {
+            self.report_state(t, at, reported);
         }
     }
 
@@ -107,25 +107,25 @@ impl Interpreter<'_> {
     pub(super) fn note_state(&mut self, t: ThreadRef, at: u64) {
         let chunks = self.chunks;
         let thread = self.thread(t);
-        let state = thread.state(at, chunks).map(|state| state.with(thread.told.core));
-        self.tell_state(t, at, state);
+        let state = thread.state(at, chunks).map(|state| state.with(thread.reported.core));
+        self.report_state(t, at, state);
     }
 
     /// A thread was in this state from a time on at which it was said to be in another.
     pub(super) fn was_in_state(&mut self, t: ThreadRef, at: u64, state: State) {
-        let state = state.with(self.thread(t).told.core);
-        self.tell_state(t, at, Some(state));
+        let state = state.with(self.thread(t).reported.core);
+        self.report_state(t, at, Some(state));
     }
 
     #[inline(never)]
-    fn tell_state(&mut self, t: ThreadRef, at: u64, state: Option<State>) {
-        let told = &mut self.thread(t).told;
-        if told.state == state {
+    fn report_state(&mut self, t: ThreadRef, at: u64, state: Option<State>) {
+        let reported = &mut self.thread(t).reported;
+        if reported.state == state {
             return;
         }
-        told.state = state;
-        told.since = told.since.max(at);
-        let since = told.since;
+        reported.state = state;
+        reported.since = reported.since.max(at);
+        let since = reported.since;
         if self.out.takes.states {
             self.out.to.emit(since, &Event::State(t, state));
         }
@@ -150,13 +150,13 @@ impl Interpreter<'_> {
         for (t, there) in (0..self.threads.len() as ThreadRef).zip(&border.threads) {
             let chunks = self.chunks;
             let thread = self.thread(t);
-            thread.told.begun_before |= there.has_begun;
+            thread.reported.begun_before |= there.has_begun;
             let state = thread.state(border.at, chunks);
             let asked = thread.undecided_since();
-            thread.told.state = None;
-            (thread.told.since, thread.told.seen) = (asked.unwrap_or(border.at), border.at);
-            let state = state.map(|state| state.with(thread.told.core));
-            self.tell_state(t, 0, state);
+            thread.reported.state = None;
+            (thread.reported.since, thread.reported.seen) = (asked.unwrap_or(border.at), border.at);
+            let state = state.map(|state| state.with(thread.reported.core));
+            self.report_state(t, 0, state);
         }
     }
 
@@ -165,21 +165,21 @@ impl Interpreter<'_> {
         for (t, there) in (0..self.threads.len() as ThreadRef).zip(&border.threads) {
             let thread = self.thread(t);
             let until = match thread.undecided_since() {
-                Some(_) => thread.told.since,
+                Some(_) => thread.reported.since,
                 None if thread.goes_on(there) => border.at,
                 None => thread.there_until(),
             };
-            self.tell_state(t, until, None);
+            self.report_state(t, until, None);
         }
     }
 
     /// The recording ends at `end`: a worker in the pool, or a thread in an implicit task, is there up to then.
     pub(super) fn state_at_end(&mut self, t: ThreadRef, end: u64) {
         let thread = self.thread(t);
-        let stays = thread.kind == Kind::Worker && !thread.told.ended;
+        let stays = thread.kind == Kind::Worker && !thread.reported.ended;
         let until = if stays { end } else { thread.there_until() };
-        thread.told.ended = true;
-        self.tell_state(t, until, None);
+        thread.reported.ended = true;
+        self.report_state(t, until, None);
     }
 }
 
@@ -195,11 +195,11 @@ impl Thread {
     /// True if the thread is there where a window ends.
     fn goes_on(&self, there: &AtBorder) -> bool {
         let has_more = there.goes_on || self.kind == Kind::Worker || self.depth() > 0;
-        (has_more || self.innermost().is_some()) && !self.told.ended
+        (has_more || self.innermost().is_some()) && !self.reported.ended
     }
 
     /// The last time at which it was there.
     fn there_until(&self) -> u64 {
-        self.last.max(self.seen).max(self.told.seen)
+        self.last.max(self.seen).max(self.reported.seen)
     }
 }

@@ -18,7 +18,7 @@ impl Interpreter<'_> {
         let thread = &mut self.threads[t as usize];
         thread.begun_within += u32::from(thread.alive && thread.is_in_team());
         thread.alive = true;
-        thread.told.ended = false;
+        thread.reported.ended = false;
         let args = [word(ArgKey::Kind, kind.name())];
         let details = Details { mark: mark_of(event.thread_type), ..Details::args(&args) };
         self.out.instant(thread, at, InstantKind::ThreadBegin, named, Id::NONE, details);
@@ -35,7 +35,7 @@ impl Interpreter<'_> {
         let named = self.plain("thread end");
         let thread = &mut self.threads[t as usize];
         thread.alive = false;
-        thread.told.ended = true;
+        thread.reported.ended = true;
         thread.late.clear();
         self.out.instant(thread, at, InstantKind::ThreadEnd, named, Id::NONE, Details::default());
         if let Some(logical_thread) = self.thread(t).root_logical_thread.take() {

@@ -8,7 +8,7 @@ use ompttrace_recording::events::{MpiCommunicator, MpiWorld};
 pub(crate) struct Communicators {
     /// Their names, by handle.
     names: FastMap<u64, String>,
-    /// How many were made.
+    /// The number that were made.
     made: u64,
 }
 
@@ -27,7 +27,7 @@ impl Communicators {
         self.names.insert(handle, name);
     }
 
-    /// What a handle is called.
+    /// The name of a handle.
     pub(crate) fn name(&self, handle: u64) -> Option<&str> {
         self.names.get(&handle).map(String::as_str)
     }

@@ -9,7 +9,7 @@ pub(crate) mod locks;
 pub(crate) mod logical_threads;
 pub(crate) mod pending;
 pub(crate) mod regions;
+pub(crate) mod reported_state;
 pub(crate) mod requests;
 pub(crate) mod tasks;
 pub(crate) mod thread;
-pub(crate) mod told_state;

@@ -7,7 +7,7 @@ use crate::hash::FastMap;
 /// Requests beyond these are forgotten, all of them: a recording of which ends are missing.
 const MOST: usize = 1 << 20;
 
-/// What a request is for.
+/// The purpose of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Request {
     /// True for a receive from one rank.

@@ -5,8 +5,8 @@
 //! top frame ever changes, so everything nests.
 
 use super::pending::Pending;
+use super::reported_state::ReportedState;
 use super::requests::Given;
-use super::told_state::ToldState;
 use crate::code::Code;
 use ompttrace_model::{
     ContextRef, Executor, LogicalThreadRef, NameRef, SliceKind, SourceRef, ompt,
@@ -127,8 +127,8 @@ pub(crate) struct Thread {
     /// Implicit tasks that were closed by their team, whose own ends are still to come.
     pub late: Vec<Id>,
     pub activity: Activity,
-    /// Its state, as the sink was told.
-    pub told: ToldState,
+    /// Its state, as it was reported to the sink.
+    pub reported: ReportedState,
     /// True between its begin and its end, as its own records say.
     pub alive: bool,
     /// What OMPT says it is.
@@ -157,15 +157,15 @@ pub(crate) struct Thread {
     pub ongoing: Vec<OngoingTask>,
     /// For when it was last asked for that.
     pub asked: Option<u64>,
-    /// What its next call of MPI transfers.
+    /// The data of its next call of MPI.
     pub next_transfer: Option<Transfer>,
-    /// Whether its open call of MPI receives from one rank, or posts that.
+    /// True if its open call of MPI receives from one rank, or posts that.
     pub receives: bool,
     /// The requests that its open call of MPI, or the next one, is given.
     pub given: Vec<Given>,
 }
 
-/// What a call of MPI transfers.
+/// The data that a call of MPI transfers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Transfer {
     /// To one rank: peer, tag, bytes.
@@ -191,7 +191,7 @@ impl Thread {
             below: Vec::new(),
             late: Vec::new(),
             activity: Activity::Absent,
-            told: ToldState::default(),
+            reported: ReportedState::default(),
             alive: false,
             kind,
             first_of_process: false,

@@ -33,7 +33,7 @@ fn one() -> Script {
     script
 }
 
-/// What was received: time, peer, bytes.
+/// A message that was received: time, peer, bytes.
 fn received(timeline: &Timeline) -> Vec<(u64, Option<ArgValue>, Option<ArgValue>)> {
     let instants = timeline.instants_of(InstantKind::MpiReceived);
     let arg = |args: &[ompttrace_model::Arg], key| {

@@ -5,10 +5,10 @@ use ompttrace_recording::settings::{CounterKind, MOST_COUNTERS, Origin};
 // A count, and a limit of what may be open: never what threads meet by.
 use std::sync::atomic::AtomicU64;
 
-/// What is counted.
+/// Counters.
 #[derive(Debug)]
 pub(crate) struct Counters {
-    /// What can be counted, by the number in records.
+    /// All counters, by the number in records.
     pub(super) counted: Vec<Counted>,
     pub(super) refused: Vec<(&'static CounterKind, i32)>,
     /// Descriptors that threads have open for it.
@@ -21,7 +21,7 @@ pub(crate) struct Counters {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counted {
     pub(super) kind: &'static CounterKind,
-    /// Whether the kernel's own work counts.
+    /// True if the kernel's own work counts.
     pub(super) in_kernel: bool,
 }
 
@@ -43,12 +43,12 @@ impl Counters {
         Counters { counted, refused, open: zero(), without: zero() }
     }
 
-    /// Whether there are none.
+    /// True if there are none.
     pub(crate) fn are_none(&self) -> bool {
         self.counted.is_empty()
     }
 
-    /// How many of them perf counts.
+    /// The number of them that perf counts.
     pub(super) fn perfs(&self) -> u64 {
         let is_perfs = |counted: &&Counted| matches!(counted.kind.origin, Origin::Perf { .. });
         self.counted.iter().filter(is_perfs).count() as u64
@@ -64,12 +64,12 @@ impl Counters {
     }
 }
 
-/// What is counted in this process.
+/// The counters of this process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CountersSummary {
     /// By the number in records: the counter, and whether the kernel's own work counts.
     pub counted: Vec<(&'static CounterKind, bool)>,
-    /// What cannot be counted, with the system's error number.
+    /// Counters that cannot be had, with the system's error number.
     pub refused: Vec<(&'static CounterKind, i32)>,
     /// Threads without what perf counts, or without it from some time on.
     pub without: u64,

@@ -14,13 +14,13 @@ use ompttrace_recording::settings::Sampling;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering as Plain};
 
-/// What a recording knows of its samples.
+/// The facts of a recording about its samples.
 #[derive(Debug)]
 pub(crate) struct Samples {
     pub(super) asked: Option<Sampling>,
     /// The system refuses perf events, with this error number.
     pub(super) refused: Option<i32>,
-    /// Whether the signal is ours: [`Signal`].
+    /// True if the signal is ours: [`Signal`].
     pub(super) signal: AtomicU64,
     pub(super) threads: AtomicU64,
     /// Threads of these that have timers.
@@ -68,7 +68,7 @@ impl Samples {
         }
     }
 
-    /// What threads are sampled by; `None`: they are not.
+    /// The clock by which threads are sampled; `None`: they are not.
     pub(crate) fn sampling(&self) -> Option<Sampling> {
         self.asked.filter(|_| !self.is_taken())
     }
@@ -78,7 +78,7 @@ impl Samples {
         self.turns.leave();
     }
 
-    /// Whether the program has a handler for the signal.
+    /// True if the program has a handler for the signal.
     pub(super) fn is_taken(&self) -> bool {
         self.signal.load(Plain::Relaxed) == Signal::Taken as u64
     }
@@ -127,10 +127,10 @@ impl Samples {
     }
 }
 
-/// What is sampled in this process.
+/// The sampling of this process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SamplesSummary {
-    /// What is asked for.
+    /// The counters that are asked for.
     pub asked: Option<Sampling>,
     /// The program, or another library in it, has a handler for this signal: so there are no samples, or no more.
     pub taken: Option<i32>,

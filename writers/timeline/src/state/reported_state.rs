@@ -1,10 +1,10 @@
-//! The state of a thread, as the sink was told: see [`ompttrace_model::Event::State`].
+//! The state of a thread, as it was reported to the sink: see [`ompttrace_model::Event::State`].
 
 use ompttrace_model::{Core, State};
 
 /// See the file's text.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct ToldState {
+pub(crate) struct ReportedState {
     /// The last state; `None`: the thread is not there.
     pub state: Option<State>,
     /// The time from which on that is so.

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 /// Sleep without a write that came back, within which a disk that works takes the largest buffers that there
 /// are. Not time by a clock, which goes on while the process is stopped.
-const PATIENCE: Duration = Duration::from_secs(10);
+const LIMIT: Duration = Duration::from_secs(10);
 /// A nap is twice as long as the one before, within these bounds.
 const SHORTEST: Duration = Duration::from_micros(50);
 const LONGEST: Duration = Duration::from_millis(10);
@@ -74,7 +74,7 @@ pub fn unless_it_hangs(work: Work) -> Option<bool> {
 fn wait() -> Option<bool> {
     let (mut slept, mut nap) = (Duration::ZERO, SHORTEST);
     let mut before = WRITES.load(Ordering::Relaxed);
-    while slept < PATIENCE {
+    while slept < LIMIT {
         match ANSWER.load(Ordering::Acquire) {
             UNDER_WAY => std::thread::sleep(nap),
             answer => return Some(answer > 1),
