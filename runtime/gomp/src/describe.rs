@@ -2,11 +2,7 @@
 
 use ompttrace_in_front::wanted;
 use ompttrace_life::Selection;
-use ompttrace_recording::events::{
-    Cancel, Dependences, Dispatch, Error, ImplicitTask, LockDestroy, LockInit, MutexAcquire,
-    MutexAcquired, MutexReleased, NestLock, ParallelBegin, ParallelEnd, SyncRegion, SyncRegionWait,
-    TargetEmi, TaskCreate, TaskSchedule, ThreadBegin, ThreadEnd, Work,
-};
+use ompttrace_recording::events::Error;
 use ompttrace_recording::facts::Runtime;
 
 /// A libgomp that a program uses.
@@ -22,31 +18,6 @@ pub(crate) struct FoundLibgomp {
 
 /// What libgomp says it implements, in releases 6 to 16: OpenMP 4.5, with much of what is newer.
 const OMP_VERSION: u32 = 201_511;
-
-/// The events that can be reported of libgomp.
-const DELIVERED: &[u16] = &[
-    ThreadBegin::NUMBER,
-    ThreadEnd::NUMBER,
-    ParallelBegin::NUMBER,
-    ParallelEnd::NUMBER,
-    ImplicitTask::NUMBER,
-    TaskCreate::NUMBER,
-    TaskSchedule::NUMBER,
-    Dependences::NUMBER,
-    Work::NUMBER,
-    Dispatch::NUMBER,
-    SyncRegion::NUMBER,
-    SyncRegionWait::NUMBER,
-    MutexAcquire::NUMBER,
-    MutexAcquired::NUMBER,
-    MutexReleased::NUMBER,
-    LockInit::NUMBER,
-    LockDestroy::NUMBER,
-    NestLock::NUMBER,
-    Cancel::NUMBER,
-    TargetEmi::NUMBER,
-    Error::NUMBER,
-];
 
 /// What a reader of the trace should know of this source.
 const NOTES: [&str; 5] = [
@@ -64,7 +35,9 @@ pub(crate) fn runtime(found: &FoundLibgomp, selection: &Selection) -> Runtime {
         version: found.version.clone(),
         omp_version: OMP_VERSION,
         library: found.library.clone(),
-        callbacks: wanted::answers(selection, |event| DELIVERED.contains(&event)),
+        callbacks: wanted::answers(selection, |event| {
+            wanted::DELIVERED.contains(&event) || event == Error::NUMBER
+        }),
         notes: NOTES.map(str::to_owned).to_vec(),
         ..Runtime::default()
     }

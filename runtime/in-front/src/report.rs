@@ -75,21 +75,7 @@ pub fn put(number: u16, scope: Scope, event: impl Payload) {
     if !wants(number) {
         return;
     }
-    let code = EventCode::new(number, scope);
-    match room() {
-        Some(room) => room.put(code, event),
-        None => cold(code, event),
-    }
-}
-
-#[cold]
-#[inline(never)]
-fn cold(code: EventCode, event: impl Payload) {
-    ompttrace_recorder::slow(code, |room| {
-        if let Some(room) = room {
-            room.put(code, event);
-        }
-    });
+    ompttrace_recorder::put(EventCode::new(number, scope), event);
 }
 
 /// Begins or ends an implicit or initial task on the calling thread.

@@ -3,7 +3,36 @@
 
 use crate::report;
 use ompttrace_life::Selection;
+use ompttrace_recording::events::{
+    Cancel, Dependences, Dispatch, ImplicitTask, LockDestroy, LockInit, MutexAcquire,
+    MutexAcquired, MutexReleased, NestLock, ParallelBegin, ParallelEnd, SyncRegion, SyncRegionWait,
+    TargetEmi, TaskCreate, TaskSchedule, ThreadBegin, ThreadEnd, Work,
+};
 use std::collections::BTreeMap;
+
+/// Events that functions in front of any of these runtimes give.
+pub const DELIVERED: &[u16] = &[
+    ThreadBegin::NUMBER,
+    ThreadEnd::NUMBER,
+    ParallelBegin::NUMBER,
+    ParallelEnd::NUMBER,
+    ImplicitTask::NUMBER,
+    TaskCreate::NUMBER,
+    TaskSchedule::NUMBER,
+    Dependences::NUMBER,
+    Work::NUMBER,
+    Dispatch::NUMBER,
+    SyncRegion::NUMBER,
+    SyncRegionWait::NUMBER,
+    MutexAcquire::NUMBER,
+    MutexAcquired::NUMBER,
+    MutexReleased::NUMBER,
+    LockInit::NUMBER,
+    LockDestroy::NUMBER,
+    NestLock::NUMBER,
+    Cancel::NUMBER,
+    TargetEmi::NUMBER,
+];
 
 /// For each event whether it is recorded.
 pub fn answers(selection: &Selection, delivers: impl Fn(u16) -> bool) -> BTreeMap<String, String> {

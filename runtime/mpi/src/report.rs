@@ -1,9 +1,9 @@
 //! A record for each thing that is reported. What belongs to a call comes before it or before its end, so that the
 //! call's own record is complete for readers as it comes.
 
-use crate::threads::put;
 use ompttrace_life::Origin;
 use ompttrace_mpi_interface::World;
+use ompttrace_recorder::put;
 use ompttrace_recording::events::{
     EventCode, MpiCollective, MpiCommunicator, MpiDone, MpiEnter, MpiLeave, MpiPost, MpiReceive,
     MpiReceived, MpiRequest, MpiSend, MpiWorld, Scope,

@@ -3,9 +3,9 @@
 
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU64, Ordering};
-use ompttrace_recorder::{Room, room};
+use ompttrace_recorder::{Room, put, room};
 use ompttrace_recording::events::{ImplicitTask, ThreadBegin, ThreadEnd};
-use ompttrace_recording::words::{FLAG_INFERRED, Payload};
+use ompttrace_recording::words::FLAG_INFERRED;
 use ompttrace_recording::{EventCode, Id, Scope};
 
 /// ompt_thread_initial, which every thread of the program's own is.
@@ -79,23 +79,4 @@ unsafe extern "C" fn ends(round: *mut c_void) {
         put(EventCode::new(ThreadEnd::NUMBER, Scope::None), ThreadEnd {});
         ompttrace_recorder::thread_ended();
     }
-}
-
-/// Records an event, now.
-#[inline(always)]
-pub(crate) fn put(code: EventCode, event: impl Payload) {
-    match room() {
-        Some(room) => room.put(code, event),
-        None => cold(code, event),
-    }
-}
-
-#[cold]
-#[inline(never)]
-fn cold(code: EventCode, event: impl Payload) {
-    ompttrace_recorder::slow(code, |room| {
-        if let Some(room) = room {
-            room.put(code, event);
-        }
-    });
 }

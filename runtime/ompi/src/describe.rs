@@ -5,41 +5,16 @@ use crate::start::Side;
 use ompttrace_in_front::wanted;
 use ompttrace_life::Selection;
 use ompttrace_recording::events::{
-    Cancel, ControlTool, Dependences, Dispatch, Flush, ImplicitTask, LockDestroy, LockInit,
-    MutexAcquire, MutexAcquired, MutexReleased, NestLock, ParallelBegin, ParallelEnd, Reduction,
-    SyncRegion, SyncRegionWait, TargetEmi, TaskCreate, TaskSchedule, ThreadBegin, ThreadEnd, Work,
+    ControlTool, Flush, ImplicitTask, ParallelBegin, ParallelEnd, Reduction, SyncRegion,
+    SyncRegionWait, TaskCreate, TaskSchedule, ThreadBegin, ThreadEnd,
 };
 use ompttrace_recording::facts::Runtime;
 
 /// What OMPi 2.5.0 answers as `_OPENMP`: its runtime is built by a compiler of OpenMP 4.5.
 const OMP_VERSION: u32 = 201_511;
 
-/// The events that the entry points give.
-const DELIVERED: &[u16] = &[
-    ThreadBegin::NUMBER,
-    ThreadEnd::NUMBER,
-    ParallelBegin::NUMBER,
-    ParallelEnd::NUMBER,
-    ImplicitTask::NUMBER,
-    TaskCreate::NUMBER,
-    TaskSchedule::NUMBER,
-    Dependences::NUMBER,
-    Work::NUMBER,
-    Dispatch::NUMBER,
-    SyncRegion::NUMBER,
-    SyncRegionWait::NUMBER,
-    Reduction::NUMBER,
-    Flush::NUMBER,
-    MutexAcquire::NUMBER,
-    MutexAcquired::NUMBER,
-    MutexReleased::NUMBER,
-    LockInit::NUMBER,
-    LockDestroy::NUMBER,
-    NestLock::NUMBER,
-    Cancel::NUMBER,
-    ControlTool::NUMBER,
-    TargetEmi::NUMBER,
-];
+/// The events that the entry points give besides those of all sources of this kind.
+const FURTHER: [u16; 3] = [Reduction::NUMBER, Flush::NUMBER, ControlTool::NUMBER];
 
 /// Those of the entry points between ORT and the library.
 const DELIVERED_BY_LIBRARY: &[u16] = &[
@@ -75,7 +50,7 @@ const NOTES_OF_LIBRARY: [&str; 4] = [
 /// Whether there are such events where `side` is recorded.
 fn delivers(side: Side, event: u16) -> bool {
     match side {
-        Side::Ort => DELIVERED.contains(&event),
+        Side::Ort => wanted::DELIVERED.contains(&event) || FURTHER.contains(&event),
         Side::Library if OF_TASKS.contains(&event) => eelib::brings_tasks(),
         Side::Library => DELIVERED_BY_LIBRARY.contains(&event),
     }

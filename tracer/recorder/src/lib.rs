@@ -34,7 +34,7 @@ pub use events::context::{put_context, wants_contexts};
 pub use events::fork::{arm_child, begin_of_child, forked_child, pause_child, set_arm_in_child};
 pub use events::ongoing::{MOST_ONGOING, put_ongoing};
 pub use events::slow::{
-    next_id, other_threads, put_more, slow, slow_with_site, starve, thread_ended,
+    next_id, other_threads, put, put_more, slow, slow_with_site, starve, thread_ended,
 };
 pub use events::texts::{LONGEST_TEXT, put_text};
 pub use files::output::{AppendFile, Output};

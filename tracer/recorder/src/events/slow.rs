@@ -63,6 +63,25 @@ fn inside_event_of(code: Option<EventCode>, work: impl FnOnce(u64)) {
     });
 }
 
+/// Records an event of the calling thread, now.
+#[inline(always)]
+pub fn put(code: EventCode, event: impl Payload) {
+    match room::room() {
+        Some(room) => room.put(code, event),
+        None => put_without_room(code, event),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn put_without_room(code: EventCode, event: impl Payload) {
+    slow(code, |room| {
+        if let Some(room) = room {
+            room.put(code, event);
+        }
+    });
+}
+
 /// Records a further record of the calling thread's current event (list items, texts).
 #[inline]
 pub fn put_more(code: EventCode, payload: impl Payload) {
