@@ -158,9 +158,12 @@ fn a_task_whose_child_asks_for_what_it_holds_is_a_deadlock() -> Result<()> {
 
 #[test]
 fn threads_of_nested_teams_have_their_whole_path() -> Result<()> {
+    // Before thread 0 is at the end of the outer region, its inner team waits as well.
     let hangs = |seen: &Value| {
-        let late = findings(seen, "barrier").iter().any(|text| text.contains("thread 0.1.1 "));
-        late && waiting(seen, "barrier", 2)
+        let of_both = ["; thread 0.1.1 ", "; thread 0.1.0 waits"];
+        let found = findings(seen, "barrier");
+        of_both.iter().all(|thread| found.iter().any(|text| text.contains(thread)))
+            && waiting(seen, "barrier", 2)
     };
     check("nested", hangs, |seen, on| {
         let inner = region(on, "1 of 2", "inner region")?;
