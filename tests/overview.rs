@@ -268,8 +268,8 @@ fn the_size_of_everything_is_estimated_from_windows_of_the_whole_run() -> Result
     Ok(())
 }
 
-/// A few windows say which resolutions are worth drawing: the one to keep must be among them, for each format. They say how large a
-/// trace will be within a quarter (`cli/src/forecast.rs`).
+/// A few windows say how large a trace will be at each resolution (`cli/src/forecast.rs`): the one that is kept is the finest which
+/// fits with room to spare, for each format.
 #[test]
 fn a_few_windows_find_the_finest_resolution_that_fits() -> Result<()> {
     let (_scratch, run) = recorded_in_small_buffers("tests/overview/tasks.c")?;
@@ -293,7 +293,8 @@ fn a_few_windows_find_the_finest_resolution_that_fits() -> Result<()> {
                 Value::Null => 0,
                 overview => overview["resolution_ns"].as_u64().context("a resolution")?,
             };
-            let fits = |size: u64| size <= limit * 1_000 * 4 / 5;
+            // Of a run on a busy machine, where waits are long in some windows, an estimate was 36 % too large.
+            let fits = |size: u64| size <= limit * 1_000 * 3 / 5;
             let is_finest = sizes.iter().all(|(finest, size)| !fits(*size) || kept <= *finest);
             let said = format!("{format}, {limit} kB: {kept} ns, {bytes} bytes; {sizes:?}");
             ensure!(is_finest && bytes <= limit * 1_000 + LAST_SWITCHES, said);
