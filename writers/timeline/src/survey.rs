@@ -7,7 +7,7 @@ use crate::lookahead::about_thread;
 use ompttrace_model::ThreadInfo;
 use ompttrace_recording::Recording;
 use ompttrace_recording::events::{
-    self, CallContext, CallFrame, Event, EventCode, Lost, MpiEnter, MpiSend, MpiWorld, Record,
+    self, CallContext, CallFrame, DeviceActivity, Event, EventCode, Lost, MpiEnter, MpiSend, MpiWorld, Record, Scope,
     ThreadBegin, Wait,
 };
 use ompttrace_recording::reader::{Stream, usable_cores};
@@ -40,6 +40,10 @@ pub(crate) fn survey(recording: &Recording) -> Counts {
         read(&mut counts, device.stream(), position, device.info.clone());
     }
     counts.threads.sort_unstable_by_key(|thread| thread.position);
+    if devices.lost > 0 {
+        let code = EventCode::new(DeviceActivity::NUMBER, Scope::Begin);
+        counts.add_lost_by_name(&code.name_with_end(), devices.lost);
+    }
     for (name, count) in &recording.facts.lost {
         counts.add_lost_by_name(name, *count);
     }

@@ -4,6 +4,7 @@
 #[macro_use]
 mod choice;
 mod counters;
+mod cupti;
 mod selection;
 mod table;
 #[cfg(test)]
@@ -11,6 +12,7 @@ mod tests;
 mod values;
 
 pub use choice::{Clock, CoresMode, Format, MpiMode, Overflow, SampleClock, View};
+pub use cupti::Cupti;
 pub use counters::{COUNTERS, CounterKind, MOST_COUNTERS, Origin, Usage};
 pub use selection::{Family, Selection};
 pub use table::{SETTINGS, Settings};
