@@ -40,10 +40,7 @@ pub(crate) fn survey(recording: &Recording) -> Counts {
         read(&mut counts, device.stream(), position, device.info.clone());
     }
     counts.threads.sort_unstable_by_key(|thread| thread.position);
-    if devices.lost > 0 {
-        let code = EventCode::new(DeviceActivity::NUMBER, Scope::Begin);
-        counts.add_lost_by_name(&code.name_with_end(), devices.lost);
-    }
+    counts.devices.lost = devices.lost;
     for (name, count) in &recording.facts.lost {
         counts.add_lost_by_name(name, *count);
     }
@@ -99,6 +96,9 @@ fn note(counts: &mut Counts, thread: &mut ThreadInfo, record: &Record<'_>) {
         event @ (Event::MpiEnter(_) | Event::MpiSend(_) | Event::MpiWorld(_)) => {
             counts.mpi.note(&event)
         }
+        Event::DeviceActivity(event) if record.code.scope() == Scope::Begin => {
+            counts.devices.note(&event);
+        }
         _ => {
             about_thread(thread, record);
         }
@@ -118,6 +118,7 @@ fn is_special(code: EventCode) -> bool {
             | MpiEnter::NUMBER
             | MpiSend::NUMBER
             | MpiWorld::NUMBER
+            | DeviceActivity::NUMBER
     )
 }
 
