@@ -64,9 +64,12 @@ impl Run {
     /// Compares the numbers in `info` with those of the program, of which these are missing.
     fn counts(&self, lost: u64) -> Result<()> {
         let info = self.info()?;
-        for (field, said) in
-            [("kernels", "kernels"), ("copies", "copies"), ("copied_bytes", "bytes"), ("memsets", "sets")]
-        {
+        for (field, said) in [
+            ("kernels", "kernels"),
+            ("copies", "copies"),
+            ("copied_bytes", "bytes"),
+            ("memsets", "sets"),
+        ] {
             let found = number(&info, &format!("/devices/{field}"))?;
             ensure!(found == self.said(said)?, "{found} {field}: {:?}", self.output);
         }
@@ -106,14 +109,17 @@ fn activities_lie_inside_of_the_operations_that_caused_them() -> Result<()> {
     )?;
     ensure!(inside == [all.to_string()], "{inside:?} of {all}");
     // The device's clock runs at half the speed of the host's.
-    let took = judged.lines("select sum(dur) from slice where name = 'scale' and category = 'device'")?;
+    let took =
+        judged.lines("select sum(dur) from slice where name = 'scale' and category = 'device'")?;
     let took: u64 = took.first().context("a sum")?.parse()?;
     let said = run.said("kernel_ns")?;
     ensure!(took <= said && took + said / 50 > said, "{took} ns of {said} ns");
-    let names = judged.lines(
-        "select distinct s.name from slice s where s.category = 'device' order by s.name",
-    )?;
-    ensure!(names == ["copy device to host", "copy host to device", "memset", "scale"], "{names:?}");
+    let names = judged
+        .lines("select distinct s.name from slice s where s.category = 'device' order by s.name")?;
+    ensure!(
+        names == ["copy device to host", "copy host to device", "memset", "scale"],
+        "{names:?}"
+    );
     let states = judged.lines(
         "select count(*) from slice s join track t on s.track_id = t.id join thread_track tt on tt.id = t.id \
          join thread using (utid) where s.category glob 'state*' and thread.name glob 'device *'",
@@ -151,6 +157,20 @@ fn a_program_without_openmp_is_recorded_by_its_driver() -> Result<()> {
     Ok(())
 }
 
+/// A device's streams neither work nor wait.
+#[test]
+fn reports_are_about_the_programs_threads() -> Result<()> {
+    let run = Run::new(&["3"], "")?;
+    let mut command = Command::new(Product::find()?.program);
+    process::without_settings(&mut command);
+    let output = command.args(["report", "--json"]).arg(run.path()).output()?;
+    let report: Value = serde_json::from_slice(&output.stdout)?;
+    let threads = report["threads"].as_array().context("threads")?;
+    ensure!(threads.len() == 1, "{threads:?}");
+    ensure!(report["times"]["target"].as_u64() > Some(1_000_000), "{}", report["times"]);
+    Ok(())
+}
+
 #[test]
 fn archives_have_the_same() -> Result<()> {
     let run = Run::new(&["3"], "")?;
@@ -174,7 +194,10 @@ fn what_cannot_be_recorded_is_said() -> Result<()> {
     ensure!(run.notes()?.contains("cannot load /nowhere/libcupti.so (OMPTTRACE_CUPTI)"));
     ensure!(run.output.status.success(), "{:?}", run.output);
     let run = Run::with(&["--cupti", "off"], &["2"], "")?;
-    ensure!(run.info()?["devices"].is_null() && run.info()?["runtimes"].as_array().map(Vec::len) == Some(1));
+    ensure!(
+        run.info()?["devices"].is_null()
+            && run.info()?["runtimes"].as_array().map(Vec::len) == Some(1)
+    );
     Ok(())
 }
 

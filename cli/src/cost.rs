@@ -76,9 +76,7 @@ impl<'a> Cost<'a> {
             time(drains.longest_of_999_in_1000 as f64)
         ));
         if self.of_record().is_some() {
-            lines.extend(
-                self.threads().take(MOST_REPORTED).map(|thread| self.line(thread)),
-            );
+            lines.extend(self.threads().take(MOST_REPORTED).map(|thread| self.line(thread)));
         }
         let more = self.threads().count().saturating_sub(MOST_REPORTED);
         if more > 0 {

@@ -12,7 +12,7 @@
 typedef void (*Request)(uint8_t **, size_t *, size_t *);
 typedef void (*Complete)(void *, uint32_t, uint8_t *, size_t, size_t);
 
-enum { COPY = 1, SET = 2, DEVICE = 8, KERNEL = 10, EXTERNAL = 39, KINDS = 64, MOST = 64, RECORD = 216 };
+enum { COPY = 1, SET = 2, DRIVER = 4, DEVICE = 8, KERNEL = 10, EXTERNAL = 39, KINDS = 64, MOST = 64, RECORD = 216 };
 
 static Request request;
 static Complete complete;
@@ -84,7 +84,8 @@ static void wide(uint8_t *record, size_t offset, uint64_t value) { field(record,
 /* A call of the driver's: what was pushed is written down beside its number. */
 static uint32_t call(void) {
     correlation++;
-    if (depth && enabled[EXTERNAL]) {
+    /* As the real one: of calls that are not recorded themselves nothing else is. */
+    if (depth && enabled[EXTERNAL] && enabled[DRIVER]) {
         uint8_t record[RECORD] = {0};
         word(record, 0, EXTERNAL), word(record, 4, 3);
         wide(record, 8, pushed[depth - 1]), word(record, 16, correlation);

@@ -7,18 +7,20 @@ use ompttrace_recording::device_records::{Activity, kind};
 /// CUpti_ActivityKind.
 pub(crate) const COPY: c_int = 1;
 pub(crate) const SET: c_int = 2;
+pub(crate) const DRIVER: c_int = 4;
 pub(crate) const DEVICE: c_int = 8;
 pub(crate) const CONCURRENT_KERNEL: c_int = 10;
 pub(crate) const COPY_BETWEEN_DEVICES: c_int = 22;
 pub(crate) const EXTERNAL_CORRELATION: c_int = 39;
 
-/// Kinds of activities to ask for, each with the word for it.
-pub(crate) const WANTED: [(c_int, &str); 6] = [
+/// Kinds of activities to ask for, each with the word for it. Which operation a call belongs to is written only where calls are, too.
+pub(crate) const WANTED: [(c_int, &str); 7] = [
     (DEVICE, "devices"),
     (CONCURRENT_KERNEL, "kernels"),
     (COPY, "copies"),
     (COPY_BETWEEN_DEVICES, "copies between devices"),
     (SET, "memsets"),
+    (DRIVER, "calls of the driver"),
     (EXTERNAL_CORRELATION, "the operations that caused them"),
 ];
 

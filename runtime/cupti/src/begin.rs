@@ -111,12 +111,12 @@ fn subscribe(library: &Library) -> Result<(), String> {
     };
     match answer {
         0 => Ok(()),
-        OTHER_SUBSCRIBER => Err("activities of devices are not recorded: another tool uses CUPTI in this process, \
+        OTHER_SUBSCRIBER => {
+            Err("activities of devices are not recorded: another tool uses CUPTI in this process, \
              and only one can"
-            .to_owned()),
-        answer => {
-            Err(format!("activities of devices are not recorded: {}", library.words(answer)))
+                .to_owned())
         }
+        answer => Err(format!("activities of devices are not recorded: {}", library.words(answer))),
     }
 }
 

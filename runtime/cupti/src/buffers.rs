@@ -34,11 +34,7 @@ fn layout() -> Option<Layout> {
     Layout::from_size_align(BYTES, ALIGNMENT).ok()
 }
 
-pub(crate) unsafe extern "C" fn request(
-    buffer: *mut *mut u8,
-    bytes: *mut usize,
-    most: *mut usize,
-) {
+pub(crate) unsafe extern "C" fn request(buffer: *mut *mut u8, bytes: *mut usize, most: *mut usize) {
     let Some(layout) = layout() else { return };
     // SAFETY: the layout is not empty; the pointers are CUPTI's for the answers, 0 for as many records as fit.
     unsafe {

@@ -57,9 +57,10 @@ fn folders() -> Vec<PathBuf> {
     let runtimes = [c"libcudart.so.13", c"libcudart.so.12"];
     let runtime = runtimes.iter().find_map(|name| open(name, libc::RTLD_NOW | libc::RTLD_NOLOAD));
     // …/nvidia/cuda_runtime/lib/libcudart.so.12 has …/nvidia/cuda_cupti/lib beside it; packages of CUDA 13 share a folder.
-    let beside = runtime.iter().filter_map(|found| Path::new(&found.file).parent()).flat_map(|lib| {
-        [Some(lib.to_owned()), lib.parent().map(|own| own.with_file_name("cuda_cupti/lib"))]
-    });
+    let beside =
+        runtime.iter().filter_map(|found| Path::new(&found.file).parent()).flat_map(|lib| {
+            [Some(lib.to_owned()), lib.parent().map(|own| own.with_file_name("cuda_cupti/lib"))]
+        });
     set.chain(beside.flatten()).chain(FOLDERS.iter().map(PathBuf::from)).collect()
 }
 

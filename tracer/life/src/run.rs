@@ -218,8 +218,7 @@ fn arm(
         closing::say(&refusal);
     }
     let (finalized, owner) = (0, std::process::id());
-    let run =
-        Run { path, folder, facts, finalized, devices: None, device_records: None, owner };
+    let run = Run { path, folder, facts, finalized, devices: None, device_records: None, owner };
     run.write_facts().map_err(|error| cannot_begin(&run.path, &error))?;
     ompttrace_recorder::open_early();
     Ok(run)

@@ -7,8 +7,8 @@ use crate::lookahead::about_thread;
 use ompttrace_model::ThreadInfo;
 use ompttrace_recording::Recording;
 use ompttrace_recording::events::{
-    self, CallContext, CallFrame, DeviceActivity, Event, EventCode, Lost, MpiEnter, MpiSend, MpiWorld, Record, Scope,
-    ThreadBegin, Wait,
+    self, CallContext, CallFrame, DeviceActivity, Event, EventCode, Lost, MpiEnter, MpiSend,
+    MpiWorld, Record, Scope, ThreadBegin, Wait,
 };
 use ompttrace_recording::reader::{Stream, usable_cores};
 use ompttrace_workers::each;

@@ -12,8 +12,8 @@ mod tests;
 mod values;
 
 pub use choice::{Clock, CoresMode, Format, MpiMode, Overflow, SampleClock, View};
-pub use cupti::Cupti;
 pub use counters::{COUNTERS, CounterKind, MOST_COUNTERS, Origin, Usage};
+pub use cupti::Cupti;
 pub use selection::{Family, Selection};
 pub use table::{SETTINGS, Settings};
 pub use values::{Buffer, MAX_DEPTH, Sampling, StartedBy, limit, measure, size};

@@ -84,7 +84,11 @@ enum Unit {
     /// By a hardware id; a negative one is none.
     Hardware(i64),
     /// Of an accelerator; activities that overlap are in different lanes.
-    Stream { context: u32, stream: u32, lane: u32 },
+    Stream {
+        context: u32,
+        stream: u32,
+        lane: u32,
+    },
 }
 
 impl Unit {

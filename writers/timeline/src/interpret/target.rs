@@ -114,7 +114,8 @@ impl Interpreter<'_> {
         }
         let open = OpenSlice::new(slice, named);
         let flow = [operation_flow(event.host_op)];
-        let details = Details { args: &args, flows: self.activities.flows(&flow), ..Details::default() };
+        let details =
+            Details { args: &args, flows: self.activities.flows(&flow), ..Details::default() };
         self.scoped(t, at, scope, open, details, |open| open == slice)
     }
 
@@ -151,7 +152,8 @@ impl Interpreter<'_> {
         }
         let open = OpenSlice::new(SliceKind::Submit, named);
         let flow = [operation_flow(event.host_op)];
-        let details = Details { args: &args, flows: self.activities.flows(&flow), ..Details::default() };
+        let details =
+            Details { args: &args, flows: self.activities.flows(&flow), ..Details::default() };
         self.scoped(t, at, scope, open, details, |open| open == SliceKind::Submit)
     }
 }
