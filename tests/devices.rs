@@ -130,6 +130,28 @@ fn activities_lie_inside_of_the_operations_that_caused_them() -> Result<()> {
     Ok(())
 }
 
+/// What an H100 left of `devices/heat.c` with 5 rounds and 10 empty regions.
+#[test]
+fn a_recording_of_a_real_device_is_read() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    for file in ["device_records", "events.0", "modules", "recording.json"] {
+        let from = build::root().join("tests/devices/h100").join(file);
+        std::fs::copy(from, folder.path().join(file))?;
+    }
+    let mut judged = Judged::exact(folder.path())?;
+    let devices = &judged.info["devices"];
+    ensure!(devices["kernels"] == 21 && devices["copies"] == 6, "{devices}");
+    ensure!(devices["copied_bytes"] == 402_661_428 && devices["lost"] == 0, "{devices}");
+    // All lie inside of their target construct, to the nanosecond; one copy is the runtime's own.
+    let inside = judged.lines(
+        "select count(*), sum(d.ts >= c.ts and d.ts + d.dur <= c.ts + c.dur) from flow f \
+         join slice h on h.id = f.slice_out join slice c on c.id = h.parent_id join slice d on d.id = f.slice_in \
+         where d.category = 'device' and c.name glob 'target*'",
+    )?;
+    ensure!(inside == ["26|26"], "{inside:?}");
+    Ok(())
+}
+
 #[test]
 fn buffers_may_come_back_in_any_way() -> Result<()> {
     for words in ["small", "thread", "small,thread", "backwards", "small,early"] {
