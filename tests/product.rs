@@ -10,6 +10,7 @@ mod control;
 mod cores;
 mod counters;
 mod cures;
+mod devices;
 mod direct;
 mod endings;
 mod exactness;

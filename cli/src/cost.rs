@@ -3,6 +3,7 @@
 //! Records times what one took when the run began, what threads spent writing their full buffers, and
 //! what finding call stacks took. The runtime's own way to the tool is not in it.
 
+use ompttrace_model::ompt::Thread as Kind;
 use ompttrace_model::thread_name;
 use ompttrace_recording::Recording;
 use ompttrace_timeline::{Clock, Counts, ThreadCounts};
@@ -38,10 +39,15 @@ impl<'a> Cost<'a> {
         self.of_record().unwrap_or(0.0) * thread.records as f64
     }
 
+    /// Threads that records were stored by: a device's driver reports afterwards.
+    fn threads(&self) -> impl Iterator<Item = &'a ThreadCounts> {
+        self.counts.threads.iter().filter(|one| one.thread.kind != Kind::Device)
+    }
+
     /// All threads' cost and all threads' time, nanoseconds.
     fn sum(&self) -> (f64, f64) {
-        let stored: f64 = self.counts.threads.iter().map(|thread| self.stored(thread)).sum();
-        let lasted = self.counts.threads.iter().map(|thread| self.lasted(thread)).sum();
+        let stored: f64 = self.threads().map(|thread| self.stored(thread)).sum();
+        let lasted = self.threads().map(|thread| self.lasted(thread)).sum();
         let stacks = self.clock.distance(self.counts.stacks.took) as f64;
         (stored + self.recording.facts.drains.nanoseconds as f64 + stacks, lasted)
     }
@@ -70,11 +76,9 @@ impl<'a> Cost<'a> {
             time(drains.longest_of_999_in_1000 as f64)
         ));
         if self.of_record().is_some() {
-            lines.extend(
-                self.counts.threads.iter().take(MOST_REPORTED).map(|thread| self.line(thread)),
-            );
+            lines.extend(self.threads().take(MOST_REPORTED).map(|thread| self.line(thread)));
         }
-        let more = self.counts.threads.len().saturating_sub(MOST_REPORTED);
+        let more = self.threads().count().saturating_sub(MOST_REPORTED);
         if more > 0 {
             lines.push(format!("          and {more} more threads: --json"));
         }
@@ -110,7 +114,7 @@ impl<'a> Cost<'a> {
             "drains": facts.drains,
             "estimated_ns": cost as u64,
             "threads_lasted_ns": lasted as u64,
-            "threads": self.counts.threads.iter().map(thread).collect::<Vec<_>>(),
+            "threads": self.threads().map(thread).collect::<Vec<_>>(),
         })
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod cores;
 mod counters;
+mod devices;
 mod ending;
 mod life;
 mod mpi;
@@ -121,6 +122,7 @@ fn describe(recording: &Recording, counts: &Counts, life: Life) -> Value {
         "counters": counters::value(facts),
         "samples": samples::value(facts),
         "mpi": mpi::value(counts),
+        "devices": devices::value(counts),
         "life": life::value(recording),
         "running": life.value(),
         "closed": facts.closed,
@@ -184,6 +186,7 @@ fn text(recording: &Recording, counts: &Counts, life: Life) -> String {
     lines.extend(counters::line(facts));
     lines.extend(samples::line(facts));
     lines.extend(mpi::lines(counts));
+    lines.extend(devices::line(counts));
     lines.extend(stacks::lines(recording, counts));
     lines.extend(Cost::new(recording, counts).lines());
     lines.push(format!("\n{:<24}{:>12}{:>12}  registered", "callback", "recorded", "lost"));

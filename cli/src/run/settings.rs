@@ -7,7 +7,7 @@ use crate::arguments::run::GivenSettings;
 use crate::ask_tool::{Answer, ask};
 use crate::formats::table::row;
 use crate::random;
-use ompttrace_recording::settings::{self, Format, MpiMode, View};
+use ompttrace_recording::settings::{self, Cupti, Format, MpiMode, View};
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -19,6 +19,8 @@ pub struct Settings {
     pub view: Option<View>,
     /// The setting for MPI.
     pub mpi: MpiMode,
+    /// The setting for NVIDIA's devices.
+    pub cupti: Cupti,
     /// Bytes that a trace for viewers may have.
     pub limit: Option<u64>,
     /// Whether words are wanted when nothing is wrong.
@@ -59,8 +61,8 @@ impl Settings {
             ("OMPTTRACE_RUN".to_owned(), format!("{id}.{socket}").into()),
         ]);
         let (view, limit, quiet) = (taken.view, taken.limit, arguments.quiet || taken.quiet);
-        let (formats, mpi) = (taken.format, taken.mpi);
-        Ok(Settings { formats, view, mpi, limit, quiet, output, id, socket, variables })
+        let (formats, mpi, cupti) = (taken.format, taken.mpi, taken.cupti);
+        Ok(Settings { formats, view, mpi, cupti, limit, quiet, output, id, socket, variables })
     }
 }
 

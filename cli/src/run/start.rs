@@ -8,6 +8,7 @@ use super::settings::Settings;
 use super::stop::{FAILURE, NOT_EXECUTABLE, NOT_FOUND, Stop};
 use crate::arguments::RunArguments;
 use crate::say;
+use ompttrace_recording::settings::Cupti;
 use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt;
@@ -19,6 +20,8 @@ const LIBRARY: &str = "libompttrace.so";
 const GOMP_LIBRARY: &str = "libompttrace-gomp.so";
 /// Its name where it was built: cargo allows no hyphen.
 const GOMP_LIBRARY_AS_BUILT: &str = "libompttrace_gomp.so";
+/// The variable with the library that CUDA's driver loads and initialises when a program begins to use it.
+const CUDA_INJECTION: &str = "CUDA_INJECTION64_PATH";
 /// The one in front of MPI, and its name where it was built.
 const MPI_LIBRARIES: [&str; 2] = ["libompttrace-mpi.so", "libompttrace_mpi.so"];
 
@@ -91,6 +94,12 @@ impl Plan {
             None if kind.may_use_libgomp() => stand_in_front(&mut command, library, gomp()),
             None => Ok(false),
         };
+        // Where the driver of NVIDIA's devices, should the program use it, finds the tool.
+        if settings.cupti != Cupti::Off && std::env::var_os(CUDA_INJECTION).is_none() {
+            let in_front = gomp_library(library).filter(|_| in_front == Ok(true));
+            let copy = in_front.filter(|_| arguments.runtime.is_none());
+            command.env(CUDA_INJECTION, copy.as_deref().unwrap_or(library));
+        }
         if mpi::is_wanted(settings.mpi, &file) {
             let [name, _] = MPI_LIBRARIES;
             let found = (beside(library, MPI_LIBRARIES), name);

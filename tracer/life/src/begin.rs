@@ -4,7 +4,7 @@ use crate::config::{self, Config};
 use crate::{closing, code, exit, fork_of, modules, run};
 use ompttrace_recorder::{Locked, State, caught};
 use ompttrace_recording::facts::Runtime;
-use ompttrace_recording::settings::{MpiMode, Selection};
+use ompttrace_recording::settings::{Cupti, MpiMode, Selection};
 
 /// Whether the settings allow to record; if not, a line has said why. To be called by a source as soon as it
 /// knows of its runtime: the handler for forked children must be registered before the runtime's own, for one that is
@@ -16,6 +16,11 @@ pub fn is_ready() -> bool {
 /// The setting of what is recorded of MPI; `None`: the settings do not allow to record.
 pub fn mpi_mode() -> Option<MpiMode> {
     is_ready().then(config::known)?.map(|config| config.mpi)
+}
+
+/// The setting of what is recorded of devices by CUPTI; `None`: the settings do not allow to record.
+pub fn cupti() -> Option<Cupti> {
+    is_ready().then(config::known)?.map(|config| config.cupti.clone())
 }
 
 /// Makes ready to record a runtime: settings, run folder, and the entry in `recording.json` that `describe`

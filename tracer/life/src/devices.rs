@@ -1,8 +1,8 @@
-//! The `devices` file: what devices recorded themselves, as text, with their clocks.
+//! Files of what devices recorded themselves: `devices`, as text, and `device_records`, in words.
 //!
-//! It is written where a device's buffer comes back, never in an OpenMP event.
+//! They are written where a device's buffer comes back, never in an OpenMP event.
 
-use crate::run;
+use crate::run::{self, Run};
 use ompttrace_recorder::AppendFile;
 use ompttrace_recording::folder;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,16 +12,32 @@ static LOST: AtomicU64 = AtomicU64::new(0);
 
 /// Appends lines of a device, with this many records in them, to the `devices` file. Not to be called in an event.
 pub fn log_of_devices(lines: &str, records: u64) {
-    if lines.is_empty() {
+    append(|run| (&mut run.devices, folder::DEVICES), lines.as_bytes(), records);
+}
+
+/// Appends whole entries ([`ompttrace_recording::device_records`]), with this many activities in them, to `device_records`.
+/// Not to be called in an event.
+pub fn put_device_records(words: &[u64], activities: u64) {
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+    append(|run| (&mut run.device_records, folder::DEVICE_RECORDS), &bytes, activities);
+}
+
+fn append(
+    file: impl FnOnce(&mut Run) -> (&mut Option<AppendFile>, &'static str),
+    bytes: &[u8],
+    records: u64,
+) {
+    if bytes.is_empty() {
         return;
     }
     let written = run::with(|run| {
-        if run.devices.is_none() {
-            run.devices = AppendFile::new(&run.folder, folder::DEVICES).ok();
+        let folder = run.folder.clone();
+        let (file, name) = file(run);
+        if file.is_none() {
+            *file = AppendFile::new(&folder, name).ok();
         }
-        let file = run.devices.as_ref()?;
-        let written = file.write(lines.as_bytes()).ok()?;
-        (written == lines.len()).then_some(())
+        let written = file.as_ref()?.write(bytes).ok()?;
+        (written == bytes.len()).then_some(())
     });
     if written.flatten().is_none() {
         LOST.fetch_add(records, Ordering::Relaxed);

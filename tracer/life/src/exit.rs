@@ -218,11 +218,12 @@ fn say_misplaced() {
 fn files(path: &Path) -> BTreeMap<String, u64> {
     let written = ompttrace_recorder::written_bytes().into_iter();
     let of_events = written.map(|(number, bytes)| (format!("{}{number}", folder::EVENTS), bytes));
-    let texts = [folder::MODULES, folder::DEVICES].into_iter().filter_map(|name| {
+    let others = [folder::MODULES, folder::DEVICES, folder::DEVICE_RECORDS];
+    let others = others.into_iter().filter_map(|name| {
         let length = path.join(name).symlink_metadata().ok()?.len();
         Some((name.to_owned(), length))
     });
-    of_events.chain(texts).collect()
+    of_events.chain(others).collect()
 }
 
 /// Losses that no thread's stream reports, by name.

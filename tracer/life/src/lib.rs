@@ -36,12 +36,12 @@ mod started_by;
 mod surroundings;
 mod unload;
 
-pub use begin::{begin, finalized, is_ready, mpi_mode, note, on_runtime, records};
+pub use begin::{begin, cupti, finalized, is_ready, mpi_mode, note, on_runtime, records};
 pub use closing::say;
 pub use control::{Origin, carry_out, command_given, on_command};
-pub use devices::log_of_devices;
+pub use devices::{log_of_devices, put_device_records};
 pub use exit::{at_last, ends_without_handlers};
 pub use ompttrace_recorder::caught;
-pub use ompttrace_recording::settings::{Family, MpiMode, Selection};
+pub use ompttrace_recording::settings::{Cupti, Family, MpiMode, Selection};
 pub use surroundings::thread_ends;
 pub use unload::on_code_left;

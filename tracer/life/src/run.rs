@@ -29,6 +29,8 @@ pub(crate) struct Run {
     pub(crate) finalized: usize,
     /// Where records of devices go, once there is one.
     pub(crate) devices: Option<AppendFile>,
+    /// What their drivers report of accelerators, once they do.
+    pub(crate) device_records: Option<AppendFile>,
     /// The process that it belongs to: a forked child inherits this memory but not the run.
     pub(crate) owner: u32,
 }
@@ -215,7 +217,8 @@ fn arm(
     if let Some(refusal) = counters::refusal(&facts.counters) {
         closing::say(&refusal);
     }
-    let run = Run { path, folder, facts, finalized: 0, devices: None, owner: std::process::id() };
+    let (finalized, owner) = (0, std::process::id());
+    let run = Run { path, folder, facts, finalized, devices: None, device_records: None, owner };
     run.write_facts().map_err(|error| cannot_begin(&run.path, &error))?;
     ompttrace_recorder::open_early();
     Ok(run)

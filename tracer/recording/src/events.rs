@@ -169,6 +169,11 @@ events! {
     /// The request at `index` is complete in the open call: what it received, if it is that of a receive.
     306 = 152 MpiDone "mpi_done" Extension stop { Halves(index, flags), Halves(peer, tag), Word(bytes) }
 
+    /// Ours, in no file of events: something that a device did, as `device_records` has it. `kind` and `detail`:
+    /// [`device_records::kind`](crate::device_records::kind), by which `what` is bytes or the number of a name; `host_op`:
+    /// the target operation that caused it.
+    320 = 240 DeviceActivity "device_activity" Extension stop { Halves(kind, detail), Word(what), Word(host_op), Word(correlation) }
+
     // Of a thread's core stream only.
 
     /// The thread loses its core. `preempted`: 1 if it wanted to continue, 0 if it waits for something.

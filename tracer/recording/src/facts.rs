@@ -210,9 +210,10 @@ pub struct Life {
 }
 
 impl Facts {
-    /// The runtime of OpenMP that was initialised last; where there is none, MPI.
+    /// The runtime of OpenMP that was initialised last; where there is none, MPI or CUPTI.
     pub fn last_runtime(&self) -> Option<&Runtime> {
-        let of_openmp = self.runtimes.iter().rfind(|runtime| runtime.interface != MPI);
+        let is_other = |runtime: &&Runtime| ![MPI, CUPTI].contains(&runtime.interface.as_str());
+        let of_openmp = self.runtimes.iter().rfind(is_other);
         of_openmp.or(self.runtimes.last())
     }
 
@@ -271,11 +272,14 @@ pub struct ClockPair {
 /// The interface of an MPI library among the runtimes.
 pub const MPI: &str = "mpi";
 
-/// One initialisation of an OpenMP runtime, or of MPI.
+/// The interface of NVIDIA's devices among the runtimes.
+pub const CUPTI: &str = "cupti";
+
+/// One initialisation of an OpenMP runtime, of MPI, or of CUPTI.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Runtime {
-    /// Interface it speaks: `ompt`, `ompt-tr2` for that of 2014, `collector` for Sun's of 2007, [`MPI`].
+    /// Interface it speaks: `ompt`, `ompt-tr2` for that of 2014, `collector` for Sun's of 2007, [`MPI`], [`CUPTI`].
     pub interface: String,
     /// How it speaks it, where there is more than one way.
     pub dialect: String,

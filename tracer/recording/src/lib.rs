@@ -8,6 +8,7 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
 )]
 
+pub mod device_records;
 pub mod displaced;
 pub mod events;
 pub mod excerpt;

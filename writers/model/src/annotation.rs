@@ -51,7 +51,7 @@ arg_keys! {
     Region "region", Task "task", Parent "parent task", TeamSize "team size", Requested "requested threads",
     ThreadNum "thread number", Flags "flags", Kind "kind", Count "count", First "first", Status "status",
     WaitId "wait id", Hint "hint", Implementation "implementation", Device "device", Target "target id",
-    HostOp "host op id", Source "source", SourceDevice "source device", Destination "destination",
+    HostOp "host op id", Correlation "correlation id", Source "source", SourceDevice "source device", Destination "destination",
     DestinationDevice "destination device", Bytes "bytes", Teams "teams", Command "command",
     Modifier "modifier", Result "result", Severity "severity", Message "message", File "file", Module "module",
     LeftOut "left out", Dependences "dependences", Iteration "iteration", Mapped "mapped", Reason "reason",

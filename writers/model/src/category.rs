@@ -32,10 +32,12 @@ pub enum Category {
     StateSummary,
     /// Calls of MPI.
     Mpi,
+    /// What accelerators do.
+    Device,
 }
 
 /// The names of the families, in the order of [`Category`].
-const NAMES: [&str; 13] = [
+const NAMES: [&str; 14] = [
     "openmp.parallel",
     "openmp.task",
     "openmp.work",
@@ -49,11 +51,12 @@ const NAMES: [&str; 13] = [
     "state",
     "state.summary",
     "mpi",
+    "device",
 ];
 
 impl Category {
     /// All families.
-    pub const ALL: [Category; 13] = [
+    pub const ALL: [Category; 14] = [
         Category::Parallel,
         Category::Task,
         Category::Work,
@@ -67,6 +70,7 @@ impl Category {
         Category::State,
         Category::StateSummary,
         Category::Mpi,
+        Category::Device,
     ];
 
     /// Its name in a trace.
@@ -91,6 +95,7 @@ impl Category {
             SliceKind::Target(_) | SliceKind::DataOp(_) | SliceKind::Submit => Category::Target,
             SliceKind::ToolWait => Category::Tool,
             SliceKind::Mpi(_) => Category::Mpi,
+            SliceKind::Device(_) => Category::Device,
         }
     }
 

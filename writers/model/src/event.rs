@@ -12,6 +12,7 @@ use crate::core::{Core, CoreSums};
 use crate::definitions::{LockRef, LogicalThreadRef, NameRef, SourceRef, ThreadRef};
 use crate::item::Item;
 use crate::ompt::{DataOp, Dispatch, Mutex, SyncRegion, Target, TaskStatus, Work};
+use crate::on_device::OnDevice;
 use crate::sample::Sample;
 use crate::state::State;
 use ompttrace_recording::Id;
@@ -107,6 +108,8 @@ pub enum SliceKind {
     ToolWait,
     /// A call of a function of MPI.
     Mpi(Group),
+    /// What an accelerator does, on a thread that stands for one of its streams.
+    Device(OnDevice),
 }
 
 /// A slice as it begins.

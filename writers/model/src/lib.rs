@@ -19,6 +19,7 @@ mod item;
 mod join;
 mod labels;
 pub mod ompt;
+mod on_device;
 mod pool;
 mod pseudo;
 mod sample;
@@ -52,6 +53,7 @@ pub use labels::{
     base_name, end_in_words, harmless, process_labels, process_name, thread_name,
     threads_left_behind,
 };
+pub use on_device::OnDevice;
 pub use pool::Pool;
 pub use pseudo::{pseudo_frame, sampled_frame};
 pub use sample::{CodeLine, Sample, SampleBlame};

@@ -229,7 +229,10 @@ impl State {
             SliceKind::Wait(kind) => State::of_wait(kind),
             SliceKind::Reduction(_) => State::WorkReduction,
             SliceKind::MutexWait(kind) => State::of_mutex(kind),
-            SliceKind::Target(_) | SliceKind::DataOp(_) | SliceKind::Submit => State::Target,
+            SliceKind::Target(_)
+            | SliceKind::DataOp(_)
+            | SliceKind::Submit
+            | SliceKind::Device(_) => State::Target,
             SliceKind::ToolWait => State::OverheadTool,
             SliceKind::Mpi(group) => State::of_mpi(group),
             SliceKind::Work(_)

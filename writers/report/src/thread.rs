@@ -176,6 +176,12 @@ impl Thread {
         Thread { helper: info.kind == ompt::Thread::Other, kind: info.kind, ..Thread::default() }
     }
 
+    /// True if this stands for a device in which nothing goes on that counts as a thread's.
+    #[inline]
+    pub fn is_idle_device(&self) -> bool {
+        self.kind == ompt::Thread::Device && self.stack.is_empty()
+    }
+
     /// The construct and the calling context that its time counts in, by what is open.
     #[inline(always)]
     pub(crate) fn innermost(&self) -> (ConstructRef, ContextRef) {

@@ -1,7 +1,9 @@
 //! How often each event was recorded and lost: what `ompttrace info` prints.
 
+mod devices;
 mod mpi;
 
+pub use devices::DeviceCounts;
 pub use mpi::MpiCounts;
 use ompttrace_model::ThreadInfo;
 use ompttrace_recording::Recording;
@@ -26,6 +28,8 @@ pub struct Counts {
     pub stacks: StackCounts,
     /// Calls of MPI.
     pub mpi: MpiCounts,
+    /// What devices did.
+    pub devices: DeviceCounts,
     /// Every thread, in the order of the recording.
     pub threads: Vec<ThreadCounts>,
 }
@@ -96,6 +100,7 @@ impl Default for Counts {
             tool_wait_ticks: 0,
             stacks: StackCounts::default(),
             mpi: MpiCounts::default(),
+            devices: DeviceCounts::default(),
             threads: Vec::new(),
         }
     }
@@ -140,6 +145,7 @@ impl Counts {
         self.tool_wait_ticks = self.tool_wait_ticks.saturating_add(other.tool_wait_ticks);
         self.stacks.add(&other.stacks);
         self.mpi.add(&other.mpi);
+        self.devices.add(&other.devices);
         self.threads.extend_from_slice(&other.threads);
     }
 

@@ -66,6 +66,11 @@ pub(crate) const fn fork_flow(region: Id, thread_num: u64) -> u64 {
     mix(mix(region.0 ^ 0x666f_0000_0000_0000).wrapping_add(thread_num))
 }
 
+/// The flow from an operation of a target construct to what it makes a device do.
+pub(crate) const fn operation_flow(host_op: u64) -> u64 {
+    mix(host_op ^ 0x6f70_0000_0000_0000)
+}
+
 /// The flow to the next hold of a lock from the one that a thread, at this position, got at this time.
 #[inline(always)]
 pub(crate) const fn lock_flow(lock: u32, (acquired, thread): (u64, u32)) -> u64 {

@@ -36,7 +36,7 @@ pub mod time_windows;
 
 pub use background_writer::BackgroundWriter;
 pub use clock::Clock;
-pub use counts::{Counts, MpiCounts, StackCounts, ThreadCounts, count};
+pub use counts::{Counts, DeviceCounts, MpiCounts, StackCounts, ThreadCounts, count};
 pub use life::{last_known, records_of, span_of};
 pub use merge::Merge;
 pub use parallel::{

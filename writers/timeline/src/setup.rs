@@ -19,6 +19,7 @@ use ompttrace_recording::events::Record;
 use ompttrace_recording::facts::Runtime;
 use ompttrace_recording::reader::Stream;
 use ompttrace_symbols::{Change, Modules};
+use std::collections::HashMap;
 
 /// The interfaces whose runtimes number tasks and regions themselves.
 const WITH_NUMBERS: [&str; 2] = ["ompt-tr2", "collector"];
@@ -40,6 +41,8 @@ pub(crate) struct Setup<'a> {
     pub end: u64,
     infos: Vec<ThreadInfo>,
     devices: Vec<Device>,
+    /// Names of kernels that devices ran.
+    kernels: HashMap<u64, String>,
     /// Of the code addresses.
     changes: Vec<Change>,
     cores: Cores,
@@ -51,7 +54,7 @@ pub(crate) struct Setup<'a> {
 impl<'a> Setup<'a> {
     pub(crate) fn of(recording: &'a Recording) -> Setup<'a> {
         let (mut infos, mut span) = Lookahead::new(recording).threads();
-        let devices = Devices::of(recording).threads;
+        let Devices { threads: devices, texts: kernels, .. } = Devices::of(recording);
         for device in &devices {
             infos.push(device.info.clone());
             let spans = span.into_iter().chain(device.span());
@@ -70,6 +73,7 @@ impl<'a> Setup<'a> {
             end,
             infos,
             devices,
+            kernels,
             changes: Modules::from_text(&recording.modules_text()).changes().to_vec(),
             cores: Cores::of(recording),
             samples: Samples::of(recording),
@@ -154,6 +158,9 @@ impl<'a> Setup<'a> {
         let mut interpreter =
             Interpreter::new(out, names, lookahead, self.clock, self.end, self.threads());
         interpreter.expect_chunks(Chunks::of(facts));
+        if !self.devices.is_empty() {
+            interpreter.expect_activities(&self.kernels);
+        }
         interpreter.expect_counters(facts.counters.counted.len() as u64);
         if !self.cores.are_none() {
             interpreter.expect_cores(self.cores.states(self.recording), self.begin);

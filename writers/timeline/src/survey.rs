@@ -7,8 +7,8 @@ use crate::lookahead::about_thread;
 use ompttrace_model::ThreadInfo;
 use ompttrace_recording::Recording;
 use ompttrace_recording::events::{
-    self, CallContext, CallFrame, Event, EventCode, Lost, MpiEnter, MpiSend, MpiWorld, Record,
-    ThreadBegin, Wait,
+    self, CallContext, CallFrame, DeviceActivity, Event, EventCode, Lost, MpiEnter, MpiSend,
+    MpiWorld, Record, Scope, ThreadBegin, Wait,
 };
 use ompttrace_recording::reader::{Stream, usable_cores};
 use ompttrace_workers::each;
@@ -40,6 +40,7 @@ pub(crate) fn survey(recording: &Recording) -> Counts {
         read(&mut counts, device.stream(), position, device.info.clone());
     }
     counts.threads.sort_unstable_by_key(|thread| thread.position);
+    counts.devices.lost = devices.lost;
     for (name, count) in &recording.facts.lost {
         counts.add_lost_by_name(name, *count);
     }
@@ -95,6 +96,9 @@ fn note(counts: &mut Counts, thread: &mut ThreadInfo, record: &Record<'_>) {
         event @ (Event::MpiEnter(_) | Event::MpiSend(_) | Event::MpiWorld(_)) => {
             counts.mpi.note(&event)
         }
+        Event::DeviceActivity(event) if record.code.scope() == Scope::Begin => {
+            counts.devices.note(&event);
+        }
         _ => {
             about_thread(thread, record);
         }
@@ -114,6 +118,7 @@ fn is_special(code: EventCode) -> bool {
             | MpiEnter::NUMBER
             | MpiSend::NUMBER
             | MpiWorld::NUMBER
+            | DeviceActivity::NUMBER
     )
 }
 

@@ -4,6 +4,7 @@ use crate::data::{at, bits};
 use crate::table::callbacks;
 use core::ffi::{c_char, c_int, c_void};
 use ompt_sys::{ompt_device_t, ompt_function_lookup_t};
+use ompttrace_cupti::device_begins;
 use ompttrace_recorder::{LONGEST_TEXT, code_loaded, put_text};
 use ompttrace_recording::events::{DeviceFinalize, DeviceInitialize, DeviceLoad, DeviceUnload};
 
@@ -15,7 +16,9 @@ callbacks! { TABLE;
         DeviceInitialize { device: bits(device), text_bytes }
     } then {
         // SAFETY: the runtime passes a C string or null.
-        put_text(unsafe { text(kind) });
+        let kind = unsafe { text(kind) };
+        put_text(kind);
+        device_begins(kind);
     }
     fn ompttrace_cb_device_finalize / DeviceFinalize / 0; (device: c_int) |room| {
         DeviceFinalize { device: bits(device) }

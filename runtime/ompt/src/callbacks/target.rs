@@ -6,6 +6,7 @@ use core::ffi::{c_int, c_uint, c_void};
 use ompt_sys::{
     ompt_id_t, ompt_scope_begin, ompt_scope_endpoint_t, ompt_target_data_op_t, ompt_target_t,
 };
+use ompttrace_cupti::{operation_begins, operation_ends};
 use ompttrace_recorder::Room;
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{
@@ -104,7 +105,7 @@ fn made(room: &Option<Room>) -> Id {
     new_id(room.as_ref(), |thread, counter| Id::region(thread, counter, 0))
 }
 
-/// Our id of an operation: made at its begin, read at its end.
+/// Our id of an operation: made at its begin, read at its end. Activities of devices get it from CUPTI.
 unsafe fn operation(room: &Option<Room>, endpoint: u32, host_op: *mut ompt_id_t) -> u64 {
     if host_op.is_null() {
         return 0;
@@ -113,6 +114,9 @@ unsafe fn operation(room: &Option<Room>, endpoint: u32, host_op: *mut ompt_id_t)
     unsafe {
         if endpoint == ompt_scope_begin {
             *host_op = made(room).0;
+            operation_begins(*host_op);
+        } else {
+            operation_ends();
         }
         *host_op
     }

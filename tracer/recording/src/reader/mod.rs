@@ -342,17 +342,30 @@ impl Recording {
 
     /// The `devices` file, which may be large; `None` when there is none.
     pub fn devices_file(&self) -> Option<Written> {
-        open::regular(&self.path.join(folder::DEVICES)).ok().map(Written::new)
+        self.written(folder::DEVICES)
+    }
+
+    /// The file `device_records`, which may be large; `None` when there is none.
+    pub fn device_records_file(&self) -> Option<Written> {
+        self.written(folder::DEVICE_RECORDS)
+    }
+
+    fn written(&self, name: &str) -> Option<Written> {
+        open::regular(&self.path.join(name)).ok().map(Written::new)
     }
 }
 
 /// Whether what devices recorded, if anything did, can be read: it must not be missing without a word.
 pub fn check_devices(run: &Path) -> Result<(), RecordingError> {
-    let path = run.join(folder::DEVICES);
-    match open::regular(&path) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(RecordingError::io(&path, error)),
-        _ => Ok(()),
-    }
+    [folder::DEVICES, folder::DEVICE_RECORDS].iter().try_for_each(|name| {
+        let path = run.join(name);
+        match open::regular(&path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                Err(RecordingError::io(&path, error))
+            }
+            _ => Ok(()),
+        }
+    })
 }
 
 /// Reads what `recording.json` in `folder` says.

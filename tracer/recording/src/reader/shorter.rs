@@ -35,8 +35,8 @@ pub(super) fn shorter(facts: &Facts, found: impl Fn(&str) -> Option<u64>) -> Vec
 
 /// Bytes of a file that has no fragments; `None` for one that has some.
 pub(super) fn length(run: &Path, name: &str) -> Option<u64> {
-    let is_text = [folder::MODULES, folder::DEVICES].contains(&name);
-    is_text.then(|| {
+    let has_none = [folder::MODULES, folder::DEVICES, folder::DEVICE_RECORDS].contains(&name);
+    has_none.then(|| {
         open::regular(&run.join(name))
             .and_then(|file| file.metadata())
             .map_or(0, |known| known.len())

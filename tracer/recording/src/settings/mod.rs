@@ -4,6 +4,7 @@
 #[macro_use]
 mod choice;
 mod counters;
+mod cupti;
 mod selection;
 mod table;
 #[cfg(test)]
@@ -12,6 +13,7 @@ mod values;
 
 pub use choice::{Clock, CoresMode, Format, MpiMode, Overflow, SampleClock, View};
 pub use counters::{COUNTERS, CounterKind, MOST_COUNTERS, Origin, Usage};
+pub use cupti::Cupti;
 pub use selection::{Family, Selection};
 pub use table::{SETTINGS, Settings};
 pub use values::{Buffer, MAX_DEPTH, Sampling, StartedBy, limit, measure, size};

@@ -2,6 +2,7 @@
 
 use super::choice::{Clock, CoresMode, Format, MpiMode, Overflow, View};
 use super::counters::{self, CounterKind};
+use super::cupti::Cupti;
 use super::selection::{Family, Selection};
 use super::values::{self, Buffer, Sampling, each_once, one_of, path, text};
 use super::{RunOption, Setting};
@@ -116,6 +117,12 @@ settings! {
         Takes("MODE"), one_of(MpiMode::NAMES), "auto";
         "What to record of MPI: calls (when each begins and ends), messages (peers, tags and bytes as well), auto (messages \
             if the program uses MPI), off"; "See [docs/mpi.md](docs/mpi.md)";
+
+    /// What records the activities of NVIDIA's devices.
+    cupti: Cupti = Cupti::Auto, Cupti::named;
+        Takes("WHAT"), "auto, off, or the path of a libcupti.so", "auto";
+        "How to record kernels and copies of NVIDIA's devices: auto (by CUPTI if the program uses CUDA), off, or the path of \
+            the libcupti.so to load"; "See [docs/devices.md](docs/devices.md)";
 
     /// True if recording begins at once and does not wait for ompt_control(1).
     start: bool = true, text(values::switch);

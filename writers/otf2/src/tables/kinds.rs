@@ -2,7 +2,7 @@
 //! OPARI2 made usual (`!$omp parallel @file.c:12`), by the kinds of the timeline.
 
 use ompttrace_model::ompt::{DataOp, Dispatch, Mutex, SyncRegion, Target, Work};
-use ompttrace_model::{InstantKind, SliceKind};
+use ompttrace_model::{InstantKind, OnDevice, SliceKind};
 use ompttrace_recording::mpi::Group;
 use otf2_sys::*;
 
@@ -98,7 +98,17 @@ fn slice(kind: SliceKind, is_fortran: bool) -> RegionKind {
         SliceKind::Submit => target("submit kernel", OTF2_REGION_ROLE_CODE),
         SliceKind::ToolWait => own("wait: tracing tool"),
         SliceKind::Mpi(group) => mpi(group),
+        SliceKind::Device(activity) => on_device(activity),
     }
+}
+
+/// What an accelerator does. The word is not the region's name: that is the kernel's, or says where a copy goes.
+fn on_device(activity: OnDevice) -> RegionKind {
+    let role = match activity {
+        OnDevice::Copy | OnDevice::Set => OTF2_REGION_ROLE_DATA_TRANSFER,
+        OnDevice::Kernel | OnDevice::Unknown => OTF2_REGION_ROLE_CODE,
+    };
+    RegionKind { word: "", role, paradigm: OTF2_PARADIGM_CUDA as u8 }
 }
 
 /// A call of MPI. The word is not the region's name, which is the function's.

@@ -161,7 +161,7 @@ fn describe(
     let suffix = source.map_or("", |source| &source.suffix);
     let name = match shape {
         // They are functions, whose names other formats have.
-        Shape::Function | Shape::Slice(SliceKind::Mpi(_)) => canonical,
+        Shape::Function | Shape::Slice(SliceKind::Mpi(_) | SliceKind::Device(_)) => canonical,
         _ => strings.number(&format!("{}{suffix}", kind.word)),
     };
     Region {

@@ -32,7 +32,7 @@ use crate::unread::Unread;
 use ompttrace_model::ompt::Mutex;
 use ompttrace_model::{
     Counter, Definitions, Event, Executor, Instant, LockRef, RegionTrack, RunInfo, Slice,
-    TeamThread, ThreadInfo, ThreadRef,
+    SliceKind, TeamThread, ThreadInfo, ThreadRef,
 };
 use ompttrace_recording::Id;
 use ompttrace_recording::facts::Facts;
@@ -197,6 +197,10 @@ impl ReportSink {
     }
 
     fn begin(&mut self, at: u64, executor: Executor, slice: &Slice<'_>) {
+        // Streams of devices are no threads of the program.
+        if matches!(slice.kind, SliceKind::Device(_)) {
+            return;
+        }
         self.settle(executor.thread, at);
         if let Some(kind) = Self::wait_kind(slice.kind) {
             self.wait_begins(executor.thread, at, kind, slice.resumed);
@@ -206,6 +210,9 @@ impl ReportSink {
     }
 
     fn end(&mut self, at: u64, executor: Executor) {
+        if self.thread(executor.thread).is_idle_device() {
+            return;
+        }
         self.settle(executor.thread, at);
         self.close(executor.thread, at);
         self.changed = Some(executor.thread);

@@ -1,12 +1,13 @@
-//! Devices that recorded themselves: the lines of `devices` as threads of their own, on the host's clock.
+//! Devices that recorded themselves: what `devices` and `device_records` have, as threads of their own, on the host's clock.
 //!
-//! Each thread of a device, and each hardware id of its native records, is a thread of the timeline
-//! after those of the host.
+//! Each thread of a device, each hardware id of its native records, and each stream of an accelerator is a thread of the
+//! timeline after those of the host.
 
 mod clock;
 mod line;
 mod merged;
 mod runs;
+mod streams;
 #[cfg(test)]
 mod tests;
 
@@ -18,11 +19,12 @@ use ompttrace_model::ompt::Thread;
 use ompttrace_recording::Recording;
 use ompttrace_recording::reader::Stream;
 use runs::{Batch, SortedRun, Spill};
-use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader};
+use std::collections::{BTreeMap, HashMap};
+use std::io::{BufRead, BufReader, Read};
 use std::mem::take;
 use std::path::Path;
 use std::sync::Arc;
+use streams::Streams;
 
 /// More threads than any device has; further records go to the last one.
 const MOST_THREADS: usize = 4096;
@@ -35,11 +37,15 @@ const BUDGET: usize = 64 << 20;
 /// Words of a run that are in memory: at least one entry of the usual size, at most what a disk likes.
 const WINDOWS: std::ops::RangeInclusive<usize> = 64..=8192;
 
-/// What `devices` contains.
+/// What the files of devices contain.
 #[derive(Debug, Default)]
 pub(crate) struct Devices {
     /// In the order of their numbers after the host's.
     pub(crate) threads: Vec<Device>,
+    /// Names of kernels, by the numbers that activities have.
+    pub(crate) texts: HashMap<u64, String>,
+    /// Activities that are missing, as the driver says.
+    pub(crate) lost: u64,
     /// Bytes that are none of ours.
     pub(crate) unreadable: u64,
 }
@@ -77,6 +83,12 @@ enum Unit {
     Thread(u64),
     /// By a hardware id; a negative one is none.
     Hardware(i64),
+    /// Of an accelerator; activities that overlap are in different lanes.
+    Stream {
+        context: u32,
+        stream: u32,
+        lane: u32,
+    },
 }
 
 impl Unit {
@@ -85,6 +97,8 @@ impl Unit {
             Unit::Thread(thread) => format!(" thread {thread}"),
             Unit::Hardware(hardware @ 0..) => format!(" hardware {hardware}"),
             Unit::Hardware(_) => String::new(),
+            Unit::Stream { stream, lane: 0, .. } => format!(" stream {stream}"),
+            Unit::Stream { stream, lane, .. } => format!(" stream {stream} ({})", lane + 1),
         }
     }
 }
@@ -97,7 +111,7 @@ struct Records {
     times: Option<(u64, u64)>,
 }
 
-/// What was read of `devices` so far.
+/// What was read so far.
 #[derive(Debug)]
 struct Reading<'f> {
     clocks: BTreeMap<u64, Clock>,
@@ -113,16 +127,13 @@ struct Reading<'f> {
     /// Where the others go, and where that may be.
     spill: Option<Spill>,
     folders: &'f [&'f Path],
+    streams: Streams,
 }
 
 impl Reading<'_> {
     fn take(&mut self, line: Line<'_>) {
         match line {
-            Line::Device(device, name) => {
-                if self.names.len() < MOST_DEVICES {
-                    self.names.insert(device, name.to_owned());
-                }
-            }
+            Line::Device(device, name) => self.name(device, name),
             Line::Clock(device, ticks, time) => {
                 self.clocks.entry(device).or_default().add(ticks, time);
             }
@@ -132,6 +143,12 @@ impl Reading<'_> {
             Line::Native { device, hardware, time, words } => {
                 self.add((device, Unit::Hardware(hardware.max(-1))), time, &words);
             }
+        }
+    }
+
+    fn name(&mut self, device: u64, name: &str) {
+        if self.names.len() < MOST_DEVICES {
+            self.names.insert(device, name.to_owned());
         }
     }
 
@@ -217,7 +234,8 @@ impl Reading<'_> {
             };
             let number = first_number.saturating_add(number);
             let info = ThreadInfo { number, os_thread: 0, name, kind: Thread::Device };
-            let clock = clocks.get(&device).cloned().unwrap_or_default();
+            let clock = if matches!(unit, Unit::Stream { .. }) { streams::CLOCK } else { device };
+            let clock = clocks.get(&clock).cloned().unwrap_or_default();
             let Records { batch, mut runs, times } = records;
             if !batch.is_empty() {
                 runs.push(SortedRun::Memory(batch.sorted().into()));
@@ -231,15 +249,23 @@ impl Reading<'_> {
 impl Devices {
     /// Reads the devices of a recording; nothing where there are none.
     pub(crate) fn of(recording: &Recording) -> Devices {
-        let Some(file) = recording.devices_file() else { return Devices::default() };
+        let (lines, records) = (recording.devices_file(), recording.device_records_file());
+        if lines.is_none() && records.is_none() {
+            return Devices::default();
+        }
         let numbers = recording.threads.iter().map(|thread| thread.number.saturating_add(1));
         let first = numbers.max().unwrap_or(0);
         let elsewhere = std::env::temp_dir();
-        Devices::read(BufReader::new(file), first, (BUDGET, &[&recording.path, &elsewhere]))
+        let budget = (BUDGET, &[&*recording.path, &*elsewhere][..]);
+        Devices::read((lines.map(BufReader::new), records), first, budget)
     }
 
     /// With this many bytes of records in memory, and the others in one of these folders.
-    fn read(file: impl BufRead, first: u32, (budget, folders): (usize, &[&Path])) -> Devices {
+    fn read(
+        (lines, records): (Option<impl BufRead>, Option<impl Read>),
+        first: u32,
+        (budget, folders): (usize, &[&Path]),
+    ) -> Devices {
         let mut reading = Reading {
             clocks: BTreeMap::new(),
             names: BTreeMap::new(),
@@ -250,8 +276,11 @@ impl Devices {
             budget,
             spill: None,
             folders,
+            streams: Streams::default(),
         };
-        let unreadable = line::each(file, |line| reading.take(line));
-        Devices { threads: reading.finish(first), unreadable }
+        let of_lines = lines.map_or(0, |file| line::each(file, |line| reading.take(line)));
+        let unreadable = of_lines + records.map_or(0, |file| reading.take_records(file));
+        let Streams { texts, lost, .. } = take(&mut reading.streams);
+        Devices { threads: reading.finish(first), texts, lost, unreadable }
     }
 }

@@ -1,12 +1,14 @@
 //! Lines become threads, whether their records fit into memory or not.
 
 use super::*;
+use ompttrace_recording::device_records::{Activity, Entry, kind};
 use ompttrace_recording::events::{DeviceNative, Event, EventCode, Scope};
 
 /// What is read of `text` with so much memory; `None`: with as much as it likes.
 fn read(text: &str, budget: Option<usize>) -> Devices {
     let folder = std::env::temp_dir();
-    Devices::read(text.as_bytes(), 5, (budget.unwrap_or(usize::MAX), &[&folder]))
+    let files = (Some(text.as_bytes()), None::<&[u8]>);
+    Devices::read(files, 5, (budget.unwrap_or(usize::MAX), &[&folder]))
 }
 
 fn records(device: &Device) -> Vec<(u64, Event)> {
@@ -100,7 +102,8 @@ fn what_does_not_fit_into_memory_is_read_all_the_same() {
 fn without_a_file_records_stay_in_memory() {
     let text = disordered(1000);
     let nowhere = Path::new("/proc/self/no folder");
-    let devices = Devices::read(text.as_bytes(), 5, (1000, &[nowhere]));
+    let files = (Some(text.as_bytes()), None::<&[u8]>);
+    let devices = Devices::read(files, 5, (1000, &[nowhere]));
     let whole = read(&text, None);
     for (one, other) in whole.threads.iter().zip(&devices.threads) {
         assert!(records(one) == records(other) && other.runs.len() == 1);
@@ -131,4 +134,72 @@ fn lines_that_are_too_long_are_not_kept_in_memory() {
     let devices = read(&text, None);
     assert!(devices.unreadable > 900 << 10, "{}", devices.unreadable);
     assert_eq!(devices.threads.len(), 1);
+}
+
+/// A file of records, with an activity for each of these: stream, begin, end.
+fn records_file(activities: &[(u32, u64, u64)]) -> Vec<u8> {
+    let mut words = Vec::new();
+    Entry::Device { device: 0, name: "a GPU".to_owned() }.put(&mut words);
+    Entry::Clock { ticks: 1_000, time: 500 }.put(&mut words);
+    for (stream, begin, end) in activities {
+        let activity = Activity {
+            stream: *stream,
+            kind: kind::COPY,
+            begin: *begin,
+            end: *end,
+            ..Activity::default()
+        };
+        Entry::Activity(activity).put(&mut words);
+    }
+    Entry::Clock { ticks: 2_000_001_000, time: 1_000_000_500 }.put(&mut words);
+    words.iter().flat_map(|word| word.to_ne_bytes()).collect()
+}
+
+fn read_records(bytes: &[u8]) -> Devices {
+    Devices::read((None::<&[u8]>, Some(bytes)), 5, (usize::MAX, &[]))
+}
+
+#[test]
+fn streams_of_accelerators_become_threads_on_the_hosts_clock() {
+    let bytes = records_file(&[(7, 600, 700), (8, 650, 660), (7, 700, 700)]);
+    let devices = read_records(&bytes);
+    let names: Vec<_> = devices.threads.iter().map(|device| &device.info.name[..]).collect();
+    assert_eq!(names, ["device 0 stream 7: a GPU", "device 0 stream 8: a GPU"]);
+    let ticks: Vec<_> = records(&devices.threads[0]).iter().map(|(ticks, _)| *ticks).collect();
+    assert_eq!(ticks, [1_200, 1_400, 1_400, 1_400]);
+    assert_eq!((devices.unreadable, devices.lost), (0, 0));
+}
+
+#[test]
+fn activities_of_a_stream_that_overlap_are_threads_of_their_own() {
+    let devices = read_records(&records_file(&[(7, 600, 700), (7, 650, 660), (7, 700, 800)]));
+    let seen: Vec<_> = devices.threads.iter().map(|device| records(device).len()).collect();
+    assert_eq!(seen, [4, 2]);
+    assert_eq!(devices.threads[1].info.name, "device 0 stream 7 (2): a GPU");
+}
+
+#[test]
+fn an_activity_without_a_time_is_counted_as_lost() {
+    let devices = read_records(&records_file(&[(7, 0, 0), (7, 600, 700)]));
+    assert_eq!((devices.lost, records(&devices.threads[0]).len()), (1, 2));
+}
+
+/// Also where a part of a word is missing, or what follows is none of ours.
+#[test]
+fn what_is_torn_off_is_unreadable() {
+    let bytes = records_file(&[(7, 600, 700)]);
+    let clock = 3 * 8;
+    let torn = read_records(&bytes[..bytes.len() - 5]);
+    assert_eq!((torn.unreadable, torn.threads.len()), (clock - 5, 1));
+    let foreign = [&bytes[..], &[7; 4096]].concat();
+    assert_eq!(read_records(&foreign).unreadable, 4096);
+}
+
+/// Chunks of the file end anywhere in an entry.
+#[test]
+fn long_files_are_read_to_their_end() {
+    let activities: Vec<_> = (1..20_000u64).map(|at| (7, 500 + 10 * at, 505 + 10 * at)).collect();
+    let devices = read_records(&records_file(&activities));
+    assert_eq!(records(&devices.threads[0]).len(), 2 * activities.len());
+    assert_eq!(devices.unreadable, 0);
 }

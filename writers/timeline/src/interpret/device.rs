@@ -1,16 +1,28 @@
-//! Devices, errors and target maps: instants with a text or a list, a few in a run.
+//! Devices, errors and target maps: instants with a text or a list, a few in a run; and what devices did.
 
 use super::{Interpreter, Outcome};
 use crate::code::Code;
+use crate::hash::operation_flow;
 use crate::names::{NameAndSource, Subject};
-use crate::out::{address, number, word};
+use crate::out::{Details, address, number, word};
+use crate::state::activities::Activities;
 use crate::state::pending::{Gather, Pending};
+use crate::state::thread::OpenSlice;
 use ompttrace_model::ompt::Severity;
-use ompttrace_model::{Arg, ArgKey, InstantKind};
+use ompttrace_model::{Arg, ArgKey, InstantKind, OnDevice, SliceKind};
+use ompttrace_recording::Scope;
 use ompttrace_recording::events::{
-    DeviceFinalize, DeviceInitialize, DeviceLoad, DeviceNative, DeviceUnload, Error,
+    DeviceActivity, DeviceFinalize, DeviceInitialize, DeviceLoad, DeviceNative, DeviceUnload, Error,
 };
 use ompttrace_recording::words::KIND_MASK;
+use std::collections::HashMap;
+
+impl<'a> Interpreter<'a> {
+    /// Devices reported what they did, with these names of kernels.
+    pub(crate) fn expect_activities(&mut self, kernels: &'a HashMap<u64, String>) {
+        self.activities = Activities::named(kernels);
+    }
+}
 
 impl Interpreter<'_> {
     pub(super) fn device_initialize(
@@ -42,6 +54,44 @@ impl Interpreter<'_> {
         let kind = if event.kind == 1 { "information" } else { "event" };
         let args = vec![word(ArgKey::Kind, kind)];
         self.gather(t, at, InstantKind::Native, named, args, event.text_bytes, 0)
+    }
+
+    /// A device begins or ends something.
+    pub(super) fn device_activity(
+        &mut self,
+        t: u32,
+        at: u64,
+        scope: Scope,
+        event: &DeviceActivity,
+    ) -> Outcome {
+        let DeviceActivity { kind, detail, what, host_op, correlation } = *event;
+        let activity = OnDevice::numbered(kind);
+        let slice = SliceKind::Device(activity);
+        if scope == Scope::End {
+            return self.end_here(t, at, |open| open == slice);
+        }
+        let definitions = &mut self.out.to.definitions;
+        let name = match activity {
+            OnDevice::Kernel => self.activities.kernel(&mut self.names, definitions, what),
+            other => self.names.word(definitions, other.name(detail)),
+        };
+        let named = NameAndSource { name, ..NameAndSource::default() };
+        let args = [
+            number(ArgKey::Correlation, correlation),
+            number(ArgKey::Bytes, what),
+            number(ArgKey::HostOp, host_op),
+        ];
+        let (first, last) = match (activity, host_op) {
+            (OnDevice::Kernel, 0) => (&args[..1], &[][..]),
+            (OnDevice::Kernel, _) => (&args[..1], &args[2..]),
+            (_, 0) => (&args[..2], &[][..]),
+            _ => (&args[..2], &args[2..]),
+        };
+        let args = [first, last].concat();
+        let flow = [operation_flow(host_op)];
+        let flow_ends = if host_op == 0 { &[][..] } else { &flow };
+        let details = Details { args: &args, flow_ends, ..Details::default() };
+        self.open(t, at, OpenSlice::new(slice, named), details)
     }
 
     pub(super) fn device_load(&mut self, t: u32, at: u64, event: &DeviceLoad) -> Outcome {

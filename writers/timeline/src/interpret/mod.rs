@@ -43,6 +43,7 @@ use crate::lookahead::Lookahead;
 use crate::names::{CodeNames, Names};
 use crate::out::Out;
 use crate::source_ids::SourceIds;
+use crate::state::activities::Activities;
 use crate::state::communicators::Communicators;
 use crate::state::contexts::Contexts;
 use crate::state::doacross::Doacross;
@@ -84,6 +85,8 @@ pub(crate) struct Interpreter<'a> {
     contexts: Contexts<'a>,
     communicators: Communicators,
     requests: Requests,
+    /// What is known of devices' activities.
+    activities: Activities<'a>,
     /// Regions that are over and whose implicit tasks are still to be closed.
     over: Vec<Region>,
     /// Implicit-task frames so far.
@@ -161,6 +164,7 @@ impl<'a> Interpreter<'a> {
             contexts: Contexts::new(lookahead),
             communicators: Communicators::default(),
             requests: Requests::default(),
+            activities: Activities::default(),
             over: Vec::new(),
             serial: 0,
             chunks: Chunks::default(),
@@ -330,6 +334,7 @@ impl<'a> Interpreter<'a> {
             Event::DeviceLoad(event) => self.device_load(t, at, &event),
             Event::DeviceUnload(event) => self.device_unload(t, at, &event),
             Event::DeviceNative(event) => self.device_native(t, at, &event),
+            Event::DeviceActivity(event) => self.device_activity(t, at, scope, &event),
             Event::TargetMap(TargetMap { code, kind, target, count })
             | Event::TargetMapEmi(TargetMapEmi { code, kind, target, count }) => {
                 self.target_map(t, at, Code::new(code, kind), target, count)

@@ -2,9 +2,9 @@
 
 use super::Interpreter;
 use crate::state::pending::{Acquire, Pending};
-use crate::state::thread::{Activity, Thread};
+use crate::state::thread::{Activity, OpenSlice, Thread};
 use ompttrace_model::ompt::Thread as Kind;
-use ompttrace_model::{AtBorder, Border, Chunks, Event, State, ThreadRef};
+use ompttrace_model::{AtBorder, Border, Chunks, Event, SliceKind, State, ThreadRef};
 
 impl Thread {
     /// The mutex that the thread waits for.
@@ -24,6 +24,8 @@ impl Thread {
             return Some(state);
         }
         match self.innermost_at(at) {
+            // A device's streams are threads, which the program has none of.
+            Some(OpenSlice { kind: SliceKind::Device(_), .. }) => None,
             Some(open) => Some(State::of_slice(open.kind, self.work(), chunks)),
             None => self.is_there().then(|| State::outside(self.kind)),
         }

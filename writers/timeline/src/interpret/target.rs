@@ -2,6 +2,7 @@
 
 use super::{Interpreter, Outcome};
 use crate::code::Code;
+use crate::hash::operation_flow;
 use crate::names::Subject;
 use crate::out::{Details, address, number};
 use crate::state::thread::OpenSlice;
@@ -112,7 +113,10 @@ impl Interpreter<'_> {
             return self.simple(t, at, InstantKind::DataOp, named, &args);
         }
         let open = OpenSlice::new(slice, named);
-        self.scoped(t, at, scope, open, Details::args(&args), |open| open == slice)
+        let flow = [operation_flow(event.host_op)];
+        let details =
+            Details { args: &args, flows: self.activities.flows(&flow), ..Details::default() };
+        self.scoped(t, at, scope, open, details, |open| open == slice)
     }
 
     pub(super) fn submit_emi(
@@ -147,7 +151,10 @@ impl Interpreter<'_> {
             return self.simple(t, at, InstantKind::Submit, named, &args);
         }
         let open = OpenSlice::new(SliceKind::Submit, named);
-        self.scoped(t, at, scope, open, Details::args(&args), |open| open == SliceKind::Submit)
+        let flow = [operation_flow(event.host_op)];
+        let details =
+            Details { args: &args, flows: self.activities.flows(&flow), ..Details::default() };
+        self.scoped(t, at, scope, open, details, |open| open == SliceKind::Submit)
     }
 }
 

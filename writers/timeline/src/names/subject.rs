@@ -104,6 +104,8 @@ fn of_slice(kind: SliceKind) -> (u64, u64) {
         SliceKind::ToolWait => (16, 0),
         // They are named by their functions: Subject::Mpi.
         SliceKind::Mpi(group) => (31, group as u64),
+        // They are named by what the driver says.
+        SliceKind::Device(activity) => (30, activity as u64),
     }
 }
 
@@ -133,5 +135,6 @@ fn slice(kind: SliceKind, spot: Option<&Spot>) -> String {
         SliceKind::Submit => "submit kernel".into(),
         SliceKind::ToolWait => "wait: tracing tool".into(),
         SliceKind::Mpi(_) => "MPI".into(),
+        SliceKind::Device(activity) => activity.name(0).into(),
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Everything here is freed when its task, region or lock is over. Nothing here talks to a sink.
 
+pub(crate) mod activities;
 pub(crate) mod communicators;
 pub(crate) mod contexts;
 pub(crate) mod doacross;

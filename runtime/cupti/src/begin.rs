@@ -1,0 +1,134 @@
+//! The start of recording devices.
+
+use crate::activity::WANTED;
+use crate::library::{Library, OTHER_SUBSCRIBER};
+use crate::{buffers, clock, find, operation};
+use core::ffi::{c_int, c_void};
+use core::sync::atomic::{AtomicBool, Ordering};
+use ompttrace_life::Cupti;
+use ompttrace_recorder::{State, caught};
+use ompttrace_recording::facts::{CUPTI, Runtime};
+
+/// True once it was tried to begin.
+static TRIED: AtomicBool = AtomicBool::new(false);
+
+type Initialize = extern "C" fn() -> c_int;
+
+/// What the CUDA driver calls, when a program initialises it, in the library that CUDA_INJECTION64_PATH names. Not 0: all is well.
+#[allow(non_snake_case, reason = "the name is the driver's")]
+#[unsafe(no_mangle)]
+pub extern "C" fn InitializeInjection() -> c_int {
+    let _ = caught(|| match preloaded() {
+        Some(other) => drop(other()),
+        None => begin(),
+    });
+    1
+}
+
+/// The function of another copy of the tool, which the loader has put in front of the program: that one records.
+fn preloaded() -> Option<Initialize> {
+    // SAFETY: a C string.
+    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"InitializeInjection".as_ptr()) };
+    let is_other = !found.is_null() && found.addr() != (InitializeInjection as Initialize) as usize;
+    // SAFETY: the name and the type are those that the driver asks for, whichever library has the function.
+    is_other.then(|| unsafe { core::mem::transmute::<*mut c_void, Initialize>(found) })
+}
+
+/// An OpenMP runtime initialises a device of this type, such as `sm_90` or `cuda`.
+pub fn device_begins(kind: &[u8]) {
+    let of_nvidia = [&b"sm_"[..], b"cuda", b"CUDA", b"nvptx", b"NVIDIA"];
+    if of_nvidia.iter().any(|name| kind.windows(name.len()).any(|part| part == *name)) {
+        let _ = caught(begin);
+    }
+}
+
+/// Begins to record, once; what cannot be recorded is said in `recording.json`.
+fn begin() {
+    let wanted = match ompttrace_life::cupti() {
+        None | Some(Cupti::Off) => return,
+        Some(wanted) => wanted,
+    };
+    if TRIED.swap(true, Ordering::AcqRel) {
+        return;
+    }
+    let described = match try_begin(&wanted) {
+        Ok(runtime) => runtime,
+        Err(why) => Runtime { interface: CUPTI.to_owned(), notes: vec![why], ..Runtime::default() },
+    };
+    if ompttrace_life::begin(|_| described).is_none() {
+        return;
+    }
+    // Activities may have begun before the first buffer comes back.
+    if let Some(pair) = operation::at_work().and_then(clock::pair) {
+        let mut words = Vec::new();
+        pair.put(&mut words);
+        ompttrace_life::put_device_records(&words, 0);
+    }
+    // CUDA may be used up to the end of the process.
+    ompttrace_life::at_last(end);
+}
+
+fn try_begin(wanted: &Cupti) -> Result<Runtime, String> {
+    let found = find::find(wanted)?;
+    // SAFETY: the library was found by CUPTI's name, or the user says that it is one.
+    let library = unsafe { Library::of(found.handle) }
+        .ok_or_else(|| format!("{} lacks functions of CUPTI 10 and later", found.file))?;
+    let library: &'static Library = Box::leak(Box::new(library));
+    let fails = |what: &str, answer| format!("{what}: {}", library.words(answer));
+    subscribe(library)?;
+    // SAFETY: functions of these types, which are never unloaded.
+    let answer = unsafe { (library.register)(buffers::request, buffers::complete) };
+    if answer != 0 {
+        return Err(fails("activities of devices are not recorded", answer));
+    }
+    let mut notes = Vec::new();
+    for (kind, words) in WANTED {
+        // SAFETY: CUPTI's function with one of its kinds.
+        let answer = unsafe { (library.enable)(kind) };
+        if answer != 0 {
+            notes.push(fails(&format!("{words} are not recorded"), answer));
+        }
+    }
+    operation::works(library);
+    let version = library.number();
+    Ok(Runtime {
+        interface: CUPTI.to_owned(),
+        version: format!("CUPTI {}.{}", version / 10_000, version / 100 % 100),
+        library: found.file,
+        notes,
+        ..Runtime::default()
+    })
+}
+
+/// A process has one subscriber. To be it keeps others from taking the buffers away, and shows whether one is there.
+fn subscribe(library: &Library) -> Result<(), String> {
+    unsafe extern "C" fn ignored(_: *mut c_void, _: u32, _: u32, _: *const c_void) {}
+    let callback: unsafe extern "C" fn(*mut c_void, u32, u32, *const c_void) = ignored;
+    let mut subscriber = core::ptr::null_mut();
+    // SAFETY: storage for the handle, and a callback that is never unloaded and of which no domain is enabled.
+    let answer = unsafe {
+        (library.subscribe)(&raw mut subscriber, callback as *mut c_void, core::ptr::null_mut())
+    };
+    match answer {
+        0 => Ok(()),
+        OTHER_SUBSCRIBER => {
+            Err("activities of devices are not recorded: another tool uses CUPTI in this process, \
+             and only one can"
+                .to_owned())
+        }
+        answer => Err(format!("activities of devices are not recorded: {}", library.words(answer))),
+    }
+}
+
+/// The process ends.
+fn end() {
+    buffers::flush();
+    let left_out = buffers::left_out();
+    if left_out > 0 {
+        let note = format!(
+            "{left_out} activities of devices came while recording was paused or had ended; they are not in it"
+        );
+        ompttrace_life::note(CUPTI, &note);
+    }
+    ompttrace_life::finalized();
+}

@@ -1,0 +1,196 @@
+//! Buffers that CUPTI fills, and what comes back in them.
+//!
+//! CUPTI calls from a thread of its own, or from one that flushes: never in an OpenMP event, so memory may be allocated.
+
+use crate::activity::{Raw, Record};
+use crate::clock;
+use crate::library::{FORCED, Library};
+use crate::operation::at_work;
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicU64, Ordering};
+use ompttrace_recorder::{Locked, State, caught};
+use ompttrace_recording::device_records::{Activity, Entry};
+use std::alloc::{Layout, alloc, dealloc};
+use std::collections::{HashMap, VecDeque};
+
+/// Bytes of a buffer: some thousand records, and little enough that a kill loses few.
+const BYTES: usize = 256 << 10;
+/// CUPTI asks for 8; a line of the cache is as good.
+const ALIGNMENT: usize = 64;
+/// Names of kernels that get a number; more are nameless.
+const MOST_NAMES: usize = 1 << 16;
+/// Calls whose operation is known at a time; of older ones no activity is expected.
+const MOST_CAUSES: usize = 1 << 17;
+
+/// Records that came while the recording was paused or had ended.
+static LEFT_OUT: AtomicU64 = AtomicU64::new(0);
+
+/// Numbers of the names that were written.
+static NAMES: Locked<Option<HashMap<Box<[u8]>, u64>>> = Locked::new(None);
+
+static CAUSES: Locked<Option<Causes>> = Locked::new(None);
+
+fn layout() -> Option<Layout> {
+    Layout::from_size_align(BYTES, ALIGNMENT).ok()
+}
+
+pub(crate) unsafe extern "C" fn request(buffer: *mut *mut u8, bytes: *mut usize, most: *mut usize) {
+    let Some(layout) = layout() else { return };
+    // SAFETY: the layout is not empty; the pointers are CUPTI's for the answers, 0 for as many records as fit.
+    unsafe {
+        *buffer = alloc(layout);
+        *bytes = if (*buffer).is_null() { 0 } else { BYTES };
+        *most = 0;
+    }
+}
+
+pub(crate) unsafe extern "C" fn complete(
+    context: *mut c_void,
+    stream: u32,
+    buffer: *mut u8,
+    _bytes: usize,
+    valid: usize,
+) {
+    if buffer.is_null() {
+        return;
+    }
+    let _ = caught(|| {
+        if let Some(library) = at_work() {
+            take(library, (context, stream), (buffer, valid));
+        }
+    });
+    if let Some(layout) = layout() {
+        // SAFETY: CUPTI returns what `request` has allocated, by that layout, and uses it no more.
+        unsafe { dealloc(buffer, layout) };
+    }
+}
+
+/// Writes down what is in a buffer.
+fn take(
+    library: &Library,
+    (context, stream): (*mut c_void, u32),
+    (buffer, valid): (*mut u8, usize),
+) {
+    let is_recording = ompttrace_recorder::state() == State::Recording;
+    let mut batch = Batch::default();
+    let mut record = core::ptr::null_mut();
+    // SAFETY: the buffer is CUPTI's as it came back, and `record` null or the one before.
+    while unsafe { (library.next)(buffer, valid, &raw mut record) } == 0 && !record.is_null() {
+        // SAFETY: the record lies in the buffer, which is given back after this.
+        batch.take(unsafe { Raw::new(record) });
+    }
+    let mut dropped = 0;
+    // SAFETY: context and stream are those that CUPTI named; the pointer is to storage for the answer.
+    let answer = unsafe { (library.dropped)(context, stream, &raw mut dropped) };
+    if answer == 0 && dropped > 0 {
+        Entry::Lost { count: dropped as u64 }.put(&mut batch.words);
+    }
+    let activities = batch.activities.len() as u64;
+    if !is_recording {
+        LEFT_OUT.fetch_add(activities, Ordering::Relaxed);
+        batch.activities.clear();
+    }
+    if let Some(pair) = clock::pair(library) {
+        pair.put(&mut batch.words);
+    }
+    ompttrace_life::put_device_records(&batch.finish(), activities);
+}
+
+/// What one buffer becomes.
+#[derive(Default)]
+struct Batch {
+    words: Vec<u64>,
+    activities: Vec<Activity>,
+}
+
+/// Our operations by the driver's number of a call. CUPTI writes them when the call is made, activities when they are over.
+#[derive(Default)]
+struct Causes {
+    operations: HashMap<u32, u64>,
+    /// In their order.
+    calls: VecDeque<u32>,
+}
+
+impl Causes {
+    fn add(&mut self, correlation: u32, host_op: u64) {
+        if self.operations.insert(correlation, host_op).is_none() {
+            self.calls.push_back(correlation);
+        }
+        if self.calls.len() > MOST_CAUSES
+            && let Some(oldest) = self.calls.pop_front()
+        {
+            self.operations.remove(&oldest);
+        }
+    }
+}
+
+impl Batch {
+    fn take(&mut self, record: Raw) {
+        match record.read() {
+            Record::Device(device, name) => {
+                let name = name.to_string_lossy().into_owned();
+                Entry::Device { device, name }.put(&mut self.words);
+            }
+            Record::Activity(mut activity, name) => {
+                if let Some(name) = name {
+                    activity.what = self.number_of(name);
+                }
+                self.activities.push(activity);
+            }
+            Record::Caused { correlation, host_op } => {
+                CAUSES.with(|causes| causes.get_or_insert_default().add(correlation, host_op));
+            }
+            Record::Other => {}
+        }
+    }
+
+    /// The number of a kernel's name, which is written down the first time; 0 is none.
+    fn number_of(&mut self, name: &[u8]) -> u64 {
+        let numbered = NAMES.with(|names| {
+            let names = names.get_or_insert_default();
+            let next = names.len() as u64 + 1;
+            match names.get(name) {
+                Some(number) => (*number, false),
+                None if names.len() >= MOST_NAMES => (0, false),
+                None => {
+                    names.insert(name.into(), next);
+                    (next, true)
+                }
+            }
+        });
+        let Some((number, is_new)) = numbered else { return 0 };
+        if is_new {
+            let text = String::from_utf8_lossy(name).into_owned();
+            Entry::Text { number, text }.put(&mut self.words);
+        }
+        number
+    }
+
+    /// All words: names before what has them.
+    fn finish(mut self) -> Vec<u64> {
+        let cause = |activity: &Activity| {
+            let of = |causes: &mut Option<Causes>| {
+                causes.as_ref()?.operations.get(&activity.correlation).copied()
+            };
+            CAUSES.with(of).flatten().unwrap_or(0)
+        };
+        for mut activity in self.activities {
+            activity.host_op = cause(&activity);
+            Entry::Activity(activity).put(&mut self.words);
+        }
+        self.words
+    }
+}
+
+/// Has CUPTI give back what it has, also in buffers that are not full.
+pub(crate) fn flush() {
+    if let Some(library) = at_work() {
+        // SAFETY: CUPTI's function; it calls `complete`.
+        unsafe { (library.flush)(FORCED) };
+    }
+}
+
+/// How many activities were left out, once.
+pub(crate) fn left_out() -> u64 {
+    LEFT_OUT.swap(0, Ordering::Relaxed)
+}

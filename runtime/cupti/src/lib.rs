@@ -1,0 +1,21 @@
+//! The adapter for CUPTI, NVIDIA's tracing interface: kernels, copies and memsets of devices, as records.
+//!
+//! libcupti is loaded while the program runs, and only if it uses CUDA: when an OpenMP runtime initialises a device of
+//! NVIDIA's ([`device_begins`]), or when the driver calls [`InitializeInjection`], which it does in a library that
+//! CUDA_INJECTION64_PATH names. The interface follows cupti_activity.h of CUPTI 12 and 13, whose records have the fields that are
+//! used here at the same offsets.
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+)]
+
+mod activity;
+mod begin;
+mod buffers;
+mod clock;
+mod find;
+mod library;
+mod operation;
+
+pub use begin::{InitializeInjection, device_begins};
+pub use operation::{operation_begins, operation_ends};

@@ -1,0 +1,79 @@
+//! The functions of libcupti that are used, each as its header declares it.
+
+use core::ffi::{CStr, c_char, c_int, c_void};
+
+/// CUptiResult: 0 is success.
+pub(crate) type Answer = c_int;
+
+/// CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED.
+pub(crate) const OTHER_SUBSCRIBER: Answer = 39;
+/// CUPTI_ACTIVITY_FLAG_FLUSH_FORCED: buffers that are not full come back as well.
+pub(crate) const FORCED: u32 = 1;
+
+/// Hands out a buffer: where its address, its size and the most records in it go.
+pub(crate) type Request = unsafe extern "C" fn(*mut *mut u8, *mut usize, *mut usize);
+/// Takes a buffer back: context, stream, buffer, its size, and the bytes of it that hold records.
+pub(crate) type Complete = unsafe extern "C" fn(*mut c_void, u32, *mut u8, usize, usize);
+
+macro_rules! functions {
+    ($($(#[$doc:meta])* $name:ident = $symbol:literal: $type:ty;)*) => {
+        /// All functions of one libcupti.
+        #[derive(Clone, Copy)]
+        pub(crate) struct Library { $($(#[$doc])* pub(crate) $name: $type,)* }
+
+        impl Library {
+            /// The functions of a library, if it has all of them.
+            ///
+            /// # Safety
+            /// `handle` is that of a library which has CUPTI's functions under these names.
+            pub(crate) unsafe fn of(handle: *mut c_void) -> Option<Library> {
+                Some(Library { $($name: {
+                    // SAFETY: a handle and a C string.
+                    let found = unsafe { libc::dlsym(handle, $symbol.as_ptr()) };
+                    if found.is_null() {
+                        return None;
+                    }
+                    // SAFETY: by the caller's promise the function has the type that CUPTI's header gives this name.
+                    unsafe { core::mem::transmute::<*mut c_void, $type>(found) }
+                },)* })
+            }
+        }
+    };
+}
+
+functions! {
+    version = c"cuptiGetVersion": unsafe extern "C" fn(*mut u32) -> Answer;
+    /// The handle, a callback and its argument.
+    subscribe = c"cuptiSubscribe": unsafe extern "C" fn(*mut *mut c_void, *mut c_void, *mut c_void) -> Answer;
+    timestamp = c"cuptiGetTimestamp": unsafe extern "C" fn(*mut u64) -> Answer;
+    register = c"cuptiActivityRegisterCallbacks": unsafe extern "C" fn(Request, Complete) -> Answer;
+    enable = c"cuptiActivityEnable": unsafe extern "C" fn(c_int) -> Answer;
+    next = c"cuptiActivityGetNextRecord": unsafe extern "C" fn(*mut u8, usize, *mut *mut u8) -> Answer;
+    dropped = c"cuptiActivityGetNumDroppedRecords": unsafe extern "C" fn(*mut c_void, u32, *mut usize) -> Answer;
+    flush = c"cuptiActivityFlushAll": unsafe extern "C" fn(u32) -> Answer;
+    push = c"cuptiActivityPushExternalCorrelationId": unsafe extern "C" fn(c_int, u64) -> Answer;
+    pop = c"cuptiActivityPopExternalCorrelationId": unsafe extern "C" fn(c_int, *mut u64) -> Answer;
+    text = c"cuptiGetResultString": unsafe extern "C" fn(Answer, *mut *const c_char) -> Answer;
+}
+
+impl Library {
+    /// An answer in CUPTI's words.
+    pub(crate) fn words(&self, answer: Answer) -> String {
+        let mut words = core::ptr::null();
+        // SAFETY: the pointer is to storage for the answer, a C string that the library keeps.
+        let known = unsafe { (self.text)(answer, &raw mut words) } == 0 && !words.is_null();
+        if !known {
+            return format!("error {answer}");
+        }
+        // SAFETY: not null, so a C string of the library.
+        unsafe { CStr::from_ptr(words) }.to_string_lossy().into_owned()
+    }
+
+    /// CUPTI_API_VERSION of the library: 130001 is 13.0.1.
+    pub(crate) fn number(&self) -> u32 {
+        let mut version = 0;
+        // SAFETY: the pointer is to storage for the answer.
+        unsafe { (self.version)(&raw mut version) };
+        version
+    }
+}

@@ -1,0 +1,42 @@
+//! Operations of target constructs: what the driver is asked for during one gets its number.
+
+use crate::library::Library;
+use core::ffi::c_int;
+use core::sync::atomic::{AtomicPtr, Ordering};
+
+/// CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0.
+pub(crate) const OURS: c_int = 3;
+
+/// The library that records, once it does; null before.
+static AT_WORK: AtomicPtr<Library> = AtomicPtr::new(core::ptr::null_mut());
+
+/// The library records from now on, up to the end of the process.
+pub(crate) fn works(library: &'static Library) {
+    AT_WORK.store(core::ptr::from_ref(library).cast_mut(), Ordering::Release);
+}
+
+/// The library that records.
+#[inline]
+pub(crate) fn at_work() -> Option<&'static Library> {
+    // SAFETY: null, or from a reference that lives as long as the process; nobody writes to it.
+    unsafe { AT_WORK.load(Ordering::Acquire).as_ref() }
+}
+
+/// The calling thread begins operation `host_op` of a target construct.
+#[inline]
+pub fn operation_begins(host_op: u64) {
+    if let Some(library) = at_work() {
+        // SAFETY: CUPTI's function with one of its kinds and a number of ours.
+        unsafe { (library.push)(OURS, host_op) };
+    }
+}
+
+/// It ends the operation that it began last.
+#[inline]
+pub fn operation_ends() {
+    if let Some(library) = at_work() {
+        let mut number = 0;
+        // SAFETY: CUPTI's function with one of its kinds and storage for the number.
+        unsafe { (library.pop)(OURS, &raw mut number) };
+    }
+}

@@ -1,0 +1,241 @@
+//! Devices of NVIDIA's, by a stand-in for their tracing interface (`devices/cupti.c`) and a program that plays an OpenMP runtime and
+//! CUDA's driver: what the program says of itself is in the recording, the traces and `info`.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use anyhow::{Context, Result, ensure};
+use ompttrace_tests::judged::Judged;
+use ompttrace_tests::product::{Product, number};
+use ompttrace_tests::{build, oracle, otf2_judge, process, soundness};
+use serde_json::Value;
+
+/// The stand-in, and the program that is linked with it.
+fn built() -> Result<(PathBuf, PathBuf)> {
+    let source = |name: &str| build::root().join("tests/devices").join(name);
+    let (header, library) = (source("cupti.h"), "devices/libcupti.so.13");
+    let flags = ["-O1", "-shared", "-fPIC", "-pthread"];
+    let library = oracle::compiled(&[source("cupti.c"), header.clone()], library, &flags)?;
+    let folder = library.parent().context("a folder")?.display();
+    let (linked, found) = (library.display().to_string(), format!("-Wl,-rpath,{folder}"));
+    let flags = ["-O1", "-g", &linked, &found];
+    let sources = [source("offload.c"), header];
+    Ok((library.clone(), oracle::compiled(&sources, "devices/offload", &flags)?))
+}
+
+/// A run of the program under `ompttrace run`.
+struct Run {
+    folder: tempfile::TempDir,
+    output: Output,
+}
+
+impl Run {
+    fn new(arguments: &[&str], words: &str) -> Result<Run> {
+        let (library, _) = built()?;
+        Run::with(&["--cupti", &library.display().to_string()], arguments, words)
+    }
+
+    fn with(options: &[&str], arguments: &[&str], words: &str) -> Result<Run> {
+        let (folder, (_, program)) = (tempfile::tempdir()?, built()?);
+        let mut command = Command::new(Product::find()?.program);
+        process::without_settings(&mut command);
+        command.env_remove("CUDA_INJECTION64_PATH").env("STANDIN_CUPTI", words);
+        command.args(["run", "--format", "recording", "--output"]).arg(folder.path().join("run"));
+        let output = command.args(options).arg("--").arg(&program).args(arguments).output()?;
+        Ok(Run { folder, output })
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("run")
+    }
+
+    /// What the program said of itself.
+    fn said(&self, what: &str) -> Result<u64> {
+        let text = String::from_utf8_lossy(&self.output.stdout);
+        let mut words = text.split_whitespace();
+        words.find(|word| *word == what).with_context(|| format!("{:?}", self.output))?;
+        Ok(words.next().context("a number")?.parse()?)
+    }
+
+    fn info(&self) -> Result<Value> {
+        Product::find()?.info(&self.path())
+    }
+
+    /// Compares the numbers in `info` with those of the program, of which these are missing.
+    fn counts(&self, lost: u64) -> Result<()> {
+        let info = self.info()?;
+        for (field, said) in [
+            ("kernels", "kernels"),
+            ("copies", "copies"),
+            ("copied_bytes", "bytes"),
+            ("memsets", "sets"),
+        ] {
+            let found = number(&info, &format!("/devices/{field}"))?;
+            ensure!(found == self.said(said)?, "{found} {field}: {:?}", self.output);
+        }
+        ensure!(number(&info, "/devices/lost")? == lost, "{}", info["devices"]);
+        Ok(())
+    }
+
+    /// The notes on CUPTI.
+    fn notes(&self) -> Result<String> {
+        let info = self.info()?;
+        let mut runtimes = info["runtimes"].as_array().into_iter().flatten();
+        let cupti = runtimes.find(|runtime| runtime["interface"] == "cupti");
+        Ok(cupti.with_context(|| info["runtimes"].to_string())?["notes"].to_string())
+    }
+}
+
+#[test]
+fn what_a_device_did_is_recorded() -> Result<()> {
+    let run = Run::new(&["5"], "")?;
+    // One activity of which nobody knows when it was.
+    run.counts(1)?;
+    let info = run.info()?;
+    ensure!(info["runtime"]["interface"] == "ompt", "{}", info["runtime"]);
+    ensure!(info["closed"] == true && info["finalized"] == true, "{info}");
+    Ok(())
+}
+
+#[test]
+fn activities_lie_inside_of_the_operations_that_caused_them() -> Result<()> {
+    let run = Run::new(&["5"], "")?;
+    let mut judged = Judged::exact(&run.path())?;
+    let all = run.said("kernels")? + run.said("copies")?;
+    let inside = judged.lines(
+        "select count(*) from flow f join slice h on h.id = f.slice_out join slice d on d.id = f.slice_in \
+         where d.category = 'device' and h.name in ('submit kernel', 'transfer to device', 'transfer from device') \
+         and d.ts >= h.ts - 20000 and d.ts + d.dur <= h.ts + h.dur + 20000",
+    )?;
+    ensure!(inside == [all.to_string()], "{inside:?} of {all}");
+    // The device's clock runs at half the speed of the host's.
+    let took =
+        judged.lines("select sum(dur) from slice where name = 'scale' and category = 'device'")?;
+    let took: u64 = took.first().context("a sum")?.parse()?;
+    let said = run.said("kernel_ns")?;
+    ensure!(took <= said && took + said / 50 > said, "{took} ns of {said} ns");
+    let names = judged
+        .lines("select distinct s.name from slice s where s.category = 'device' order by s.name")?;
+    ensure!(
+        names == ["copy device to host", "copy host to device", "memset", "scale"],
+        "{names:?}"
+    );
+    let states = judged.lines(
+        "select count(*) from slice s join track t on s.track_id = t.id join thread_track tt on tt.id = t.id \
+         join thread using (utid) where s.category glob 'state*' and thread.name glob 'device *'",
+    )?;
+    ensure!(states == ["0"], "a device's stream works: {states:?}");
+    let faults = soundness::faults(&mut judged)? + &soundness::sums(&judged.info, &judged.export)?;
+    ensure!(faults.is_empty(), "{faults}");
+    Ok(())
+}
+
+/// What an H100 left of `devices/heat.c` with 5 rounds and 10 empty regions.
+#[test]
+fn a_recording_of_a_real_device_is_read() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    for file in ["device_records", "events.0", "modules", "recording.json"] {
+        let from = build::root().join("tests/devices/h100").join(file);
+        std::fs::copy(from, folder.path().join(file))?;
+    }
+    let mut judged = Judged::exact(folder.path())?;
+    let devices = &judged.info["devices"];
+    ensure!(devices["kernels"] == 21 && devices["copies"] == 6, "{devices}");
+    ensure!(devices["copied_bytes"] == 402_661_428 && devices["lost"] == 0, "{devices}");
+    // All lie inside of their target construct, to the nanosecond; one copy is the runtime's own.
+    let inside = judged.lines(
+        "select count(*), sum(d.ts >= c.ts and d.ts + d.dur <= c.ts + c.dur) from flow f \
+         join slice h on h.id = f.slice_out join slice c on c.id = h.parent_id join slice d on d.id = f.slice_in \
+         where d.category = 'device' and c.name glob 'target*'",
+    )?;
+    ensure!(inside == ["26|26"], "{inside:?}");
+    Ok(())
+}
+
+#[test]
+fn buffers_may_come_back_in_any_way() -> Result<()> {
+    for words in ["small", "thread", "small,thread", "backwards", "small,early"] {
+        let run = Run::new(&["4"], words)?;
+        run.counts(1).with_context(|| words.to_owned())?;
+        let mut judged = Judged::exact(&run.path())?;
+        let flows = judged.lines(
+            "select count(*) from flow f join slice d on d.id = f.slice_in where d.category = 'device'",
+        )?;
+        let all = run.said("kernels")? + run.said("copies")?;
+        ensure!(flows == [all.to_string()], "{words}: {flows:?} of {all}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_program_without_openmp_is_recorded_by_its_driver() -> Result<()> {
+    let run = Run::new(&["3", "driver"], "")?;
+    run.counts(1)?;
+    let info = run.info()?;
+    ensure!(info["runtime"]["interface"] == "cupti" && info["closed"] == true, "{info}");
+    let mut judged = Judged::exact(&run.path())?;
+    let kernels = judged.lines("select count(*) from slice where name = 'plain_kernel'")?;
+    ensure!(kernels == ["3"], "{kernels:?}");
+    Ok(())
+}
+
+/// A device's streams neither work nor wait.
+#[test]
+fn reports_are_about_the_programs_threads() -> Result<()> {
+    let run = Run::new(&["3"], "")?;
+    let mut command = Command::new(Product::find()?.program);
+    process::without_settings(&mut command);
+    let output = command.args(["report", "--json"]).arg(run.path()).output()?;
+    let report: Value = serde_json::from_slice(&output.stdout)?;
+    let threads = report["threads"].as_array().context("threads")?;
+    ensure!(threads.len() == 1, "{threads:?}");
+    ensure!(report["times"]["target"].as_u64() > Some(1_000_000), "{}", report["times"]);
+    Ok(())
+}
+
+#[test]
+fn archives_have_the_same() -> Result<()> {
+    let run = Run::new(&["3"], "")?;
+    let exported = Product::find()?.export_with(&run.path(), &["--format", "otf2"])?;
+    let archive = exported["trace"].as_str().context("no archive")?;
+    let archive = Path::new(archive).parent().context("a folder")?;
+    let statistics = otf2_judge::check(archive)?;
+    let kernel = statistics.region("scale").context("no region of the kernel's name")?;
+    ensure!(kernel.paradigm == "CUDA", "{kernel:?}");
+    Ok(())
+}
+
+#[test]
+fn what_cannot_be_recorded_is_said() -> Result<()> {
+    let run = Run::new(&["2"], "subscribed")?;
+    ensure!(run.notes()?.contains("another tool uses CUPTI"), "{}", run.notes()?);
+    let run = Run::new(&["2"], "refused")?;
+    ensure!(run.notes()?.contains("kernels are not recorded: CUPTI_ERROR_INSUFFICIENT_PRIVILEGES"));
+    ensure!(run.info()?["devices"]["copies"] == run.said("copies")?);
+    let run = Run::with(&["--cupti", "/nowhere/libcupti.so"], &["2"], "")?;
+    ensure!(run.notes()?.contains("cannot load /nowhere/libcupti.so (OMPTTRACE_CUPTI)"));
+    ensure!(run.output.status.success(), "{:?}", run.output);
+    let run = Run::with(&["--cupti", "off"], &["2"], "")?;
+    ensure!(
+        run.info()?["devices"].is_null()
+            && run.info()?["runtimes"].as_array().map(Vec::len) == Some(1)
+    );
+    Ok(())
+}
+
+#[test]
+fn losses_of_the_driver_are_counted() -> Result<()> {
+    let run = Run::new(&["2"], "dropped")?;
+    run.counts(1 + 3)
+}
+
+/// Buffers that had come back are there.
+#[test]
+fn a_killed_program_leaves_what_its_device_did() -> Result<()> {
+    let run = Run::new(&["20", "kill"], "small")?;
+    let info = run.info()?;
+    let kernels = number(&info, "/devices/kernels")?;
+    ensure!(kernels + 3 > run.said("kernels")?, "{kernels}: {:?}", run.output);
+    Judged::exact(&run.path())?;
+    Ok(())
+}

@@ -1,0 +1,195 @@
+/* A stand-in for libcupti: activities of a device that is not there, in buffers of the tool's, in the layouts of CUPTI 13.
+ *
+ * STANDIN_CUPTI is a list of words: `small` (a few records a buffer), `thread` (buffers come back on a thread of its own),
+ * `backwards` (records of a buffer in reverse order), `subscribed` (another tool is there), `refused` (kernels are not recorded),
+ * `dropped` (every buffer comes back with three records missing), `early` (null buffers come back, too). */
+#include "cupti.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef void (*Request)(uint8_t **, size_t *, size_t *);
+typedef void (*Complete)(void *, uint32_t, uint8_t *, size_t, size_t);
+
+enum { COPY = 1, SET = 2, DRIVER = 4, DEVICE = 8, KERNEL = 10, EXTERNAL = 39, KINDS = 64, MOST = 64, RECORD = 216 };
+
+static Request request;
+static Complete complete;
+static int enabled[KINDS];
+static uint8_t *buffer;
+static size_t bytes, used;
+static uint32_t correlation;
+static size_t missing;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static __thread uint64_t pushed[MOST];
+static __thread int depth;
+
+static int is(const char *word) {
+    const char *all = getenv("STANDIN_CUPTI");
+    return all && strstr(all, word);
+}
+
+uint64_t standin_now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return ((uint64_t)time.tv_sec * 1000000000 + time.tv_nsec) / 2 + 12345;
+}
+
+/* Every record has the same size here, so that they can be turned round. */
+static void turn(void) {
+    uint8_t kept[RECORD];
+    for (size_t first = 0, last = used; first + RECORD < last; first += RECORD) {
+        last -= RECORD;
+        memcpy(kept, buffer + first, RECORD);
+        memcpy(buffer + first, buffer + last, RECORD);
+        memcpy(buffer + last, kept, RECORD);
+    }
+}
+
+static void *give(void *none) {
+    if (is("backwards")) turn();
+    if (is("dropped")) missing = 3;
+    if (is("early")) complete(NULL, 0, NULL, 0, 0);
+    complete(NULL, 0, buffer, bytes, used);
+    buffer = NULL;
+    return none;
+}
+
+static void give_back(void) {
+    pthread_t thread;
+    if (!buffer) return;
+    if (is("thread") && pthread_create(&thread, NULL, give, NULL) == 0) pthread_join(thread, NULL);
+    else give(NULL);
+}
+
+static void put(const void *record, size_t size) {
+    size_t most = is("small") ? 3 * RECORD : bytes;
+    if (buffer && used + RECORD > most) give_back();
+    if (!buffer) {
+        size_t records = 0;
+        request(&buffer, &bytes, &records);
+        used = 0;
+        if (!buffer || bytes < RECORD) return;
+    }
+    memset(buffer + used, 0, RECORD);
+    memcpy(buffer + used, record, size);
+    used += RECORD;
+}
+
+static void field(uint8_t *record, size_t offset, const void *value, size_t size) { memcpy(record + offset, value, size); }
+static void word(uint8_t *record, size_t offset, uint32_t value) { field(record, offset, &value, sizeof value); }
+static void wide(uint8_t *record, size_t offset, uint64_t value) { field(record, offset, &value, sizeof value); }
+
+/* A call of the driver's: what was pushed is written down beside its number. */
+static uint32_t call(void) {
+    correlation++;
+    /* As the real one: of calls that are not recorded themselves nothing else is. */
+    if (depth && enabled[EXTERNAL] && enabled[DRIVER]) {
+        uint8_t record[RECORD] = {0};
+        word(record, 0, EXTERNAL), word(record, 4, 3);
+        wide(record, 8, pushed[depth - 1]), word(record, 16, correlation);
+        put(record, sizeof record);
+    }
+    return correlation;
+}
+
+static void last(uint64_t microseconds) {
+    struct timespec time = {microseconds / 1000000, microseconds % 1000000 * 1000};
+    nanosleep(&time, NULL);
+}
+
+static void activity(uint8_t *record, int kind, size_t at, uint32_t stream, uint64_t microseconds) {
+    uint64_t begin = standin_now();
+    last(microseconds);
+    wide(record, 16, begin), wide(record, 24, standin_now());
+    word(record, 0, kind), word(record, at, 0), word(record, at + 4, 1), word(record, at + 8, stream);
+    if (enabled[kind]) put(record, RECORD);
+}
+
+void standin_kernel(const char *name, uint32_t stream, uint64_t microseconds) {
+    uint8_t record[RECORD] = {0};
+    pthread_mutex_lock(&mutex);
+    word(record, 92, call());
+    field(record, 104, &name, sizeof name);
+    activity(record, KERNEL, 40, stream, microseconds);
+    pthread_mutex_unlock(&mutex);
+}
+
+static void memory(int kind, uint32_t detail, uint64_t moved, uint32_t stream, uint64_t microseconds) {
+    uint8_t record[RECORD] = {0};
+    pthread_mutex_lock(&mutex);
+    word(record, 44, call());
+    word(record, 4, detail), wide(record, 8, moved);
+    activity(record, kind, 32, stream, microseconds);
+    pthread_mutex_unlock(&mutex);
+}
+
+void standin_copy(int direction, uint64_t moved, uint32_t stream, uint64_t microseconds) {
+    memory(COPY, direction, moved, stream, microseconds);
+}
+void standin_set(uint32_t value, uint64_t set, uint32_t stream, uint64_t microseconds) {
+    memory(SET, value, set, stream, microseconds);
+}
+
+void standin_untimed(void) {
+    uint8_t record[RECORD] = {0};
+    pthread_mutex_lock(&mutex);
+    word(record, 0, KERNEL);
+    if (enabled[KERNEL]) put(record, sizeof record);
+    pthread_mutex_unlock(&mutex);
+}
+
+int cuptiGetVersion(uint32_t *version) { return *version = 130001, 0; }
+int cuptiSubscribe(void **handle, void *callback, void *argument) {
+    (void)callback, (void)argument;
+    *handle = NULL;
+    return is("subscribed") ? 39 : 0;
+}
+int cuptiGetTimestamp(uint64_t *time) { return *time = standin_now(), 0; }
+int cuptiActivityRegisterCallbacks(Request requested, Complete completed) {
+    request = requested, complete = completed;
+    return 0;
+}
+int cuptiActivityEnable(int kind) {
+    static const char name[] = "Stand-in GPU", *named = name;
+    if (kind == KERNEL && is("refused")) return 15;
+    enabled[kind] = 1;
+    if (kind == DEVICE) {
+        uint8_t record[RECORD] = {0};
+        word(record, 0, DEVICE), field(record, 136, &named, sizeof named);
+        put(record, sizeof record);
+    }
+    return 0;
+}
+int cuptiActivityGetNextRecord(uint8_t *in, size_t valid, uint8_t **record) {
+    uint8_t *next = *record ? *record + RECORD : in;
+    if (!in || next + RECORD > in + valid) return 12;
+    *record = next;
+    return 0;
+}
+int cuptiActivityGetNumDroppedRecords(void *context, uint32_t stream, size_t *dropped) {
+    (void)context, (void)stream;
+    *dropped = missing, missing = 0;
+    return 0;
+}
+int cuptiActivityFlushAll(uint32_t flag) {
+    (void)flag;
+    pthread_mutex_lock(&mutex);
+    give_back();
+    pthread_mutex_unlock(&mutex);
+    return 0;
+}
+int cuptiActivityPushExternalCorrelationId(int kind, uint64_t id) {
+    if (kind == 3 && depth < MOST) pushed[depth++] = id;
+    return 0;
+}
+int cuptiActivityPopExternalCorrelationId(int kind, uint64_t *id) {
+    if (kind != 3 || !depth) return 1;
+    *id = pushed[--depth];
+    return 0;
+}
+int cuptiGetResultString(int result, const char **words) {
+    *words = result == 15 ? "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES" : "CUPTI_ERROR_UNKNOWN";
+    return 0;
+}

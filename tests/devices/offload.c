@@ -1,0 +1,109 @@
+/* A program that uses a device as an OpenMP runtime with one would, and as CUDA's driver would for it, both played here: what it
+ * says of itself is what a trace has to have.
+ *
+ * Arguments: how many rounds; `driver`: the device is used without OpenMP; `kill`: the program ends by a signal in the midst. */
+#include "cupti.h"
+#include <dlfcn.h>
+#include <omp-tools.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static ompt_callback_t callbacks[64];
+
+static ompt_set_result_t set(ompt_callbacks_t which, ompt_callback_t callback) {
+    if ((unsigned)which < 64) callbacks[which] = callback;
+    return ompt_set_always;
+}
+static ompt_interface_fn_t look_up(const char *name) {
+    return strcmp(name, "ompt_set_callback") == 0 ? (ompt_interface_fn_t)set : NULL;
+}
+
+/* The number of a callback is its place; the tool has registered it, or it is not called. */
+#define TELL(which, type, ...) \
+    do { if (callbacks[which]) ((type)callbacks[which])(__VA_ARGS__); } while (0)
+
+static uint64_t kernels, copies, moved, sets, kernel_time;
+
+static void copy(int direction, uint64_t bytes) {
+    standin_copy(direction, bytes, 7, 300);
+    copies++, moved += bytes;
+}
+static void kernel(const char *name, uint32_t stream) {
+    uint64_t begin = standin_now();
+    standin_kernel(name, stream, 500);
+    /* A little more than the kernel itself; the stand-in's clock has half of the host's speed. */
+    kernel_time += 2 * (standin_now() - begin);
+    kernels++;
+}
+
+static void operation(ompt_data_t *target, ompt_target_data_op_t kind, int direction, uint64_t bytes) {
+    ompt_id_t host_op = 0;
+    TELL(ompt_callback_target_data_op_emi, ompt_callback_target_data_op_emi_t, ompt_scope_begin, NULL, target, &host_op, kind,
+         NULL, -1, NULL, 0, bytes, NULL);
+    copy(direction, bytes);
+    TELL(ompt_callback_target_data_op_emi, ompt_callback_target_data_op_emi_t, ompt_scope_end, NULL, target, &host_op, kind,
+         NULL, -1, NULL, 0, bytes, NULL);
+}
+static void submit(ompt_data_t *target, const char *name) {
+    ompt_id_t host_op = 0;
+    TELL(ompt_callback_target_submit_emi, ompt_callback_target_submit_emi_t, ompt_scope_begin, target, &host_op, 4);
+    kernel(name, 7);
+    TELL(ompt_callback_target_submit_emi, ompt_callback_target_submit_emi_t, ompt_scope_end, target, &host_op, 4);
+}
+static void region(void) {
+    ompt_data_t target = {0}, task = {0};
+    TELL(ompt_callback_target_emi, ompt_callback_target_emi_t, ompt_target, ompt_scope_begin, 0, &task, NULL, &target, NULL);
+    operation(&target, ompt_target_data_transfer_to_device, 1, 1 << 20);
+    submit(&target, "_Z5scalePdd");
+    operation(&target, ompt_target_data_transfer_from_device, 2, 1 << 10);
+    TELL(ompt_callback_target_emi, ompt_callback_target_emi_t, ompt_target, ompt_scope_end, 0, &task, NULL, &target, NULL);
+}
+
+/* As CUDA's driver begins: the library that it is told to load is initialised. */
+static void driver(void) {
+    const char *library = getenv("CUDA_INJECTION64_PATH");
+    void *handle = library ? dlopen(library, RTLD_NOW) : NULL;
+    int (*initialize)(void) = handle ? (int (*)(void))dlsym(handle, "InitializeInjection") : NULL;
+    if (initialize) initialize();
+}
+
+int main(int count, char **arguments) {
+    int rounds = count > 1 ? atoi(arguments[1]) : 3, with_openmp = 1, killed = 0;
+    for (int at = 2; at < count; at++) {
+        if (strcmp(arguments[at], "driver") == 0) with_openmp = 0;
+        if (strcmp(arguments[at], "kill") == 0) killed = 1;
+    }
+    ompt_start_tool_result_t *tool = NULL;
+    if (with_openmp) {
+        const char *library = getenv("OMP_TOOL_LIBRARIES");
+        void *handle = library ? dlopen(library, RTLD_NOW) : NULL;
+        ompt_start_tool_result_t *(*start)(unsigned, const char *) =
+            handle ? (ompt_start_tool_result_t * (*)(unsigned, const char *)) dlsym(handle, "ompt_start_tool") : NULL;
+        tool = start ? start(201811, "stand-in runtime") : NULL;
+        if (tool && tool->initialize(look_up, 0, &tool->tool_data)) {
+            ompt_data_t thread = {0};
+            TELL(ompt_callback_thread_begin, ompt_callback_thread_begin_t, ompt_thread_initial, &thread);
+            TELL(ompt_callback_device_initialize, ompt_callback_device_initialize_t, 0, "sm_90", NULL,
+                 (ompt_function_lookup_t)look_up, NULL);
+        }
+    } else {
+        driver();
+    }
+    for (int round = 0; round < rounds; round++) {
+        if (with_openmp) {
+            region();
+        } else {
+            copy(1, 4096);
+            kernel("plain_kernel", 8);
+        }
+        standin_set(0, 256, 9, 50), sets++;
+    }
+    standin_untimed();
+    printf("kernels %lu copies %lu bytes %lu sets %lu kernel_ns %lu\n", kernels, copies, moved, sets, kernel_time);
+    fflush(stdout);
+    if (killed) raise(SIGKILL);
+    if (tool) tool->finalize(&tool->tool_data);
+    return 0;
+}

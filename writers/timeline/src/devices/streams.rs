@@ -1,0 +1,110 @@
+//! Activities of accelerators (`device_records`) as records of threads: one for each stream of a device, and more where activities
+//! of one stream overlap, as those of a graph do.
+
+use super::{Reading, Unit};
+use ompttrace_recording::device_records::{Activity, Entry, MOST_WORDS};
+use ompttrace_recording::events::{DeviceActivity, EventCode, Scope};
+use ompttrace_recording::words;
+use std::collections::HashMap;
+use std::io::Read;
+
+/// Bytes that are read at a time.
+const CHUNK: usize = 1 << 16;
+/// Activities of one stream at the same time; more are drawn where they overlap.
+const MOST_LANES: usize = 64;
+/// Names of kernels that are kept, and their bytes.
+const MOST_TEXTS: usize = 1 << 16;
+
+/// The key of the clock that activities of all accelerators are timed by, among those of devices.
+pub(super) const CLOCK: u64 = u64::MAX;
+
+/// What is known of streams so far.
+#[derive(Debug, Default)]
+pub(super) struct Streams {
+    /// Names of kernels, by the numbers that activities have.
+    pub(super) texts: HashMap<u64, String>,
+    /// Activities that the driver had no room for.
+    pub(super) lost: u64,
+    /// By device, context and stream: the end of the last activity of each lane.
+    lanes: HashMap<(u32, u32, u32), Vec<u64>>,
+}
+
+impl Reading<'_> {
+    /// Reads the whole file; returns how many bytes were none of its entries.
+    pub(super) fn take_records(&mut self, mut file: impl Read) -> u64 {
+        let (mut bytes, mut words) = (vec![0; CHUNK], Vec::<u64>::new());
+        let mut kept = 0;
+        loop {
+            let read = file.read(&mut bytes[kept..]).unwrap_or(0);
+            let (whole, rest) = bytes[..kept + read].as_chunks::<8>();
+            words.extend(whole.iter().map(|word| u64::from_ne_bytes(*word)));
+            let (from, left) = (kept + read - rest.len(), rest.len());
+            bytes.copy_within(from..from + left, 0);
+            kept = left;
+            let mut taken = 0;
+            while let Some((entry, count)) = words.get(taken..).and_then(Entry::first) {
+                self.take_entry(entry);
+                taken += count;
+            }
+            words.drain(..taken);
+            // What is longer than any entry is none; what a kill has torn off is the file's last.
+            if read == 0 || words.len() > MOST_WORDS + 1 {
+                return (8 * words.len() + kept) as u64;
+            }
+        }
+    }
+
+    fn take_entry(&mut self, entry: Entry) {
+        match entry {
+            Entry::Device { device, name } => self.name(device.into(), &name),
+            Entry::Clock { ticks, time } => self.clocks.entry(CLOCK).or_default().add(ticks, time),
+            Entry::Text { number, text } => {
+                if self.streams.texts.len() < MOST_TEXTS {
+                    self.streams.texts.insert(number, text);
+                }
+            }
+            Entry::Activity(activity) => self.take_activity(&activity),
+            Entry::Lost { count } => {
+                self.streams.lost = self.streams.lost.saturating_add(count);
+            }
+        }
+    }
+
+    fn take_activity(&mut self, activity: &Activity) {
+        let Activity { device, context, stream, kind, detail, correlation, begin, end, .. } =
+            *activity;
+        // Drivers report so that they do not know the time.
+        if begin == 0 {
+            self.streams.lost += 1;
+            return;
+        }
+        let lane = self.streams.lane((device, context, stream), begin, end);
+        let of = (u64::from(device), Unit::Stream { context, stream, lane });
+        let event = DeviceActivity {
+            kind: kind.into(),
+            detail: detail.into(),
+            what: activity.what,
+            host_op: activity.host_op,
+            correlation: correlation.into(),
+        };
+        for (scope, time) in [(Scope::Begin, begin), (Scope::End, end)] {
+            let code = EventCode::new(DeviceActivity::NUMBER, scope);
+            let words = [&[words::header(0, code.0)][..], &event.words()].concat();
+            self.put(of, time, &words);
+        }
+    }
+}
+
+impl Streams {
+    /// The first lane of a stream in which nothing goes on at `begin`.
+    fn lane(&mut self, stream: (u32, u32, u32), begin: u64, end: u64) -> u32 {
+        let lanes = self.lanes.entry(stream).or_default();
+        let free = lanes.iter().position(|over| *over <= begin);
+        let lane = free.unwrap_or(lanes.len().min(MOST_LANES - 1));
+        match lanes.get_mut(lane) {
+            Some(over) => *over = end,
+            None => lanes.push(end),
+        }
+        lane as u32
+    }
+}
