@@ -246,8 +246,8 @@ fn a_trace_keeps_to_its_limit_at_the_finest_resolution_that_does() -> Result<()>
     Ok(())
 }
 
-/// How large a trace of everything would be is estimated from windows of the whole run: the first ones are no measure
-/// of it. Of windows of 64 KiB there are enough that the one in which the phases change is a small part of the sample.
+/// How large a trace of everything would be is estimated from windows of the whole run: the first ones are no measure of
+/// it. Of 64 KiB there are enough that the one in which phases change counts little.
 #[test]
 fn the_size_of_everything_is_estimated_from_windows_of_the_whole_run() -> Result<()> {
     let (_scratch, run) = recorded_in_small_buffers("tests/overview/phases.c")?;
@@ -268,8 +268,7 @@ fn the_size_of_everything_is_estimated_from_windows_of_the_whole_run() -> Result
     Ok(())
 }
 
-/// A few windows say how large a trace will be at each resolution (`cli/src/forecast.rs`): the one that is kept is the finest which
-/// fits with room to spare, for each format.
+/// A few windows say how large a trace will be at each resolution (`cli/src/forecast.rs`): the finest that fits is kept.
 #[test]
 fn a_few_windows_find_the_finest_resolution_that_fits() -> Result<()> {
     let (_scratch, run) = recorded_in_small_buffers("tests/overview/tasks.c")?;
@@ -293,7 +292,7 @@ fn a_few_windows_find_the_finest_resolution_that_fits() -> Result<()> {
                 Value::Null => 0,
                 overview => overview["resolution_ns"].as_u64().context("a resolution")?,
             };
-            // Of a run on a busy machine, where waits are long in some windows, an estimate was 36 % too large.
+            // On a busy machine an estimate was 36 % too large.
             let fits = |size: u64| size <= limit * 1_000 * 3 / 5;
             let is_finest = sizes.iter().all(|(finest, size)| !fits(*size) || kept <= *finest);
             let said = format!("{format}, {limit} kB: {kept} ns, {bytes} bytes; {sizes:?}");

@@ -5,8 +5,8 @@ use crate::library::{Library, OTHER_SUBSCRIBER};
 use crate::{buffers, clock, find, operation};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicBool, Ordering};
-use ompttrace_life::Cupti;
-use ompttrace_recorder::{State, caught};
+use ompttrace_life::{Cupti, DeviceSource};
+use ompttrace_recorder::caught;
 use ompttrace_recording::facts::{CUPTI, Runtime};
 
 /// True once it was tried to begin.
@@ -34,8 +34,23 @@ fn preloaded() -> Option<Initialize> {
     is_other.then(|| unsafe { core::mem::transmute::<*mut c_void, Initialize>(found) })
 }
 
+static SOURCE: DeviceSource = DeviceSource {
+    device_begins,
+    operation_begins: operation::begins,
+    operation_ends: operation::ends,
+};
+
+/// The tool is loaded: it wants to learn of devices.
+extern "C" fn constructor() {
+    ompttrace_life::set_device_source(&SOURCE);
+}
+
+#[used]
+#[unsafe(link_section = ".init_array")]
+static CONSTRUCTOR: extern "C" fn() = constructor;
+
 /// An OpenMP runtime initialises a device of this type, such as `sm_90` or `cuda`.
-pub fn device_begins(kind: &[u8]) {
+fn device_begins(kind: &[u8]) {
     let of_nvidia = [&b"sm_"[..], b"cuda", b"CUDA", b"nvptx", b"NVIDIA"];
     if of_nvidia.iter().any(|name| kind.windows(name.len()).any(|part| part == *name)) {
         let _ = caught(begin);

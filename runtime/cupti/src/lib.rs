@@ -1,7 +1,7 @@
 //! The adapter for CUPTI, NVIDIA's tracing interface: kernels, copies and memsets of devices, as records.
 //!
 //! libcupti is loaded while the program runs, and only if it uses CUDA: when an OpenMP runtime initialises a device of
-//! NVIDIA's ([`device_begins`]), or when the driver calls [`InitializeInjection`], which it does in a library that
+//! NVIDIA's, or when the driver calls [`InitializeInjection`], which it does in a library that
 //! CUDA_INJECTION64_PATH names. The interface follows cupti_activity.h of CUPTI 12 and 13, whose records have the fields that are
 //! used here at the same offsets.
 #![cfg_attr(
@@ -17,5 +17,4 @@ mod find;
 mod library;
 mod operation;
 
-pub use begin::{InitializeInjection, device_begins};
-pub use operation::{operation_begins, operation_ends};
+pub use begin::InitializeInjection;

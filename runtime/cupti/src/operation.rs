@@ -16,15 +16,13 @@ pub(crate) fn works(library: &'static Library) {
 }
 
 /// The library that records.
-#[inline]
 pub(crate) fn at_work() -> Option<&'static Library> {
     // SAFETY: null, or from a reference that lives as long as the process; nobody writes to it.
     unsafe { AT_WORK.load(Ordering::Acquire).as_ref() }
 }
 
-/// The calling thread begins operation `host_op` of a target construct.
-#[inline]
-pub fn operation_begins(host_op: u64) {
+/// The calling thread begins operation `host_op`.
+pub(crate) fn begins(host_op: u64) {
     if let Some(library) = at_work() {
         // SAFETY: CUPTI's function with one of its kinds and a number of ours.
         unsafe { (library.push)(OURS, host_op) };
@@ -32,8 +30,7 @@ pub fn operation_begins(host_op: u64) {
 }
 
 /// It ends the operation that it began last.
-#[inline]
-pub fn operation_ends() {
+pub(crate) fn ends() {
     if let Some(library) = at_work() {
         let mut number = 0;
         // SAFETY: CUPTI's function with one of its kinds and storage for the number.

@@ -24,6 +24,7 @@ mod export;
 mod facts_file;
 mod fork_of;
 mod modules;
+mod operations;
 mod pattern;
 mod process;
 mod quota;
@@ -43,5 +44,8 @@ pub use devices::{log_of_devices, put_device_records};
 pub use exit::{at_last, ends_without_handlers};
 pub use ompttrace_recorder::caught;
 pub use ompttrace_recording::settings::{Cupti, Family, MpiMode, Selection};
+pub use operations::{
+    DeviceSource, device_begins, operation_begins, operation_ends, set_device_source,
+};
 pub use surroundings::thread_ends;
 pub use unload::on_code_left;

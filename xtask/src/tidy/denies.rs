@@ -24,6 +24,7 @@ pub const GUESTS: &[&str] = &[
     "runtime/ompi",
     "runtime/mpi-interface",
     "runtime/mpi",
+    "runtime/cupti",
     "runtime/mpi-entries",
 ];
 

@@ -55,12 +55,14 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "ompttrace-mpi",
         &["ompttrace-mpi-interface", "ompttrace-recording", "ompttrace-recorder", "ompttrace-life"],
     ),
+    ("ompttrace-cupti", SOURCE),
     // It has no recorder: the one in the process is the tool's.
     ("ompttrace-mpi-entries", &["ompttrace-mpi-interface", "ompttrace-recording", "ompttrace-tls"]),
     (
         "ompttrace-tool",
         &[
             "ompttrace-direct",
+            "ompttrace-cupti",
             "ompttrace-mpi",
             "ompttrace-ompt",
             "ompttrace-ompt-tr2",
@@ -71,6 +73,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "ompttrace-tool-gomp",
         &[
             "ompttrace-direct",
+            "ompttrace-cupti",
             "ompttrace-mpi",
             "ompttrace-ompt",
             "ompttrace-ompt-tr2",
@@ -212,6 +215,7 @@ mod tests {
             "ompttrace-collector",
             "ompttrace-libgomp",
             "ompttrace-ompi",
+            "ompttrace-cupti",
         ] {
             for user in ["ompttrace-recorder", "ompttrace-in-front", "ompttrace-ompt-tr2"] {
                 let bad = workspace(user, source, Value::Null);

@@ -4,7 +4,7 @@ use crate::data::{at, bits};
 use crate::table::callbacks;
 use core::ffi::{c_char, c_int, c_void};
 use ompt_sys::{ompt_device_t, ompt_function_lookup_t};
-use ompttrace_cupti::device_begins;
+use ompttrace_life::device_begins;
 use ompttrace_recorder::{LONGEST_TEXT, code_loaded, put_text};
 use ompttrace_recording::events::{DeviceFinalize, DeviceInitialize, DeviceLoad, DeviceUnload};
 

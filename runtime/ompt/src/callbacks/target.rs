@@ -6,7 +6,7 @@ use core::ffi::{c_int, c_uint, c_void};
 use ompt_sys::{
     ompt_id_t, ompt_scope_begin, ompt_scope_endpoint_t, ompt_target_data_op_t, ompt_target_t,
 };
-use ompttrace_cupti::{operation_begins, operation_ends};
+use ompttrace_life::{operation_begins, operation_ends};
 use ompttrace_recorder::Room;
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{

@@ -192,14 +192,6 @@ impl<'a> Interpreter<'a> {
         self.chunks = chunks;
     }
 
-    /// Names the mutex implementations that the recording knows.
-    pub(crate) fn name_implementations(&mut self, table: &[(u64, String)]) {
-        for (number, name) in table {
-            let name = self.names.word(&mut self.out.to.definitions, name);
-            self.implementations.push((*number, name));
-        }
-    }
-
     /// The recording leaves out which task runs.
     pub(crate) fn expect_no_switches(&mut self) {
         self.has_switches = false;

@@ -15,6 +15,14 @@ use ompttrace_recording::events::{LockDestroy, LockInit, MutexAcquire, MutexAcqu
 use ompttrace_recording::words::{KIND_INFERRED, KIND_MASK};
 
 impl Interpreter<'_> {
+    /// Names the mutex implementations that the recording knows.
+    pub(crate) fn name_implementations(&mut self, table: &[(u64, String)]) {
+        for (number, name) in table {
+            let name = self.names.word(&mut self.out.to.definitions, name);
+            self.implementations.push((*number, name));
+        }
+    }
+
     /// What the thread's next record is decides what this was.
     #[inline(always)]
     pub(super) fn mutex_acquire(&mut self, t: u32, at: u64, event: &MutexAcquire) -> Outcome {

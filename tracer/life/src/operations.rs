@@ -1,0 +1,52 @@
+//! Operations on devices, as a runtime of OpenMP reports them, for a source that records what devices do: it learns which are
+//! used, and what was caused by which operation.
+
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+/// The functions of a source that records activities of devices. An operation's may not allocate memory.
+#[derive(Debug)]
+pub struct DeviceSource {
+    /// A runtime initialises a device of this type, such as `sm_90`.
+    pub device_begins: fn(&[u8]),
+    /// The calling thread begins an operation, with our id of it.
+    pub operation_begins: fn(u64),
+    /// It ends the operation that it began last.
+    pub operation_ends: fn(),
+}
+
+/// The source; null: there is none.
+static SOURCE: AtomicPtr<DeviceSource> = AtomicPtr::new(std::ptr::null_mut());
+
+/// Has a source called, up to the end of the process.
+pub fn set_device_source(source: &'static DeviceSource) {
+    SOURCE.store(std::ptr::from_ref(source).cast_mut(), Ordering::Release);
+}
+
+/// A runtime initialises a device of this type.
+pub fn device_begins(kind: &[u8]) {
+    if let Some(source) = source() {
+        (source.device_begins)(kind);
+    }
+}
+
+/// The calling thread begins operation `host_op` of a target construct.
+#[inline]
+pub fn operation_begins(host_op: u64) {
+    if let Some(source) = source() {
+        (source.operation_begins)(host_op);
+    }
+}
+
+/// It ends the operation that it began last.
+#[inline]
+pub fn operation_ends() {
+    if let Some(source) = source() {
+        (source.operation_ends)();
+    }
+}
+
+#[inline]
+fn source() -> Option<&'static DeviceSource> {
+    // SAFETY: null, or from a reference that lives as long as the process; nobody writes to it.
+    unsafe { SOURCE.load(Ordering::Acquire).as_ref() }
+}
