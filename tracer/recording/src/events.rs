@@ -172,7 +172,7 @@ events! {
     /// Ours, in no file of events: something that a device did, as `device_records` has it. `kind` and `detail`:
     /// [`device_records::kind`](crate::device_records::kind), by which `what` is bytes or the number of a name; `host_op`:
     /// the target operation that caused it.
-    320 = 240 DeviceActivity "device_activity" Extension stop { Halves(kind, detail), Word(what), Word(host_op), Word(correlation) }
+    320 = 220 DeviceActivity "device_activity" Extension stop { Halves(kind, detail), Word(what), Word(host_op), Word(correlation) }
 
     // Of a thread's core stream only.
 
