@@ -18,6 +18,7 @@ mod event;
 mod item;
 mod join;
 mod labels;
+mod mpi;
 pub mod ompt;
 mod pool;
 mod pseudo;
@@ -52,6 +53,7 @@ pub use labels::{
     base_name, end_in_words, harmless, process_labels, process_name, thread_name,
     threads_left_behind,
 };
+pub use mpi::{Collective, Communicator, CommunicatorRef, Message, MpiEvent};
 pub use pool::Pool;
 pub use pseudo::{pseudo_frame, sampled_frame};
 pub use sample::{CodeLine, Sample, SampleBlame};

@@ -1,5 +1,7 @@
 //! The definitions of an archive, in the order in which readers want them.
 
+mod mpi;
+
 use ompttrace_model::RunInfo;
 use otf2_sys::{OTF2_SYSTEM_TREE_DOMAIN_ACCELERATOR_DEVICE, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY};
 
@@ -115,7 +117,8 @@ pub(crate) fn define(
     done: &Finished,
 ) -> Result<(), Error> {
     let devices = &tables.devices.clone();
-    let mut plan = Plan { tables, run, names, devices, done, steps: Vec::new() };
+    let world = mpi::World::of(&tables.communicators);
+    let mut plan = Plan { tables, run, names, devices, done, world, steps: Vec::new() };
     plan.make();
     let Plan { steps, .. } = plan;
     let to = done.archive.definitions()?;
@@ -135,6 +138,8 @@ struct Plan<'a> {
     names: &'a [LocationName],
     devices: &'a [i64],
     done: &'a Finished,
+    /// Of MPI, where it is known.
+    world: Option<mpi::World>,
     steps: Vec<Step>,
 }
 
@@ -182,6 +187,7 @@ impl Plan<'_> {
             self.step(move |to| to.target(target));
             self.step(move |to| to.target_is_rma_only());
         }
+        self.mpi_paradigm();
     }
 
     fn attributes(&mut self) {
@@ -200,12 +206,14 @@ impl Plan<'_> {
         self.step(move |to| to.domain(0, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY));
         let process = format!("{} {}", self.run.process_name, self.run.process);
         let process = self.string(&process);
-        self.step(move |to| to.group(0, process, 0, None));
-        for (device, number) in self.devices.iter().zip(1..) {
+        let own = self.own_group();
+        self.step(move |to| to.group(own, process, 0, None));
+        self.other_ranks();
+        for ((device, number), group) in self.devices.iter().zip(1..).zip(self.device_groups()) {
             let (name, class) = (self.string(&format!("device {device}")), self.string("device"));
             self.step(move |to| to.node(number, name, class, Some(0)));
             self.step(move |to| to.domain(number, OTF2_SYSTEM_TREE_DOMAIN_ACCELERATOR_DEVICE));
-            self.step(move |to| to.group(number, name, number, Some(0)));
+            self.step(move |to| to.group(group, name, number, Some(own)));
         }
         let line = self.string(&self.run.command_line());
         let mut about = vec![("command line".to_owned(), line)];
@@ -214,15 +222,16 @@ impl Plan<'_> {
         }
         for (name, value) in about {
             let name = self.string(&format!("OMPTTRACE::{name}"));
-            self.step(move |to| to.group_property(0, name, value));
+            self.step(move |to| to.group_property(own, name, value));
         }
     }
 
     fn locations(&mut self) {
+        let own = self.own_group();
         for (named, location) in self.names.iter().zip(&self.done.tracks) {
             let name = self.tables.strings.number(&named.name);
             let (number, events) = (location.number, location.events);
-            self.step(move |to| to.location(number, name, LocationKind::Thread, events, 0));
+            self.step(move |to| to.location(number, name, LocationKind::Thread, events, own));
             if let Some(os_thread) = named.os_thread {
                 let property = self.string("OMPTTRACE::OS thread");
                 self.step(move |to| to.location_property(number, property, os_thread.into()));
@@ -231,19 +240,19 @@ impl Plan<'_> {
         for (location, (name, _)) in self.done.counters.iter().zip(COUNTERS) {
             let name = self.string(name);
             let (number, events) = (location.number, location.events);
-            self.step(move |to| to.location(number, name, LocationKind::Metric, events, 0));
+            self.step(move |to| to.location(number, name, LocationKind::Metric, events, own));
         }
         for metric in &self.done.metrics {
             let named = self.names.get(metric.of as usize).map_or("", |named| named.name.as_str());
             let what = self.run.metric(metric.member);
             let name = self.tables.strings.number(&format!("{what} of {named}"));
             let (number, events) = (metric.location.number, metric.location.events);
-            self.step(move |to| to.location(number, name, LocationKind::Metric, events, 0));
+            self.step(move |to| to.location(number, name, LocationKind::Metric, events, own));
         }
-        for (device, number) in self.devices.iter().zip(1..) {
+        for ((device, number), group) in self.devices.iter().zip(0..).zip(self.device_groups()) {
             let name = self.string(&format!("device {device} stream"));
-            let location = stream(number - 1);
-            self.step(move |to| to.location(location, name, LocationKind::Stream, 0, number));
+            let location = stream(number);
+            self.step(move |to| to.location(location, name, LocationKind::Stream, 0, group));
         }
     }
 
@@ -277,7 +286,12 @@ impl Plan<'_> {
     fn teams(&mut self) {
         let threads: Vec<_> = self.done.tracks.iter().map(|track| track.number).collect();
         self.step(move |to| to.comm_locations(THREADS, 0, OPENMP, &threads));
+        self.mpi_locations();
         for (comm, number) in self.done.comms.iter().zip(0..) {
+            if let Some(communicator) = comm.communicator {
+                self.communicator(number, communicator, comm.parent);
+                continue;
+            }
             let members: Vec<_> = comm.members.iter().copied().map(u64::from).collect();
             self.step(move |to| to.comm_group(FIRST_TEAM + number, 0, OPENMP, &members));
             let parent = comm.parent;
@@ -316,7 +330,8 @@ impl Plan<'_> {
             let (instance, recorder) = (metric_instance(number), location.number);
             self.step(move |to| to.metric_member(number, name, meaning, unit));
             self.step(move |to| to.metric_class(instance - 1, number));
-            self.step(move |to| to.metric_instance(instance, instance - 1, recorder, 0));
+            let own = self.own_group();
+            self.step(move |to| to.metric_instance(instance, instance - 1, recorder, own));
         }
         self.metrics_of_locations();
     }

@@ -7,8 +7,8 @@ use crate::state::thread::{OpenSlice, Thread};
 use ompttrace_model::AnySink;
 use ompttrace_model::ompt::TaskStatus;
 use ompttrace_model::{
-    Arg, ArgKey, ArgValue, Definitions, Event, Instant, InstantKind, Item, Mark, Slice, Summary,
-    Takes, TeamThread,
+    Arg, ArgKey, ArgValue, Definitions, Event, Instant, InstantKind, Item, Mark, MpiEvent, Slice,
+    Summary, Takes, TeamThread,
 };
 use ompttrace_recording::Id;
 
@@ -183,6 +183,13 @@ impl<'s> Out<'s> {
         if self.takes.holds {
             self.to.emit(at, event);
         }
+    }
+
+    /// Something happens in the call of MPI that `thread` is in.
+    pub(crate) fn message(&mut self, thread: &mut Thread, at: u64, event: MpiEvent) {
+        self.show_hidden(thread);
+        let at = self.advance(thread, at);
+        self.to.emit(at, &Event::Mpi(thread.here, event));
     }
 
     /// `task` runs on `thread` from now on.
