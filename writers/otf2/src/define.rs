@@ -2,6 +2,8 @@
 
 mod mpi;
 
+pub(crate) use mpi::World;
+
 use ompttrace_model::RunInfo;
 use otf2_sys::{OTF2_SYSTEM_TREE_DOMAIN_ACCELERATOR_DEVICE, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY};
 
@@ -13,9 +15,8 @@ use crate::archive_state::{CORE_MEANING, MetricMember};
 use crate::join::{Finished, Tables};
 use crate::tables::{ITERATIONS, SCHEDULE};
 
-/// Groups that every archive has; those of teams come after.
+/// The group that every archive has; all others are numbered as they come, which readers want.
 const THREADS: u32 = 0;
-const FIRST_TEAM: u32 = 1;
 
 /// What the definitions say of the run as a whole.
 #[derive(Clone, Debug, Default)]
@@ -117,8 +118,9 @@ pub(crate) fn define(
     done: &Finished,
 ) -> Result<(), Error> {
     let devices = &tables.devices.clone();
-    let world = mpi::World::of(&tables.communicators);
-    let mut plan = Plan { tables, run, names, devices, done, world, steps: Vec::new() };
+    let (world, next_group) = (World::of(&tables.communicators), THREADS + 1);
+    let (alone, steps) = Default::default();
+    let mut plan = Plan { tables, run, names, devices, done, world, next_group, alone, steps };
     plan.make();
     let Plan { steps, .. } = plan;
     let to = done.archive.definitions()?;
@@ -139,7 +141,11 @@ struct Plan<'a> {
     devices: &'a [i64],
     done: &'a Finished,
     /// Of MPI, where it is known.
-    world: Option<mpi::World>,
+    world: Option<World>,
+    /// The number of the next group.
+    next_group: u32,
+    /// The group of communicators of one rank.
+    alone: Option<u32>,
     steps: Vec<Step>,
 }
 
@@ -207,9 +213,10 @@ impl Plan<'_> {
         let process = format!("{} {}", self.run.process_name, self.run.process);
         let process = self.string(&process);
         let own = self.own_group();
-        self.step(move |to| to.group(own, process, 0, None));
-        self.other_ranks();
-        for ((device, number), group) in self.devices.iter().zip(1..).zip(self.device_groups()) {
+        self.processes(process);
+        let numbers = self.first_device_node()..;
+        for ((device, number), group) in self.devices.iter().zip(numbers).zip(self.device_groups())
+        {
             let (name, class) = (self.string(&format!("device {device}")), self.string("device"));
             self.step(move |to| to.node(number, name, class, Some(0)));
             self.step(move |to| to.domain(number, OTF2_SYSTEM_TREE_DOMAIN_ACCELERATOR_DEVICE));
@@ -254,6 +261,7 @@ impl Plan<'_> {
             let location = stream(number);
             self.step(move |to| to.location(location, name, LocationKind::Stream, 0, group));
         }
+        self.other_ranks();
     }
 
     fn regions(&mut self) {
@@ -293,10 +301,15 @@ impl Plan<'_> {
                 continue;
             }
             let members: Vec<_> = comm.members.iter().copied().map(u64::from).collect();
-            self.step(move |to| to.comm_group(FIRST_TEAM + number, 0, OPENMP, &members));
-            let parent = comm.parent;
-            self.step(move |to| to.comm(number, 0, FIRST_TEAM + number, parent));
+            let (group, parent) = (self.take_group(), comm.parent);
+            self.step(move |to| to.comm_group(group, 0, OPENMP, &members));
+            self.step(move |to| to.comm(number, 0, group, parent));
         }
+    }
+
+    fn take_group(&mut self) -> u32 {
+        self.next_group += 1;
+        self.next_group - 1
     }
 
     /// A window per device, in which the device has the first rank and all threads follow.
@@ -305,7 +318,7 @@ impl Plan<'_> {
             return;
         }
         let comms = self.done.comms.len() as u32;
-        let all = FIRST_TEAM + comms;
+        let all = self.take_group();
         let streams = (0..self.devices.len() as u32).map(stream);
         let threads = self.done.tracks.iter().map(|track| track.number);
         let members: Vec<u64> = streams.chain(threads).collect();
@@ -314,7 +327,7 @@ impl Plan<'_> {
         for (device, number) in self.devices.iter().zip(0u32..) {
             let threads = count..total;
             let group: Vec<u64> = [u64::from(number)].into_iter().chain(threads).collect();
-            let (group_number, comm) = (all + 1 + number, comms + number);
+            let (group_number, comm) = (self.take_group(), comms + number);
             self.step(move |to| to.comm_group(group_number, 0, TARGET, &group));
             let name = self.tables.strings.number(&format!("device {device}"));
             self.step(move |to| to.comm(comm, name, group_number, None));

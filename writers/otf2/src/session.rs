@@ -177,7 +177,7 @@ impl Session {
 
     /// What OTF2 has no record for is a region only.
     fn message(&mut self, at: u64, executor: Executor, event: MpiEvent) {
-        if has_record(&event) {
+        if self.tables.has_world && has_record(&event) {
             self.each(executor, |archive_state, track| archive_state.message(track, at, event));
         }
     }

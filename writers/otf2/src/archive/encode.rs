@@ -110,6 +110,14 @@ impl Encoder {
         self.to.close()
     }
 
+    /// A record of one number, which some kinds have without a length.
+    pub(super) fn number_event(&mut self, at: u64, code: u8, number: u64) {
+        self.to.record(at, 1 + LONG, |record| {
+            record.byte(code);
+            record.long(number);
+        });
+    }
+
     /// A record without attributes.
     pub(super) fn event(&mut self, at: u64, code: u8, data: impl FnOnce(&mut Record<'_>)) {
         self.to.event(at, code, data);

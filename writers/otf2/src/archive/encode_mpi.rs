@@ -34,7 +34,9 @@ impl Encoder {
             MpiEvent::Cancelled(request) => self.request(at, code::MPI_REQUEST_CANCELLED, *request),
             MpiEvent::Collective(_) => self.event(at, code::MPI_COLLECTIVE_BEGIN, |_| {}),
             MpiEvent::CollectivePosted(_, request) => {
-                self.request(at, code::NON_BLOCKING_COLLECTIVE_REQUEST, *request);
+                self.event(at, code::NON_BLOCKING_COLLECTIVE_REQUEST, |record| {
+                    record.long(*request);
+                });
             }
             MpiEvent::CollectiveComplete(collective, request) => {
                 self.event(at, code::NON_BLOCKING_COLLECTIVE_COMPLETE, |record| {
@@ -66,7 +68,7 @@ impl Encoder {
     }
 
     fn request(&mut self, at: u64, code: u8, request: u64) {
-        self.event(at, code, |record| record.long(request));
+        self.number_event(at, code, request);
     }
 }
 

@@ -5,26 +5,34 @@ use std::ops::Range;
 
 use ompttrace_model::{Communicator, CommunicatorRef};
 
-use super::{FIRST_TEAM, Plan};
+use super::Plan;
 use crate::archive::{LocationKind, MPI, other_rank};
-use crate::ids::CommId;
+use crate::ids::{CommId, StringId};
 
-/// A recording that is damaged may say that there are more ranks: a definition has room for these.
-const MOST_RANKS: u32 = 1 << 18;
+/// An archive has two files for each rank; with more ranks it has calls as regions only.
+const MOST_RANKS: u32 = 1 << 12;
+/// The node of the system tree that the other ranks have.
+const OTHER_RANKS: u32 = 1;
 
 /// MPI_COMM_WORLD.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct World {
+pub(crate) struct World {
     size: u32,
     rank: u32,
 }
 
 impl World {
-    pub(super) fn of(communicators: &[Communicator]) -> Option<World> {
-        let world = communicators.iter().find(|communicator| communicator.is_world);
-        let world = world.or_else(|| communicators.first())?;
-        let size = world.size.clamp(1, MOST_RANKS);
-        Some(World { size, rank: world.rank.min(size - 1) })
+    /// `None`: it is not known, or there is no room for its ranks.
+    pub(crate) fn of(communicators: &[Communicator]) -> Option<World> {
+        let Communicator { size, rank, is_world, .. } = *communicators.first()?;
+        let is_sound = is_world && size <= MOST_RANKS && rank < size;
+        is_sound.then_some(World { size, rank })
+    }
+
+    /// All ranks but this one.
+    pub(crate) fn others(&self) -> impl Iterator<Item = u32> + use<> {
+        let own = self.rank;
+        (0..self.size).filter(move |rank| *rank != own)
     }
 
     /// Ranks of the world by their ranks in a communicator of this size, in which this process has this rank. Which the others
@@ -60,20 +68,38 @@ impl Plan<'_> {
         }
     }
 
-    fn others(&self) -> impl Iterator<Item = u32> + use<> {
-        let world = self.world;
-        let all = 0..world.map_or(0, |world| world.size);
-        all.filter(move |rank| world.is_some_and(|world| world.rank != *rank))
+    /// The first node of the system tree that a device has.
+    pub(super) fn first_device_node(&self) -> u32 {
+        if self.world.is_some() { OTHER_RANKS + 1 } else { OTHER_RANKS }
     }
 
-    /// Location groups and locations of the other ranks.
+    /// Location groups of this process and the other ranks, in the order of the ranks.
+    pub(super) fn processes(&mut self, own_name: StringId) {
+        let Some(world) = self.world else {
+            return self.step(move |to| to.group(0, own_name, 0, None));
+        };
+        // Where they run is not known.
+        let (others, class) = (self.string("other ranks"), self.string("ranks"));
+        self.step(move |to| to.node(OTHER_RANKS, others, class, None));
+        for rank in 0..world.size {
+            let (name, node) = match rank == world.rank {
+                true => (own_name, 0),
+                false => (self.other_rank(rank), OTHER_RANKS),
+            };
+            self.step(move |to| to.group(rank, name, node, None));
+        }
+    }
+
+    /// Locations of the other ranks.
     pub(super) fn other_ranks(&mut self) {
-        for rank in self.others() {
-            let name = self.string(&format!("rank {rank}, not in this archive"));
-            let location = other_rank(rank);
-            self.step(move |to| to.group(rank, name, 0, None));
+        for rank in self.world.iter().flat_map(World::others).collect::<Vec<_>>() {
+            let (name, location) = (self.other_rank(rank), other_rank(rank));
             self.step(move |to| to.location(location, name, LocationKind::Thread, 0, rank));
         }
+    }
+
+    fn other_rank(&mut self, rank: u32) -> StringId {
+        self.string(&format!("rank {rank}, not in this archive"))
     }
 
     /// The location of each rank: this one's is that of its first thread.
@@ -82,9 +108,7 @@ impl Plan<'_> {
         let own = self.done.tracks.first().map_or(0, |track| track.number);
         let location = |rank| if rank == world.rank { own } else { other_rank(rank) };
         let all: Vec<_> = (0..world.size).map(location).collect();
-        let devices = self.devices.len() as u32;
-        let of_devices = if devices == 0 { 0 } else { 1 + devices };
-        let group = FIRST_TEAM + self.done.comms.len() as u32 + of_devices;
+        let group = self.take_group();
         self.step(move |to| to.comm_locations(group, 0, MPI, &all));
     }
 
@@ -98,19 +122,14 @@ impl Plan<'_> {
         let known = self.tables.communicators.get(communicator as usize).cloned();
         let (Some(known), Some(world)) = (known, self.world) else { return };
         let is_alone = known.size <= 1;
-        let first_alone = || {
-            self.done.comms.iter().position(|comm| {
-                let of = comm.communicator.map(|of| of as usize);
-                let of = of.and_then(|of| self.tables.communicators.get(of));
-                of.is_some_and(|of| of.size <= 1)
-            })
+        let group = match self.alone.filter(|_| is_alone) {
+            Some(group) => group,
+            None => self.take_group(),
         };
-        let first = if is_alone { first_alone() } else { None };
-        let group = FIRST_TEAM + first.map_or(number, |first| first as u32);
         if !is_alone {
             let members = world.members(known.size.min(MOST_RANKS), known.rank);
             self.step(move |to| to.comm_group(group, 0, MPI, &members));
-        } else if group == FIRST_TEAM + number {
+        } else if self.alone.replace(group).is_none() {
             self.step(move |to| to.comm_self(group, 0, MPI));
         }
         let is_known = is_alone || world.is_like(&known);

@@ -20,6 +20,11 @@ pub(crate) struct Comm {
 }
 
 impl Comm {
+    /// A team's.
+    pub(super) fn of_team(parent: Option<CommId>, members: Arc<[TrackRef]>) -> Comm {
+        Comm { parent, communicator: None, members }
+    }
+
     /// In an archive with so many locations: with others instead of threads that never began, as without them the threads
     /// behind would have other ranks.
     pub(super) fn filled(&self, locations: usize) -> Comm {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::comm::Comm;
 use super::tables::Tables;
 use super::teams::Teams;
+use crate::define::World;
 use crate::ids::CommId;
 
 /// The archive's numbers, by those of the run.
@@ -14,6 +15,9 @@ pub(super) struct Communicators(Arc<Vec<CommId>>);
 impl Communicators {
     /// Those that are new get numbers beside the teams'; their members are known where they are defined.
     pub(super) fn add(&mut self, tables: &Tables, teams: &mut Teams) {
+        if World::of(&tables.communicators).is_none() {
+            return;
+        }
         let new = (0..).zip(&tables.communicators).skip(self.0.len());
         for (number, communicator) in new {
             let parent = communicator.parent.and_then(|parent| self.0.get(parent as usize));

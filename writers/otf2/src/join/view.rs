@@ -347,13 +347,13 @@ impl View {
         }
     }
 
-    /// All segments were taken; so many devices have locations as well, which have no events.
-    pub(crate) fn finish(mut self, devices: u32) -> Result<Finished, Error> {
+    /// All segments were taken; these locations have no events, but files as well.
+    pub(crate) fn finish(mut self, empty: &[u64]) -> Result<Finished, Error> {
         self.teams.join_all();
         self.release();
         let names = Arc::default();
-        for device in 0..devices {
-            self.pipe.send(crate::archive::stream(device), Vec::new(), &names);
+        for location in empty {
+            self.pipe.send(*location, Vec::new(), &names);
         }
         let counts: Counts = self.pipe.finish()?;
         let complete = |number: u64| {

@@ -14,6 +14,7 @@ use ompttrace_model::{
 use ompttrace_recording::mpi::Group;
 
 use crate::archive::Region;
+use crate::define::World;
 use crate::ids::{ParameterId, RegionId, StringId};
 use crate::segment::NewDefinitions;
 use attributes::Attributes;
@@ -43,6 +44,8 @@ pub(crate) struct DefinitionTables {
     new_locks: Vec<(Mutex, u64)>,
     new_devices: Vec<i64>,
     communicators: usize,
+    /// True if there are records of MPI: its ranks are known.
+    pub has_world: bool,
     new_communicators: Vec<Communicator>,
     taken_strings: usize,
 }
@@ -79,6 +82,7 @@ impl DefinitionTables {
         let communicators = definitions.communicators();
         self.new_communicators.extend(communicators.iter().skip(self.communicators).cloned());
         self.communicators = communicators.len();
+        self.has_world = World::of(communicators).is_some();
     }
 
     /// A device's number.

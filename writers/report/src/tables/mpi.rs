@@ -23,11 +23,18 @@ pub(crate) fn calls(report: &Report, top: usize) -> Option<Table> {
         ];
         std::iter::once(name.trim_end().into()).chain(cells(figures)).collect()
     };
-    let table = Table::of("Calls of MPI", heads, &mpi.calls, top, row)?;
-    Some(table.legend(
-        "time: of all threads, from begin to end of the calls, which the constructs around them have as waiting; messages: sent and \
-         received, these where they are complete; sent, received: bytes",
-    ))
+    let mut table = Table::of("Calls of MPI", heads, &mpi.calls, top, row)?;
+    table.legend = "time: of all threads, from begin to end of the calls, which the constructs around them have as waiting; \
+        messages: sent and received, these where they are complete; sent, received: bytes"
+        .to_owned();
+    let idle = report.blame.idle_uncharged_ns;
+    if idle > 0 {
+        // Mostly the others wait for the thread that is in MPI: that is no construct's fault.
+        let idle = duration(idle);
+        table.legend +=
+            &format!("; {idle} of others' idleness, while no thread worked, is charged to nobody");
+    }
+    Some(table)
 }
 
 /// By size.
