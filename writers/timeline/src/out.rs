@@ -189,7 +189,9 @@ impl<'s> Out<'s> {
     pub(crate) fn message(&mut self, thread: &mut Thread, at: u64, event: MpiEvent) {
         self.show_hidden(thread);
         let at = self.advance(thread, at);
-        self.to.emit(at, &Event::Mpi(thread.here, event));
+        if self.takes.messages {
+            self.to.emit(at, &Event::Mpi(thread.here, event));
+        }
     }
 
     /// `task` runs on `thread` from now on.

@@ -3,27 +3,29 @@
 
 use super::saved::Saved;
 use super::scan::Scan;
+use super::stack::Construct;
+use super::thread::{ScannedThread, Unknown};
 use super::{Before, NeededRecord};
 use crate::state::requests::{Given, Request, Requests, at_index};
-use ompttrace_recording::events::{Event, MpiDone, MpiEnter, MpiRequest};
+use ompttrace_recording::events::{Event, MpiDone, MpiEnter, MpiPost, MpiRequest, Record};
 use std::collections::HashSet;
 
 /// Open requests; a recording with more is read from its begin.
 const MOST: usize = 1 << 16;
 /// Records of one thread between two cuts; the same holds for one with more.
-pub(super) const MOST_LOGGED: usize = 1 << 20;
+const MOST_LOGGED: usize = 1 << 20;
 
 /// The records of a call that made a request.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Posted {
-    pub transfer: Option<Saved>,
-    pub enter: Saved,
-    pub post: Saved,
+struct Posted {
+    transfer: Option<Saved>,
+    enter: Saved,
+    post: Saved,
 }
 
 /// A record of a thread that makes, takes or completes a request, or gives those back that it has taken.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Logged {
+enum Logged {
     /// By its handle; true for a persistent one.
     Posted(u64, bool, Posted),
     Given(Saved),
@@ -38,6 +40,54 @@ impl Logged {
             Logged::Given(saved) | Logged::Done(saved) => saved.ticks,
             Logged::Left(ticks) => *ticks,
         }
+    }
+}
+
+/// What a thread's calls of MPI did with requests since the last cut.
+#[derive(Debug, Default)]
+pub(super) struct RequestLog {
+    logged: Vec<Logged>,
+    /// True if the open call, or the next one, is given any.
+    is_given: bool,
+}
+
+impl ScannedThread {
+    /// A call of MPI has made a request.
+    pub(super) fn posted(&mut self, event: &MpiPost, record: &Record<'_>) -> Result<(), Unknown> {
+        let post = self.saved(record)?;
+        let stack = self.stack()?;
+        let transfer = stack.innermost(Construct::Transfer);
+        let enter = stack.innermost(Construct::Mpi).ok_or(Unknown)?;
+        let posted = Posted { transfer, enter, post };
+        self.log(Logged::Posted(event.request, event.kind & 1 != 0, posted))
+    }
+
+    /// The next call is given a request.
+    pub(super) fn given(&mut self, record: &Record<'_>) -> Result<(), Unknown> {
+        self.requests.is_given = true;
+        self.log(Logged::Given(self.saved(record)?))
+    }
+
+    /// One that the open call was given is complete.
+    pub(super) fn completed(&mut self, record: &Record<'_>) -> Result<(), Unknown> {
+        self.log(Logged::Done(self.saved(record)?))
+    }
+
+    /// A call ends, and its transfer with it.
+    pub(super) fn left(&mut self, record: &Record<'_>) -> Result<(), Unknown> {
+        self.stack()?.end(Construct::Transfer);
+        match std::mem::take(&mut self.requests.is_given) {
+            true => self.log(Logged::Left(record.ticks)),
+            false => Ok(()),
+        }
+    }
+
+    fn log(&mut self, logged: Logged) -> Result<(), Unknown> {
+        if self.requests.logged.len() >= MOST_LOGGED {
+            return Err(Unknown);
+        }
+        self.requests.logged.push(logged);
+        Ok(())
     }
 }
 
@@ -61,14 +111,12 @@ impl OpenRequests {
     /// Takes what the threads have recorded since the last cut.
     pub(crate) fn take(&mut self, scans: &mut [Scan<'_>]) {
         self.calls.resize_with(scans.len(), OpenCall::default);
-        let (mut all, mut threads) = (Vec::new(), 0);
+        let (mut all, mut threads) = (Vec::new(), 0_u32);
         for (scan, t) in scans.iter_mut().zip(0u32..) {
-            let Some(thread) = scan.thread.as_mut().filter(|thread| !thread.requests.is_empty())
-            else {
-                continue;
-            };
-            threads += 1;
-            all.extend(std::mem::take(&mut thread.requests).into_iter().map(|one| (t, one)));
+            let Some(thread) = &mut scan.thread else { continue };
+            let logged = std::mem::take(&mut thread.requests.logged);
+            threads += u32::from(!logged.is_empty());
+            all.extend(logged.into_iter().map(|one| (t, one)));
         }
         if threads > 1 {
             all.sort_by_key(|(t, one)| (one.ticks(), *t));

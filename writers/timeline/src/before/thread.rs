@@ -1,6 +1,6 @@
 //! What one thread is in, by its records alone: a copy of each record that interpretation still needs.
 
-use super::requests::{Logged, MOST_LOGGED, Posted};
+use super::requests::RequestLog;
 use super::saved::Saved;
 use super::stack::{Construct, Stack};
 use super::suspended::Suspended;
@@ -57,9 +57,7 @@ pub(super) struct ScannedThread {
     pub asks: Option<Saved>,
     pub tool_wait: Option<Saved>,
     pub last_schedule: Option<Switch>,
-    /// What its calls of MPI did with requests since the last cut, and whether the open one, or the next, is given any.
-    pub requests: Vec<Logged>,
-    is_given_requests: bool,
+    pub requests: RequestLog,
     has_root: bool,
     pub has_begun_root: bool,
     /// The region whose team its primary thread, this one, has left last, and when, ticks: the others have left it too, before
@@ -117,7 +115,7 @@ impl ScannedThread {
     }
 
     #[inline]
-    fn saved(&self, record: &Record<'_>) -> Result<Saved, Unknown> {
+    pub(super) fn saved(&self, record: &Record<'_>) -> Result<Saved, Unknown> {
         Saved::of(record, self.taken).ok_or(Unknown)
     }
 
@@ -127,7 +125,7 @@ impl ScannedThread {
 
     /// The constructs of the task that runs.
     #[inline]
-    fn stack(&mut self) -> Result<&mut Stack, Unknown> {
+    pub(super) fn stack(&mut self) -> Result<&mut Stack, Unknown> {
         let top = self.top()?;
         Ok(match &mut top.running {
             Some((_, task)) => &mut task.stack,
@@ -206,17 +204,11 @@ impl ScannedThread {
             Followed::MpiEnter(_) => self.construct(Construct::Mpi, Scope::Begin, record)?,
             Followed::MpiLeave(_) => {
                 self.construct(Construct::Mpi, Scope::End, record)?;
-                self.stack()?.end(Construct::Transfer);
-                if std::mem::take(&mut self.is_given_requests) {
-                    self.log(Logged::Left(record.ticks))?;
-                }
+                self.left(record)?;
             }
             Followed::MpiPost(event) => self.posted(&event, record)?,
-            Followed::MpiRequest(_) => {
-                self.is_given_requests = true;
-                self.log(Logged::Given(self.saved(record)?))?;
-            }
-            Followed::MpiDone(_) => self.log(Logged::Done(self.saved(record)?))?,
+            Followed::MpiRequest(_) => self.given(record)?,
+            Followed::MpiDone(_) => self.completed(record)?,
             Followed::ThreadBegin(_)
             | Followed::ThreadEnd(_)
             | Followed::CodeSite(_)
@@ -233,24 +225,6 @@ impl ScannedThread {
             Followed::LockInit(event) => self.uses_mutex(event.wait_id, event.kind, record)?,
             Followed::LockDestroy(event) => self.held.retain(|(mutex, _)| *mutex != event.wait_id),
         }
-        Ok(())
-    }
-
-    /// A call of MPI has made a request.
-    fn posted(&mut self, event: &MpiPost, record: &Record<'_>) -> Result<(), Unknown> {
-        let post = self.saved(record)?;
-        let stack = self.stack()?;
-        let transfer = stack.innermost(Construct::Transfer);
-        let enter = stack.innermost(Construct::Mpi).ok_or(Unknown)?;
-        let posted = Posted { transfer, enter, post };
-        self.log(Logged::Posted(event.request, event.kind & 1 != 0, posted))
-    }
-
-    fn log(&mut self, logged: Logged) -> Result<(), Unknown> {
-        if self.requests.len() >= MOST_LOGGED {
-            return Err(Unknown);
-        }
-        self.requests.push(logged);
         Ok(())
     }
 

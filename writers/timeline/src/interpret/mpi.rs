@@ -91,7 +91,7 @@ impl Interpreter<'_> {
 
     pub(super) fn mpi_event(&mut self, t: u32, at: u64, event: Option<MpiEvent>) {
         let is_in_call = self.thread(t).innermost().is_some_and(|open| is_mpi(open.kind));
-        if let Some(event) = event.filter(|_| is_in_call && self.out.takes.messages) {
+        if let Some(event) = event.filter(|_| is_in_call) {
             self.out.message(&mut self.threads[t as usize], at, event);
         }
     }
