@@ -1,6 +1,7 @@
 //! What writers make of calls of MPI: in windows as in one, OTF2's records, arrows, the report and the table of calls.
 
 use std::collections::BTreeMap;
+use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use ompttrace_tests::in_windows::InWindows;
@@ -9,6 +10,7 @@ use ompttrace_tests::otf2_in_windows;
 use ompttrace_tests::otf2_judge;
 use ompttrace_tests::product::Product;
 use ompttrace_tests::tables::{self, Tables};
+use serde_json::Value;
 
 use super::judged::{Mpi, Numbers, Recorded};
 
@@ -96,6 +98,7 @@ fn the_report_has_the_programs_own_numbers() -> Result<()> {
     let sizes = report["mpi"]["message_sizes"].as_array().context("sizes")?;
     let sum = |name: &str| sizes.iter().filter_map(|size| size[name].as_u64()).sum::<u64>();
     ensure!((sum("sent"), sum("received")) == (said.sent.0, said.received.0), "{sizes:?}");
+    crate::schemas::outputs_follow(&recorded.run(0))?;
     // What is reported by state is the same time.
     let times = report["times"].as_object().context("times")?;
     let states = times.iter().filter(|(state, _)| state.starts_with("mpi_"));
@@ -117,7 +120,7 @@ fn the_table_of_calls_has_the_programs_own_numbers() -> Result<()> {
     let mut tables = Tables::new()?;
     let rows =
         tables.query(&format!("select function, count(*)::varchar {from} group by function"))?.rows;
-    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let calls: BTreeMap<_, _> =
         rows.iter().map(|row| (text(&row[0]), text(&row[1]).parse().unwrap_or(0))).collect();
     ensure!(calls == said.calls, "{calls:?} instead of {:?}", said.calls);
@@ -130,5 +133,23 @@ fn the_table_of_calls_has_the_programs_own_numbers() -> Result<()> {
     let sites =
         tables.number(&format!("select count(*) {from} where location not like 'judge.c:%'"))?;
     ensure!(sites == 0, "{sites} calls are elsewhere");
+    Ok(())
+}
+
+#[test]
+fn doctor_tries_each_implementation_with_two_ranks() -> Result<()> {
+    let mut doctor = Command::new(Product::find()?.program);
+    super::judged::without_launcher(&mut doctor);
+    let output = doctor.args(["doctor", "--probe", "--json"]).output()?;
+    let value: Value = serde_json::from_slice(&output.stdout)?;
+    let findings = value["findings"].as_array().context("findings")?;
+    let of_mpi = findings.iter().filter(|finding| finding["about"] == "MPI");
+    let texts: Vec<_> = of_mpi.map(|finding| finding["text"].to_string()).collect();
+    for abi in ["Open MPI", "MPICH"] {
+        let begin = format!("binary interface of {abi}; tested with ");
+        let is_tried =
+            |text: &&String| text.contains(&begin) && text.contains("MPI_Finalize are recorded");
+        ensure!(texts.iter().find(is_tried).is_some(), "{abi}: {texts:#?}");
+    }
     Ok(())
 }

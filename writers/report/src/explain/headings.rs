@@ -45,12 +45,6 @@ pub(super) const HEADINGS: &[Term] = &[
         "waiting of others at barriers, for tasks and for groups meanwhile, in equal parts to all who worked",
     ),
     ("of all", "as a part of the time of all threads; of a change, of the whole before"),
-    ("MPI", "in functions of MPI, as a part of the time beside it"),
-    ("messages up to", "messages of at most so many bytes, and more than half as many"),
-    ("function", "a function of MPI, and where it is called"),
-    ("messages", "messages between two ranks that were sent there, or received"),
-    ("sent", "bytes that were sent; by size, messages"),
-    ("received", "bytes that were received; by size, messages"),
     ("held", "how long a mutex was held, in all"),
     ("inside", "how long threads were in an ordered region, in all"),
     ("mean", "how long it was held each time, in the mean"),
@@ -96,4 +90,14 @@ pub(super) const HEADINGS: &[Term] = &[
         "the first number of threads with which a region takes more than 90% of what it took with the one before",
     ),
     ("no core", "during work, but without a core"),
+];
+
+/// Headings of what a report has of MPI.
+pub(super) const OF_MPI: &[Term] = &[
+    ("MPI", "in functions of MPI, as a part of the time beside it"),
+    ("messages up to", "messages of at most so many bytes, and more than half as many"),
+    ("function", "a function of MPI, and where it is called"),
+    ("messages", "messages between two ranks that were sent there, or received"),
+    ("sent", "bytes that were sent; by size, messages"),
+    ("received", "bytes that were received; by size, messages"),
 ];
