@@ -354,9 +354,10 @@ impl ArchiveState {
         let to = self.ready(track);
         to.add_message(at, MpiRecord::Event(event));
         if let MpiEvent::Collective(collective) = event {
-            to.collective = Some(collective);
-            if let Some(frame) = to.top.frames().last_mut() {
-                frame.more = EndAction::Collective;
+            let call = to.top.frames().last_mut();
+            if let Some(call) = call.filter(|frame| matches!(frame.kind, SliceKind::Mpi(_))) {
+                call.more = EndAction::Collective;
+                to.collective = Some(collective);
             }
         }
     }

@@ -8,7 +8,7 @@ use crate::out::{Details, address, number, word};
 use crate::state::requests::{Call, Transfer};
 use crate::state::thread::OpenSlice;
 use ompttrace_model::{
-    Arg, ArgKey, ArgValue, Collective, InstantKind, Mark, Message, MpiEvent, SliceKind,
+    Arg, ArgKey, ArgValue, Collective, Definitions, InstantKind, Mark, Message, MpiEvent, SliceKind,
 };
 use ompttrace_recording::events::{
     MpiCollective, MpiCommunicator, MpiEnter, MpiLeave, MpiReceive, MpiSend, MpiWorld,
@@ -139,13 +139,12 @@ impl Interpreter<'_> {
         if handle == 0 {
             return None;
         }
-        let definitions = &mut self.out.to.definitions;
-        let known = self.communicators.number(handle);
-        let known = known.and_then(|number| definitions.communicators().get(number as usize));
-        let Some(name) = known.map(|known| known.name.clone()) else {
+        let Some(number) = self.communicators.number(handle) else {
             return Some(address(ArgKey::Communicator, handle));
         };
-        let text = self.names.word(definitions, &name);
+        let Interpreter { communicators, names, out, .. } = self;
+        let define = |to: &mut Definitions, name: &str| names.word(to, name);
+        let text = communicators.name(number, &mut out.to.definitions, define);
         Some(Arg { key: ArgKey::Communicator, value: ArgValue::Text(text) })
     }
 

@@ -137,7 +137,7 @@ impl Interpreter<'_> {
 }
 
 impl Call {
-    /// What it posts, if it can be told what that is.
+    /// What it posts, if that is known.
     fn posted(&self) -> Option<MpiEvent> {
         match self.transfer? {
             Transfer::Send(..) => Some(MpiEvent::Sent(self.message()?, Some(self.id))),

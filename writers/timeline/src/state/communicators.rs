@@ -1,7 +1,7 @@
 //! Communicators of MPI: what a handle means now. Handles are used again, so that what was said last counts.
 
 use crate::hash::FastMap;
-use ompttrace_model::{Communicator, CommunicatorRef, Definitions};
+use ompttrace_model::{Communicator, CommunicatorRef, Definitions, NameRef};
 use ompttrace_recording::events::{MpiCommunicator, MpiWorld};
 
 /// Those that are known.
@@ -9,6 +9,8 @@ use ompttrace_recording::events::{MpiCommunicator, MpiWorld};
 pub(crate) struct Communicators {
     /// Their numbers, by handle.
     numbers: FastMap<u64, CommunicatorRef>,
+    /// Their names as definitions, of those that calls had as arguments.
+    names: FastMap<CommunicatorRef, NameRef>,
     /// The number that the program made.
     made: u64,
 }
@@ -38,6 +40,20 @@ impl Communicators {
     fn add(&mut self, handle: u64, communicator: Communicator, to: &mut Definitions) {
         self.numbers.insert(handle, to.communicators().len() as CommunicatorRef);
         to.add_communicator(communicator);
+    }
+
+    /// The name of one, which `define` defines where that is new.
+    pub(crate) fn name(
+        &mut self,
+        number: CommunicatorRef,
+        to: &mut Definitions,
+        define: impl FnOnce(&mut Definitions, &str) -> NameRef,
+    ) -> NameRef {
+        *self.names.entry(number).or_insert_with(|| {
+            let known = to.communicators().get(number as usize);
+            let name = known.map(|known| known.name.clone()).unwrap_or_default();
+            define(to, &name)
+        })
     }
 
     /// The communicator of a handle.
