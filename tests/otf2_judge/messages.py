@@ -52,7 +52,7 @@ class Messages:
         elif kind in POSTS:
             self._post(fields[-1], POSTS[kind], report)
         elif kind not in PEERS or kind in ENDS:
-            self._meet(kind, fields[-1], report)
+            self._end_or_test(kind, fields[-1], report)
 
     def leave(self, location, region, report):
         """A region is left: not while a collective operation goes on in it."""
@@ -81,7 +81,7 @@ class Messages:
             report("request-posted-twice", f"request {request} is open")
         self.requests[request] = purpose
 
-    def _meet(self, kind, request, report):
+    def _end_or_test(self, kind, request, report):
         """A request that is tested, or that ends."""
         purpose = self.requests.get(request)
         if purpose is None or ENDS.get(kind, purpose) != purpose:

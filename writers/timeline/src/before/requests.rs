@@ -30,7 +30,7 @@ enum Logged {
     Posted(u64, bool, Posted),
     Given(Saved),
     Done(Saved),
-    Left(u64),
+    CallEnded(u64),
 }
 
 impl Logged {
@@ -38,7 +38,7 @@ impl Logged {
         match self {
             Logged::Posted(.., posted) => posted.post.ticks,
             Logged::Given(saved) | Logged::Done(saved) => saved.ticks,
-            Logged::Left(ticks) => *ticks,
+            Logged::CallEnded(ticks) => *ticks,
         }
     }
 }
@@ -74,10 +74,10 @@ impl ScannedThread {
     }
 
     /// A call ends, and its transfer with it.
-    pub(super) fn left(&mut self, record: &Record<'_>) -> Result<(), Unknown> {
+    pub(super) fn call_ends(&mut self, record: &Record<'_>) -> Result<(), Unknown> {
         self.stack()?.end(Construct::Transfer);
         match std::mem::take(&mut self.requests.is_given) {
-            true => self.log(Logged::Left(record.ticks)),
+            true => self.log(Logged::CallEnded(record.ticks)),
             false => Ok(()),
         }
     }
@@ -148,7 +148,7 @@ impl OpenRequests {
                     call.done.push(saved);
                 }
             }
-            Logged::Left(_) => {
+            Logged::CallEnded(_) => {
                 call.given.drain(..).for_each(|given| requests.given_back(&given));
                 call.by.clear();
                 call.done.clear();

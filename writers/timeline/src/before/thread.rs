@@ -204,7 +204,7 @@ impl ScannedThread {
             Followed::MpiEnter(_) => self.construct(Construct::Mpi, Scope::Begin, record)?,
             Followed::MpiLeave(_) => {
                 self.construct(Construct::Mpi, Scope::End, record)?;
-                self.left(record)?;
+                self.call_ends(record)?;
             }
             Followed::MpiPost(event) => self.posted(&event, record)?,
             Followed::MpiRequest(_) => self.given(record)?,
