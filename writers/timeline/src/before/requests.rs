@@ -6,8 +6,9 @@ use super::scan::Scan;
 use super::stack::Construct;
 use super::thread::{ScannedThread, Unknown};
 use super::{Before, NeededRecord};
-use crate::state::requests::{Given, Request, Requests, at_index};
+use crate::state::requests::{Given, Request, Requests, at_index, frees};
 use ompttrace_recording::events::{Event, MpiDone, MpiEnter, MpiPost, MpiRequest, Record};
+use ompttrace_recording::words::KIND_MASK;
 use std::collections::HashSet;
 
 /// Open requests; a recording with more is read from its begin.
@@ -30,7 +31,8 @@ enum Logged {
     Posted(u64, bool, Posted),
     Given(Saved),
     Done(Saved),
-    CallEnded(u64),
+    /// When, and whether what it was given is gone in any case.
+    CallEnded(u64, bool),
 }
 
 impl Logged {
@@ -38,7 +40,7 @@ impl Logged {
         match self {
             Logged::Posted(.., posted) => posted.post.ticks,
             Logged::Given(saved) | Logged::Done(saved) => saved.ticks,
-            Logged::CallEnded(ticks) => *ticks,
+            Logged::CallEnded(ticks, _) => *ticks,
         }
     }
 }
@@ -73,13 +75,14 @@ impl ScannedThread {
         self.log(Logged::Done(self.saved(record)?))
     }
 
-    /// A call ends, and its transfer with it.
+    /// The innermost call ends.
     pub(super) fn call_ends(&mut self, record: &Record<'_>) -> Result<(), Unknown> {
-        self.stack()?.end(Construct::Transfer);
-        match std::mem::take(&mut self.requests.is_given) {
-            true => self.log(Logged::CallEnded(record.ticks)),
-            false => Ok(()),
+        if !std::mem::take(&mut self.requests.is_given) {
+            return Ok(());
         }
+        let enter = self.stack()?.innermost(Construct::Mpi);
+        let called = enter.map(|enter| MpiEnter::from_words(enter.record().words).kind & KIND_MASK);
+        self.log(Logged::CallEnded(record.ticks, called.is_some_and(frees)))
     }
 
     fn log(&mut self, logged: Logged) -> Result<(), Unknown> {
@@ -148,8 +151,9 @@ impl OpenRequests {
                     call.done.push(saved);
                 }
             }
-            Logged::CallEnded(_) => {
-                call.given.drain(..).for_each(|given| requests.given_back(&given));
+            Logged::CallEnded(_, frees) => {
+                let given = call.given.drain(..).filter(|_| !frees);
+                given.for_each(|given| requests.given_back(&given));
                 call.by.clear();
                 call.done.clear();
             }

@@ -203,8 +203,9 @@ impl ScannedThread {
             }
             Followed::MpiEnter(_) => self.construct(Construct::Mpi, Scope::Begin, record)?,
             Followed::MpiLeave(_) => {
-                self.construct(Construct::Mpi, Scope::End, record)?;
                 self.call_ends(record)?;
+                self.construct(Construct::Mpi, Scope::End, record)?;
+                self.stack()?.end(Construct::Transfer);
             }
             Followed::MpiPost(event) => self.posted(&event, record)?,
             Followed::MpiRequest(_) => self.given(record)?,

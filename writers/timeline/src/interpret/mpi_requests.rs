@@ -3,10 +3,10 @@
 use super::mpi::{Args, completes_all, ranked};
 use super::{Interpreter, Outcome};
 use crate::out::{Details, number};
-use crate::state::requests::{Call, Request, Transfer, at_index};
+use crate::state::requests::{Call, Request, Transfer, at_index, frees};
 use ompttrace_model::{ArgKey, InstantKind, MpiEvent};
 use ompttrace_recording::events::{Event, MpiDone, MpiPost, MpiReceived, MpiRequest, Record};
-use ompttrace_recording::mpi::{CANCELLED, function, rank};
+use ompttrace_recording::mpi::{CANCELLED, Group, function, rank};
 
 impl Interpreter<'_> {
     /// The open call has made a request.
@@ -96,15 +96,21 @@ impl Interpreter<'_> {
         Outcome::Interpreted
     }
 
-    /// The open call ends: what it was given and is not complete is open again.
+    /// The open call ends: what it was given and is not complete is open again, unless it was freed.
     pub(super) fn give_back(&mut self, t: u32, at: u64) {
         if self.thread(t).given.is_empty() {
             return;
         }
         let mut given = std::mem::take(&mut self.thread(t).given);
+        let called = self.thread(t).call.function;
+        if frees(called) {
+            given.clear();
+        }
+        // Not where it is started or cancelled.
+        let is_test = function(called).is_some_and(|function| function.group == Group::Wait);
         for given in given.iter().filter(|given| !given.is_done && !given.request.persistent) {
             self.requests.given_back(given);
-            let is_known = given.request.by.posted().is_some();
+            let is_known = is_test && given.request.by.posted().is_some();
             self.mpi_event(t, at, is_known.then_some(MpiEvent::Tested(given.request.by.id)));
         }
         given.clear();

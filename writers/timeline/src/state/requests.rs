@@ -3,6 +3,7 @@
 
 use crate::hash::FastMap;
 use ompttrace_model::CommunicatorRef;
+use ompttrace_recording::mpi::function;
 
 /// Requests beyond these are forgotten, all of them: a recording of which ends are missing.
 const MOST: usize = 1 << 20;
@@ -107,6 +108,11 @@ impl<T: Copy> Requests<T> {
     pub(crate) fn all(&self) -> impl Iterator<Item = (u64, &Request<T>)> {
         self.open.iter().flat_map(|(handle, open)| open.iter().map(|one| (*handle, one)))
     }
+}
+
+/// True for a function whose requests are gone when it returns, complete or not.
+pub(crate) fn frees(called: u64) -> bool {
+    function(called).is_some_and(|function| function.name == "MPI_Request_free")
 }
 
 /// The request at an index of those that a call is given, which are in the order of its list.

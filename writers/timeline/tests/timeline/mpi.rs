@@ -227,3 +227,16 @@ fn a_request_that_is_cancelled_receives_nothing() {
     };
     assert_eq!(posted, cancelled);
 }
+
+#[test]
+fn a_request_that_is_freed_is_gone() {
+    let mut script = one();
+    post(&mut script, 10, "MPI_Irecv", 1);
+    wait(&mut script, 20, "MPI_Cancel", &[1], &[]);
+    wait(&mut script, 30, "MPI_Request_free", &[1], &[]);
+    // Another one with its handle would be completed first: this is the end of none.
+    wait(&mut script, 40, "MPI_Wait", &[1], &[(0, 0)]);
+    let timeline = script.timeline();
+    assert!(timeline.instants_of(InstantKind::MpiReceived).is_empty());
+    assert_eq!(timeline.messages.len(), 1, "{:?}", timeline.messages);
+}
