@@ -3,6 +3,7 @@
 from making import MPI, NONE
 
 WORLD, ALONE, COPY = 4, 5, 6  # Comms: both ranks, one rank, both again.
+FREE_COMM, FREE_GROUP = 7, 9  # The next numbers of each.
 SENT, RECEIVED, ALL, UNFINISHED = 1, 2, 3, 4  # Requests.
 BARRIER_OP, BCAST = 0, 1
 NO_ROOT = NONE
