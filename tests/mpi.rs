@@ -1,6 +1,7 @@
 //! MPI: programs that know their own numbers, with two implementations and one library in front of them.
 
 mod judged;
+mod written;
 
 use std::path::Path;
 use std::process::Command;

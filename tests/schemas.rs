@@ -46,6 +46,11 @@ fn follows(value: &Value, schema: &str) -> Result<()> {
     Ok(())
 }
 
+/// Outputs for a rank of an MPI program follow their schemas, too.
+pub(crate) fn outputs_follow(run: &Path) -> Result<()> {
+    both(run).map(drop)
+}
+
 /// What a command prints of a run folder.
 fn printed(command: &str, run: &Path) -> Result<Value> {
     let mut ompttrace = Command::new(Product::find()?.program);

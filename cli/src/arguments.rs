@@ -8,7 +8,7 @@ pub mod run;
 mod view;
 
 pub use compare::{CompareArguments, ScaleArguments};
-pub use doctor::{AskToolArguments, DoctorArguments, UseRuntimeArguments};
+pub use doctor::{AskToolArguments, DoctorArguments, UseMpiArguments, UseRuntimeArguments};
 pub use inspect::{InspectArguments, OmpdArguments};
 pub use merge::{MergeArguments, PackArguments};
 pub use run::RunArguments;
@@ -84,6 +84,9 @@ pub enum Command {
     /// Use an OpenMP runtime briefly
     #[command(hide = true)]
     UseRuntime(UseRuntimeArguments),
+    /// Use an MPI briefly, as one of its ranks
+    #[command(hide = true)]
+    UseMpi(UseMpiArguments),
 }
 
 #[derive(Args, Clone, Debug)]

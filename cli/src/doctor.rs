@@ -4,10 +4,12 @@ mod displaced;
 mod finding;
 mod leftover_pools;
 mod machine;
+mod mpi;
 mod ompd;
 mod probe;
 mod program;
 mod trial;
+pub mod use_mpi;
 pub mod use_runtime;
 
 use crate::arguments::DoctorArguments;
@@ -27,6 +29,7 @@ pub fn run(arguments: &DoctorArguments) -> ExitCode {
     let mut findings = vec![machine::system()];
     findings.extend(with_library(arguments));
     let probes = arguments.probe.then(|| probes(arguments));
+    findings.extend(mpi::findings(arguments.probe));
     findings.extend(machine::findings());
     findings.extend(leftover_pools::finding(Path::new("/dev/shm")));
     let works = findings.iter().all(|finding| finding.level != Level::Problem);

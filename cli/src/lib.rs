@@ -83,6 +83,7 @@ fn work() -> ExitCode {
         Command::Run(arguments) => return run::run(&arguments),
         Command::Doctor(arguments) => return doctor::run(&arguments),
         Command::UseRuntime(arguments) => return doctor::use_runtime::run(&arguments),
+        Command::UseMpi(arguments) => return doctor::use_mpi::run(&arguments),
         Command::AskTool(arguments) => return ask_tool::run(&arguments),
         Command::AskOmpd(arguments) => return inspect::ompd::helper::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),

@@ -189,6 +189,7 @@ fn in_trace(trace: &Value) -> Result<Numbers> {
         let has_peer = !event["args"]["peer"].is_null();
         match (name, phase) {
             ("received", _) => add(&mut numbers.received, bytes),
+            ("complete", _) => {}
             (name, "B" | "X") if name.starts_with("MPI_") => {
                 *numbers.calls.entry(name.to_owned()).or_default() += 1;
                 if name.to_lowercase().contains("send") && has_peer {

@@ -58,7 +58,7 @@ SHAPES = {1: "B", 2: "H", 3: "I", 4: "Q", 5: "b", 6: "h", 7: "i", 8: "q", 9: "f"
 STRING = 11
 
 # What the members of a group refer to, by its type.
-LOCATIONS, REGIONS, METRICS, COMM_LOCATIONS, COMM_GROUP = 1, 2, 3, 4, 5
+LOCATIONS, REGIONS, METRICS, COMM_LOCATIONS, COMM_GROUP, COMM_SELF = 1, 2, 3, 4, 5, 6
 MEMBER_KINDS = {
     LOCATIONS: "Location",
     REGIONS: "Region",
@@ -135,6 +135,12 @@ class Definitions:
     def rank(self, comm, location):
         """A location's thread number in a team; None where it is no member."""
         return self.ranks.get(comm, {}).get(location)
+
+    def size(self, comm):
+        """The number of ranks of a comm that is defined."""
+        record = self.get("Comm", comm)
+        group = record and self.get("Group", record.group)
+        return 1 if group and group.type == COMM_SELF else len(self.members[comm])
 
     def comm_locations(self, paradigm):
         """The locations that groups of a paradigm count through."""

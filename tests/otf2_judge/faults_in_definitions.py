@@ -1,6 +1,7 @@
 """Faults in definitions, in what refers to them, in times and in counts."""
 
 from good import LOOP, NOTE, OUTER, REGIONS, SCHEDULE, WORK
+from good_messages import FREE_COMM, FREE_GROUP
 from making import NONE, OPENMP, STRING, property_value, restamp
 from spoiling import END, defect, definition, insert, recount, redefine, replace
 
@@ -165,7 +166,7 @@ def paradigm_undefined(archive):
 
 @defect("undefined-group")
 def group_undefined(archive):
-    archive.define("Comm", 4, archive.string(""), 99, NONE, 0)
+    archive.define("Comm", FREE_COMM, archive.string(""), 99, NONE, 0)
 
 
 @defect("undefined-location")
@@ -192,7 +193,7 @@ def group_before_the_locations(archive):
 
 @defect("two-comm-locations")
 def two_lists_of_locations(archive):
-    archive.define("Group", 6, archive.string(""), 4, OPENMP, 0, [0, 1, 2])
+    archive.define("Group", FREE_GROUP, archive.string(""), 4, OPENMP, 0, [0, 1, 2])
 
 
 @defect("undefined-marker")
@@ -212,19 +213,19 @@ def definition_of_an_unknown_kind(archive):
 
 @defect("unknown-event")
 def event_of_an_unknown_kind(archive):
-    insert(archive, 2, END, "MpiCollectiveBegin")
+    insert(archive, 2, END, "OmpJoin")
 
 
 @defect("duplicate-comm")
 def comm_twice(archive):
-    archive.define("Comm", 4, archive.string(""), 3, OUTER, 0)
+    archive.define("Comm", FREE_COMM, archive.string(""), 3, OUTER, 0)
 
 
 @defect("duplicate-comm")
 def comm_twice_by_twin_groups(archive):
     none = archive.string("")
-    archive.define("Group", 6, none, 5, OPENMP, 0, [1, 2])
-    archive.define("Comm", 4, none, 6, OUTER, 0)
+    archive.define("Group", FREE_GROUP, none, 5, OPENMP, 0, [1, 2])
+    archive.define("Comm", FREE_COMM, none, FREE_GROUP, OUTER, 0)
 
 
 @defect("duplicate-region")

@@ -1,6 +1,7 @@
 """Faults in the lives of tasks and locks."""
 
 from good import INNER, OUTER, TASK
+from good_messages import FREE_COMM, FREE_GROUP
 from making import NONE, OPENMP
 from spoiling import defect, drop, find, insert, recount, replace
 
@@ -105,11 +106,11 @@ def switch_to_the_implicit_task_of_another_thread(archive):
 
 @defect("task-of-other-team", "task-open-at-end")
 def task_of_another_team(archive):
-    # Comm 4 is location 2 alone, which is in the team of INNER.
+    # The comm is location 2 alone, which is in the team of INNER.
     none = archive.string("")
-    archive.define("Group", 6, none, 5, OPENMP, 0, [2])
-    archive.define("Comm", 4, none, 6, NONE, 0)
-    insert(archive, 2, 410, "ThreadTaskCreate", 4, 0, 1)
+    archive.define("Group", FREE_GROUP, none, 5, OPENMP, 0, [2])
+    archive.define("Comm", FREE_COMM, none, FREE_GROUP, NONE, 0)
+    insert(archive, 2, 410, "ThreadTaskCreate", FREE_COMM, 0, 1)
 
 
 @defect("release-without-acquire")

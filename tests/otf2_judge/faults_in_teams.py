@@ -1,6 +1,7 @@
 """Faults of nesting: regions, the program, forks and teams."""
 
 from good import BARRIER, INNER, LOOP, NESTED, OUTER, SERIAL, WORK
+from good_messages import FREE_COMM, FREE_GROUP
 from making import NONE, OPENMP
 from spoiling import END, defect, drop, find, find_last, insert, recount, redefine, replace
 
@@ -105,12 +106,12 @@ def team_begin_in_a_fork_outside_of_its_parent(archive):
 def team_begin_inside_another_team(archive):
     # Locations 1 and 2 both fork, and both call for each other.
     none = archive.string("")
-    archive.define("Group", 6, none, 5, OPENMP, 0, [2, 1])
-    archive.define("Comm", 4, none, 6, INNER, 0)
+    archive.define("Group", FREE_GROUP, none, 5, OPENMP, 0, [2, 1])
+    archive.define("Comm", FREE_COMM, none, FREE_GROUP, INNER, 0)
     insert(archive, 2, 405, "ThreadFork", OPENMP, 2)
     for location in 1, 2:
-        insert(archive, location, 410, "ThreadTeamBegin", 4)
-        insert(archive, location, 415, "ThreadTeamEnd", 4)
+        insert(archive, location, 410, "ThreadTeamBegin", FREE_COMM)
+        insert(archive, location, 415, "ThreadTeamEnd", FREE_COMM)
     insert(archive, 2, 420, "ThreadJoin", OPENMP)
 
 

@@ -1,7 +1,8 @@
 """A small sound archive that has everything: nested teams, a task that migrates, one that never
-runs, locks that do not nest, ties between threads, a device, markers, metrics, parameters."""
+runs, locks that do not nest, ties between threads, a device, messages, markers, metrics, parameters."""
 
-from making import NONE, OPENMP, STRING, TARGET, UINT64, Description, metric_value, property_value
+import good_messages
+from making import MPI, NONE, OPENMP, STRING, TARGET, UINT64, Description, metric_value, property_value
 
 LOCATIONS = {0: 1, 1: 1, 2: 1, 3: 2}  # Reference -> type: CPU thread, accelerator stream.
 SERIAL, OUTER, INNER = 0, 1, 2  # Comms: for tasks outside of teams; locations 0, 1; locations 1, 2.
@@ -17,8 +18,9 @@ REGIONS = [
     ("!$omp critical sblock @good.c:16", 13, 16),
     ("!$omp implicit barrier @good.c:18", 16, 18),
     ("kernel", 40, 40),
+    ("MPI_Wait @good.c:50", 1, 50),
 ]
-TEAM, NESTED, LOOP, TASK, CREATE, WORK, CRITICAL, BLOCK, BARRIER, KERNEL = range(len(REGIONS))
+TEAM, NESTED, LOOP, TASK, CREATE, WORK, CRITICAL, BLOCK, BARRIER, KERNEL, CALL = range(len(REGIONS))
 SCHEDULE, CHUNK = 0, 1  # Parameters: a text, a number.
 THREAD_ID, NOTE = 0, 1  # Attributes: a number, a text.
 LOCAL = 77  # What location 2 calls NESTED, by a mapping of its own.
@@ -54,6 +56,7 @@ def define(archive):
     template = property_value(text("Thread team ${id}"))
     archive.define("ParadigmProperty", OPENMP, 0, 11, template)
     archive.define("Paradigm", TARGET, text("OpenMP Target"), 3)
+    archive.define("Paradigm", MPI, text("MPI"), 0)
     archive.define("SystemTreeNode", 0, text("host"), text("machine"), NONE)
     archive.define("SystemTreeNode", 1, text("gpu"), text("device"), 0)
     archive.define("SystemTreeNodeDomain", 0, 0)
@@ -61,7 +64,7 @@ def define(archive):
     archive.define("LocationGroup", 1, text("device 0"), 2, 1, 0)
     for reference, (name, role, line) in enumerate(REGIONS):
         names = text(name), text(name.split(" @")[0]), text("")
-        what = role, TARGET if name == "kernel" else OPENMP, 0
+        what = role, {KERNEL: TARGET, CALL: MPI}.get(reference, OPENMP), 0
         archive.define("Region", reference, *names, *what, text("good.c"), line, line)
     archive.define("Attribute", THREAD_ID, text("ThreadId"), text("of the system"), UINT64)
     archive.define("Attribute", NOTE, text("note"), text(""), STRING)
@@ -89,6 +92,7 @@ def after_locations(archive):
     archive.define("Group", 5, none, 5, TARGET, 0, [0, 1])
     archive.define("Comm", 3, none, 5, NONE, 0)
     archive.define("RmaWin", 0, none, 3, 0)
+    good_messages.communicators(archive)
 
 
 def at(archive, location):
@@ -152,6 +156,7 @@ def team(archive):
     zero(500, "ThreadTeamBegin", OUTER)
     zero(550, "ThreadTeamEnd", OUTER)
     zero(550, "ThreadJoin", OPENMP)
+    good_messages.events(zero, CALL)
     zero(700, "ProgramEnd", 0)
 
 

@@ -74,6 +74,14 @@ KINDS = {
     # Locks.
     "lock-order": "an acquisition order that is not larger than the last",
     "release-without-acquire": "a release of an order that is not open",
+    # Messages and collective operations.
+    "message-outside-call": "a record of MPI outside of a region of MPI",
+    "message-rank": "a peer or root beyond the size of the communicator",
+    "request-posted-twice": "a request is posted while one of its number is open",
+    "request-not-posted": "a request is tested or ends that is not open, or for another purpose",
+    "collective-nested": "MpiCollectiveBegin in a collective operation of the location",
+    "collective-end": "MpiCollectiveEnd without MpiCollectiveBegin",
+    "collective-without-end": "a region of MPI is left between MpiCollectiveBegin and its end",
     # What is open at the end.
     "region-open-at-end": "",
     "program-open-at-end": "",

@@ -9,7 +9,7 @@ import struct
 
 import _otf2
 
-OPENMP, TARGET = 3, 25  # Paradigms; libotf2 3.0 has no name yet for the second.
+OPENMP, MPI, TARGET = 3, 4, 25  # Paradigms; libotf2 3.0 has no name yet for the last.
 NONE = 0xFFFFFFFF
 UINT64, STRING = 4, 11  # Types.
 

@@ -16,6 +16,12 @@ EVENTS = {
     "ThreadTaskCreate": [(0, "Comm")],
     "ThreadTaskSwitch": [(0, "Comm")],
     "ThreadTaskComplete": [(0, "Comm")],
+    "MpiSend": [(1, "Comm")],
+    "MpiIsend": [(1, "Comm")],
+    "MpiRecv": [(1, "Comm")],
+    "MpiIrecv": [(1, "Comm")],
+    "MpiCollectiveEnd": [(1, "Comm")],
+    "NonBlockingCollectiveComplete": [(1, "Comm")],
     "CommCreate": [(0, "Comm")],
     "CommDestroy": [(0, "Comm")],
     "Metric": [(0, "Metric")],
@@ -36,9 +42,13 @@ for one in (
 # Events without a reference. Others are none of ours: unknown.
 PLAIN = (
     "BufferFlush MeasurementOnOff ProgramEnd ThreadFork ThreadJoin ThreadAcquireLock "
-    "ThreadReleaseLock RmaCollectiveBegin"
+    "ThreadReleaseLock RmaCollectiveBegin MpiIsendComplete MpiIrecvRequest MpiRequestTest "
+    "MpiRequestCancelled MpiCollectiveBegin NonBlockingCollectiveRequest"
 ).split()
 EVENTS.update({kind: [] for kind in PLAIN})
+
+# The paradigm of calls of MPI, whose communicators may have the same members: the program made each of them.
+MPI = 4
 
 PARAMETER_TYPES = {"ParameterString": 0, "ParameterInt": 1, "ParameterUnsignedInt": 2}
 
@@ -119,6 +129,8 @@ def check_duplicates(definitions, breaches):
     seen = {}
     for comm in definitions.by_kind["Comm"].values():
         group = definitions.get("Group", comm.group)
+        if group and group.paradigm == MPI:
+            continue
         key = (definitions.members[comm.self], group and group.paradigm, comm.parent)
         report_twin(seen, key, comm, "duplicate-comm", breaches)
     seen = {}

@@ -1,5 +1,6 @@
 """Walks through all events in the order of time and hands each to what judges it."""
 
+import messages
 from locks import Locks
 from model import PROGRAM, Location
 from order import in_order
@@ -21,6 +22,7 @@ class Walk:
         self.tasks = Tasks(definitions, breaches, figures)
         self.teams = Teams(definitions, self.tasks, figures)
         self.locks = Locks()
+        self.messages = messages.Messages(definitions)
         self.locations = {reference: Location(reference) for reference in archive.events}
         clock = definitions.clock
         self.first = clock.offset if clock else 0
@@ -41,6 +43,7 @@ class Walk:
             "ThreadReleaseLock": self.lock,
             "BufferFlush": self.flush,
         }
+        self.handlers.update({kind: self.message for kind in messages.KINDS})
 
     def run(self, unfinished):
         """Judges every event, and what is left at the end: as many tasks as the archive itself says."""
@@ -99,7 +102,12 @@ class Walk:
         self.tasks.enter(location, fields[0], time, self.reporter(location, time, kind))
 
     def leave(self, location, time, kind, fields):
-        self.tasks.leave(location, fields[0], time, self.reporter(location, time, kind))
+        report = self.reporter(location, time, kind)
+        self.messages.leave(location, fields[0], report)
+        self.tasks.leave(location, fields[0], time, report)
+
+    def message(self, location, time, kind, fields):
+        self.messages.record(location, kind, fields, self.reporter(location, time, kind))
 
     def program_begin(self, location, time, kind, _fields):
         self.tasks.enter(location, PROGRAM, time, self.reporter(location, time, kind))

@@ -15,7 +15,7 @@ Examples:
 pub struct DoctorArguments {
     /// A program that is to be traced
     pub program: Option<OsString>,
-    /// Show for each runtime which callbacks were requested, promised and received; for bug reports
+    /// Show for each runtime which callbacks were requested, promised and received, and try each MPI with two ranks; for bug reports
     #[arg(long)]
     pub probe: bool,
     /// Print JSON
@@ -29,6 +29,11 @@ pub struct UseRuntimeArguments {
     /// One construct after the other, not a region alone
     #[arg(long)]
     pub all: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct UseMpiArguments {
+    pub library: PathBuf,
 }
 
 #[derive(Args, Debug)]

@@ -58,6 +58,23 @@ pub fn runtimes() -> Vec<PathBuf> {
     found
 }
 
+/// Every library of MPI for programs of this machine, each file once.
+pub fn mpis() -> Vec<PathBuf> {
+    let mut files: Vec<_> = usual_folders().iter().flat_map(|folder| list(folder)).collect();
+    files.retain(|file| {
+        let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        ["libmpi.so.", "libmpich.so.", "libmpi_abi.so."].iter().any(|begin| name.starts_with(begin))
+    });
+    let mut found = Vec::new();
+    for file in files.into_iter().filter_map(|file| std::fs::canonicalize(file).ok()) {
+        if !found.contains(&file) {
+            found.push(file);
+        }
+    }
+    found.sort();
+    found
+}
+
 /// True where a file lies in one of the folders in which runtimes are looked for, whichever program uses them.
 pub fn is_in_usual_folder(file: &Path) -> bool {
     let real = |path: &Path| std::fs::canonicalize(path).ok();
@@ -105,5 +122,9 @@ fn llvm_folders() -> Vec<PathBuf> {
 }
 
 fn entries(folder: &str) -> Vec<PathBuf> {
+    list(Path::new(folder))
+}
+
+fn list(folder: &Path) -> Vec<PathBuf> {
     std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
 }

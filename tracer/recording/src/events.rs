@@ -163,11 +163,11 @@ events! {
     303 = 93 MpiCommunicator "mpi_communicator" Extension follow { Word(handle), Word(parent), Halves(size, rank) }
     /// The open call has made a request of this handle. `kind`: 1 if it is persistent. What it is for: the function, and what
     /// came before its mpi_enter. Handles are not unique: see FORMAT.md.
-    304 = 94 MpiPost "mpi_post" Extension stop { Word(request), Word(kind) }
+    304 = 94 MpiPost "mpi_post" Extension follow { Word(request), Word(kind) }
     /// The next mpi_enter is given this request, the one at `index` of its list.
-    305 = 148 MpiRequest "mpi_request" Extension stop { Word(request), Word(index) }
-    /// The request at `index` is complete in the open call: what it received, if it is that of a receive.
-    306 = 152 MpiDone "mpi_done" Extension stop { Halves(index, flags), Halves(peer, tag), Word(bytes) }
+    305 = 148 MpiRequest "mpi_request" Extension follow { Word(request), Word(index) }
+    /// The request at `index` is complete in the open call: what it received, if it is that of a receive. `flags`: 1 cancelled.
+    306 = 152 MpiDone "mpi_done" Extension follow { Halves(index, flags), Halves(peer, tag), Word(bytes) }
 
     /// Ours, in no file of events: something that a device did, as `device_records` has it. `kind` and `detail`:
     /// [`device_records::kind`](crate::device_records::kind), by which `what` is bytes or the number of a name; `host_op`:

@@ -272,6 +272,7 @@ impl Sink for SnapshotSink {
             | Event::Counter(..)
             | Event::Core(..)
             | Event::CoreSums(..)
+            | Event::Mpi(..)
             | Event::Sample(..) => {}
         }
     }

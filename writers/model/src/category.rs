@@ -112,7 +112,7 @@ impl Category {
             DeviceInitialize | DeviceFinalize | DeviceLoad | DeviceUnload => Category::Target,
             TargetMap | DataOp | Submit | Native => Category::Target,
             Cancel | Control | Error => Category::Control,
-            MpiReceived | MpiError => Category::Mpi,
+            MpiReceived | MpiCompleted | MpiError => Category::Mpi,
             Lost => Category::Tool,
         }
     }

@@ -1,6 +1,7 @@
 //! What a run's events refer to, each defined once and named by a number from then on.
 
 use crate::context::{ContextFrame, ContextRef};
+use crate::mpi::Communicator;
 use crate::ompt::{Mutex, Thread};
 use ompttrace_recording::facts::Facts;
 
@@ -113,6 +114,7 @@ pub struct Definitions {
     contexts: Vec<ContextFrame>,
     logical_threads: Vec<LogicalThread>,
     locks: Vec<Lock>,
+    communicators: Vec<Communicator>,
     count: usize,
 }
 
@@ -150,6 +152,12 @@ impl Definitions {
         self.locks.push(lock);
     }
 
+    /// Defines a communicator of MPI, whose number is the next one.
+    pub fn add_communicator(&mut self, communicator: Communicator) {
+        self.count += 1;
+        self.communicators.push(communicator);
+    }
+
     /// How many definitions there are in all: where it is what it was, nothing is new.
     #[inline]
     pub fn count(&self) -> usize {
@@ -157,28 +165,30 @@ impl Definitions {
     }
 
     /// How many there are of each kind, for [`Definitions::since`].
-    pub fn lengths(&self) -> [usize; 5] {
+    pub fn lengths(&self) -> [usize; 6] {
         [
             self.strings.len(),
             self.source_locations.len(),
             self.contexts.len(),
             self.logical_threads.len(),
             self.locks.len(),
+            self.communicators.len(),
         ]
     }
 
     /// Those that were added since there were so many: numbered from there on, so they are for [`Definitions::extend`].
-    pub fn since(&self, lengths: [usize; 5]) -> Definitions {
+    pub fn since(&self, lengths: [usize; 6]) -> Definitions {
         fn rest<T: Clone>(all: &[T], known: usize) -> Vec<T> {
             all.get(known..).unwrap_or_default().to_vec()
         }
-        let [strings, source_locations, contexts, logical_threads, locks] = lengths;
+        let [strings, source_locations, contexts, logical_threads, locks, communicators] = lengths;
         Definitions {
             strings: rest(&self.strings, strings),
             source_locations: rest(&self.source_locations, source_locations),
             contexts: rest(&self.contexts, contexts),
             logical_threads: rest(&self.logical_threads, logical_threads),
             locks: rest(&self.locks, locks),
+            communicators: rest(&self.communicators, communicators),
             count: self.count - lengths.iter().sum::<usize>(),
         }
     }
@@ -190,6 +200,7 @@ impl Definitions {
         self.contexts.extend(next.contexts);
         self.logical_threads.extend(next.logical_threads);
         self.locks.extend(next.locks);
+        self.communicators.extend(next.communicators);
         self.count += next.count;
     }
 
@@ -216,5 +227,10 @@ impl Definitions {
     /// All mutexes, by number.
     pub fn locks(&self) -> &[Lock] {
         &self.locks
+    }
+
+    /// All communicators of MPI, by number.
+    pub fn communicators(&self) -> &[Communicator] {
+        &self.communicators
     }
 }

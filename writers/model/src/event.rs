@@ -11,6 +11,7 @@ use crate::context::ContextRef;
 use crate::core::{Core, CoreSums};
 use crate::definitions::{LockRef, LogicalThreadRef, NameRef, SourceRef, ThreadRef};
 use crate::item::Item;
+use crate::mpi::MpiEvent;
 use crate::ompt::{DataOp, Dispatch, Mutex, SyncRegion, Target, TaskStatus, Work};
 use crate::on_device::OnDevice;
 use crate::sample::Sample;
@@ -165,6 +166,8 @@ pub enum InstantKind {
     ThreadEnd,
     /// A call of MPI has received a message.
     MpiReceived,
+    /// A call of MPI has completed a request that receives nothing, one of several that it was given.
+    MpiCompleted,
     /// A call of MPI has failed.
     MpiError,
     /// Records were lost here.
@@ -302,6 +305,8 @@ pub enum Event<'a> {
     CoreSums(ThreadRef, CoreSums),
     /// What a thread was doing, at regular intervals. In the order of time with its other events.
     Sample(Executor, Sample),
+    /// A message or a collective operation of MPI, in the call of MPI that is the innermost slice.
+    Mpi(Executor, MpiEvent),
     /// The recording stops here: the events that follow end what is open on threads. Tasks that are suspended do not
     /// continue.
     Stop,
@@ -344,6 +349,7 @@ impl Event<'_> {
             Event::Core(thread, core) => Event::Core(thread, core),
             Event::CoreSums(thread, sums) => Event::CoreSums(thread, sums),
             Event::Sample(executor, sample) => Event::Sample(executor, sample),
+            Event::Mpi(executor, event) => Event::Mpi(executor, event),
             Event::Stop => Event::Stop,
         }
     }

@@ -18,6 +18,7 @@ mod event;
 mod item;
 mod join;
 mod labels;
+mod mpi;
 pub mod ompt;
 mod on_device;
 mod pool;
@@ -53,6 +54,7 @@ pub use labels::{
     base_name, end_in_words, harmless, process_labels, process_name, thread_name,
     threads_left_behind,
 };
+pub use mpi::{Collective, Communicator, CommunicatorRef, Message, MpiEvent};
 pub use on_device::OnDevice;
 pub use pool::Pool;
 pub use pseudo::{pseudo_frame, sampled_frame};

@@ -19,6 +19,8 @@ pub struct Takes {
     pub lock_owners: bool,
     /// [`Event::HoldBegin`](crate::Event::HoldBegin) and [`Event::HoldEnd`](crate::Event::HoldEnd).
     pub holds: bool,
+    /// [`Event::Mpi`](crate::Event::Mpi).
+    pub messages: bool,
 }
 
 impl Takes {
@@ -31,5 +33,6 @@ impl Takes {
         lock_requests: true,
         lock_owners: true,
         holds: true,
+        messages: true,
     };
 }

@@ -1,9 +1,9 @@
 //! Events of a location in batches of one size, which are used again: lists that grew for each location and window, in memory
 //! that was new each time, took up to a tenth of an export's time.
 
-use ompttrace_model::Pool;
+use ompttrace_model::{Collective, MpiEvent, Pool};
 
-use crate::op::{Attribute, ListRef, Op};
+use crate::op::{Attribute, ListRef, Op, Otf2Event};
 
 /// Events of a batch at most. A location that has few takes as much memory, in each window that is made.
 const EVENTS: usize = 256;
@@ -15,6 +15,16 @@ const ATTRIBUTES: usize = 8 * EVENTS;
 pub(crate) struct Batch {
     pub ops: Vec<Op>,
     pub attributes: Vec<Attribute>,
+    /// What events of MPI consist of.
+    pub messages: Vec<MpiRecord>,
+}
+
+/// A record of MPI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MpiRecord {
+    Event(MpiEvent),
+    /// The end of a collective operation.
+    CollectiveEnd(Collective),
 }
 
 /// Batches that were encoded, to be filled again.
@@ -23,20 +33,21 @@ pub(crate) struct BatchPool(Pool<Batch>);
 
 impl BatchPool {
     fn take(&self) -> Batch {
-        let Batch { mut ops, attributes } = self.0.take();
-        ops.reserve_exact(EVENTS);
-        Batch { ops, attributes }
+        let mut batch = self.0.take();
+        batch.ops.reserve_exact(EVENTS);
+        batch
     }
 
     /// Takes batches back; what is in them is gone.
     pub(crate) fn give_back(&self, batches: impl IntoIterator<Item = Batch>) {
-        let emptied = batches.into_iter().map(|Batch { mut ops, mut attributes }| {
-            ops.clear();
-            attributes.clear();
-            if attributes.capacity() > ATTRIBUTES {
-                attributes = Vec::new();
+        let emptied = batches.into_iter().map(|mut batch: Batch| {
+            batch.ops.clear();
+            batch.attributes.clear();
+            batch.messages.clear();
+            if batch.attributes.capacity() > ATTRIBUTES {
+                batch.attributes = Vec::new();
             }
-            Batch { ops, attributes }
+            batch
         });
         self.0.give_back(emptied);
     }
@@ -76,6 +87,14 @@ impl Batches {
         self.last_list
     }
 
+    /// Adds a record of MPI.
+    pub(crate) fn add_message(&mut self, at: u64, record: MpiRecord) {
+        self.make_room();
+        let index = self.last.messages.len() as u32;
+        self.last.messages.push(record);
+        self.last.ops.push(Op { at, what: Otf2Event::Mpi(index) });
+    }
+
     /// An event and its attributes are in one batch.
     #[inline]
     fn make_room(&mut self) {
@@ -112,7 +131,7 @@ impl Batches {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::op::{Otf2Event, Value};
+    use crate::op::Value;
 
     fn enter(batches: &mut Batches, number: u32) {
         let attribute = Attribute { key: number, value: Value::Unsigned(number.into()) };
@@ -126,7 +145,7 @@ mod tests {
         let count = 3 * EVENTS as u32 + 5;
         (0..count).for_each(|number| enter(&mut batches, number));
         let mut expected = 0..count;
-        for Batch { ops, attributes } in batches.take() {
+        for Batch { ops, attributes, .. } in batches.take() {
             assert!(ops.len() <= EVENTS);
             for Op { what, .. } in ops {
                 let Otf2Event::EnterWith(region, ListRef { first, count: 2 }) = what else {
@@ -147,7 +166,7 @@ mod tests {
         enter(&mut batches, 1);
         pool.give_back(batches.take());
         // A new one has no memory for attributes.
-        let Batch { ops, attributes } = pool.take();
+        let Batch { ops, attributes, .. } = pool.take();
         assert!(ops.is_empty() && attributes.is_empty() && attributes.capacity() > 0);
         assert_eq!(pool.take().attributes.capacity(), 0);
     }
@@ -161,7 +180,7 @@ mod tests {
         batches.add(Op { at: 1, what: Otf2Event::Enter(1) });
         let used = batches.last.ops.as_ptr();
         batches.clear();
-        let Batch { ops, attributes } = pool.take();
+        let Batch { ops, attributes, .. } = pool.take();
         assert_eq!(ops.as_ptr(), used);
         assert!(attributes.capacity() <= ATTRIBUTES);
     }

@@ -1,5 +1,9 @@
 //! The definitions of an archive, in the order in which readers want them.
 
+mod mpi;
+
+pub(crate) use mpi::World;
+
 use ompttrace_model::RunInfo;
 use otf2_sys::{OTF2_SYSTEM_TREE_DOMAIN_ACCELERATOR_DEVICE, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY};
 
@@ -11,9 +15,8 @@ use crate::archive_state::{CORE_MEANING, MetricMember};
 use crate::join::{Finished, Tables};
 use crate::tables::{ITERATIONS, SCHEDULE};
 
-/// Groups that every archive has; those of teams come after.
+/// The group that every archive has; all others are numbered as they come, which readers want.
 const THREADS: u32 = 0;
-const FIRST_TEAM: u32 = 1;
 
 /// What the definitions say of the run as a whole.
 #[derive(Clone, Debug, Default)]
@@ -115,7 +118,9 @@ pub(crate) fn define(
     done: &Finished,
 ) -> Result<(), Error> {
     let devices = &tables.devices.clone();
-    let mut plan = Plan { tables, run, names, devices, done, steps: Vec::new() };
+    let (world, next_group) = (World::of(&tables.communicators), THREADS + 1);
+    let (alone, steps) = Default::default();
+    let mut plan = Plan { tables, run, names, devices, done, world, next_group, alone, steps };
     plan.make();
     let Plan { steps, .. } = plan;
     let to = done.archive.definitions()?;
@@ -135,6 +140,12 @@ struct Plan<'a> {
     names: &'a [LocationName],
     devices: &'a [i64],
     done: &'a Finished,
+    /// Of MPI, where it is known.
+    world: Option<World>,
+    /// The number of the next group.
+    next_group: u32,
+    /// The group of communicators of one rank.
+    alone: Option<u32>,
     steps: Vec<Step>,
 }
 
@@ -182,6 +193,7 @@ impl Plan<'_> {
             self.step(move |to| to.target(target));
             self.step(move |to| to.target_is_rma_only());
         }
+        self.mpi_paradigm();
     }
 
     fn attributes(&mut self) {
@@ -200,12 +212,15 @@ impl Plan<'_> {
         self.step(move |to| to.domain(0, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY));
         let process = format!("{} {}", self.run.process_name, self.run.process);
         let process = self.string(&process);
-        self.step(move |to| to.group(0, process, 0, None));
-        for (device, number) in self.devices.iter().zip(1..) {
+        let own = self.own_group();
+        self.processes(process);
+        let numbers = self.first_device_node()..;
+        for ((device, number), group) in self.devices.iter().zip(numbers).zip(self.device_groups())
+        {
             let (name, class) = (self.string(&format!("device {device}")), self.string("device"));
             self.step(move |to| to.node(number, name, class, Some(0)));
             self.step(move |to| to.domain(number, OTF2_SYSTEM_TREE_DOMAIN_ACCELERATOR_DEVICE));
-            self.step(move |to| to.group(number, name, number, Some(0)));
+            self.step(move |to| to.group(group, name, number, Some(own)));
         }
         let line = self.string(&self.run.command_line());
         let mut about = vec![("command line".to_owned(), line)];
@@ -214,15 +229,16 @@ impl Plan<'_> {
         }
         for (name, value) in about {
             let name = self.string(&format!("OMPTTRACE::{name}"));
-            self.step(move |to| to.group_property(0, name, value));
+            self.step(move |to| to.group_property(own, name, value));
         }
     }
 
     fn locations(&mut self) {
+        let own = self.own_group();
         for (named, location) in self.names.iter().zip(&self.done.tracks) {
             let name = self.tables.strings.number(&named.name);
             let (number, events) = (location.number, location.events);
-            self.step(move |to| to.location(number, name, LocationKind::Thread, events, 0));
+            self.step(move |to| to.location(number, name, LocationKind::Thread, events, own));
             if let Some(os_thread) = named.os_thread {
                 let property = self.string("OMPTTRACE::OS thread");
                 self.step(move |to| to.location_property(number, property, os_thread.into()));
@@ -231,20 +247,21 @@ impl Plan<'_> {
         for (location, (name, _)) in self.done.counters.iter().zip(COUNTERS) {
             let name = self.string(name);
             let (number, events) = (location.number, location.events);
-            self.step(move |to| to.location(number, name, LocationKind::Metric, events, 0));
+            self.step(move |to| to.location(number, name, LocationKind::Metric, events, own));
         }
         for metric in &self.done.metrics {
             let named = self.names.get(metric.of as usize).map_or("", |named| named.name.as_str());
             let what = self.run.metric(metric.member);
             let name = self.tables.strings.number(&format!("{what} of {named}"));
             let (number, events) = (metric.location.number, metric.location.events);
-            self.step(move |to| to.location(number, name, LocationKind::Metric, events, 0));
+            self.step(move |to| to.location(number, name, LocationKind::Metric, events, own));
         }
-        for (device, number) in self.devices.iter().zip(1..) {
+        for ((device, number), group) in self.devices.iter().zip(0..).zip(self.device_groups()) {
             let name = self.string(&format!("device {device} stream"));
-            let location = stream(number - 1);
-            self.step(move |to| to.location(location, name, LocationKind::Stream, 0, number));
+            let location = stream(number);
+            self.step(move |to| to.location(location, name, LocationKind::Stream, 0, group));
         }
+        self.other_ranks();
     }
 
     fn regions(&mut self) {
@@ -277,12 +294,22 @@ impl Plan<'_> {
     fn teams(&mut self) {
         let threads: Vec<_> = self.done.tracks.iter().map(|track| track.number).collect();
         self.step(move |to| to.comm_locations(THREADS, 0, OPENMP, &threads));
+        self.mpi_locations();
         for (comm, number) in self.done.comms.iter().zip(0..) {
+            if let Some(communicator) = comm.communicator {
+                self.communicator(number, communicator, comm.parent);
+                continue;
+            }
             let members: Vec<_> = comm.members.iter().copied().map(u64::from).collect();
-            self.step(move |to| to.comm_group(FIRST_TEAM + number, 0, OPENMP, &members));
-            let parent = comm.parent;
-            self.step(move |to| to.comm(number, 0, FIRST_TEAM + number, parent));
+            let (group, parent) = (self.take_group(), comm.parent);
+            self.step(move |to| to.comm_group(group, 0, OPENMP, &members));
+            self.step(move |to| to.comm(number, 0, group, parent));
         }
+    }
+
+    fn take_group(&mut self) -> u32 {
+        self.next_group += 1;
+        self.next_group - 1
     }
 
     /// A window per device, in which the device has the first rank and all threads follow.
@@ -291,7 +318,7 @@ impl Plan<'_> {
             return;
         }
         let comms = self.done.comms.len() as u32;
-        let all = FIRST_TEAM + comms;
+        let all = self.take_group();
         let streams = (0..self.devices.len() as u32).map(stream);
         let threads = self.done.tracks.iter().map(|track| track.number);
         let members: Vec<u64> = streams.chain(threads).collect();
@@ -300,7 +327,7 @@ impl Plan<'_> {
         for (device, number) in self.devices.iter().zip(0u32..) {
             let threads = count..total;
             let group: Vec<u64> = [u64::from(number)].into_iter().chain(threads).collect();
-            let (group_number, comm) = (all + 1 + number, comms + number);
+            let (group_number, comm) = (self.take_group(), comms + number);
             self.step(move |to| to.comm_group(group_number, 0, TARGET, &group));
             let name = self.tables.strings.number(&format!("device {device}"));
             self.step(move |to| to.comm(comm, name, group_number, None));
@@ -316,7 +343,8 @@ impl Plan<'_> {
             let (instance, recorder) = (metric_instance(number), location.number);
             self.step(move |to| to.metric_member(number, name, meaning, unit));
             self.step(move |to| to.metric_class(instance - 1, number));
-            self.step(move |to| to.metric_instance(instance, instance - 1, recorder, 0));
+            let own = self.own_group();
+            self.step(move |to| to.metric_instance(instance, instance - 1, recorder, own));
         }
         self.metrics_of_locations();
     }

@@ -101,7 +101,9 @@ impl Session {
                 archive_state.thread_over(executor.thread, track)
             });
         }
-        if matches!(kind, InstantKind::ThreadBegin | InstantKind::ThreadEnd) {
+        // Messages have records of their own.
+        let is_message = matches!(kind, InstantKind::MpiReceived | InstantKind::MpiCompleted);
+        if is_message || matches!(kind, InstantKind::ThreadBegin | InstantKind::ThreadEnd) {
             return;
         }
         let region = self.tables.region(Shape::Instant(kind), name, source);

@@ -6,7 +6,7 @@
 //! writes the events with these.
 
 use ompttrace_model::ompt::Mutex;
-use ompttrace_model::{LockRef, ThreadRef};
+use ompttrace_model::{Communicator, LockRef, ThreadRef};
 use ompttrace_recording::Id;
 
 use crate::archive::{CallingContext, Region};
@@ -44,6 +44,8 @@ pub(crate) struct NewDefinitions {
     pub locks: Vec<(Mutex, u64)>,
     /// Numbers that the program gives devices.
     pub devices: Vec<i64>,
+    /// Of MPI: each session knows all from the run's begin on, and so numbers them as the others do.
+    pub communicators: Vec<Communicator>,
 }
 
 /// A region of a session.

@@ -1,8 +1,8 @@
 //! A session: receives the timeline of a window of the run, or of all of it, and turns it into segments.
 
 use ompttrace_model::{
-    Border, Counter, Definitions, Event, Executor, LockEvent, LogicalThread, Mark, RunInfo, Sample,
-    Sink, Summary, Takes,
+    Border, Counter, Definitions, Event, Executor, LockEvent, LogicalThread, Mark, MpiEvent,
+    RunInfo, Sample, Sink, Summary, Takes,
 };
 
 use crate::Error;
@@ -13,6 +13,7 @@ use crate::lock_regions::LockRegions;
 use crate::op::Attribute;
 use crate::segment::Segment;
 use crate::tables::DefinitionTables;
+use crate::tables::collectives::has_record;
 
 /// Parts of a window in a segment: segments wait for the threads of a team, but not for more than a few further segments.
 const PARTS: u32 = 4;
@@ -174,6 +175,13 @@ impl Session {
         self.each(executor, |archive_state, track| archive_state.sampled(track, at, context));
     }
 
+    /// What OTF2 has no record for is a region only.
+    fn message(&mut self, at: u64, executor: Executor, event: MpiEvent) {
+        if self.tables.has_world && has_record(&event) {
+            self.each(executor, |archive_state, track| archive_state.message(track, at, event));
+        }
+    }
+
     fn stop(&mut self, at: u64) {
         for archive_state in &mut self.archive_states {
             archive_state.cut_locks(at);
@@ -256,6 +264,7 @@ impl Sink for Session {
                     .for_each(|archive_state| archive_state.core(at, thread, core));
             }
             Event::Sample(executor, ref sample) => self.sampled(at, executor, sample),
+            Event::Mpi(executor, event) => self.message(at, executor, event),
             Event::Stop => self.stop(at),
             // Regions stand on the thread that forks, holds of locks on those that have them.
             Event::Suspend(..)

@@ -3,9 +3,9 @@
 use ompttrace_model::Summary;
 
 use crate::Error;
-use crate::archive::stream;
+use crate::archive::{other_rank, stream};
 use crate::archive_state::{LocationKind, Tenants};
-use crate::define::{LocationName, define};
+use crate::define::{LocationName, World, define};
 use crate::join::{Assembly, Finished};
 use crate::marks::{CUT, LOST};
 
@@ -40,11 +40,18 @@ impl Assembly {
         }
         let mut written = Written::default();
         for view in views {
-            let (of, devices) = (view.of, self.tables.devices.len() as u32);
-            let done = view.finish(devices)?;
-            written.archives.push(self.end_archive(of, done, summary)?);
+            let (of, empty) = (view.of, self.locations_without_events());
+            let done = view.finish(&empty)?;
+            written.archives.push(self.end_archive(of, done, summary, &empty)?);
         }
         Ok(written)
+    }
+
+    /// Devices, and the other ranks of MPI.
+    fn locations_without_events(&self) -> Vec<u64> {
+        let devices = (0..self.tables.devices.len() as u32).map(stream);
+        let world = World::of(&self.tables.communicators);
+        devices.chain(world.iter().flat_map(World::others).map(other_rank)).collect()
     }
 
     /// What the location of one or more OS threads is called.
@@ -65,6 +72,7 @@ impl Assembly {
         of: LocationKind,
         mut done: Finished,
         summary: &Summary,
+        empty: &[u64],
     ) -> Result<Contents, Error> {
         let names: Vec<_> = match of {
             LocationKind::Threads => {
@@ -89,7 +97,7 @@ impl Assembly {
         }
         self.describe(&done, summary)?;
         let locations = done.all().map(|location| location.number);
-        let locations = locations.chain((0..self.tables.devices.len() as u32).map(stream));
+        let locations = locations.chain(empty.iter().copied());
         done.archive.write_local_definitions(locations, &self.tables.regions.mapping())?;
         define(&mut self.tables, &self.run, &names, &done)?;
         let contents = Contents {

@@ -59,6 +59,7 @@ pub struct ParquetSink {
 /// What there is from the start of a run.
 struct Started {
     stage: Background<Stage, Batch, Error>,
+    mpi: tables::MpiCalls,
     about: tables::RunDescription,
 }
 
@@ -87,14 +88,16 @@ impl ParquetSink {
         let intervals = self.options.intervals.then(|| {
             TableFile::create(&self.folder, &INTERVALS, SCHEMA, encoders).map(Intervals::new)
         });
-        let numbers = run.threads.iter().map(|thread| thread.number).collect();
+        let numbers: Vec<_> = run.threads.iter().map(|thread| thread.number).collect();
+        let own_bins = Bins::of((run.begin, run.end), run.realtime_offset, self.options.bin);
+        let mpi = tables::MpiCalls::new(about.run, own_bins, numbers.clone());
         let (intervals, spent) = (intervals.transpose()?, self.spent.clone());
         let stage = Stage::new(about.run, bins, numbers, rollup, intervals, spent);
         let stage = match self.options.helpers {
             0 => Background::here(stage, Stage::take),
             _ => Background::new("parquet", QUEUE, stage, Stage::take),
         };
-        self.run = Some(Started { stage, about });
+        self.run = Some(Started { stage, mpi, about });
         Ok(())
     }
 
@@ -143,6 +146,12 @@ impl Sink for ParquetSink {
     #[inline(always)]
     fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
         self.report.event(definitions, at, event);
+        if let Some(run) = &mut self.run
+            && let Err(error) = run.mpi.event(&self.folder, definitions, at, event)
+        {
+            self.run = None;
+            self.error.get_or_insert(error);
+        }
         if self.report.journal_length() >= BATCH {
             self.hand_over();
         }
@@ -154,7 +163,8 @@ impl Sink for ParquetSink {
         if let Some(error) = self.error {
             return Err(error);
         }
-        let Some(Started { stage, about }) = self.run else { return Ok(()) };
+        let Some(Started { stage, mpi, about }) = self.run else { return Ok(()) };
+        mpi.finish((&self.folder, definitions))?;
         let Ok(report) = self.report.finish(definitions, summary);
         let constructs =
             stage.finish()?.finish(|constructs| tables::charged(&report, constructs))?;

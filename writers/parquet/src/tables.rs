@@ -1,5 +1,6 @@
 //! The small tables, which are written at the end: what a run is, its threads, its sites, its regions.
 
+mod mpi_calls;
 mod regions;
 mod runs;
 mod sites;
@@ -12,6 +13,7 @@ use crate::file::{Table, TableFile};
 use crate::rows::{INTERVALS, ROLLUP};
 use crate::sink::SCHEMA;
 use crate::sites::SiteId;
+pub(crate) use mpi_calls::MpiCalls;
 use ompttrace_model::Summary;
 use ompttrace_recording::PinnedFolder;
 use ompttrace_report::Report;
@@ -34,7 +36,8 @@ pub struct TableColumn {
 
 /// Every column of every table.
 pub fn all_columns() -> Vec<TableColumn> {
-    let tables = [runs::TABLE, threads::TABLE, sites::TABLE, regions::TABLE, ROLLUP, INTERVALS];
+    let small = [runs::TABLE, threads::TABLE, sites::TABLE, regions::TABLE];
+    let tables = small.into_iter().chain([ROLLUP, INTERVALS, mpi_calls::TABLE]);
     let of = |table: Table| {
         table.columns.iter().map(move |column| TableColumn {
             table: table.name,
@@ -47,7 +50,7 @@ pub fn all_columns() -> Vec<TableColumn> {
             is_optional: column.is_optional,
         })
     };
-    tables.into_iter().flat_map(of).collect()
+    tables.flat_map(of).collect()
 }
 
 /// What the report charges each site with: idleness and waiting.

@@ -147,11 +147,17 @@ const TERMS: &[Term] = &[
 
 /// All terms: figures, headings, then kinds of findings by what would disprove each.
 pub fn all() -> impl Iterator<Item = (&'static str, String)> {
+    with_mpi(true)
+}
+
+/// The same, those that only reports with calls of MPI have as it is wanted.
+pub(crate) fn with_mpi(is_wanted: bool) -> impl Iterator<Item = (&'static str, String)> {
     let kinds = KINDS.iter().map(|kind| {
         let words = format!("a kind of finding ({}); wrong if {}", kind.cause, kind.disproof);
         (kind.name, words)
     });
-    let figures = TERMS.iter().chain(headings::HEADINGS);
+    let of_mpi = if is_wanted { headings::OF_MPI } else { &[] };
+    let figures = TERMS.iter().chain(headings::HEADINGS).chain(of_mpi);
     figures.map(|(name, words)| (*name, (*words).to_owned())).chain(kinds)
 }
 

@@ -22,6 +22,7 @@ pub mod journal;
 mod left_out;
 mod locks;
 pub mod model;
+mod mpi;
 mod numbers;
 mod polls;
 mod regions;

@@ -4,14 +4,14 @@
 //!
 //! Most of what is known at one time is known at the next one as well: the words say what is added, and what is over.
 
-use crate::before::{Before, Key, NeededRecord, Saved, Scan, key};
+use crate::before::{Before, Key, NeededRecord, Saved, Scan, Use, key};
 use ompttrace_recording::Id;
 use ompttrace_recording::reader::{Position, Stream};
 use std::collections::BTreeMap;
 use std::slice::Iter;
 
 /// What the words begin with: another number for each change of what they mean, or of what is to be known.
-const VERSION: u64 = 2;
+const VERSION: u64 = 3;
 /// Windows from one checkpoint to the next at least, and about how many checkpoints there are at most, or half as many.
 const STRIDE: usize = 4;
 const CHECKPOINTS: usize = 128;
@@ -60,13 +60,13 @@ impl Checkpoints {
         };
         let over = are_not_in(&self.known, &before.records);
         words.push(over.len() as u64);
-        for (ticks, thread, number, is_mutex) in over.iter().map(key) {
-            words.extend([ticks, word(thread, is_mutex), number]);
+        for (ticks, thread, number, purpose) in over.iter().map(key) {
+            words.extend([ticks, word(thread, purpose), number]);
         }
         let added = are_not_in(&before.records, &self.known);
         words.push(added.len() as u64);
         for (thread, what) in &added {
-            words.push(word(*thread, matches!(what, NeededRecord::Mutex(_))));
+            words.push(word(*thread, what.purpose()));
             what.saved().add_to(words);
         }
         self.known.clone_from(&before.records);
@@ -158,14 +158,15 @@ fn next(words: &mut Iter<'_, u64>) -> Option<u64> {
 }
 
 /// A thread, and what its record is needed for.
-fn word(thread: u32, is_mutex: bool) -> u64 {
-    u64::from(thread) | u64::from(is_mutex) << 32
+fn word(thread: u32, purpose: Use) -> u64 {
+    u64::from(thread) | (purpose as u64) << 32
 }
 
 /// The same from a word, of this many threads.
-fn of_word(word: u64, threads: usize) -> Option<(u32, bool)> {
-    let is_sound = word >> 33 == 0 && (word as u32 as usize) < threads;
-    is_sound.then_some((word as u32, word >> 32 == 1))
+fn of_word(word: u64, threads: usize) -> Option<(u32, Use)> {
+    let purpose = [Use::All, Use::Mutex, Use::Request].into_iter();
+    let purpose = purpose.into_iter().find(|purpose| *purpose as u64 == word >> 32)?;
+    ((word as u32 as usize) < threads).then_some((word as u32, purpose))
 }
 
 fn pairs(words: &mut Iter<'_, u64>, threads: usize) -> Option<Vec<(u32, u64)>> {
@@ -185,13 +186,12 @@ fn change(
 ) -> Option<()> {
     for _ in 0..next(words)? {
         let ticks = next(words)?;
-        let (thread, is_mutex) = of_word(next(words)?, threads)?;
-        known.remove(&(ticks, thread, next(words)?, is_mutex))?;
+        let (thread, purpose) = of_word(next(words)?, threads)?;
+        known.remove(&(ticks, thread, next(words)?, purpose))?;
     }
     for _ in 0..next(words)? {
-        let (thread, is_mutex) = of_word(next(words)?, threads)?;
-        let saved = Saved::from_words(words)?;
-        let what = if is_mutex { NeededRecord::Mutex(saved) } else { NeededRecord::All(saved) };
+        let (thread, purpose) = of_word(next(words)?, threads)?;
+        let what = NeededRecord::new(Saved::from_words(words)?, purpose);
         known.insert(key(&(thread, what)), what);
     }
     Some(())

@@ -78,6 +78,12 @@ pub(crate) const fn lock_flow(lock: u32, (acquired, thread): (u64, u32)) -> u64 
     mix(mix((thread | lock as u64) ^ 0x6c6f_0000_0000_0000).wrapping_add(acquired))
 }
 
+/// The flow from a call of MPI, at this time on the thread at this position, to the one that completes its request.
+#[inline(always)]
+pub(crate) const fn request_flow(thread: u32, at: u64) -> u64 {
+    mix(mix(thread as u64 ^ 0x6d70_0000_0000_0000).wrapping_add(at))
+}
+
 /// The iteration that `numbers` name in loop number `ordinal` of a region.
 pub(crate) fn iteration_key(region: Id, ordinal: u32, numbers: impl Iterator<Item = i64>) -> u64 {
     let of_loop = mix(mix(region.0 ^ 0x646f_0000_0000_0000).wrapping_add(ordinal.into()));

@@ -7,8 +7,8 @@ use crate::state::thread::{OpenSlice, Thread};
 use ompttrace_model::AnySink;
 use ompttrace_model::ompt::TaskStatus;
 use ompttrace_model::{
-    Arg, ArgKey, ArgValue, Definitions, Event, Instant, InstantKind, Item, Mark, Slice, Summary,
-    Takes, TeamThread,
+    Arg, ArgKey, ArgValue, Definitions, Event, Instant, InstantKind, Item, Mark, MpiEvent, Slice,
+    Summary, Takes, TeamThread,
 };
 use ompttrace_recording::Id;
 
@@ -182,6 +182,15 @@ impl<'s> Out<'s> {
     pub(crate) fn hold(&mut self, at: u64, event: &Event<'_>) {
         if self.takes.holds {
             self.to.emit(at, event);
+        }
+    }
+
+    /// Something happens in the call of MPI that `thread` is in.
+    pub(crate) fn message(&mut self, thread: &mut Thread, at: u64, event: MpiEvent) {
+        self.show_hidden(thread);
+        let at = self.advance(thread, at);
+        if self.takes.messages {
+            self.to.emit(at, &Event::Mpi(thread.here, event));
         }
     }
 

@@ -29,17 +29,73 @@ pub struct Function {
     pub name: &'static str,
     /// Its purpose.
     pub group: Group,
+    /// True if it makes a request, which another call completes.
+    pub posts: bool,
+}
+
+impl Function {
+    /// True if the request that it makes is started by other calls, again and again.
+    pub fn is_persistent(&self) -> bool {
+        self.posts && self.name.ends_with("_init")
+    }
 }
 
 macro_rules! table {
     ($($number:literal $name:ident $profiled:ident $group:ident ($($arg:ident)*) { $($role:ident: $at:literal),* })*) => {
         /// All functions that are recorded, in the order of their numbers.
         pub static FUNCTIONS: &[Function] =
-            &[$(Function { number: $number, name: stringify!($name), group: Group::$group }),*];
+            &[$(Function {
+                number: $number,
+                name: stringify!($name),
+                group: Group::$group,
+                posts: posts(stringify!($name), &[$(stringify!($role)),*]),
+            }),*];
     };
 }
 
 crate::mpi_functions!(table);
+
+/// Whether a function with these roles makes a request: those that are given one have no other arguments of a transfer.
+const fn posts(name: &str, roles: &[&str]) -> bool {
+    let (mut at, mut has_request) = (0, false);
+    while at < roles.len() {
+        #[allow(clippy::indexing_slicing, reason = "checked while compiling")]
+        let role = roles[at].as_bytes();
+        has_request |= is_same(role, b"request");
+        at += 1;
+    }
+    const TAKE: [&[u8]; 7] = [
+        b"MPI_Wait",
+        b"MPI_Test",
+        b"MPI_Start",
+        b"MPI_Cancel",
+        b"MPI_Request_free",
+        b"MPI_Request_get_status",
+        b"MPI_Grequest_complete",
+    ];
+    let mut one = 0;
+    while one < TAKE.len() {
+        #[allow(clippy::indexing_slicing, reason = "checked while compiling")]
+        if is_same(name.as_bytes(), TAKE[one]) {
+            return false;
+        }
+        one += 1;
+    }
+    has_request
+}
+
+/// Equality of bytes, for constants.
+const fn is_same(one: &[u8], other: &[u8]) -> bool {
+    let mut at = 0;
+    while at < one.len() && at < other.len() {
+        #[allow(clippy::indexing_slicing, reason = "checked while compiling")]
+        if one[at] != other[at] {
+            return false;
+        }
+        at += 1;
+    }
+    one.len() == other.len()
+}
 
 /// The function with this number; `None` for one that this version does not know.
 pub fn function(number: u64) -> Option<&'static Function> {
@@ -56,6 +112,9 @@ pub mod rank {
     /// This rank is the root, or takes no part, as it is in the other group of an intercommunicator.
     pub const OTHER_GROUP: u32 = (i32::MIN + 2) as u32;
 }
+
+/// Flag of mpi_done: the request was cancelled.
+pub const CANCELLED: u64 = 1;
 
 /// The binary interfaces that MPI libraries have, by the number in records.
 pub const ABIS: [&str; 4] = ["unknown", "Open MPI", "MPICH", "MPI standard"];
@@ -76,6 +135,20 @@ mod tests {
         assert_eq!((function(0), function(u64::MAX)), (None, None));
         let send = FUNCTIONS.iter().find(|one| one.name == "MPI_Send");
         assert_eq!(send.map(|one| one.group), Some(Group::PointToPoint));
+    }
+
+    #[test]
+    fn functions_that_make_requests_are_known() {
+        let posts = |name| FUNCTIONS.iter().any(|one| one.name == name && one.posts);
+        for name in ["MPI_Isend", "MPI_Irecv", "MPI_Ibarrier", "MPI_Send_init", "MPI_Rput"] {
+            assert!(posts(name), "{name}");
+        }
+        for name in ["MPI_Send", "MPI_Wait", "MPI_Test", "MPI_Start", "MPI_Cancel", "MPI_Iprobe"] {
+            assert!(!posts(name), "{name}");
+        }
+        let persistent = FUNCTIONS.iter().filter(|one| one.is_persistent()).map(|one| one.name);
+        assert!(persistent.clone().all(|name| name != "MPI_Init"));
+        assert_eq!(persistent.count(), 5);
     }
 
     #[test]

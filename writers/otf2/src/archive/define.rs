@@ -11,6 +11,8 @@ use crate::ids::{AttributeId, CommId, ParameterId, RegionId, StringId};
 
 /// The paradigm of target constructs, which OTF2 names from 3.1 on.
 pub(crate) const TARGET: u8 = 25;
+/// The paradigm of calls of MPI.
+pub(crate) const MPI: u8 = OTF2_PARADIGM_MPI as u8;
 /// The paradigm of everything else.
 pub(crate) const OPENMP: u8 = OTF2_PARADIGM_OPENMP as u8;
 
@@ -200,6 +202,18 @@ impl Definitions<'_> {
         target_is_rma_only(self) OTF2_GlobalDefWriter_WriteParadigmProperty(self.to.as_ptr(),
             TARGET, OTF2_PARADIGM_PROPERTY_RMA_ONLY as OTF2_ParadigmProperty,
             OTF2_TYPE_UINT8 as OTF2_Type, OTF2_AttributeValue_union { uint8: 1 })
+    }
+    definition! {
+        /// The paradigm of MPI.
+        processes(self, name: StringId) OTF2_GlobalDefWriter_WriteParadigm(self.to.as_ptr(), MPI,
+            name, OTF2_PARADIGM_CLASS_PROCESS as OTF2_ParadigmClass)
+    }
+    definition! {
+        /// The group of communicators of one rank each: a paradigm has one of these at most.
+        comm_self(self, number: u32, name: StringId, paradigm: u8)
+            OTF2_GlobalDefWriter_WriteGroup(self.to.as_ptr(), number, name,
+                OTF2_GROUP_TYPE_COMM_SELF as OTF2_GroupType, paradigm,
+                OTF2_GROUP_FLAG_NONE as OTF2_GroupFlag, 0, std::ptr::null())
     }
     definition! {
         /// All locations of a paradigm, in the order in which groups count them.

@@ -12,12 +12,22 @@ use crate::Error;
 use crate::op::{Attribute, ListRef, Value};
 
 /// What records are called in files (`otf2_events_int.h` of libotf2).
-mod code {
+pub(super) mod code {
     pub const ATTRIBUTES: u8 = 6;
     pub const BUFFER_FLUSH: u8 = 10;
     pub const MEASUREMENT_ON_OFF: u8 = 11;
     pub const ENTER: u8 = 12;
     pub const LEAVE: u8 = 13;
+    pub const MPI_SEND: u8 = 14;
+    pub const MPI_ISEND: u8 = 15;
+    pub const MPI_ISEND_COMPLETE: u8 = 16;
+    pub const MPI_IRECV_REQUEST: u8 = 17;
+    pub const MPI_RECV: u8 = 18;
+    pub const MPI_IRECV: u8 = 19;
+    pub const MPI_REQUEST_TEST: u8 = 20;
+    pub const MPI_REQUEST_CANCELLED: u8 = 21;
+    pub const MPI_COLLECTIVE_BEGIN: u8 = 22;
+    pub const MPI_COLLECTIVE_END: u8 = 23;
     pub const METRIC: u8 = 31;
     pub const PARAMETER_STRING: u8 = 32;
     pub const PARAMETER_UNSIGNED_INT: u8 = 34;
@@ -38,6 +48,8 @@ mod code {
     pub const CALLING_CONTEXT_SAMPLE: u8 = 68;
     pub const PROGRAM_BEGIN: u8 = 83;
     pub const PROGRAM_END: u8 = 84;
+    pub const NON_BLOCKING_COLLECTIVE_REQUEST: u8 = 85;
+    pub const NON_BLOCKING_COLLECTIVE_COMPLETE: u8 = 86;
 }
 
 /// The rank of a device in the communicator of its window: see `define.rs`.
@@ -96,6 +108,19 @@ impl Encoder {
     /// Ends the file; returns how many records it holds.
     pub(super) fn close(self) -> Result<u64, Error> {
         self.to.close()
+    }
+
+    /// A record of one number, which some kinds have without a length.
+    pub(super) fn number_event(&mut self, at: u64, code: u8, number: u64) {
+        self.to.record(at, 1 + LONG, |record| {
+            record.byte(code);
+            record.long(number);
+        });
+    }
+
+    /// A record without attributes.
+    pub(super) fn event(&mut self, at: u64, code: u8, data: impl FnOnce(&mut Record<'_>)) {
+        self.to.event(at, code, data);
     }
 
     #[inline(always)]

@@ -4,6 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::ptr::null_mut;
 
+use ompttrace_model::MpiEvent::*;
+use ompttrace_model::{self as model, Message, MpiEvent};
 use otf2_sys::*;
 
 use super::Archive;
@@ -11,6 +13,7 @@ use super::encode::Encoder;
 use super::event_file::{CHUNK, EventFile};
 use super::names::{OwnTaskName, UNDEFINED};
 use super::pipe::Context;
+use crate::batch::MpiRecord;
 use crate::op::{Attribute, ListRef, Value};
 
 const AT: u64 = 1_000;
@@ -71,7 +74,7 @@ macro_rules! theirs {
 }
 
 /// Each kind of event, by libotf2 and by us.
-const EVENTS: [(Theirs, Ours); 27] = [
+const EVENTS: [(Theirs, Ours); 39] = [
     (theirs!(OTF2_EvtWriter_Enter(3)), |to| to.enter(AT, 3)),
     (theirs!(OTF2_EvtWriter_Enter(0)), |to| to.enter(AT, 0)),
     (theirs!(OTF2_EvtWriter_Leave(300)), |to| to.leave(AT, 300)),
@@ -105,11 +108,48 @@ const EVENTS: [(Theirs, Ours); 27] = [
         to.begin_program(AT, &context(), attributes(false).into_iter())
     }),
     (theirs!(OTF2_EvtWriter_ProgramEnd(OTF2_UNDEFINED_INT64)), |to| to.end_program(AT)),
+    (theirs!(OTF2_EvtWriter_MpiSend(3, 2, 7, 1 << 40)), |to| mpi(to, Sent(MESSAGE, None))),
+    (theirs!(OTF2_EvtWriter_MpiIsend(3, 2, 7, 1 << 40, 77)), |to| mpi(to, Sent(MESSAGE, Some(77)))),
+    (theirs!(OTF2_EvtWriter_MpiIsendComplete(1 << 60)), |to| mpi(to, SendComplete(1 << 60))),
+    (theirs!(OTF2_EvtWriter_MpiIrecvRequest(77)), |to| mpi(to, ReceivePosted(77))),
+    (theirs!(OTF2_EvtWriter_MpiRecv(3, 2, 7, 1 << 40)), |to| mpi(to, Received(MESSAGE, None))),
+    (theirs!(OTF2_EvtWriter_MpiIrecv(3, 2, 7, 1 << 40, 77)), |to| {
+        mpi(to, Received(MESSAGE, Some(77)))
+    }),
+    (theirs!(OTF2_EvtWriter_MpiRequestTest(77)), |to| mpi(to, Tested(77))),
+    (theirs!(OTF2_EvtWriter_MpiRequestCancelled(77)), |to| mpi(to, Cancelled(77))),
+    (theirs!(OTF2_EvtWriter_MpiCollectiveBegin()), |to| mpi(to, Collective(barrier()))),
+    (theirs!(OTF2_EvtWriter_MpiCollectiveEnd(BARRIER, 2, ROOT, 5, 1 << 50)), |to| {
+        to.mpi(AT, &MpiRecord::CollectiveEnd(barrier()), |comm| comm + 1)
+    }),
+    (theirs!(OTF2_EvtWriter_NonBlockingCollectiveRequest(77)), |to| {
+        mpi(to, CollectivePosted(barrier(), 77))
+    }),
+    (
+        theirs!(OTF2_EvtWriter_NonBlockingCollectiveComplete(BARRIER, 2, ROOT, 5, 1 << 50, 77)),
+        |to| mpi(to, CollectiveComplete(barrier(), 77)),
+    ),
     (theirs!(OTF2_EvtWriter_RmaWinCreate(1)), |to| to.create_window(AT, 1)),
     (theirs!(OTF2_EvtWriter_RmaPut(1, 0, 4096, 1 << 40)), |to| to.put(AT, 1, 4096, 1 << 40)),
     (theirs!(OTF2_EvtWriter_RmaGet(1, 0, 4096, 77)), |to| to.get(AT, 1, 4096, 77)),
     (theirs!(OTF2_EvtWriter_RmaOpCompleteBlocking(1, 77)), |to| to.complete_transfer(AT, 1, 77)),
 ];
+
+const BARRIER: OTF2_CollectiveOp = OTF2_COLLECTIVE_OP_BARRIER as OTF2_CollectiveOp;
+const ROOT: u32 = OTF2_COLLECTIVE_ROOT_NONE;
+const MESSAGE: Message = Message { communicator: 1, peer: 3, tag: 7, bytes: 1 << 40 };
+
+fn barrier() -> model::Collective {
+    let mut all = ompttrace_recording::mpi::FUNCTIONS.iter();
+    let function = all.find(|one| one.name == "MPI_Barrier").expect("a function").number;
+    let root = ompttrace_recording::mpi::rank::NONE;
+    model::Collective { function, communicator: 1, root, sent: 5, received: 1 << 50 }
+}
+
+/// The archive numbers communicators from 1.
+fn mpi(to: &mut Encoder, event: MpiEvent) {
+    to.mpi(AT, &MpiRecord::Event(event), |comm| comm + 1)
+}
 
 const LIST: ListRef = ListRef { first: 0, count: 6 };
 const ON: OTF2_MeasurementMode = OTF2_MEASUREMENT_ON as OTF2_MeasurementMode;

@@ -7,7 +7,7 @@ use super::event_file::EventFile;
 use super::names::{Names, OwnTaskName, own};
 use super::pipe::Context;
 use crate::Error;
-use crate::batch::Batch;
+use crate::batch::{Batch, MpiRecord};
 use crate::ids::{CommId, TeamSlot, TrackRef};
 use crate::op::{Attribute, ListRef, Op, Otf2Event, TaskName, Value};
 
@@ -50,10 +50,10 @@ impl Location {
         context: &Context,
     ) -> Result<(), Error> {
         let mut known = LastTeamRank { of: (TeamSlot::MAX, 0), is: (0, 0) };
-        for Batch { ops, attributes } in batches {
+        for Batch { ops, attributes, messages } in batches {
             self.to.begin_batch();
             for op in ops {
-                self.write_one(op, attributes, (names, &mut known), context);
+                self.write_one(op, (attributes, messages), (names, &mut known), context);
             }
         }
         self.to.check()
@@ -63,7 +63,7 @@ impl Location {
     fn write_one(
         &mut self,
         op: &Op,
-        attributes: &[Attribute],
+        (attributes, messages): (&[Attribute], &[MpiRecord]),
         (names, known): (&Names, &mut LastTeamRank),
         context: &Context,
     ) {
@@ -93,6 +93,12 @@ impl Location {
             Otf2Event::LeaveWith(region, list) => {
                 let attributes = listed(names, attributes, list);
                 self.to.leave_with(at, own(regions, region), list, attributes);
+            }
+            Otf2Event::Mpi(index) => {
+                let comm = |number: u32| own(&names.communicators, number);
+                if let Some(record) = messages.get(index as usize) {
+                    self.to.mpi(at, record, comm);
+                }
             }
             _ => self.write_rare(at, op, names, context),
         }
@@ -182,7 +188,8 @@ impl Location {
             | Otf2Event::ThreadTaskSwitch(_)
             | Otf2Event::ThreadTaskComplete(_)
             | Otf2Event::ThreadAcquireLock { .. }
-            | Otf2Event::ThreadReleaseLock { .. } => {}
+            | Otf2Event::ThreadReleaseLock { .. }
+            | Otf2Event::Mpi(_) => {}
         }
     }
 

@@ -3,6 +3,7 @@
 mod define;
 mod descriptors;
 mod encode;
+mod encode_mpi;
 #[cfg(test)]
 mod encode_tests;
 mod event_file;
@@ -15,14 +16,14 @@ mod names;
 mod pipe;
 
 pub(crate) use define::{
-    CallingContext, ClockProperties, Definitions, LocationKind, OPENMP, Region, TARGET,
+    CallingContext, ClockProperties, Definitions, LocationKind, MPI, OPENMP, Region, TARGET,
 };
 pub(crate) use location::Count;
 pub(crate) use markers::{Markers, Severity};
 pub(crate) use names::{
     DefinitionNames, EarlierName, LockName, Names, OwnTaskName, TeamComm, UNDEFINED, rank,
 };
-pub(crate) use pipe::{Context, Counts, METRICS, Pipe, metric_instance, stream};
+pub(crate) use pipe::{Context, Counts, METRICS, Pipe, metric_instance, other_rank, stream};
 
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;

@@ -18,6 +18,8 @@ pub(crate) struct Names {
     /// How many tasks each location had made before the session.
     pub made: Arc<Vec<u32>>,
     pub locks: Arc<Vec<LockName>>,
+    /// Of MPI.
+    pub communicators: Arc<Vec<CommId>>,
     /// Whether the program's begin was not reported before the session.
     pub begins_program: bool,
 }

@@ -19,6 +19,8 @@ use crate::op::{Attribute, Value};
 pub(crate) const METRICS: u64 = 1 << 32;
 /// Locations of devices have numbers from here on.
 const DEVICES: u64 = 1 << 33;
+/// Other ranks of MPI have locations from here on.
+const OTHER_RANKS: u64 = 1 << 34;
 /// How often something is on its way to one thread: all that a location did in a window.
 const QUEUE: usize = 4;
 
@@ -149,6 +151,11 @@ impl Encoding {
         }
         Ok(())
     }
+}
+
+/// The location of another rank of MPI, which has no events here.
+pub(crate) const fn other_rank(rank: u32) -> u64 {
+    OTHER_RANKS + rank as u64
 }
 
 /// The location of a device.

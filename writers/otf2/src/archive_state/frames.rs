@@ -1,11 +1,12 @@
 //! Regions entered and left, each on the stack of the task that runs; locks; instants.
 
 use ompttrace_model::ompt::Mutex;
-use ompttrace_model::{LockRef, Mark, SliceKind, ThreadRef};
+use ompttrace_model::{LockRef, Mark, MpiEvent, SliceKind, ThreadRef};
 use ompttrace_recording::Id;
 
 use super::track::{EndAction, EnteredRegion};
 use super::{ArchiveState, certainty};
+use crate::batch::MpiRecord;
 use crate::ids::{RegionId, StringId, TrackRef};
 use crate::op::{Attribute, Otf2Event};
 use crate::tables::{ITERATIONS, SCHEDULE};
@@ -205,6 +206,12 @@ impl ArchiveState {
                 to.add(at, Otf2Event::RmaComplete { win: window, transfer });
                 to.leave(at, frame.region, attributes);
             }
+            EndAction::Collective => {
+                if let Some(collective) = to.collective.take() {
+                    to.add_message(at, MpiRecord::CollectiveEnd(collective));
+                }
+                to.leave(at, frame.region, attributes);
+            }
             EndAction::Program => {
                 to.leave(at, frame.region, attributes);
                 to.add(at, Otf2Event::ProgramEnd);
@@ -340,6 +347,19 @@ impl ArchiveState {
         let to = self.ready(track);
         to.enter(at, region, attributes);
         to.leave(at, region, &[]);
+    }
+
+    /// A message of MPI, or a collective operation, in the call that is innermost.
+    pub(crate) fn message(&mut self, track: TrackRef, at: u64, event: MpiEvent) {
+        let to = self.ready(track);
+        to.add_message(at, MpiRecord::Event(event));
+        if let MpiEvent::Collective(collective) = event {
+            let call = to.top.frames().last_mut();
+            if let Some(call) = call.filter(|frame| matches!(frame.kind, SliceKind::Mpi(_))) {
+                call.more = EndAction::Collective;
+                to.collective = Some(collective);
+            }
+        }
     }
 
     /// The recording stops or goes on.

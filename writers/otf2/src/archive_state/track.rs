@@ -3,10 +3,10 @@
 //! A location has one frame per implicit task that its thread has taken up; in each the implicit
 //! task or an explicit one runs, and each task has its own stack of entered regions.
 
-use ompttrace_model::{LockRef, SliceKind};
+use ompttrace_model::{Collective, LockRef, SliceKind};
 use ompttrace_recording::Id;
 
-use crate::batch::{BatchPool, Batches};
+use crate::batch::{BatchPool, Batches, MpiRecord};
 use crate::ids::{RegionId, TeamSlot};
 use crate::op::{Attribute, Op, Otf2Event};
 
@@ -45,6 +45,8 @@ pub(crate) enum EndAction {
     Tool(u64),
     /// Is the end of the program.
     Program,
+    /// Ends the track's collective operation.
+    Collective,
 }
 
 /// An implicit task on a location.
@@ -88,6 +90,8 @@ pub(crate) struct Track {
     pub switch_due: bool,
     /// The location as a team, once it was one.
     pub alone: Option<TeamSlot>,
+    /// The collective operation of MPI that it is in: there is one at most, as calls do not nest.
+    pub collective: Option<Collective>,
 }
 
 impl Track {
@@ -101,7 +105,15 @@ impl Track {
             made: 0,
             switch_due: false,
             alone: None,
+            collective: None,
         }
+    }
+
+    /// Adds a record of MPI.
+    pub(crate) fn add_message(&mut self, at: u64, record: MpiRecord) {
+        let at = at.max(self.last);
+        self.last = at;
+        self.batches.add_message(at, record);
     }
 
     /// Adds an event; its time is never before the last one.

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use ompttrace_model::CommunicatorRef;
+
 use crate::ids::{CommId, TrackRef};
 
 /// Instead of the location of a thread that has not begun, where its rank is kept for it.
@@ -11,11 +13,18 @@ pub(super) const NOT_YET: TrackRef = TrackRef::MAX;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Comm {
     pub parent: Option<CommId>,
+    /// The communicator of MPI that it is, by its number; of a team none.
+    pub communicator: Option<CommunicatorRef>,
     /// Locations in the order of their ranks.
     pub members: Arc<[TrackRef]>,
 }
 
 impl Comm {
+    /// A team's.
+    pub(super) fn of_team(parent: Option<CommId>, members: Arc<[TrackRef]>) -> Comm {
+        Comm { parent, communicator: None, members }
+    }
+
     /// In an archive with so many locations: with others instead of threads that never began, as without them the threads
     /// behind would have other ranks.
     pub(super) fn filled(&self, locations: usize) -> Comm {
@@ -27,7 +36,8 @@ impl Comm {
             NOT_YET => others.next(),
             member => Some(member),
         };
-        Comm { parent: self.parent, members: begun.iter().filter_map(known).collect() }
+        let members = begun.iter().filter_map(known).collect();
+        Comm { parent: self.parent, communicator: self.communicator, members }
     }
 }
 
@@ -38,7 +48,8 @@ mod tests {
     #[test]
     fn ranks_stay_where_a_thread_never_began() {
         let members = |members: &[TrackRef], locations| {
-            Comm { parent: None, members: members.into() }.filled(locations).members.to_vec()
+            let members = members.into();
+            Comm { parent: None, communicator: None, members }.filled(locations).members.to_vec()
         };
         assert_eq!(members(&[0, 2, 1], 3), [0, 2, 1]);
         assert_eq!(members(&[0, NOT_YET, 1, NOT_YET], 4), [0, 2, 1]);

@@ -5,6 +5,7 @@
 //! (`archive/pipe.rs`).
 
 mod comm;
+mod communicators;
 mod locks;
 mod regions;
 mod tables;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ompttrace_model::Communicator;
 use ompttrace_model::ompt::Mutex;
 use rustc_hash::FxHashMap;
 
@@ -22,6 +23,8 @@ pub(crate) struct Tables {
     pub lines: Vec<(StringId, u32)>,
     pub contexts: Vec<CallingContext>,
     pub devices: Vec<i64>,
+    /// Of MPI, by number.
+    pub communicators: Vec<Communicator>,
     /// How many locks there are.
     locks: u32,
     known_attributes: FxHashMap<(StringId, u8), AttributeId>,
@@ -33,6 +36,7 @@ pub(crate) struct Tables {
     region_definitions: Vec<u32>,
     own_lines: Vec<u32>,
     own_locks: Vec<u32>,
+    own_communicators: usize,
     /// Sessions before it.
     sessions: u64,
 }
@@ -44,6 +48,7 @@ impl Tables {
         self.region_definitions.clear();
         self.own_lines.clear();
         self.own_locks.clear();
+        self.own_communicators = 0;
         self.sessions += 1;
     }
 
@@ -68,8 +73,23 @@ impl Tables {
 
     /// Takes in what the session has defined.
     pub(super) fn add(&mut self, new: NewDefinitions) {
-        let NewDefinitions { strings, regions, uses, attributes, lines, contexts, locks, devices } =
-            new;
+        let NewDefinitions {
+            strings,
+            regions,
+            uses,
+            attributes,
+            lines,
+            contexts,
+            locks,
+            devices,
+            communicators,
+        } = new;
+        for communicator in communicators {
+            self.own_communicators += 1;
+            if self.own_communicators > self.communicators.len() {
+                self.communicators.push(communicator);
+            }
+        }
         if !strings.is_empty() {
             let known = Arc::make_mut(&mut self.names.strings);
             known.extend(strings.iter().map(|text| self.strings.number(text)));

@@ -116,7 +116,7 @@ impl Teams {
                 self.set(slot, team);
             }
             TeamChange::Alone { slot, track } => {
-                let comm = Comm { parent: None, members: Arc::new([own(track)]) };
+                let comm = Comm::of_team(None, Arc::new([own(track)]));
                 let comm = Some(self.define(comm));
                 let threads = vec![(0, own(track))];
                 self.set(slot, Rc::new(RefCell::new(Team { threads, comm, ..Team::default() })));
@@ -243,7 +243,7 @@ impl Teams {
             team.threads.sort_unstable();
             let parent = team.parent.as_ref().and_then(|parent| parent.borrow().comm);
             let members = team.threads.iter().map(|(_, track)| *track).collect();
-            (Comm { parent, members }, team.is_forced)
+            (Comm::of_team(parent, members), team.is_forced)
         };
         let number = if is_forced { self.add(comm) } else { self.define(comm) };
         team.borrow_mut().comm = Some(number);
@@ -260,7 +260,7 @@ impl Teams {
         }
     }
 
-    fn add(&mut self, comm: Comm) -> CommId {
+    pub(super) fn add(&mut self, comm: Comm) -> CommId {
         self.comms.push(comm);
         self.comms.len() as CommId - 1
     }
@@ -333,7 +333,7 @@ mod tests {
             take(&mut teams, &[TeamChange::Alone { slot: 0, track: 0 }]);
         }
         let comms = [(None, vec![0]), (Some(0), vec![0, 4])];
-        let comms = comms.map(|(parent, members)| Comm { parent, members: members.into() });
+        let comms = comms.map(|(parent, members)| Comm::of_team(parent, members.into()));
         assert_eq!(teams.comms(8), comms);
         assert_eq!(teams.by_region.len(), 1, "regions that are over are forgotten");
     }

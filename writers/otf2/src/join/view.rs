@@ -8,6 +8,7 @@ use ompttrace_recording::Id;
 use rustc_hash::FxHashMap;
 
 use super::comm::Comm;
+use super::communicators::Communicators;
 use super::locks::Locks;
 use super::tables::Tables;
 use super::teams::{TeamRef, Teams};
@@ -115,6 +116,7 @@ pub(crate) struct View {
     metrics: Vec<(MetricMember, TrackRef)>,
     metric_numbers: FxHashMap<(MetricMember, TrackRef), u64>,
     teams: Teams,
+    communicators: Communicators,
     locks: Locks,
     alive: FxHashMap<Id, Task>,
     waiting: VecDeque<Waiting>,
@@ -145,6 +147,7 @@ impl View {
             metrics: Vec::new(),
             metric_numbers: FxHashMap::default(),
             teams: Teams::default(),
+            communicators: Communicators::default(),
             locks: Locks::default(),
             alive: FxHashMap::default(),
             waiting: VecDeque::new(),
@@ -171,6 +174,7 @@ impl View {
         let ViewSegment { tracks, paths, counters, metrics, teams, earlier, over, markers, .. } =
             segment;
         self.add_tracks(tracks.len(), paths);
+        self.communicators.add(tables, &mut self.teams);
         self.tenants = segment.tenants;
         self.begun_program |= segment.begins_root;
         self.locks.define(tables.locks());
@@ -282,6 +286,7 @@ impl View {
             tracks: self.tracks.clone(),
             made: self.made_before.clone(),
             locks: self.locks.names().clone(),
+            communicators: self.communicators.names().clone(),
             begins_program: self.begins_program,
             ..Names::default()
         };
@@ -342,13 +347,13 @@ impl View {
         }
     }
 
-    /// All segments were taken; so many devices have locations as well, which have no events.
-    pub(crate) fn finish(mut self, devices: u32) -> Result<Finished, Error> {
+    /// All segments were taken; these locations have no events, but files as well.
+    pub(crate) fn finish(mut self, empty: &[u64]) -> Result<Finished, Error> {
         self.teams.join_all();
         self.release();
         let names = Arc::default();
-        for device in 0..devices {
-            self.pipe.send(crate::archive::stream(device), Vec::new(), &names);
+        for location in empty {
+            self.pipe.send(*location, Vec::new(), &names);
         }
         let counts: Counts = self.pipe.finish()?;
         let complete = |number: u64| {

@@ -272,6 +272,7 @@ fn instant(kind: InstantKind) -> RegionKind {
         ThreadEnd => openmp("thread end", OTF2_REGION_ROLE_ARTIFICIAL),
         Lost => own("records lost"),
         MpiReceived => mpi_instant("MPI received"),
+        MpiCompleted => mpi_instant("MPI request complete"),
         MpiError => mpi_instant("MPI error"),
         DeviceInitialize => target("device initialize", OTF2_REGION_ROLE_CODE),
         DeviceFinalize => target("device finalize", OTF2_REGION_ROLE_CODE),

@@ -1,15 +1,20 @@
 //! What a session's events refer to, gathered while they go by.
 
 mod attributes;
+pub(crate) mod collectives;
 mod contexts;
 pub(crate) mod kinds;
 mod regions;
 mod strings;
 
 use ompttrace_model::ompt::Mutex;
-use ompttrace_model::{Definitions, InstantKind, NameRef, SliceKind, SourceLocation, SourceRef};
+use ompttrace_model::{
+    Communicator, Definitions, InstantKind, NameRef, SliceKind, SourceLocation, SourceRef,
+};
+use ompttrace_recording::mpi::Group;
 
 use crate::archive::Region;
+use crate::define::World;
 use crate::ids::{ParameterId, RegionId, StringId};
 use crate::segment::NewDefinitions;
 use attributes::Attributes;
@@ -38,6 +43,10 @@ pub(crate) struct DefinitionTables {
     /// What was not handed over yet, of strings how many were.
     new_locks: Vec<(Mutex, u64)>,
     new_devices: Vec<i64>,
+    communicators: usize,
+    /// True if there are records of MPI: its ranks are known.
+    pub has_world: bool,
+    new_communicators: Vec<Communicator>,
     taken_strings: usize,
 }
 
@@ -70,6 +79,10 @@ impl DefinitionTables {
         let new = locks.iter().skip(self.locks).map(|lock| (lock.kind, lock.wait_id));
         self.new_locks.extend(new);
         self.locks = locks.len();
+        let communicators = definitions.communicators();
+        self.new_communicators.extend(communicators.iter().skip(self.communicators).cloned());
+        self.communicators = communicators.len();
+        self.has_world = World::of(communicators).is_some();
     }
 
     /// A device's number.
@@ -98,6 +111,7 @@ impl DefinitionTables {
             contexts,
             locks: std::mem::take(&mut self.new_locks),
             devices: std::mem::take(&mut self.new_devices),
+            communicators: std::mem::take(&mut self.new_communicators),
         }
     }
 
@@ -164,11 +178,17 @@ fn describe(
         Shape::Function | Shape::Slice(SliceKind::Mpi(_) | SliceKind::Device(_)) => canonical,
         _ => strings.number(&format!("{}{suffix}", kind.word)),
     };
+    let role = match shape {
+        Shape::Slice(SliceKind::Mpi(Group::Collective)) => {
+            collectives::role(strings.text(canonical)) as u32
+        }
+        _ => kind.role,
+    };
     Region {
         name,
         canonical: if is_called_by_its_word(shape) { name } else { canonical },
         description: source.map_or(0, |source| source.function),
-        role: kind.role,
+        role,
         paradigm: kind.paradigm,
         file: source.map_or(0, |source| source.file),
         line: source.map_or(0, |source| source.line),

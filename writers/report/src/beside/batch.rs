@@ -64,7 +64,7 @@ impl Batch {
         Some(match *event {
             Event::Begin(Executor { thread, .. }, ref slice) => {
                 let Slice { kind, name, source, context, resumed, .. } = *slice;
-                if matches!(kind, SliceKind::Region { .. }) || context != 0 {
+                if matches!(kind, SliceKind::Region { .. } | SliceKind::Mpi(_)) || context != 0 {
                     return None;
                 }
                 let (thread, name, source) = (short(thread)?, short(name)?, short(source)?);
@@ -77,6 +77,8 @@ impl Batch {
                 };
                 Compact::Begin { thread, kind, name, source, args }
             }
+            // As its begin, so that readers of calls of MPI find both.
+            Event::End(_, SliceKind::Mpi(_), _) => return None,
             Event::End(executor, ..) => Compact::End { thread: short(executor.thread)? },
             Event::Suspend(executor, ..) => {
                 Compact::Suspend { thread: short(executor.thread)?, slices: 1 }

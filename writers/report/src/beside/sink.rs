@@ -19,7 +19,7 @@ pub struct BatchSink {
     batch: Batch,
     /// How many definitions there are with the batch: in all, and of each kind.
     count: usize,
-    lengths: [usize; 5],
+    lengths: [usize; 6],
 }
 
 /// Events in their order.
@@ -29,7 +29,7 @@ pub struct Batches(pub(super) Vec<Batch>);
 impl BatchSink {
     pub(super) fn new(pool: &Pool<Batch>) -> BatchSink {
         let (pool, full, batch) = (pool.clone(), Vec::new(), pool.take());
-        BatchSink { pool, full, batch, count: 0, lengths: [0; 5] }
+        BatchSink { pool, full, batch, count: 0, lengths: [0; 6] }
     }
 
     #[cold]

@@ -91,3 +91,13 @@ pub(super) const HEADINGS: &[Term] = &[
     ),
     ("no core", "during work, but without a core"),
 ];
+
+/// Headings of what a report has of MPI.
+pub(super) const OF_MPI: &[Term] = &[
+    ("MPI", "in functions of MPI, as a part of the time beside it"),
+    ("messages up to", "messages of at most so many bytes, and more than half as many"),
+    ("function", "a function of MPI, and where it is called"),
+    ("messages", "messages between two ranks that were sent there, or received"),
+    ("sent", "bytes that were sent; by size, messages"),
+    ("received", "bytes that were received; by size, messages"),
+];

@@ -79,7 +79,8 @@ pub(crate) fn is_interpreter(executable: &str) -> bool {
 
 /// With half of it done by all threads, or all of it, or a quarter. No more threads can help than had nothing to do.
 fn halved(report: &Report, section: &ConstructReport, unused: u64) -> Gain {
-    let time = section.times.all() as f64;
+    // Time in MPI is no work that others could do.
+    let time = section.times.sum(|state| !state.is_mpi()) as f64;
     let helpers = if time > 0.0 { unused as f64 / time } else { 0.0 };
     let all = time * helpers / (helpers + 1.0);
     // What a process does before main and behind it is nobody's to cure, and not known apart; nor is what it sleeps for.
@@ -105,11 +106,16 @@ fn serial(report: &Report, section: &ConstructReport, lost: u64) -> String {
 fn done(times: &Times) -> String {
     let asleep = times.of(State::OffCoreBlocked);
     let all = times.work() + times.sum(State::is_off_core);
+    let in_mpi = times.sum(State::is_mpi);
+    let mpi = match in_mpi > times.all() / 10 {
+        true => format!(", apart from {} in MPI", duration(in_mpi)),
+        false => String::new(),
+    };
     match asleep < all / 10 {
-        true => format!("works {}", duration(all)),
+        true => format!("works {}{mpi}", duration(all)),
         false => {
             format!(
-                "works {} and sleeps {} in the kernel",
+                "works {} and sleeps {} in the kernel{mpi}",
                 duration(all - asleep),
                 duration(asleep)
             )
@@ -171,5 +177,13 @@ mod tests {
         times.add(State::OffCoreBlocked, 900_000_000);
         assert_eq!(done(&times), "works 99.0 ms and sleeps 901 ms in the kernel");
         assert!(mostly_sleeps(&times));
+    }
+
+    #[test]
+    fn time_in_mpi_is_said_apart() {
+        let mut times = Times::default();
+        times.add(State::WorkSerial, 60_000_000);
+        times.add(State::MpiCollective, 40_000_000);
+        assert_eq!(done(&times), "works 60.0 ms, apart from 40.0 ms in MPI");
     }
 }

@@ -61,6 +61,7 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
         constructs,
         contexts: contexts::contexts(&sink),
         samples: samples::samples(&sink),
+        mpi: crate::mpi::report(&sink),
         locks: mutexes::locks(&sink),
         holders: mutexes::holders(&sink),
         unfinished: sink.unfinished(),

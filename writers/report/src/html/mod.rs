@@ -51,7 +51,7 @@ pub fn render(report: &Report, extras: &Extras<'_>, top: usize) -> Result<String
                 (flame::graphs(report))
                 (tables::all(report, top))
                 (source::section(extras.sources))
-                (definitions())
+                (definitions(report))
                 footer { "ompttrace report of process " (report.program.pid) " on " (report.program.host) }
             }
         }
@@ -75,7 +75,7 @@ pub fn comparison(comparison: &Comparison, top: usize) -> String {
                     @for caveat in &comparison.caveats { p.caveat { (caveat) } }
                 }
                 @for table in compare::tables(comparison, top) { (tables::one(&table, &nothing)) }
-                (definitions())
+                (definitions(&nothing))
             }
         }
     };
@@ -102,7 +102,7 @@ pub fn scaling(scaling: &Scaling, top: usize) -> Result<String, Error> {
                 ol { @for region in &scaling.regions {
                     @if let Some(reason) = scale::text::reason(region) { li { (reason) } }
                 } }
-                (definitions())
+                (definitions(&nothing))
             }
         }
     };
@@ -155,12 +155,14 @@ fn head(report: &Report, name: &str) -> Markup {
 }
 
 /// What words and figures mean.
-fn definitions() -> Markup {
+fn definitions(report: &Report) -> Markup {
     html! {
         section {
             details {
                 summary { "What the words and figures mean" }
-                dl { @for (name, words) in crate::explain::all() { dt { (name) } dd { (in_words(&words)) } } }
+                dl { @for (name, words) in crate::explain::with_mpi(report.mpi.is_some()) {
+                    dt { (name) } dd { (in_words(&words)) }
+                } }
             }
         }
     }

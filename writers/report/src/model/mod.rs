@@ -9,6 +9,7 @@ mod cores;
 mod counters;
 mod findings;
 mod life;
+mod mpi;
 mod path;
 mod samples;
 mod tasks;
@@ -20,6 +21,7 @@ pub use cores::{BusyMachine, Cores};
 pub use counters::CounterReport;
 pub use findings::{Evidence, Finding, Gain, Symptom, Unit};
 pub use life::Life;
+pub use mpi::{MessageSizes, MessageSums, MpiCallReport, MpiReport};
 pub use path::{CriticalPath, PathPart, Recording};
 pub use samples::{SampleSums, SampledConstruct, SampledLine, SamplesReport, StackReport};
 pub use tasks::{GrainBucket, QueuePoint, TaskReport, TasksReport};
@@ -90,6 +92,9 @@ pub struct Report {
     /// Where samples found the threads; none where there are no samples.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub samples: Option<SamplesReport>,
+    /// Calls of MPI; none where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mpi: Option<MpiReport>,
     /// Mutexes, the most waited-for first.
     pub locks: Vec<LockReport>,
     /// Where mutexes are held, the one that lets others wait the longest first.

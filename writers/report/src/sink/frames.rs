@@ -46,6 +46,10 @@ impl ReportSink {
                 frame.ordinal = self.work_begins(t, work, construct, iterations);
             }
             SliceKind::Dispatch(_) => self.chunk_begins(t, at, construct),
+            SliceKind::Mpi(_) => {
+                let source = self.construct_table.same(slice.source);
+                self.mpi.begins(t, at, slice, source);
+            }
             SliceKind::MutexWait(_) => frame.asked = self.thread(t).asked.take(),
             SliceKind::Sync(_) => {
                 let own =
@@ -148,6 +152,7 @@ impl ReportSink {
                 }
             }
             SliceKind::Wait(sync) => self.wait_ends(t, at, sync, frame.construct),
+            SliceKind::Mpi(_) => self.mpi.ends(t, at),
             SliceKind::MutexWait(_) => {
                 if let Some(asked) = frame.asked {
                     self.locks.answered(at, asked);

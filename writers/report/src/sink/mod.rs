@@ -22,6 +22,7 @@ use crate::core_use::CoreUse;
 use crate::counters::Counted;
 use crate::journal::{Entry, Journal};
 use crate::locks::Locks;
+use crate::mpi::MpiSums;
 use crate::numbers::Sums;
 use crate::regions::Regions;
 use crate::sampled::Sampled;
@@ -88,6 +89,8 @@ pub struct ReportSink {
     fork: Option<(Id, Chain, u64)>,
     /// Where samples found the threads.
     pub(crate) sampled: Sampled,
+    /// Calls of MPI.
+    pub(crate) mpi: MpiSums,
     /// Every charge, where somebody wants more of them than the sums.
     pub(crate) journal: Option<Box<Journal>>,
 }
@@ -126,6 +129,7 @@ impl ReportSink {
             defined: 0,
             fork: None,
             sampled: Sampled::default(),
+            mpi: MpiSums::default(),
             journal: None,
         }
     }
@@ -367,6 +371,7 @@ impl ReportSink {
             }
             Event::Sample(executor, ref sample) => self.take_sample(executor.thread, sample),
             Event::State(thread, state) => self.state(thread, at, state),
+            Event::Mpi(executor, ref event) => self.mpi.transfers(executor.thread, event),
             Event::LockReleased(..) | Event::Counter(..) => {}
         }
     }

@@ -1,6 +1,7 @@
 //! The tables of a report as data: what they are called, their columns and rows. `text` and `html` render them.
 
 mod contexts;
+mod mpi;
 mod mutexes;
 mod samples;
 mod system;
@@ -128,6 +129,8 @@ pub(crate) fn plain(report: &Report, top: usize) -> Vec<Table> {
         serial(report, top),
         contexts(report),
         blame(report, top),
+        mpi::calls(report, top),
+        mpi::sizes(report),
     ];
     let mutexes = [holders(report, top), locks(report, top)].into_iter().flatten();
     tables.into_iter().chain(samples(report, top)).chain(mutexes).flatten().collect()

@@ -7,26 +7,32 @@ use crate::text::{count, duration, part, times as ratio};
 use std::cmp::Reverse;
 
 /// The columns in which tables split time: work, and what is lost.
-fn split_columns() -> [Column; 5] {
-    [
+fn split_columns(report: &Report) -> Vec<Column> {
+    let mut columns = vec![
         column("work"),
         column("barrier").short("barr"),
         column("tasks").short("task"),
         column("mutex/ordered").short("lock"),
         column("overhead").short("ovh"),
-    ]
+    ];
+    if report.mpi.is_some() {
+        columns.push(column("MPI"));
+    }
+    columns
 }
 
-fn split(times: &Times) -> [String; 5] {
+fn split(report: &Report, times: &Times) -> impl Iterator<Item = Cell> {
     let all = times.all();
     let tasks = times.of(State::WaitTaskwait) + times.of(State::WaitTaskgroup);
-    [
-        part(times.work(), all),
-        part(times.sum(State::is_barrier), all),
-        part(tasks, all),
-        part(times.sum(State::is_mutex), all),
-        part(times.sum(State::is_overhead), all),
-    ]
+    let in_mpi = report.mpi.is_some().then(|| times.sum(State::is_mpi));
+    let parts = [
+        times.work(),
+        times.sum(State::is_barrier),
+        tasks,
+        times.sum(State::is_mutex),
+        times.sum(State::is_overhead),
+    ];
+    parts.into_iter().chain(in_mpi).map(move |time| part(time, all).into())
 }
 
 /// What work of the busiest thread / mean of its team is called.
@@ -44,11 +50,11 @@ fn time(nanoseconds: u64) -> String {
 
 pub(crate) fn threads(report: &Report, top: usize) -> Option<Table> {
     let mut heads = columns(["thread", "lifetime"]);
-    heads.extend(split_columns());
+    heads.extend(split_columns(report));
     heads.push(column("idle"));
     Table::of("Threads", heads, &report.threads, top, |thread| {
         let mut row = vec![thread.name.as_str().into(), duration(thread.lifetime_ns).into()];
-        row.extend(cells(split(&thread.times)));
+        row.extend(split(report, &thread.times));
         row.push(part(thread.metrics.idle_ns, thread.lifetime_ns).into());
         row
     })
@@ -56,13 +62,13 @@ pub(crate) fn threads(report: &Report, top: usize) -> Option<Table> {
 
 pub(crate) fn regions(report: &Report, top: usize) -> Option<Table> {
     let mut heads = columns(["region", "calls", "wall"]);
-    heads.extend(split_columns());
+    heads.extend(split_columns(report));
     heads.extend([longest_column(), column("others idle").wide()]);
     let table = Table::of("Parallel regions", heads, &report.regions, top, |region| {
         let calls = format!("{}x{}", count(region.calls), region.threads);
         let mut row = vec![Cell::Region(region.construct)];
         row.extend(cells([calls, duration(region.wall_ns)]));
-        row.extend(cells(split(&region.times)));
+        row.extend(split(report, &region.times));
         row.extend(cells([longest(&region.balance), time(region.blame.idle_ns)]));
         row
     })?;
@@ -80,7 +86,7 @@ pub(crate) fn constructs(report: &Report, top: usize) -> Option<Table> {
         report.constructs.iter().enumerate().filter(|(_, construct)| is_shown(construct)).collect();
     shown.sort_by_key(|(_, construct)| Reverse(construct.times.all()));
     let mut heads = columns(["construct", "calls", "time"]);
-    heads.extend(split_columns());
+    heads.extend(split_columns(report));
     heads.push(longest_column());
     Table::of(
         "Constructs, without what is inside of them",
@@ -90,7 +96,7 @@ pub(crate) fn constructs(report: &Report, top: usize) -> Option<Table> {
         |(at, construct)| {
             let mut row = vec![Cell::Construct(*at)];
             row.extend(cells([count(construct.calls), duration(construct.times.all())]));
-            row.extend(cells(split(&construct.times)));
+            row.extend(split(report, &construct.times));
             row.push(longest(&construct.balance).into());
             row
         },

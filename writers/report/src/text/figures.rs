@@ -45,6 +45,23 @@ pub(crate) fn count(value: u64) -> String {
     }
 }
 
+/// Bytes: `512 B`, `1.50 KiB`.
+pub(crate) fn bytes(value: u64) -> String {
+    let mut shown = value as f64;
+    for unit in ["B", "KiB", "MiB", "GiB", "TiB"] {
+        if shown < 1023.5 || unit == "TiB" {
+            let digits = match unit {
+                "B" => 0,
+                _ if shown < 9.995 => 2,
+                _ => usize::from(shown < 99.95),
+            };
+            return format!("{shown:.digits$} {unit}");
+        }
+        shown /= 1024.0;
+    }
+    String::new()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,5 +75,12 @@ mod tests {
             [0.0, 0.004, 0.0995, 0.31, 1.0].map(percent),
             ["0%", "0.4%", "10%", "31%", "100%"]
         );
+    }
+
+    #[test]
+    fn bytes_are_in_powers_of_1024() {
+        let sizes = [0, 1023, 1024, 1536, 10 << 20, 1 << 42, 1 << 52];
+        let words = ["0 B", "1023 B", "1.00 KiB", "1.50 KiB", "10.0 MiB", "4.00 TiB", "4096 TiB"];
+        assert_eq!(sizes.map(bytes), words);
     }
 }

@@ -10,7 +10,7 @@ mod states;
 mod tables;
 mod tasks;
 
-pub(crate) use figures::{count, part};
+pub(crate) use figures::{bytes, count, part};
 pub use figures::{duration, percent, times};
 pub(crate) use page::Page;
 pub(crate) use tables::table;

@@ -6,6 +6,7 @@
 //! not certain (losses, pauses, cancellation, dependences, call stacks, tasks that move between threads with constructs
 //! open) there is no answer, and everything is interpreted from the begin.
 
+mod requests;
 mod saved;
 mod scan;
 mod stack;
@@ -18,6 +19,7 @@ use ompttrace_recording::Id;
 use ompttrace_recording::events::ParallelBegin;
 use ompttrace_recording::reader::{Stream, usable_cores};
 use ompttrace_workers::each;
+pub(crate) use requests::OpenRequests;
 pub(crate) use saved::Saved;
 pub(crate) use scan::Scan;
 use std::collections::HashSet;
@@ -43,10 +45,10 @@ pub(crate) struct Before {
 }
 
 /// In the order of time; a record of a thread is there once for each of its uses.
-pub(crate) type Key = (u64, u32, u64, bool);
+pub(crate) type Key = (u64, u32, u64, Use);
 
 pub(crate) fn key((thread, what): &(u32, NeededRecord)) -> Key {
-    (what.saved().ticks, *thread, what.saved().number, matches!(what, NeededRecord::Mutex(_)))
+    (what.saved().ticks, *thread, what.saved().number, what.purpose())
 }
 
 /// A record that is needed, and what for.
@@ -56,12 +58,40 @@ pub(crate) enum NeededRecord {
     All(Saved),
     /// The name of the mutex that it uses.
     Mutex(Saved),
+    /// The request of MPI that is made by a call that is over.
+    Request(Saved),
+}
+
+/// The kinds of [`NeededRecord`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Use {
+    All,
+    Mutex,
+    Request,
 }
 
 impl NeededRecord {
     pub(crate) fn saved(&self) -> &Saved {
         match self {
-            NeededRecord::All(saved) | NeededRecord::Mutex(saved) => saved,
+            NeededRecord::All(saved)
+            | NeededRecord::Mutex(saved)
+            | NeededRecord::Request(saved) => saved,
+        }
+    }
+
+    pub(crate) fn purpose(&self) -> Use {
+        match self {
+            NeededRecord::All(_) => Use::All,
+            NeededRecord::Mutex(_) => Use::Mutex,
+            NeededRecord::Request(_) => Use::Request,
+        }
+    }
+
+    pub(crate) fn new(saved: Saved, purpose: Use) -> NeededRecord {
+        match purpose {
+            Use::All => NeededRecord::All(saved),
+            Use::Mutex => NeededRecord::Mutex(saved),
+            Use::Request => NeededRecord::Request(saved),
         }
     }
 }
@@ -77,12 +107,15 @@ pub(crate) fn read<'a>(
     let (last, others) = cuts.split_last()?;
     let scan = |(at, stream)| Scan::new(stream, numbers.get(at).copied());
     let mut scans: Vec<_> = streams.into_iter().enumerate().map(scan).collect();
+    let mut requests = OpenRequests::default();
     for cut in others {
         read_to(&mut scans, *cut);
+        requests.take(&mut scans);
         Scan::forget_over(&mut scans);
     }
     read_to(&mut scans, *last);
-    let before = join(&scans)?;
+    requests.take(&mut scans);
+    let before = join(&scans, &requests)?;
     Some((scans.into_iter().map(|scan| scan.stream).collect(), before))
 }
 
@@ -92,7 +125,7 @@ fn read_to(scans: &mut [Scan<'_>], ticks: u64) {
 }
 
 /// Puts together what the streams' scans know; `None` where that is not enough, or where they contradict each other.
-pub(crate) fn join(scans: &[Scan<'_>]) -> Option<Before> {
+pub(crate) fn join(scans: &[Scan<'_>], requests: &OpenRequests) -> Option<Before> {
     if scans.iter().any(|scan| scan.is_unknown || scan.stream.undecoded() != 0) {
         return None;
     }
@@ -120,6 +153,7 @@ pub(crate) fn join(scans: &[Scan<'_>]) -> Option<Before> {
             }
         }
     }
+    requests.add_to(&mut before)?;
     before.records.sort_unstable_by_key(key);
     before.records.dedup_by_key(|entry| key(entry));
     Some(before)

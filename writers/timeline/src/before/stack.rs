@@ -51,6 +51,12 @@ impl Stack {
         regions.map(|(_, saved)| Id(super::region_of(saved)))
     }
 
+    /// The record of the innermost one of this kind.
+    pub(super) fn innermost(&self, construct: Construct) -> Option<Saved> {
+        let found = self.0.iter().rfind(|(open, _)| *open == construct);
+        found.map(|(_, saved)| *saved)
+    }
+
     fn top(&self) -> Option<Construct> {
         self.0.last().map(|(construct, _)| *construct)
     }

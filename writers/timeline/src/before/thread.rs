@@ -1,5 +1,6 @@
 //! What one thread is in, by its records alone: a copy of each record that interpretation still needs.
 
+use super::requests::RequestLog;
 use super::saved::Saved;
 use super::stack::{Construct, Stack};
 use super::suspended::Suspended;
@@ -56,6 +57,7 @@ pub(super) struct ScannedThread {
     pub asks: Option<Saved>,
     pub tool_wait: Option<Saved>,
     pub last_schedule: Option<Switch>,
+    pub requests: RequestLog,
     has_root: bool,
     pub has_begun_root: bool,
     /// The region whose team its primary thread, this one, has left last, and when, ticks: the others have left it too, before
@@ -113,7 +115,7 @@ impl ScannedThread {
     }
 
     #[inline]
-    fn saved(&self, record: &Record<'_>) -> Result<Saved, Unknown> {
+    pub(super) fn saved(&self, record: &Record<'_>) -> Result<Saved, Unknown> {
         Saved::of(record, self.taken).ok_or(Unknown)
     }
 
@@ -123,7 +125,7 @@ impl ScannedThread {
 
     /// The constructs of the task that runs.
     #[inline]
-    fn stack(&mut self) -> Result<&mut Stack, Unknown> {
+    pub(super) fn stack(&mut self) -> Result<&mut Stack, Unknown> {
         let top = self.top()?;
         Ok(match &mut top.running {
             Some((_, task)) => &mut task.stack,
@@ -201,9 +203,13 @@ impl ScannedThread {
             }
             Followed::MpiEnter(_) => self.construct(Construct::Mpi, Scope::Begin, record)?,
             Followed::MpiLeave(_) => {
+                self.call_ends(record)?;
                 self.construct(Construct::Mpi, Scope::End, record)?;
                 self.stack()?.end(Construct::Transfer);
             }
+            Followed::MpiPost(event) => self.posted(&event, record)?,
+            Followed::MpiRequest(_) => self.given(record)?,
+            Followed::MpiDone(_) => self.completed(record)?,
             Followed::ThreadBegin(_)
             | Followed::ThreadEnd(_)
             | Followed::CodeSite(_)

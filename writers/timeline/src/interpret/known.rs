@@ -20,6 +20,7 @@ impl Interpreter<'_> {
                 }
                 NeededRecord::All(saved) => setup.other_record(self, *stream, saved.record()),
                 NeededRecord::Mutex(saved) => self.know_mutex(&saved.record()),
+                NeededRecord::Request(saved) => self.know_request(*stream, &saved.record()),
             }
         }
         for (t, task) in &before.late {

@@ -18,6 +18,7 @@ mod holds;
 mod implicit;
 mod known;
 mod mpi;
+mod mpi_requests;
 mod mutex;
 mod ongoing;
 mod outcome;
@@ -50,7 +51,7 @@ use crate::state::doacross::Doacross;
 use crate::state::locks::Locks;
 use crate::state::logical_threads::LogicalThreads;
 use crate::state::regions::{Region, Regions};
-use crate::state::requests::Requests;
+use crate::state::requests::{Call, Requests};
 use crate::state::tasks::Tasks;
 use crate::state::thread::Thread;
 pub(crate) use cores::CoreState;
@@ -84,7 +85,7 @@ pub(crate) struct Interpreter<'a> {
     locks: Locks,
     contexts: Contexts<'a>,
     communicators: Communicators,
-    requests: Requests,
+    requests: Requests<Call>,
     /// What is known of devices' activities.
     activities: Activities<'a>,
     /// Regions that are over and whose implicit tasks are still to be closed.
@@ -336,7 +337,7 @@ impl<'a> Interpreter<'a> {
             Event::MpiReceive(event) => self.mpi_receive(t, &event),
             Event::MpiCollective(event) => self.mpi_collective(t, &event),
             Event::MpiReceived(event) => self.mpi_received(t, at, &event),
-            Event::MpiPost(event) => self.mpi_post(t, &event),
+            Event::MpiPost(event) => self.mpi_post(t, at, &event),
             Event::MpiRequest(event) => self.mpi_request(t, &event),
             Event::MpiDone(event) => self.mpi_done(t, at, &event),
             Event::MpiWorld(event) => self.mpi_world(&event),

@@ -1,17 +1,19 @@
-//! Calls of MPI: slices of the running task, with what they transfer, and what they have received.
+//! Calls of MPI: slices of the running task, with what they transfer. What they complete: `mpi_requests.rs`.
 
 use super::{Interpreter, Outcome};
 use crate::code::Code;
+use crate::hash::request_flow;
 use crate::names::Subject;
 use crate::out::{Details, address, number, word};
-use crate::state::requests::Request;
-use crate::state::thread::{OpenSlice, Transfer};
-use ompttrace_model::{Arg, ArgKey, ArgValue, InstantKind, Mark, SliceKind};
-use ompttrace_recording::events::{
-    MpiCollective, MpiCommunicator, MpiDone, MpiEnter, MpiLeave, MpiPost, MpiReceive, MpiReceived,
-    MpiRequest, MpiSend, MpiWorld,
+use crate::state::requests::{Call, Transfer};
+use crate::state::thread::OpenSlice;
+use ompttrace_model::{
+    Arg, ArgKey, ArgValue, Collective, Definitions, InstantKind, Mark, Message, MpiEvent, SliceKind,
 };
-use ompttrace_recording::mpi::{Group, function, rank};
+use ompttrace_recording::events::{
+    MpiCollective, MpiCommunicator, MpiEnter, MpiLeave, MpiReceive, MpiSend, MpiWorld,
+};
+use ompttrace_recording::mpi::{Function, Group, function, rank};
 use ompttrace_recording::words::KIND_MASK;
 
 /// The most arguments of a call.
@@ -24,13 +26,13 @@ impl Interpreter<'_> {
             self.close_top(t, at, Mark::Inferred);
         }
         let called = event.kind & KIND_MASK;
-        let group = function(called).map_or(Group::Other, |function| function.group);
+        let function = function(called);
+        let group = function.map_or(Group::Other, |function| function.group);
         let code = Code::new(event.code, event.kind & !KIND_MASK);
         let named = self.names.at(&mut self.out.to.definitions, Subject::Mpi(called), code);
+        let call = self.begin_call(t, at, event);
         let mut args = Args::default();
-        let transfer = self.thread(t).next_transfer.take();
-        self.thread(t).receives = matches!(transfer, Some(Transfer::Receive(..)));
-        match transfer {
+        match call.transfer {
             Some(Transfer::Send(peer, tag, bytes) | Transfer::Receive(peer, tag, bytes)) => {
                 args.add(ranked(ArgKey::Peer, peer));
                 args.add(ranked(ArgKey::Tag, tag));
@@ -44,7 +46,54 @@ impl Interpreter<'_> {
             None => {}
         }
         args.add(self.communicator(event.communicator));
-        self.open(t, at, OpenSlice::new(SliceKind::Mpi(group), named), Details::args(args.all()))
+        let flow = [call.id];
+        let flows = if call.has_flow { &flow[..] } else { &[] };
+        let flow_ends = self.completed_by(t, function);
+        let details =
+            Details { args: args.all(), flows, flow_ends: &flow_ends, ..Details::default() };
+        let outcome = self.open(t, at, OpenSlice::new(SliceKind::Mpi(group), named), details);
+        self.flow_ends = flow_ends;
+        if outcome != Outcome::Interpreted {
+            self.thread(t).call.has_flow = false;
+        } else if !function.is_some_and(|function| function.posts) {
+            self.transfers(t, at, &call);
+        }
+        outcome
+    }
+
+    /// A call begins: what it transfers was recorded before.
+    pub(super) fn begin_call(&mut self, t: u32, at: u64, event: &MpiEnter) -> Call {
+        let communicator = self.communicators.number(event.communicator);
+        let thread = self.thread(t);
+        let transfer = thread.next_transfer.take();
+        let called = event.kind & KIND_MASK;
+        let posts =
+            function(called).is_some_and(|function| function.posts && !function.is_persistent());
+        thread.call = Call {
+            function: called,
+            transfer,
+            communicator,
+            id: request_flow(t, at),
+            has_flow: posts && transfer.is_some(),
+        };
+        thread.call
+    }
+
+    /// What a blocking call sends, or the collective operation that it is.
+    fn transfers(&mut self, t: u32, at: u64, call: &Call) {
+        let event = match call.transfer {
+            Some(Transfer::Send(..)) => call.message().map(|sent| MpiEvent::Sent(sent, None)),
+            Some(Transfer::Collective(..)) => call.collective().map(MpiEvent::Collective),
+            Some(Transfer::Receive(..)) | None => None,
+        };
+        self.mpi_event(t, at, event);
+    }
+
+    pub(super) fn mpi_event(&mut self, t: u32, at: u64, event: Option<MpiEvent>) {
+        let is_in_call = self.thread(t).innermost().is_some_and(|open| is_mpi(open.kind));
+        if let Some(event) = event.filter(|_| is_in_call) {
+            self.out.message(&mut self.threads[t as usize], at, event);
+        }
     }
 
     pub(super) fn mpi_leave(&mut self, t: u32, at: u64, event: &MpiLeave) -> Outcome {
@@ -53,10 +102,7 @@ impl Interpreter<'_> {
             let named = self.plain("MPI error");
             self.simple(t, at, InstantKind::MpiError, named, &args);
         }
-        let Interpreter { threads, requests, .. } = self;
-        if let Some(thread) = threads.get_mut(t as usize) {
-            thread.given.drain(..).for_each(|given| requests.given_back(given));
-        }
+        self.give_back(t, at);
         self.end_here(t, at, is_mpi)
     }
 
@@ -78,54 +124,13 @@ impl Interpreter<'_> {
         Outcome::Interpreted
     }
 
-    /// The open call has made a request.
-    pub(super) fn mpi_post(&mut self, t: u32, event: &MpiPost) -> Outcome {
-        let request =
-            Request { receives: self.thread(t).receives, persistent: event.kind & 1 != 0 };
-        self.requests.made(event.request, request);
-        Outcome::Interpreted
-    }
-
-    /// The next call is given a request.
-    pub(super) fn mpi_request(&mut self, t: u32, event: &MpiRequest) -> Outcome {
-        let given = self.requests.given(event.request, event.index);
-        self.thread(t).given.extend(given);
-        Outcome::Interpreted
-    }
-
-    /// A request that the open call was given is complete.
-    pub(super) fn mpi_done(&mut self, t: u32, at: u64, event: &MpiDone) -> Outcome {
-        let MpiDone { index, peer, tag, bytes, .. } = *event;
-        let given = &mut self.thread(t).given;
-        // They were given in the order of the list.
-        let found = given.binary_search_by_key(&index, |one| one.index);
-        let Some(found) = found.ok().and_then(|found| given.get_mut(found)) else {
-            return Outcome::Absorbed;
-        };
-        found.is_done = true;
-        let receives = found.request.receives;
-        if receives && peer as u32 != rank::NONE {
-            return self.mpi_received(t, at, &MpiReceived { peer, tag, bytes });
-        }
-        Outcome::Interpreted
-    }
-
-    pub(super) fn mpi_received(&mut self, t: u32, at: u64, event: &MpiReceived) -> Outcome {
-        let mut args = Args::default();
-        args.add(ranked(ArgKey::Peer, event.peer));
-        args.add(ranked(ArgKey::Tag, event.tag));
-        args.add(Some(number(ArgKey::Bytes, event.bytes)));
-        let named = self.plain("received");
-        self.simple(t, at, InstantKind::MpiReceived, named, args.all())
-    }
-
     pub(super) fn mpi_world(&mut self, event: &MpiWorld) -> Outcome {
-        self.communicators.world(event);
+        self.communicators.world(event, &mut self.out.to.definitions);
         Outcome::Interpreted
     }
 
     pub(super) fn mpi_communicator(&mut self, event: &MpiCommunicator) -> Outcome {
-        self.communicators.made(event);
+        self.communicators.made(event, &mut self.out.to.definitions);
         Outcome::Interpreted
     }
 
@@ -134,20 +139,60 @@ impl Interpreter<'_> {
         if handle == 0 {
             return None;
         }
-        let Some(name) = self.communicators.name(handle) else {
+        let Some(number) = self.communicators.number(handle) else {
             return Some(address(ArgKey::Communicator, handle));
         };
-        let text = self.names.word(&mut self.out.to.definitions, name);
+        let Interpreter { communicators, names, out, .. } = self;
+        let define = |to: &mut Definitions, name: &str| names.word(to, name);
+        let text = communicators.name(number, &mut out.to.definitions, define);
         Some(Arg { key: ArgKey::Communicator, value: ArgValue::Text(text) })
+    }
+
+    /// The flows of all requests that a call is given, if it returns when all are complete.
+    fn completed_by(&mut self, t: u32, function: Option<&Function>) -> Vec<u64> {
+        let mut flow_ends = std::mem::take(&mut self.flow_ends);
+        flow_ends.clear();
+        if function.is_some_and(completes_all) {
+            let given = self.thread(t).given.iter().map(|given| given.request.by);
+            flow_ends.extend(given.filter(|by| by.has_flow).map(|by| by.id));
+        }
+        flow_ends
     }
 }
 
-fn is_mpi(kind: SliceKind) -> bool {
+impl Call {
+    /// The message that it sends.
+    pub(super) fn message(&self) -> Option<Message> {
+        let Some(Transfer::Send(peer, tag, bytes)) = self.transfer else { return None };
+        self.from(peer, tag, bytes)
+    }
+
+    /// A message that it receives.
+    pub(super) fn from(&self, peer: u64, tag: u64, bytes: u64) -> Option<Message> {
+        let is_rank = peer as u32 as i32 >= 0;
+        let communicator = self.communicator.filter(|_| is_rank)?;
+        Some(Message { communicator, peer: peer as u32, tag: tag as u32, bytes })
+    }
+
+    /// The collective operation that it is.
+    pub(super) fn collective(&self) -> Option<Collective> {
+        let Some(Transfer::Collective(root, sent, received)) = self.transfer else { return None };
+        let (function, root) = (self.function as u16, root as u32);
+        Some(Collective { function, communicator: self.communicator?, root, sent, received })
+    }
+}
+
+/// True for a function that returns when all requests that it is given are complete.
+pub(super) fn completes_all(function: &Function) -> bool {
+    function.group == Group::Wait && matches!(function.name, "MPI_Wait" | "MPI_Waitall")
+}
+
+pub(super) fn is_mpi(kind: SliceKind) -> bool {
     matches!(kind, SliceKind::Mpi(_))
 }
 
 /// A rank, tag or root; `None`: the function has none.
-fn ranked(key: ArgKey, value: u64) -> Option<Arg> {
+pub(super) fn ranked(key: ArgKey, value: u64) -> Option<Arg> {
     let value = value as u32;
     match value {
         rank::NONE => None,
@@ -158,7 +203,7 @@ fn ranked(key: ArgKey, value: u64) -> Option<Arg> {
 }
 
 /// A few arguments.
-struct Args([Arg; MOST_ARGS], usize);
+pub(super) struct Args([Arg; MOST_ARGS], usize);
 
 impl Default for Args {
     fn default() -> Args {
@@ -167,14 +212,14 @@ impl Default for Args {
 }
 
 impl Args {
-    fn add(&mut self, arg: Option<Arg>) {
+    pub(super) fn add(&mut self, arg: Option<Arg>) {
         if let (Some(arg), Some(place)) = (arg, self.0.get_mut(self.1)) {
             *place = arg;
             self.1 += 1;
         }
     }
 
-    fn all(&self) -> &[Arg] {
+    pub(super) fn all(&self) -> &[Arg] {
         self.0.get(..self.1).unwrap_or_default()
     }
 }

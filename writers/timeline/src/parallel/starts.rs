@@ -1,6 +1,6 @@
 //! Where windows begin: what is open there, and each stream from there on.
 
-use crate::before::{Before, Scan, join};
+use crate::before::{Before, OpenRequests, Scan, join};
 use crate::checkpoints::{Checkpoints, Cuts};
 use crate::clock::Clock;
 use crate::setup::Setup;
@@ -38,6 +38,8 @@ pub(super) struct Starts<'a> {
     /// Streams that are not scanned yet, and those that are, with their positions.
     waiting: Vec<(usize, Scan<'a>)>,
     there: Vec<(usize, Scan<'a>)>,
+    /// Of MPI, at the last cut.
+    requests: OpenRequests,
     count: usize,
     /// The window before the cut, and the number of the cut where it begins.
     start: Option<(Option<usize>, Start<'a>)>,
@@ -82,6 +84,7 @@ impl<'a> Starts<'a> {
             count: waiting.len(),
             waiting,
             there: Vec::new(),
+            requests: OpenRequests::default(),
             start: Some((None, Start { streams: setup.streams(), before: None })),
             checkpoints,
             wanted,
@@ -109,6 +112,7 @@ impl<'a> Starts<'a> {
         let mut scans = std::mem::take(&mut self.there);
         scans.sort_unstable_by_key(|(at, _)| *at);
         let mut scans: Vec<_> = scans.into_iter().map(|(_, scan)| scan).collect();
+        self.requests.take(&mut scans);
         let found = self.cut.and_then(|cut| Some((cut, self.start_at(cut.1, &mut scans)?)));
         self.cut = match scans.iter().any(|scan| scan.is_unknown) {
             true => None,
@@ -154,7 +158,7 @@ impl<'a> Starts<'a> {
     /// The begin of the window after a cut, if enough is known there.
     fn start_at(&mut self, cut: u64, scans: &mut [Scan<'a>]) -> Option<Start<'a>> {
         let is_due = self.checkpoints.as_mut().is_some_and(Checkpoints::is_due);
-        let before = join(scans)?;
+        let before = join(scans, &self.requests)?;
         if let Some(checkpoints) = self.checkpoints.as_mut().filter(|_| is_due) {
             checkpoints.add(cut, &before, scans);
         }

@@ -1,50 +1,85 @@
-//! Requests of MPI that are open: which receive a message. Handles are not unique, for libraries give all sends that are
-//! complete at once the same one, and use a handle again at once: a call that is given a request means the newest with its
-//! handle.
+//! Requests of MPI that are open. Handles are not unique, for libraries give all sends that are complete at once the same one,
+//! and use a handle again at once: a call that is given a request means the newest with its handle.
 
 use crate::hash::FastMap;
+use ompttrace_model::CommunicatorRef;
+use ompttrace_recording::mpi::function;
 
 /// Requests beyond these are forgotten, all of them: a recording of which ends are missing.
 const MOST: usize = 1 << 20;
 
-/// The purpose of a request.
+/// The data that a call of MPI transfers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Request {
-    /// True for a receive from one rank.
-    pub receives: bool,
+pub(crate) enum Transfer {
+    /// To one rank: peer, tag, bytes.
+    Send(u64, u64, u64),
+    /// From one rank: the same.
+    Receive(u64, u64, u64),
+    /// Of a collective function: root, bytes given and taken.
+    Collective(u64, u64, u64),
+}
+
+/// A call of MPI, which may have made a request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Call {
+    /// The function's number.
+    pub function: u64,
+    pub transfer: Option<Transfer>,
+    /// Where it takes part, if that is known.
+    pub communicator: Option<CommunicatorRef>,
+    /// A number that no other call of the run has: of the request, and of the flow to the call that completes it.
+    pub id: u64,
+    /// True if its slice begins that flow.
+    pub has_flow: bool,
+}
+
+/// A request, and what made it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Request<T> {
+    /// When it was made, and by which thread.
+    pub made: (u64, u32),
     /// True if it may be started again.
     pub persistent: bool,
+    pub by: T,
 }
 
 /// A request that a call is given.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Given {
+pub(crate) struct Given<T> {
     pub index: u64,
-    handle: u64,
-    pub request: Request,
+    pub handle: u64,
+    pub request: Request<T>,
     /// True once it is complete.
     pub is_done: bool,
 }
 
-/// Those that are open, by handle.
-#[derive(Debug, Default)]
-pub(crate) struct Requests {
-    open: FastMap<u64, Vec<Request>>,
+/// Those that are open, by handle, each list in the order in which they were made.
+#[derive(Debug)]
+pub(crate) struct Requests<T> {
+    open: FastMap<u64, Vec<Request<T>>>,
     count: usize,
 }
 
-impl Requests {
-    /// One was made.
-    pub(crate) fn made(&mut self, handle: u64, request: Request) {
+impl<T> Default for Requests<T> {
+    fn default() -> Requests<T> {
+        Requests { open: FastMap::default(), count: 0 }
+    }
+}
+
+impl<T: Copy> Requests<T> {
+    /// One was made, or is open again.
+    pub(crate) fn made(&mut self, handle: u64, request: Request<T>) {
         if self.count >= MOST {
             *self = Requests::default();
         }
-        self.open.entry(handle).or_default().push(request);
+        let open = self.open.entry(handle).or_default();
+        let later = open.iter().rev().take_while(|other| other.made > request.made).count();
+        open.insert(open.len() - later, request);
         self.count += 1;
     }
 
     /// A call is given one: the newest of its handle, which is no longer open.
-    pub(crate) fn given(&mut self, handle: u64, index: u64) -> Option<Given> {
+    pub(crate) fn given(&mut self, handle: u64, index: u64) -> Option<Given<T>> {
         let open = self.open.get_mut(&handle)?;
         let request = *open.last()?;
         if !request.persistent {
@@ -58,35 +93,78 @@ impl Requests {
     }
 
     /// The call is over: one that is not complete is open again.
-    pub(crate) fn given_back(&mut self, given: Given) {
+    pub(crate) fn given_back(&mut self, given: &Given<T>) {
         if !given.request.persistent && !given.is_done {
             self.made(given.handle, given.request);
         }
     }
+
+    /// The number of those that are open.
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// All that are open, with their handles.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (u64, &Request<T>)> {
+        self.open.iter().flat_map(|(handle, open)| open.iter().map(|one| (*handle, one)))
+    }
+}
+
+/// True for a function whose requests are gone when it returns, complete or not.
+pub(crate) fn frees(called: u64) -> bool {
+    function(called).is_some_and(|function| function.name == "MPI_Request_free")
+}
+
+/// The request at an index of those that a call is given, which are in the order of its list.
+pub(crate) fn at_index<T>(given: &mut [Given<T>], index: u64) -> Option<&mut Given<T>> {
+    let found = given.binary_search_by_key(&index, |one| one.index).ok()?;
+    given.get_mut(found)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn request(made: u64, persistent: bool) -> Request<()> {
+        Request { made: (made, 0), persistent, by: () }
+    }
+
     #[test]
     fn the_newest_of_a_handle_is_meant() {
         let mut requests = Requests::default();
-        let [send, receive] = [false, true].map(|receives| Request { receives, persistent: false });
-        requests.made(7, send);
-        requests.made(7, receive);
+        let [older, newer] = [1, 2].map(|made| request(made, false));
+        requests.made(7, older);
+        requests.made(7, newer);
         let first = requests.given(7, 0).expect("two are open");
-        assert_eq!(first.request, receive);
-        requests.given_back(first);
+        assert_eq!(first.request, newer);
+        requests.given_back(&first);
         let all: Vec<_> = (0..3).map(|at| requests.given(7, at).map(|one| one.request)).collect();
-        assert_eq!(all, [Some(receive), Some(send), None]);
-        assert_eq!(requests.count, 0);
+        assert_eq!(all, [Some(newer), Some(older), None]);
+        assert_eq!((requests.count(), requests.all().count()), (0, 0));
+    }
+
+    #[test]
+    fn one_that_is_open_again_is_as_old_as_it_was() {
+        let mut requests = Requests::default();
+        requests.made(7, request(1, false));
+        let given = requests.given(7, 0).expect("one is open");
+        requests.made(7, request(2, false));
+        requests.given_back(&given);
+        assert_eq!(requests.given(7, 0).map(|one| one.request.made.0), Some(2));
     }
 
     #[test]
     fn a_persistent_one_stays() {
         let mut requests = Requests::default();
-        requests.made(7, Request { receives: true, persistent: true });
+        requests.made(7, request(1, true));
         assert!((0..3).all(|at| requests.given(7, at).is_some()));
+    }
+
+    #[test]
+    fn indices_may_have_gaps() {
+        let given = |index| Given { index, handle: 7, request: request(1, false), is_done: false };
+        let mut all = [given(0), given(3)];
+        assert!(at_index(&mut all, 3).is_some_and(|one| one.index == 3));
+        assert!(at_index(&mut all, 1).is_none());
     }
 }

@@ -6,7 +6,7 @@
 
 use super::pending::Pending;
 use super::reported_state::ReportedState;
-use super::requests::Given;
+use super::requests::{Call, Given, Transfer};
 use crate::code::Code;
 use ompttrace_model::{
     ContextRef, Executor, LogicalThreadRef, NameRef, SliceKind, SourceRef, ompt,
@@ -159,21 +159,10 @@ pub(crate) struct Thread {
     pub asked: Option<u64>,
     /// The data of its next call of MPI.
     pub next_transfer: Option<Transfer>,
-    /// True if its open call of MPI receives from one rank, or posts that.
-    pub receives: bool,
+    /// Its open call of MPI, or the last one.
+    pub call: Call,
     /// The requests that its open call of MPI, or the next one, is given.
-    pub given: Vec<Given>,
-}
-
-/// The data that a call of MPI transfers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Transfer {
-    /// To one rank: peer, tag, bytes.
-    Send(u64, u64, u64),
-    /// From one rank: the same.
-    Receive(u64, u64, u64),
-    /// Of a collective function: root, bytes given and taken.
-    Collective(u64, u64, u64),
+    pub given: Vec<Given<Call>>,
 }
 
 impl Thread {
@@ -206,7 +195,7 @@ impl Thread {
             ongoing: Vec::new(),
             asked: None,
             next_transfer: None,
-            receives: false,
+            call: Call::default(),
             given: Vec::new(),
         }
     }

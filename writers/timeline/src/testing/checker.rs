@@ -9,6 +9,7 @@ mod closing;
 mod contexts;
 mod cores;
 mod locks;
+mod mpi;
 mod states;
 mod teams;
 
@@ -374,6 +375,7 @@ impl Sink for Checker {
             Event::CoreSums(thread, sums) => self.core_sums(at, thread, sums),
             Event::Sample(executor, ref sample) => self.sample(at, executor.thread, sample),
             Event::State(thread, state) => self.state(at, thread, state),
+            Event::Mpi(executor, event) => self.mpi(at, executor, event),
             Event::LockRefused { .. } | Event::Stop => {}
         }
     }

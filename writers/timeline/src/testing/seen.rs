@@ -2,8 +2,8 @@
 
 use ompttrace_model::{
     Arg, ArgKey, ArgValue, ContextRef, Core, CoreSums, Counter, Instant, InstantKind, Item,
-    LockRef, LogicalThread, Mark, RegionTrack, Sample, SliceKind, SourceRef, State, Summary,
-    ThreadRef,
+    LockRef, LogicalThread, Mark, MpiEvent, RegionTrack, Sample, SliceKind, SourceRef, State,
+    Summary, ThreadRef,
 };
 use ompttrace_recording::Id;
 use std::collections::BTreeMap;
@@ -117,6 +117,8 @@ pub struct Timeline {
     pub core_sums: Vec<(u64, ThreadRef, CoreSums)>,
     /// Samples, with their times and threads.
     pub samples: Vec<(u64, ThreadRef, Sample)>,
+    /// Messages and collective operations of MPI.
+    pub messages: Vec<(u64, ThreadRef, MpiEvent)>,
     pub logical_threads: Vec<LogicalThread>,
     pub locks: Vec<(LockRef, String)>,
     /// Calling contexts as texts, number 1 first.

@@ -103,7 +103,8 @@ fn owner(event: &Event<'_>) -> Option<Owner> {
         | Event::LockRequested { executor, .. }
         | Event::LockRefused { executor, .. }
         | Event::LockAcquired(executor, _)
-        | Event::LockReleased(executor, _) => Some(Owner::Thread(executor.thread)),
+        | Event::LockReleased(executor, _)
+        | Event::Mpi(executor, _) => Some(Owner::Thread(executor.thread)),
         Event::RegionBegin(track, _) | Event::RegionEnd(track, _) => Some(Owner::Region(track)),
         Event::HoldBegin(lock, ..) | Event::HoldEnd(lock, _) => Some(Owner::Lock(lock)),
         Event::Counter(counter, _) => Some(Owner::Counter(counter)),

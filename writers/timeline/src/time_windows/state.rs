@@ -106,6 +106,7 @@ impl OpenState {
             | Event::LockRequested { .. }
             | Event::LockRefused { .. }
             | Event::CoreSums(..)
+            | Event::Mpi(..)
             | Event::Sample(..)
             | Event::Stop => {}
         }

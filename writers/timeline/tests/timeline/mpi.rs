@@ -1,7 +1,9 @@
 //! Calls of MPI: slices in the task that makes them, with what they transfer, and states of their own.
 
 use crate::script::{Script, implicit};
-use ompttrace_model::{ArgKey, ArgValue, InstantKind, Mark, SliceKind, State};
+use ompttrace_model::{
+    ArgKey, ArgValue, Collective, InstantKind, Mark, Message, MpiEvent, SliceKind, State,
+};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::*;
 use ompttrace_recording::facts::{MPI, Runtime};
@@ -139,4 +141,102 @@ fn an_error_is_shown() {
     let timeline = script.timeline();
     let [error] = timeline.instants_of(InstantKind::MpiError)[..] else { panic!("one") };
     assert_eq!((error.at, error.args[0].value), (20, ArgValue::Number(5)));
+}
+
+/// A call that posts a request of this handle.
+fn post(script: &mut Script, at: u64, name: &str, handle: u64) {
+    match name {
+        "MPI_Isend" => script.once(0, at, MpiSend { peer: 1, tag: 3, bytes: 24 }),
+        "MPI_Irecv" => script.once(0, at, MpiReceive { peer: 1, tag: 3, bytes: 64 }),
+        _ => {
+            let root = rank::NONE.into();
+            script.once(0, at, MpiCollective { root, flags: 0, given: 8, taken: 16 })
+        }
+    };
+    enter(script, 0, at, name);
+    script.once(0, at + 1, MpiPost { request: handle, kind: 0 });
+    leave(script, 0, at + 2, name);
+}
+
+/// A call that is given requests of these handles, and completes the ones at these indices.
+fn wait(script: &mut Script, at: u64, name: &str, handles: &[u64], done: &[(u64, u64)]) {
+    for (request, index) in handles.iter().zip(0..) {
+        script.once(0, at, MpiRequest { request: *request, index });
+    }
+    enter(script, 0, at, name);
+    for (index, flags) in done {
+        let (index, flags) = (*index, *flags);
+        script.once(0, at + 1, MpiDone { index, flags, peer: 1, tag: 3, bytes: 40 });
+    }
+    leave(script, 0, at + 2, name);
+}
+
+#[test]
+fn arrows_and_messages_lead_from_posts_to_completions() {
+    let mut script = one();
+    post(&mut script, 10, "MPI_Isend", 1);
+    post(&mut script, 20, "MPI_Irecv", 2);
+    post(&mut script, 30, "MPI_Iallgather", 3);
+    wait(&mut script, 40, "MPI_Testany", &[1, 2, 3], &[]);
+    wait(&mut script, 50, "MPI_Waitany", &[1, 2, 3], &[(1, 0)]);
+    wait(&mut script, 60, "MPI_Waitall", &[1, 3], &[(0, 0), (1, 0)]);
+    let timeline = script.timeline();
+    let posts: Vec<_> = timeline.slices.iter().flat_map(|slice| slice.flows.clone()).collect();
+    let [send, receive, collective] = posts[..] else { panic!("{posts:x?}") };
+    let ends: Vec<_> = timeline
+        .slices
+        .iter()
+        .map(|slice| slice.flow_ends.clone())
+        .filter(|one| !one.is_empty())
+        .collect();
+    assert_eq!(ends, [vec![send, collective]], "of MPI_Waitall alone");
+    let [received] = timeline.instants_of(InstantKind::MpiReceived)[..] else { panic!("one") };
+    assert_eq!((received.at, &*received.flow_ends), (51, &[receive][..]));
+    let message = |bytes| Message { communicator: 0, peer: 1, tag: 3, bytes };
+    let events: Vec<_> = timeline.messages.iter().map(|(at, _, event)| (*at, *event)).collect();
+    let number = number("MPI_Iallgather") as u16;
+    let all =
+        Collective { function: number, communicator: 0, root: rank::NONE, sent: 8, received: 16 };
+    let tested = [send, receive, collective].map(|request| (42, MpiEvent::Tested(request)));
+    let expected = [
+        (11, MpiEvent::Sent(message(24), Some(send))),
+        (21, MpiEvent::ReceivePosted(receive)),
+        (31, MpiEvent::CollectivePosted(all, collective)),
+        tested[0],
+        tested[1],
+        tested[2],
+        (51, MpiEvent::Received(message(40), Some(receive))),
+        (52, MpiEvent::Tested(send)),
+        (52, MpiEvent::Tested(collective)),
+        (61, MpiEvent::SendComplete(send)),
+        (61, MpiEvent::CollectiveComplete(all, collective)),
+    ];
+    assert_eq!(events, expected);
+}
+
+#[test]
+fn a_request_that_is_cancelled_receives_nothing() {
+    let mut script = one();
+    post(&mut script, 10, "MPI_Irecv", 1);
+    wait(&mut script, 20, "MPI_Wait", &[1], &[(0, 1)]);
+    let timeline = script.timeline();
+    assert!(timeline.instants_of(InstantKind::MpiReceived).is_empty());
+    let events: Vec<_> = timeline.messages.iter().map(|(.., event)| *event).collect();
+    let [MpiEvent::ReceivePosted(posted), MpiEvent::Cancelled(cancelled)] = events[..] else {
+        panic!("{events:?}")
+    };
+    assert_eq!(posted, cancelled);
+}
+
+#[test]
+fn a_request_that_is_freed_is_gone() {
+    let mut script = one();
+    post(&mut script, 10, "MPI_Irecv", 1);
+    wait(&mut script, 20, "MPI_Cancel", &[1], &[]);
+    wait(&mut script, 30, "MPI_Request_free", &[1], &[]);
+    // Another one with its handle would be completed first: this is the end of none.
+    wait(&mut script, 40, "MPI_Wait", &[1], &[(0, 0)]);
+    let timeline = script.timeline();
+    assert!(timeline.instants_of(InstantKind::MpiReceived).is_empty());
+    assert_eq!(timeline.messages.len(), 1, "{:?}", timeline.messages);
 }

@@ -288,8 +288,13 @@ impl<F: Format> Sink for TrackSink<F> {
     type Error = F::Error;
 
     /// The structure of teams and tasks is seen in the slices.
-    const TAKES: Takes =
-        Takes { task_switches: false, lock_requests: false, lock_owners: false, ..Takes::ALL };
+    const TAKES: Takes = Takes {
+        task_switches: false,
+        lock_requests: false,
+        lock_owners: false,
+        messages: false,
+        ..Takes::ALL
+    };
 
     fn start(&mut self, run: &RunInfo<'_>) {
         self.end = run.end;
@@ -339,6 +344,7 @@ impl<F: Format> Sink for TrackSink<F> {
             | Event::LockAcquired(..)
             | Event::LockReleased(..)
             | Event::CoreSums(..)
+            | Event::Mpi(..)
             | Event::Stop => {}
         }
     }

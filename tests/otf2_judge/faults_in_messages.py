@@ -1,0 +1,68 @@
+"""Faults of messages, requests and collective operations of MPI."""
+
+from good import WORK
+from good_messages import BARRIER_OP, BCAST, COPY, NO_ROOT, RECEIVED, SENT, WORLD
+from spoiling import defect, drop, insert, replace
+
+
+@defect("message-outside-call")
+def message_outside_of_regions(archive):
+    insert(archive, 0, 640, "MpiSend", 1, WORLD, 7, 80)
+
+
+@defect("message-outside-call")
+def message_in_another_region(archive):
+    insert(archive, 0, 640, "Enter", WORK)
+    insert(archive, 0, 641, "MpiSend", 1, WORLD, 7, 80)
+    insert(archive, 0, 642, "Leave", WORK)
+
+
+@defect("message-rank")
+def message_to_nobody(archive):
+    replace(archive, 0, (620, "MpiSend"), 620, "MpiSend", 2, WORLD, 7, 80)
+
+
+@defect("message-rank")
+def root_beyond_the_ranks(archive):
+    wanted = (636, "NonBlockingCollectiveComplete")
+    replace(archive, 0, wanted, 636, "NonBlockingCollectiveComplete", BCAST, COPY, 2, 0, 8, 3)
+
+
+@defect("undefined-comm")
+def message_in_no_communicator(archive):
+    replace(archive, 0, (620, "MpiSend"), 620, "MpiSend", 1, 99, 7, 80)
+
+
+@defect("request-posted-twice")
+def request_posted_again(archive):
+    replace(archive, 0, (626, "MpiIrecvRequest"), 626, "MpiIrecvRequest", RECEIVED)
+
+
+@defect("request-not-posted")
+def request_complete_twice(archive):
+    insert(archive, 0, 628, "MpiIsendComplete", SENT)
+
+
+@defect("request-not-posted")
+def send_complete_as_a_receive(archive):
+    replace(archive, 0, (628, "MpiIsendComplete"), 628, "MpiIrecv", 1, WORLD, 7, 80, SENT)
+
+
+@defect("request-not-posted")
+def request_tested_that_is_none(archive):
+    replace(archive, 0, (627, "MpiRequestTest"), 627, "MpiRequestTest", 99)
+
+
+@defect("collective-nested")
+def collective_in_a_collective(archive):
+    insert(archive, 0, 633, "MpiCollectiveBegin")
+
+
+@defect("collective-end")
+def collective_ends_twice(archive):
+    insert(archive, 0, 634, "MpiCollectiveEnd", BARRIER_OP, WORLD, NO_ROOT, 0, 0)
+
+
+@defect("collective-without-end")
+def collective_without_end(archive):
+    drop(archive, 0, 634, "MpiCollectiveEnd")

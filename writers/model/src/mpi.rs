@@ -1,0 +1,71 @@
+//! Messages and collective operations of MPI, as its records in OTF2 have them: what slices of calls show as arguments, and
+//! which request leads from the call that posts something to the one that completes it.
+
+/// A communicator's number, dense from 0, in the order in which they were made.
+pub type CommunicatorRef = u32;
+
+/// A communicator.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Communicator {
+    /// Its name in traces.
+    pub name: String,
+    /// The number of its ranks.
+    pub size: u32,
+    /// The rank of this process in it.
+    pub rank: u32,
+    /// The communicator from which it was made.
+    pub parent: Option<CommunicatorRef>,
+    /// True for MPI_COMM_WORLD.
+    pub is_world: bool,
+}
+
+/// A message between this rank and another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Where it is sent.
+    pub communicator: CommunicatorRef,
+    /// The other rank.
+    pub peer: u32,
+    /// Its tag.
+    pub tag: u32,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// A collective operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Collective {
+    /// The function's number ([`ompttrace_recording::mpi::FUNCTIONS`]).
+    pub function: u16,
+    /// Whose ranks take part.
+    pub communicator: CommunicatorRef,
+    /// The root as records have it ([`ompttrace_recording::mpi::rank`]).
+    pub root: u32,
+    /// Bytes that this rank gives.
+    pub sent: u64,
+    /// Bytes that it takes.
+    pub received: u64,
+}
+
+/// What happens in a call of MPI. A request is a number that no other request of the run has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MpiEvent {
+    /// A message is sent; with a request, it is on its way until this is complete.
+    Sent(Message, Option<u64>),
+    /// The send of this request is complete.
+    SendComplete(u64),
+    /// A receive is posted.
+    ReceivePosted(u64),
+    /// A message is received, by the call itself or by a receive that was posted.
+    Received(Message, Option<u64>),
+    /// The call is a collective operation, which lasts from here to the call's end.
+    Collective(Collective),
+    /// A collective operation is posted.
+    CollectivePosted(Collective, u64),
+    /// A collective operation that was posted is complete.
+    CollectiveComplete(Collective, u64),
+    /// A request was tested, and is not complete.
+    Tested(u64),
+    /// A request was cancelled.
+    Cancelled(u64),
+}

@@ -1,0 +1,58 @@
+//! What is reported of calls of MPI.
+
+use super::Site;
+use serde::Serialize;
+
+/// Calls of MPI and messages. Time in them is part of what the constructs around them have, as `mpi_` states.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct MpiReport {
+    /// All calls.
+    pub calls_in_all: u64,
+    /// The time in them, of all threads together.
+    pub time_ns: u64,
+    /// By function and call site, the longest time first; of very many call sites the first.
+    pub calls: Vec<MpiCallReport>,
+    /// Messages by size.
+    pub message_sizes: Vec<MessageSizes>,
+}
+
+/// The calls of a function at a call site.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct MpiCallReport {
+    /// The function: `MPI_Send`.
+    pub function: String,
+    /// The state in it.
+    pub state: &'static str,
+    /// Where it is called.
+    pub location: Site,
+    /// How often it was called there.
+    pub calls: u64,
+    /// From their begins to their ends, of all threads together.
+    pub time_ns: u64,
+    /// The longest call.
+    pub longest_ns: u64,
+    /// What they send or post to be sent; of collective functions bytes only.
+    pub sent: MessageSums,
+    /// What they receive: a message that is posted counts where it is complete.
+    pub received: MessageSums,
+}
+
+/// Messages and their bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct MessageSums {
+    /// Messages between two ranks.
+    pub messages: u64,
+    /// Their bytes, and those of collective operations as this rank's arguments say.
+    pub bytes: u64,
+}
+
+/// Messages of about one size.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct MessageSizes {
+    /// Up to so many bytes, and more than half of that.
+    pub up_to_bytes: u64,
+    /// Messages that this rank sent.
+    pub sent: u64,
+    /// Messages that it received.
+    pub received: u64,
+}

@@ -1,0 +1,208 @@
+//! Requests of MPI that are open at a cut. What one thread posts another may complete, and handles are not unique, so that the
+//! records of all threads between two cuts are followed together, in the order of time.
+
+use super::saved::Saved;
+use super::scan::Scan;
+use super::stack::Construct;
+use super::thread::{ScannedThread, Unknown};
+use super::{Before, NeededRecord};
+use crate::state::requests::{Given, Request, Requests, at_index, frees};
+use ompttrace_recording::events::{Event, MpiDone, MpiEnter, MpiPost, MpiRequest, Record};
+use ompttrace_recording::words::KIND_MASK;
+use std::collections::HashSet;
+
+/// Open requests; a recording with more is read from its begin.
+const MOST: usize = 1 << 16;
+/// Records of one thread between two cuts; the same holds for one with more.
+const MOST_LOGGED: usize = 1 << 20;
+
+/// The records of a call that made a request.
+#[derive(Clone, Copy, Debug)]
+struct Posted {
+    transfer: Option<Saved>,
+    enter: Saved,
+    post: Saved,
+}
+
+/// A record of a thread that makes, takes or completes a request, or gives those back that it has taken.
+#[derive(Clone, Copy, Debug)]
+enum Logged {
+    /// By its handle; true for a persistent one.
+    Posted(u64, bool, Posted),
+    Given(Saved),
+    Done(Saved),
+    /// When, and whether what it was given is gone in any case.
+    CallEnded(u64, bool),
+}
+
+impl Logged {
+    fn ticks(&self) -> u64 {
+        match self {
+            Logged::Posted(.., posted) => posted.post.ticks,
+            Logged::Given(saved) | Logged::Done(saved) => saved.ticks,
+            Logged::CallEnded(ticks, _) => *ticks,
+        }
+    }
+}
+
+/// What a thread's calls of MPI did with requests since the last cut.
+#[derive(Debug, Default)]
+pub(super) struct RequestLog {
+    logged: Vec<Logged>,
+    /// True if the open call, or the next one, is given any.
+    is_given: bool,
+}
+
+impl ScannedThread {
+    /// A call of MPI has made a request.
+    pub(super) fn posted(&mut self, event: &MpiPost, record: &Record<'_>) -> Result<(), Unknown> {
+        let post = self.saved(record)?;
+        let stack = self.stack()?;
+        let transfer = stack.innermost(Construct::Transfer);
+        let enter = stack.innermost(Construct::Mpi).ok_or(Unknown)?;
+        let posted = Posted { transfer, enter, post };
+        self.log(Logged::Posted(event.request, event.kind & 1 != 0, posted))
+    }
+
+    /// The next call is given a request.
+    pub(super) fn given(&mut self, record: &Record<'_>) -> Result<(), Unknown> {
+        self.requests.is_given = true;
+        self.log(Logged::Given(self.saved(record)?))
+    }
+
+    /// One that the open call was given is complete.
+    pub(super) fn completed(&mut self, record: &Record<'_>) -> Result<(), Unknown> {
+        self.log(Logged::Done(self.saved(record)?))
+    }
+
+    /// The innermost call ends.
+    pub(super) fn call_ends(&mut self, record: &Record<'_>) -> Result<(), Unknown> {
+        if !std::mem::take(&mut self.requests.is_given) {
+            return Ok(());
+        }
+        let enter = self.stack()?.innermost(Construct::Mpi);
+        let called = enter.map(|enter| MpiEnter::from_words(enter.record().words).kind & KIND_MASK);
+        self.log(Logged::CallEnded(record.ticks, called.is_some_and(frees)))
+    }
+
+    fn log(&mut self, logged: Logged) -> Result<(), Unknown> {
+        if self.requests.logged.len() >= MOST_LOGGED {
+            return Err(Unknown);
+        }
+        self.requests.logged.push(logged);
+        Ok(())
+    }
+}
+
+/// The open call of a thread, as far as it is given requests.
+#[derive(Debug, Default)]
+struct OpenCall {
+    given: Vec<Given<Posted>>,
+    /// The records that gave them, one for each.
+    by: Vec<Saved>,
+    done: Vec<Saved>,
+}
+
+/// See the file's text.
+#[derive(Debug, Default)]
+pub(crate) struct OpenRequests {
+    requests: Requests<Posted>,
+    calls: Vec<OpenCall>,
+}
+
+impl OpenRequests {
+    /// Takes what the threads have recorded since the last cut.
+    pub(crate) fn take(&mut self, scans: &mut [Scan<'_>]) {
+        self.calls.resize_with(scans.len(), OpenCall::default);
+        let (mut all, mut threads) = (Vec::new(), 0_u32);
+        for (scan, t) in scans.iter_mut().zip(0u32..) {
+            let Some(thread) = &mut scan.thread else { continue };
+            let logged = std::mem::take(&mut thread.requests.logged);
+            threads += u32::from(!logged.is_empty());
+            all.extend(logged.into_iter().map(|one| (t, one)));
+        }
+        if threads > 1 {
+            all.sort_by_key(|(t, one)| (one.ticks(), *t));
+        }
+        all.into_iter().for_each(|(t, one)| self.follow(t, one));
+        if self.requests.count() > MOST {
+            scans.iter_mut().for_each(|scan| scan.is_unknown = true);
+        }
+    }
+
+    fn follow(&mut self, t: u32, logged: Logged) {
+        let OpenRequests { requests, calls } = self;
+        let Some(call) = calls.get_mut(t as usize) else { return };
+        match logged {
+            Logged::Posted(handle, persistent, by) => {
+                requests.made(handle, Request { made: (by.post.ticks, t), persistent, by });
+            }
+            Logged::Given(saved) => {
+                let MpiRequest { request, index } = MpiRequest::from_words(saved.record().words);
+                if let Some(given) = requests.given(request, index) {
+                    call.given.push(given);
+                    call.by.push(saved);
+                }
+            }
+            Logged::Done(saved) => {
+                let MpiDone { index, .. } = MpiDone::from_words(saved.record().words);
+                if let Some(given) = at_index(&mut call.given, index) {
+                    given.is_done = true;
+                    call.done.push(saved);
+                }
+            }
+            Logged::CallEnded(_, frees) => {
+                let given = call.given.drain(..).filter(|_| !frees);
+                given.for_each(|given| requests.given_back(&given));
+                call.by.clear();
+                call.done.clear();
+            }
+        }
+    }
+
+    /// Adds the records of those that are open, or given to a call that is open. `None` where these do not say which is
+    /// which: a call was given one that was made before another that is open again.
+    pub(super) fn add_to(&self, before: &mut Before) -> Option<()> {
+        let given = || self.calls.iter().flat_map(|call| call.given.iter().zip(&call.by));
+        let is_another = |handle: u64, made: (u64, u32)| {
+            given().any(|(given, by)| {
+                let is_newer = made > given.request.made && made.0 < by.ticks;
+                given.handle == handle && is_newer
+            })
+        };
+        let open = || self.requests.all();
+        let all_given = || given().map(|(given, _)| (given.handle, &given.request));
+        if open().chain(all_given()).any(|(handle, one)| is_another(handle, one.made)) {
+            return None;
+        }
+        if self.requests.count() > 0 || given().next().is_some() {
+            let posted: Vec<_> = open().chain(all_given()).map(|(_, one)| one).collect();
+            add_posted(&posted, before);
+        }
+        for (call, t) in self.calls.iter().zip(0..) {
+            let records = call.by.iter().chain(&call.done);
+            before.records.extend(records.map(|saved| (t, NeededRecord::All(*saved))));
+        }
+        Some(())
+    }
+}
+
+/// Adds the records of calls: of one that is open all but its post are there.
+fn add_posted(posted: &[&Request<Posted>], before: &mut Before) {
+    let open: HashSet<(u32, u64)> = before
+        .records
+        .iter()
+        .filter(|(_, what)| {
+            matches!(what.saved().record().event(), Event::MpiEnter(MpiEnter { .. }))
+        })
+        .map(|(t, what)| (*t, what.saved().number))
+        .collect();
+    for Request { made: (_, t), by: Posted { transfer, enter, post }, .. } in posted {
+        if open.contains(&(*t, enter.number)) {
+            before.records.push((*t, NeededRecord::All(*post)));
+            continue;
+        }
+        let records = transfer.iter().chain([enter, post]);
+        before.records.extend(records.map(|saved| (*t, NeededRecord::Request(*saved))));
+    }
+}

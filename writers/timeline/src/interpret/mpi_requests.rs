@@ -1,0 +1,170 @@
+//! Requests of MPI: which call completes what another one has posted, and what was received.
+
+use super::mpi::{Args, completes_all, ranked};
+use super::{Interpreter, Outcome};
+use crate::out::{Details, number};
+use crate::state::requests::{Call, Request, Transfer, at_index, frees};
+use ompttrace_model::{ArgKey, InstantKind, MpiEvent};
+use ompttrace_recording::events::{Event, MpiDone, MpiPost, MpiReceived, MpiRequest, Record};
+use ompttrace_recording::mpi::{CANCELLED, Group, function, rank};
+
+impl Interpreter<'_> {
+    /// The open call has made a request.
+    pub(super) fn mpi_post(&mut self, t: u32, at: u64, event: &MpiPost) -> Outcome {
+        let Request { by, persistent, .. } = self.make_request(t, at, event);
+        self.mpi_event(t, at, by.posted().filter(|_| !persistent));
+        Outcome::Interpreted
+    }
+
+    fn make_request(&mut self, t: u32, at: u64, event: &MpiPost) -> Request<Call> {
+        let call = &mut self.thread(t).call;
+        let by = *call;
+        // Should the same call make another one, it has another number.
+        (call.id, call.has_flow) = (by.id.wrapping_add(1), false);
+        let request = Request { made: (at, t), persistent: event.kind & 1 != 0, by };
+        self.requests.made(event.request, request);
+        request
+    }
+
+    /// The next call is given a request.
+    pub(super) fn mpi_request(&mut self, t: u32, event: &MpiRequest) -> Outcome {
+        let given = self.requests.given(event.request, event.index);
+        self.thread(t).given.extend(given);
+        Outcome::Interpreted
+    }
+
+    /// A request that the open call was given is complete.
+    pub(super) fn mpi_done(&mut self, t: u32, at: u64, event: &MpiDone) -> Outcome {
+        let MpiDone { index, flags, peer, tag, bytes } = *event;
+        let thread = self.thread(t);
+        let ends_here = !function(thread.call.function).is_some_and(completes_all);
+        let Some(found) = at_index(&mut thread.given, index) else { return Outcome::Absorbed };
+        found.is_done = true;
+        let Request { persistent, by, .. } = found.request;
+        let request = Some(by.id).filter(|_| !persistent);
+        let flow_end = request.filter(|_| ends_here && by.has_flow);
+        if flags & CANCELLED != 0 {
+            let is_known = by.posted().is_some();
+            let cancelled = request.filter(|_| is_known).map(MpiEvent::Cancelled);
+            self.mpi_event(t, at, cancelled);
+            return Outcome::Interpreted;
+        }
+        if let Some(Transfer::Receive(..)) = by.transfer {
+            let received = MpiReceived { peer, tag, bytes };
+            return self.received(t, at, &received, (&by, request, flow_end));
+        }
+        self.mpi_event(t, at, by.complete(request));
+        if let Some(flow) = flow_end {
+            let named = self.plain("request complete");
+            let thread = &mut self.threads[t as usize];
+            let (task, flow_ends) = (thread.current, [flow]);
+            let details = Details { flow_ends: &flow_ends, ..Details::default() };
+            self.out.instant(thread, at, InstantKind::MpiCompleted, named, task, details);
+        }
+        Outcome::Interpreted
+    }
+
+    /// The open call has received a message.
+    pub(super) fn mpi_received(&mut self, t: u32, at: u64, event: &MpiReceived) -> Outcome {
+        let call = self.thread(t).call;
+        self.received(t, at, event, (&call, None, None))
+    }
+
+    /// A message is received, which was to be by this call, with its request, and the flow that ends here.
+    fn received(
+        &mut self,
+        t: u32,
+        at: u64,
+        event: &MpiReceived,
+        (by, request, flow_end): (&Call, Option<u64>, Option<u64>),
+    ) -> Outcome {
+        if event.peer as u32 == rank::NONE {
+            return Outcome::Interpreted;
+        }
+        let message = by.from(event.peer, event.tag, event.bytes);
+        self.mpi_event(t, at, message.map(|message| MpiEvent::Received(message, request)));
+        let mut args = Args::default();
+        args.add(ranked(ArgKey::Peer, event.peer));
+        args.add(ranked(ArgKey::Tag, event.tag));
+        args.add(Some(number(ArgKey::Bytes, event.bytes)));
+        let named = self.plain("received");
+        let thread = &mut self.threads[t as usize];
+        let details =
+            Details { args: args.all(), flow_ends: flow_end.as_slice(), ..Details::default() };
+        let task = thread.current;
+        self.out.instant(thread, at, InstantKind::MpiReceived, named, task, details);
+        Outcome::Interpreted
+    }
+
+    /// The open call ends: what it was given and is not complete is open again, unless it was freed.
+    pub(super) fn give_back(&mut self, t: u32, at: u64) {
+        if self.thread(t).given.is_empty() {
+            return;
+        }
+        let mut given = std::mem::take(&mut self.thread(t).given);
+        let called = self.thread(t).call.function;
+        if frees(called) {
+            given.clear();
+        }
+        // Not where it is started or cancelled.
+        let is_test = function(called).is_some_and(|function| function.group == Group::Wait);
+        for given in given.iter().filter(|given| !given.is_done && !given.request.persistent) {
+            self.requests.given_back(given);
+            let is_known = is_test && given.request.by.posted().is_some();
+            self.mpi_event(t, at, is_known.then_some(MpiEvent::Tested(given.request.by.id)));
+        }
+        given.clear();
+        self.thread(t).given = given;
+    }
+
+    /// A record of a request that was posted before the window, by a call that is over.
+    pub(super) fn know_request(&mut self, t: u32, record: &Record<'_>) {
+        let at = self.clock.nanoseconds(record.ticks);
+        match record.event() {
+            Event::MpiSend(event) => {
+                self.mpi_send(t, &event);
+            }
+            Event::MpiReceive(event) => {
+                self.mpi_receive(t, &event);
+            }
+            Event::MpiCollective(event) => {
+                self.mpi_collective(t, &event);
+            }
+            Event::MpiEnter(event) => {
+                self.begin_call(t, at, &event);
+            }
+            Event::MpiPost(event) => {
+                self.make_request(t, at, &event);
+            }
+            // No other records are kept for it.
+            _ => {}
+        }
+    }
+}
+
+impl Call {
+    /// What it posts, if that is known.
+    fn posted(&self) -> Option<MpiEvent> {
+        match self.transfer? {
+            Transfer::Send(..) => Some(MpiEvent::Sent(self.message()?, Some(self.id))),
+            Transfer::Receive(peer, ..) => {
+                let is_known = self.communicator.is_some() && peer as u32 != rank::NONE;
+                is_known.then_some(MpiEvent::ReceivePosted(self.id))
+            }
+            Transfer::Collective(..) => {
+                Some(MpiEvent::CollectivePosted(self.collective()?, self.id))
+            }
+        }
+    }
+
+    /// The end of what it has posted, but for a receive.
+    fn complete(&self, request: Option<u64>) -> Option<MpiEvent> {
+        match self.transfer? {
+            Transfer::Send(..) => self.message().and(request.map(MpiEvent::SendComplete)),
+            Transfer::Collective(..) => {
+                Some(MpiEvent::CollectiveComplete(self.collective()?, request?))
+            }
+            Transfer::Receive(..) => None,
+        }
+    }
+}
