@@ -7,8 +7,8 @@ use crate::lookahead::about_thread;
 use ompttrace_model::ThreadInfo;
 use ompttrace_recording::Recording;
 use ompttrace_recording::events::{
-    self, CallContext, CallFrame, Event, EventCode, Lost, MpiEnter, MpiSend, MpiWorld, Record,
-    ThreadBegin, Wait,
+    self, CallContext, CallFrame, Event, EventCode, Lost, MpiEnter, MpiPolls, MpiSend, MpiWorld,
+    Record, ThreadBegin, Wait,
 };
 use ompttrace_recording::reader::{Stream, usable_cores};
 use ompttrace_workers::each;
@@ -92,9 +92,10 @@ fn note(counts: &mut Counts, thread: &mut ThreadInfo, record: &Record<'_>) {
         }
         Event::CallFrame(_) => counts.stacks.frames += 1,
         Event::CallContext(CallContext { flags, .. }) => counts.stacks.note(flags),
-        event @ (Event::MpiEnter(_) | Event::MpiSend(_) | Event::MpiWorld(_)) => {
-            counts.mpi.note(&event)
-        }
+        event @ (Event::MpiEnter(_)
+        | Event::MpiPolls(_)
+        | Event::MpiSend(_)
+        | Event::MpiWorld(_)) => counts.mpi.note(&event),
         _ => {
             about_thread(thread, record);
         }
@@ -112,6 +113,7 @@ fn is_special(code: EventCode) -> bool {
             | CallContext::NUMBER
             | Wait::NUMBER
             | MpiEnter::NUMBER
+            | MpiPolls::NUMBER
             | MpiSend::NUMBER
             | MpiWorld::NUMBER
     )

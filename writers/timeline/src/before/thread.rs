@@ -196,11 +196,15 @@ impl ScannedThread {
             | Followed::TargetSubmitEmi(_) => {
                 self.construct(Construct::Target(record.code.number()), scope, record)?;
             }
-            Followed::MpiSend(_) | Followed::MpiReceive(_) | Followed::MpiCollective(_) => {
+            Followed::MpiSend(_)
+            | Followed::MpiReceive(_)
+            | Followed::MpiCollective(_)
+            | Followed::MpiAccess(_)
+            | Followed::MpiPolls(_) => {
                 self.construct(Construct::Transfer, Scope::Begin, record)?;
             }
             Followed::MpiEnter(_) => self.construct(Construct::Mpi, Scope::Begin, record)?,
-            Followed::MpiLeave(_) => {
+            Followed::MpiLeave(_) | Followed::MpiLeft(_) => {
                 self.construct(Construct::Mpi, Scope::End, record)?;
                 self.stack()?.end(Construct::Transfer);
             }

@@ -8,8 +8,8 @@ use crate::state::requests::Request;
 use crate::state::thread::{OpenSlice, Transfer};
 use ompttrace_model::{Arg, ArgKey, ArgValue, InstantKind, Mark, SliceKind};
 use ompttrace_recording::events::{
-    MpiCollective, MpiCommunicator, MpiDone, MpiEnter, MpiLeave, MpiPost, MpiReceive, MpiReceived,
-    MpiRequest, MpiSend, MpiWorld,
+    MpiAccess, MpiCollective, MpiCommunicator, MpiDone, MpiEnter, MpiLeave, MpiPolls, MpiPost,
+    MpiReceive, MpiReceived, MpiRequest, MpiSend, MpiWorld,
 };
 use ompttrace_recording::mpi::{Group, function, rank};
 use ompttrace_recording::words::KIND_MASK;
@@ -41,6 +41,11 @@ impl Interpreter<'_> {
                 args.add(Some(number(ArgKey::Sent, given)));
                 args.add(Some(number(ArgKey::Received, taken)));
             }
+            Some(Transfer::Access(peer, bytes)) => {
+                args.add(ranked(ArgKey::Peer, peer));
+                args.add(Some(number(ArgKey::Bytes, bytes)));
+            }
+            Some(Transfer::Polls(count)) => args.add(Some(number(ArgKey::Count, count))),
             None => {}
         }
         args.add(self.communicator(event.communicator));
@@ -75,6 +80,19 @@ impl Interpreter<'_> {
     pub(super) fn mpi_collective(&mut self, t: u32, event: &MpiCollective) -> Outcome {
         let MpiCollective { root, given, taken, .. } = *event;
         self.thread(t).next_transfer = Some(Transfer::Collective(root, given, taken));
+        Outcome::Interpreted
+    }
+
+    pub(super) fn mpi_access(&mut self, t: u32, event: &MpiAccess) -> Outcome {
+        self.thread(t).next_transfer = Some(Transfer::Access(event.peer, event.bytes));
+        Outcome::Interpreted
+    }
+
+    /// The next call is a run of polls.
+    pub(super) fn mpi_polls(&mut self, t: u32, event: &MpiPolls) -> Outcome {
+        // A single one is a call like any other.
+        let count = event.count.saturating_add(event.other_count);
+        self.thread(t).next_transfer = (count > 1).then_some(Transfer::Polls(count));
         Outcome::Interpreted
     }
 
