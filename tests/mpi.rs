@@ -49,6 +49,43 @@ fn polls_that_fail_are_few_slices_with_their_number() -> Result<()> {
 }
 
 #[test]
+fn bytes_of_windows_and_files_are_those_that_the_program_moved() -> Result<()> {
+    for mpi in IMPLEMENTATIONS {
+        let folder = tempfile::tempdir()?;
+        let recorded = Recorded::new(mpi, "moved.c", &[], folder.path())?;
+        let (said, found) = (recorded.said(0).moved, recorded.found(0)?.moved);
+        ensure!(said.len() == 6 && said == found, "{mpi:?}: {found:?} instead of {said:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_tool_that_is_linked_in_records_both_openmp_and_mpi() -> Result<()> {
+    for mpi in IMPLEMENTATIONS {
+        let folder = tempfile::tempdir()?;
+        let recorded = Recorded::new(mpi, "hybrid.c", &[], folder.path())?;
+        recorded.judge()?;
+        let info = Product::find()?.info(&recorded.run(0))?;
+        let runtimes = info["runtimes"].as_array().context("runtimes")?;
+        ensure!(runtimes.len() == 2, "{mpi:?}: {runtimes:?}");
+    }
+    Ok(())
+}
+
+/// Debian's mpi4py is for Open MPI. It calls some functions of its own.
+#[test]
+fn a_program_in_python_is_recorded() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let recorded = Recorded::new(Mpi::OpenMpi, "program.py", &[], folder.path())?;
+    for rank in 0..2 {
+        let (said, mut found) = (recorded.said(rank), recorded.found(rank)?);
+        found.calls.retain(|name, _| said.calls.contains_key(name));
+        ensure!(!said.calls.is_empty() && said == found, "{found:?} instead of {said:?}");
+    }
+    Ok(())
+}
+
+#[test]
 fn only_calls_where_only_these_are_wanted() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let recorded = Recorded::new(Mpi::Mpich, "judge.c", &["--mpi", "calls"], folder.path())?;

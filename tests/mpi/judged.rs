@@ -52,15 +52,26 @@ impl Mpi {
 
     fn compiled(self, source: &str) -> Result<PathBuf> {
         let (stem, kind) = source.split_once('.').context("a source file")?;
+        if kind == "py" {
+            return Ok(build::root().join("tests/mpi").join(source));
+        }
         let compiler = if kind == "c" { "mpicc" } else { "mpif90" };
         let program =
             build::target_dir().join("test-programs/mpi").join(format!("{stem}.{}", self.name()));
         let source = build::root().join("tests/mpi").join(source);
-        if !build::is_current(&program, std::slice::from_ref(&source)) {
+        // Linked with the tool, where it uses OpenMP: a new archive is a new program.
+        let archive = (stem == "hybrid").then(|| Product::find().map(|product| product.archive));
+        let archive = archive.transpose()?;
+        let sources: Vec<_> = archive.iter().chain([&source]).cloned().collect();
+        if !build::is_current(&program, &sources) {
             build::make_in_place(&program, |draft| {
                 let mut compile = Command::new(format!("{compiler}.{}", self.name()));
                 // What MPICH's header says of lists of statuses that are left out is no mistake here.
                 compile.args(["-O1", "-g", "-w", "-pthread", "-o"]).arg(draft).arg(&source);
+                if let Some(archive) = &archive {
+                    compile.env("OMPI_CC", "clang-19").env("MPICH_CC", "clang-19");
+                    compile.args(["-fopenmp", "-Wl,-u,ompt_start_tool"]).arg(archive).arg("-lm");
+                }
                 build::run(&mut compile, self.packages()).map(drop)
             })?;
         }
@@ -86,6 +97,8 @@ pub struct Numbers {
     pub sent: (u64, u64),
     /// See [`Numbers::sent`].
     pub received: (u64, u64),
+    /// Bytes by function of one-sided access and of files.
+    pub moved: BTreeMap<String, u64>,
 }
 
 /// Functions that poll: in a trace a run of several of them is one slice of the first one's name.
@@ -144,6 +157,9 @@ impl Recorded {
                 ["calls", "of", name, ..] => {
                     numbers.calls.insert(name.trim_end_matches(':').to_owned(), number(3));
                 }
+                ["bytes", "of", name, ..] => {
+                    numbers.moved.insert(name.trim_end_matches(':').to_owned(), number(3));
+                }
                 ["sent:", ..] => numbers.sent = (number(1), number(3)),
                 ["received:", ..] => numbers.received = (number(1), number(3)),
                 _ => {}
@@ -194,12 +210,18 @@ impl Recorded {
     }
 }
 
+/// Words in front of a program: the interpreter of a script, that of the system, which has mpi4py.
+fn interpreter(source: &str) -> Option<&'static str> {
+    source.ends_with(".py").then_some("/usr/bin/python3")
+}
+
 /// The command that compiles, starts and records the ranks of a program.
 fn recorder(mpi: Mpi, source: &str, options: &[&str], folder: &Path) -> Result<Command> {
     let mut launcher = mpi.launcher();
     launcher.current_dir(folder).arg(Product::find()?.program);
     launcher.args(["run", "--format", "recording"]).args(options);
-    launcher.args(["--output", "rank.%r", "--"]).arg(mpi.compiled(source)?);
+    launcher.args(["--output", "rank.%r", "--"]).args(interpreter(source));
+    launcher.arg(mpi.compiled(source)?);
     Ok(launcher)
 }
 
@@ -218,6 +240,11 @@ fn in_trace(trace: &Value) -> Result<Numbers> {
             (name, "B" | "X") if name.starts_with("MPI_") => {
                 let count = event["args"]["count"].as_u64().unwrap_or(1);
                 *numbers.calls.entry(name.to_owned()).or_default() += count;
+                if ["MPI_Put", "MPI_Get", "MPI_Acc", "MPI_Fet", "MPI_Fil"].contains(&&name[..7])
+                    && bytes > 0
+                {
+                    *numbers.moved.entry(name.to_owned()).or_default() += bytes;
+                }
                 if name.to_lowercase().contains("send") && has_peer {
                     add(&mut numbers.sent, bytes);
                 }

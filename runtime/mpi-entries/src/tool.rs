@@ -60,11 +60,14 @@ fn begins(thread: &Thread, frame: usize) {
 }
 
 fn begin() -> bool {
-    let Some(tool) =
-        attached().or_else(loaded).or_else(load).filter(|tool| tool.version == VERSION)
-    else {
+    let Some(tool) = attached().or_else(loaded).or_else(load) else { return false };
+    if tool.version != VERSION {
+        eprintln!(
+            "ompttrace: MPI is not recorded: the tool in the process is of another version than libompttrace-mpi.so; \
+             a program that it is linked into has to be linked again"
+        );
         return false;
-    };
+    }
     TOOL.store((&raw const *tool).cast_mut(), Ordering::Relaxed);
     abi::find();
     let version = library::version();

@@ -53,6 +53,7 @@ pub const PACKAGES: &[Package] = &[
     package("libopenmpi-dev", Program("mpicc.openmpi"), &[Test, Bench]),
     package("mpich", Program("mpirun.mpich"), &[Test, Bench]),
     package("libmpich-dev", Program("mpicc.mpich"), &[Test, Bench]),
+    package("python3-mpi4py", File("/usr/lib/python3/dist-packages/mpi4py/__init__.py"), &[Test]),
     package("g++", Program("g++"), &[Test]),
     package("gfortran", Program("gfortran"), &[Test]),
     // The examples have a Makefile.
