@@ -105,7 +105,7 @@ impl Bed {
         let folder = std::env::temp_dir().join(format!("ompttrace-mpi.{}", std::process::id()));
         std::fs::create_dir_all(shell::target_dir().join("bench"))?;
         let mut compiler = shell::command(&format!("mpicc.{mpi}"));
-        compiler.args(["-O2", "-g", "tests/bench/mpi.c", "-o"]).arg(&program);
+        compiler.args(["-O2", "-g", "-w", "tests/bench/mpi.c", "-o"]).arg(&program);
         shell::run(&mut compiler)?;
         Ok(Bed { program, folder })
     }
