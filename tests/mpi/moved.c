@@ -20,12 +20,8 @@ int main(int argc, char **argv) {
         MPI_Put(own, round, MPI_INT, other, 0, round, MPI_INT, window);
         put += 4L * round;
         MPI_Win_fence(0, window);
-        // Another datatype, which may have the handle of one that was freed.
         MPI_Get(own, round / 2, pair, other, 0, round / 2, pair, window);
         got += 8L * (round / 2);
-        MPI_Type_free(&pair);
-        MPI_Type_contiguous(2, MPI_INT, &pair);
-        MPI_Type_commit(&pair);
         MPI_Win_fence(0, window);
         MPI_Accumulate(own, 3, MPI_INT, other, 0, 3, MPI_INT, MPI_SUM, window);
         added += 12;
@@ -33,7 +29,11 @@ int main(int argc, char **argv) {
         MPI_Fetch_and_op(&one, &before, MPI_INT, other, 0, MPI_SUM, window);
         MPI_Win_fence(0, window);
     }
-    // Sizes of datatypes are remembered until one is freed: now the handle may be that of a longer one.
+    // The size of the last datatype is remembered until one is freed: then its handle is that of a longer one.
+    MPI_Win_fence(0, window);
+    MPI_Put(own, 1, pair, other, 0, 1, pair, window);
+    put += 8;
+    MPI_Win_fence(0, window);
     MPI_Type_free(&pair);
     MPI_Type_contiguous(5, MPI_INT, &pair);
     MPI_Type_commit(&pair);
