@@ -53,6 +53,8 @@ pub struct Elf {
     pub for_tools_of_2014: bool,
     /// Whether a runtime inside waits for a tool that calls it.
     pub for_collectors: bool,
+    /// True where it uses functions of MPI only if they are there: weak references.
+    pub asks_for_mpi: bool,
     /// True where it runs under ThreadSanitizer.
     pub has_thread_sanitizer: bool,
     /// Whether it is no program: it names no loader.
@@ -84,6 +86,11 @@ impl Elf {
             for_tools: false,
             for_tools_of_2014: false,
             for_collectors: false,
+            asks_for_mpi: file.dynamic_symbols().any(|symbol| {
+                let name = symbol.name_bytes().unwrap_or_default();
+                let is_mpi = name.starts_with(b"MPI_") || name.starts_with(b"PMPI_");
+                is_mpi && symbol.is_undefined() && symbol.is_weak()
+            }),
             has_thread_sanitizer: needed
                 .iter()
                 .any(|name| name.starts_with(THREAD_SANITIZER.as_bytes())),

@@ -5,7 +5,7 @@ use super::elf::Elf;
 use super::libraries;
 use ompttrace_recording::settings::MpiMode;
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Variables that launchers of MPI programs set for each process.
 const OF_LAUNCHERS: [&str; 6] = [
@@ -22,18 +22,38 @@ pub fn is_wanted(mode: MpiMode, program: &Path) -> bool {
     match mode {
         MpiMode::Off => false,
         MpiMode::Calls | MpiMode::Messages => true,
-        MpiMode::Auto => has_launcher(|name| std::env::var_os(name)) || is_linked(program),
+        MpiMode::Auto => match use_of(program) {
+            Use::Linked => true,
+            Use::Asked => false,
+            Use::Unknown => has_launcher(|name| std::env::var_os(name)),
+        },
     }
+}
+
+/// What a program's files say of MPI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Use {
+    /// The loader brings an MPI with the program.
+    Linked,
+    /// It does not, and the program or a library of it asks whether one is there.
+    Asked,
+    /// Nothing: an interpreter may load one.
+    Unknown,
+}
+
+fn use_of(program: &Path) -> Use {
+    let Some(elf) = Elf::read(program) else { return Use::Unknown };
+    let libraries = libraries::of_program(&elf);
+    if libraries.iter().any(|(name, _)| is_mpi(name)) {
+        return Use::Linked;
+    }
+    let asks = |file: &PathBuf| Elf::read(file).is_some_and(|library| library.asks_for_mpi);
+    let asks = elf.asks_for_mpi || libraries.iter().filter_map(|(_, file)| file.as_ref()).any(asks);
+    if asks { Use::Asked } else { Use::Unknown }
 }
 
 fn has_launcher(variable: impl Fn(&str) -> Option<OsString>) -> bool {
     OF_LAUNCHERS.iter().any(|name| variable(name).is_some())
-}
-
-/// True if the loader brings an MPI with the program.
-fn is_linked(program: &Path) -> bool {
-    let libraries = Elf::read(program).map(|elf| libraries::of_program(&elf)).unwrap_or_default();
-    libraries.iter().any(|(name, _)| is_mpi(name))
 }
 
 /// All implementations call their libraries so: libmpi.so, libmpich.so, libmpi_abi.so, libmpifort.so.
@@ -56,7 +76,7 @@ mod tests {
     fn what_the_user_says_counts_before_what_is_seen() {
         let own = std::env::current_exe().expect("a path");
         assert!(is_wanted(MpiMode::Calls, &own) && !is_wanted(MpiMode::Off, &own));
-        assert!(!is_linked(&own));
+        assert_eq!(use_of(&own), Use::Unknown);
         assert!(is_mpi("libmpich.so.12") && is_mpi("libmpi_abi.so.1") && !is_mpi("libm.so.6"));
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{files, library};
 use core::ffi::{CStr, c_int};
-use core::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use ompttrace_recording::mpi::rank;
 
 /// A binary interface.
@@ -72,8 +72,8 @@ static ABIS: [Abi; 3] = [
     },
 ];
 
-/// The position of the library's in [`ABIS`].
-static FOUND: AtomicU8 = AtomicU8::new(0);
+/// The library's among [`ABIS`].
+static FOUND: AtomicPtr<Abi> = AtomicPtr::new((&raw const ABIS[0]).cast_mut());
 /// Handles: MPI_COMM_WORLD, MPI_COMM_SELF, MPI_BYTE, MPI_COMM_NULL, MPI_REQUEST_NULL.
 static WORLD: AtomicUsize = AtomicUsize::new(0);
 static ITSELF: AtomicUsize = AtomicUsize::new(0);
@@ -84,12 +84,8 @@ static NO_REQUEST: AtomicUsize = AtomicUsize::new(0);
 /// The library's.
 #[inline(always)]
 pub(crate) fn abi() -> &'static Abi {
-    let [open_mpi, mpich, standard] = &ABIS;
-    match FOUND.load(Ordering::Relaxed) {
-        0 => open_mpi,
-        1 => mpich,
-        _ => standard,
-    }
+    // SAFETY: the address of one of the static's elements, which nobody changes.
+    unsafe { &*FOUND.load(Ordering::Relaxed) }
 }
 
 /// Finds out which one it is. To be called once a function of the library was found.
@@ -113,7 +109,9 @@ pub(crate) fn find() {
     } else {
         (1, [0x4400_0000, 0x4400_0001, 0x4c00_010d, 0x0400_0000, 0x2c00_0000])
     };
-    FOUND.store(found, Ordering::Relaxed);
+    if let Some(abi) = ABIS.get(found) {
+        FOUND.store((&raw const *abi).cast_mut(), Ordering::Relaxed);
+    }
     let places = [&WORLD, &ITSELF, &BYTE, &NO_COMMUNICATOR, &NO_REQUEST];
     for (place, handle) in places.into_iter().zip(handles) {
         place.store(handle, Ordering::Relaxed);

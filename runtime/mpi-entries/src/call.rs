@@ -1,25 +1,70 @@
 //! One call: whether it is reported, and what is reported before and after it.
 
 use crate::function::{Function, NONE, Special};
+use crate::polls::Poll;
 use crate::thread::Thread;
-use crate::{abi, communicators, messages, requests, tool};
+use crate::{abi, communicators, messages, requests, status, tool};
 use ompttrace_mpi_interface::Interface;
 
 /// The answer of a function that the real library does not have: an error code in each of them (MPI_ERR_OTHER or near).
 pub(crate) const NO_SUCH_FUNCTION: usize = 15;
 
-/// A buffer for a status that the program does not want to have: the largest is 32 bytes.
+/// A buffer for a status that the program does not want to have.
 #[derive(Default)]
-pub(crate) struct Status(pub(crate) [u64; 4]);
+pub(crate) struct Status([u64; status::WORDS]);
+
+impl Status {
+    /// Its address.
+    pub(crate) fn address(&mut self) -> usize {
+        self.0.as_mut_ptr().expose_provenance()
+    }
+}
 
 /// A call that is reported.
 pub(crate) struct Open {
-    thread: &'static Thread,
-    function: &'static Function,
-    tool: &'static Interface,
+    pub(crate) thread: &'static Thread,
+    pub(crate) function: &'static Function,
+    pub(crate) tool: &'static Interface,
+    /// Where it returns to: calls inside of it are noted at the same place.
+    pub(crate) caller: u64,
 }
 
-/// Reports that a call begins. `None`: it is not reported, as it is inside another, or nothing is recorded.
+/// A call that has begun and is reported.
+pub(crate) enum Begun {
+    Call(Open),
+    Poll(Poll),
+}
+
+/// The calling thread's call, if it is to be reported: it is not inside another, and something is recorded.
+#[inline(always)]
+pub(crate) fn open(
+    thread: &'static Thread,
+    function: &'static Function,
+    words: &[usize],
+) -> Option<Open> {
+    let frame = words.as_ptr().addr();
+    if thread.is_inside(frame) {
+        return None;
+    }
+    let tool = tool::wanted(thread, frame)?;
+    thread.set_outermost(frame);
+    if !thread.is_known.get() {
+        begins(thread, tool);
+    }
+    Some(Open { thread, function, tool, caller: thread.caller.get() as u64 })
+}
+
+/// The thread's first call.
+#[cold]
+#[inline(never)]
+fn begins(thread: &Thread, tool: &Interface) {
+    let caller = thread.caller.get();
+    thread.is_known.set(true);
+    (tool.thread)();
+    thread.caller.set(caller);
+}
+
+/// Reports that a call begins. `None`: it is not reported.
 #[inline(always)]
 pub(crate) fn begin<const N: usize>(
     thread: &'static Thread,
@@ -27,70 +72,76 @@ pub(crate) fn begin<const N: usize>(
     words: &mut [usize; N],
     status: &mut Status,
 ) -> Option<Open> {
-    let frame = (&raw const *words).addr();
-    if thread.is_inside(frame) {
-        return None;
-    }
-    let tool = tool::wanted(thread, frame)?;
-    thread.set_outermost(frame);
-    reports_begin(thread, function, tool, words, status);
-    Some(Open { thread, function, tool })
+    let open = open(thread, function, words)?;
+    enter(&open, words, status);
+    Some(open)
 }
 
 #[inline(never)]
-fn reports_begin(
-    thread: &'static Thread,
-    function: &'static Function,
-    tool: &'static Interface,
-    words: &mut [usize],
-    status: &mut Status,
-) {
-    if !thread.is_known.replace(true) {
-        (tool.thread)();
-    }
-    let caller = thread.caller.get() as u64;
+fn enter(open: &Open, words: &mut [usize], status: &mut Status) {
+    let Open { function, tool, caller, .. } = *open;
+    let communicator = || word(words, function.roles.communicator).map_or(0, abi::handle);
     match function.special {
-        Special::Message => messages::begin(tool, function, words, status),
-        Special::Collective => messages::collective(tool, function, words),
-        Special::Requests(waits) => requests::begin(thread, tool, waits, words, status),
-        Special::Nothing | Special::Init | Special::Makes | Special::Control => {}
+        Special::Message if tool::wants_messages() => {
+            messages::enter(open, communicator(), words, status);
+        }
+        Special::Collective if tool::wants_messages() => {
+            messages::enter_collective(open, communicator(), words);
+        }
+        Special::Waits(waits) if tool::wants_messages() => {
+            requests::enter(open, waits, words, status);
+        }
+        Special::Changes if tool::wants_messages() => requests::enter_one(open, words),
+        Special::Access if tool::wants_messages() => messages::enter_access(open, words),
+        _ => (tool.enter)(caller, function.number, communicator()),
     }
-    let communicator = word(words, function.roles.communicator).map_or(0, abi::handle);
-    (tool.enter)(caller, function.number, communicator);
 }
 
-impl Open {
-    /// Reports that it is over.
-    #[inline(always)]
-    pub(crate) fn end<const N: usize>(self, words: &[usize; N], result: usize) {
-        let Open { thread, function, tool } = self;
-        let is_plain = matches!(function.special, Special::Nothing | Special::Collective);
-        if !is_plain || function.posts {
-            after(tool, function, words, result);
-        }
-        (tool.leave)(function.number, result as u32);
-        thread.set_outermost(0);
-        if function.special == Special::Control {
-            (tool.control)(word(words, 0).unwrap_or(0) as u32);
-        }
+/// Reports that it is over.
+#[inline(always)]
+pub(crate) fn end<const N: usize>(open: Open, words: &[usize; N], result: usize) {
+    leave(&open, words, result as u32);
+    open.thread.set_outermost(0);
+    if open.function.special == Special::Control {
+        command(open.tool, words);
     }
+}
+
+/// MPI_Pcontrol was called while nothing is recorded: it may be the command that goes on.
+pub(crate) fn control(thread: &Thread, words: &[usize]) {
+    if let Some(tool) = tool::known().filter(|_| !thread.is_inside(words.as_ptr().addr())) {
+        command(tool, words);
+    }
+}
+
+fn command(tool: &Interface, words: &[usize]) {
+    (tool.control)(word(words, 0).unwrap_or(0) as u32);
 }
 
 #[inline(never)]
-fn after(tool: &'static Interface, function: &'static Function, words: &[usize], result: usize) {
-    if result as u32 != 0 {
+fn leave(open: &Open, words: &[usize], result: u32) {
+    let Open { function, tool, .. } = *open;
+    let has_more = result == 0 && tool::wants_messages();
+    let is_reported = has_more
+        && match function.special {
+            Special::Waits(waits) => requests::leave(open, waits, words),
+            Special::Message | Special::Collective | Special::Access | Special::Nothing
+                if function.posts =>
+            {
+                requests::leave_posted(open, words)
+            }
+            Special::Message => messages::leave(open, words),
+            _ => false,
+        };
+    if is_reported {
         return;
     }
-    if function.posts {
-        requests::post(tool, function, words);
-    }
     match function.special {
-        Special::Requests(waits) => requests::end(tool, waits, words),
-        Special::Init => communicators::world(tool),
-        Special::Makes => communicators::made(tool, function, words),
-        Special::Message => messages::end(tool, function, words),
-        Special::Nothing | Special::Collective | Special::Control => {}
+        Special::Init if result == 0 => communicators::world(tool),
+        Special::Makes if result == 0 => communicators::made(tool, function, words),
+        _ => {}
     }
+    (tool.leave)(function.number, result);
 }
 
 /// The argument at a position; `None`: the function has none of this role.

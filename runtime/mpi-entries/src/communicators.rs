@@ -2,7 +2,7 @@
 
 use crate::call::word;
 use crate::function::Function;
-use crate::{abi, library};
+use crate::{abi, library, status};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicPtr, Ordering};
 use ompttrace_mpi_interface::{Interface, World};
@@ -15,6 +15,7 @@ pub(crate) fn world(tool: &Interface) {
     for (place, name) in [(&RANK, c"PMPI_Comm_rank"), (&SIZE, c"PMPI_Comm_size")] {
         place.store(library::symbol(name).unwrap_or(core::ptr::null_mut()), Ordering::Relaxed);
     }
+    status::find_count();
     let [rank, size] = [&RANK, &SIZE].map(|function| ask(function, abi::world()));
     let (world, itself) = (abi::handle(abi::world()), abi::handle(abi::itself()));
     let level = abi::abi().level(level());

@@ -37,14 +37,14 @@ macro_rules! entries {
     ($($number:literal $name:ident $profiled:ident $group:ident ($($arg:ident)*) { $($role:ident: $at:literal),* })*) => {$(
         #[allow(non_snake_case, reason = "the interface's name")]
         mod $name {
-            use $crate::function::{Function, Roles};
+            use $crate::function::{Function, Roles, Special, is, special};
 
-            static FUNCTION: Function = Function::new(
-                $number,
-                [concat!(stringify!($name), "\0"), concat!(stringify!($profiled), "\0")],
-                stringify!($group),
-                Roles { $($role: $at,)* ..Roles::NONE },
-            );
+            const ROLES: Roles = Roles { $($role: $at,)* ..Roles::NONE };
+            const NAMES: [&str; 2] =
+                [concat!(stringify!($name), "\0"), concat!(stringify!($profiled), "\0")];
+            const SPECIAL: Special = special(NAMES[0], stringify!($group), &ROLES);
+
+            static FUNCTION: Function = Function::new($number, NAMES, stringify!($group), ROLES);
 
             #[unsafe(no_mangle)]
             #[unsafe(naked)]
@@ -73,17 +73,40 @@ macro_rules! entries {
                 // SAFETY: null, or the function of this name, whose arguments and result are machine words or less.
                 let real = unsafe { core::mem::transmute::<*mut (), Option<Real>>(real) };
                 let Some(real) = real else { return $crate::call::NO_SUCH_FUNCTION };
+                if const { is(NAMES[0], b"MPI_Type_free\0") } {
+                    $crate::messages::frees_datatype();
+                }
                 let mut words = [$($arg),*];
                 let mut status = $crate::call::Status::default();
-                let Some(open) = $crate::call::begin(thread, &FUNCTION, &mut words, &mut status) else {
+                let begun = match SPECIAL {
+                    // As constants, so that a poll has nothing to look up.
+                    Special::Polls(tests) => $crate::polls::begin(
+                        thread, &FUNCTION, (tests, ROLES), &mut words, &mut status,
+                    ).map($crate::call::Begun::Poll),
+                    _ => $crate::call::begin(thread, &FUNCTION, &mut words, &mut status)
+                        .map($crate::call::Begun::Call),
+                };
+                let Some(begun) = begun else {
                     // SAFETY: the arguments are the program's, passed on unchanged.
-                    return unsafe { real($($arg),*) };
+                    let result = unsafe { real($($arg),*) };
+                    if matches!(SPECIAL, Special::Control) {
+                        $crate::call::control(thread, &words);
+                    }
+                    return result;
                 };
                 #[allow(unused_variables, reason = "there may be no arguments")]
                 let [$($arg),*] = words;
                 // SAFETY: the arguments are the program's, but for a status that it did not want to have.
                 let result = unsafe { real($($arg),*) };
-                open.end(&words, result);
+                match (begun, SPECIAL) {
+                    ($crate::call::Begun::Poll(poll), Special::Polls(tests)) => {
+                        $crate::polls::end(poll, (tests, ROLES), &words, result);
+                    }
+                    ($crate::call::Begun::Call(open), _) => {
+                        $crate::call::end(open, &words, result);
+                    }
+                    _ => {}
+                }
                 result
             }
         }

@@ -16,6 +16,8 @@ pub(crate) struct Roles {
     pub(crate) freed: u8,
     pub(crate) destination: u8,
     pub(crate) source: u8,
+    /// The rank whose window is used.
+    pub(crate) target: u8,
     pub(crate) tag: u8,
     pub(crate) receive_tag: u8,
     pub(crate) root: u8,
@@ -36,6 +38,7 @@ impl Roles {
         freed: NONE,
         destination: NONE,
         source: NONE,
+        target: NONE,
         tag: NONE,
         receive_tag: NONE,
         root: NONE,
@@ -62,13 +65,19 @@ pub(crate) enum Special {
     Message,
     /// A collective function.
     Collective,
+    /// Access to a window or a file.
+    Access,
+    /// MPI_Start, MPI_Cancel, MPI_Request_free: changes one request, which it is given.
+    Changes,
     /// A communicator is made.
     Makes,
-    /// Waits for requests, or tests them.
-    Requests(Waits),
+    /// Waits for requests.
+    Waits(Waits),
+    /// Tests requests; `None`: looks for a message or for something else.
+    Polls(Option<Waits>),
 }
 
-/// A function that waits for requests or tests them.
+/// How many requests a function waits for or tests.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Waits {
     /// MPI_Wait, MPI_Test: one request.
@@ -109,7 +118,7 @@ impl Function {
             roles,
             special,
             posts,
-            is_persistent: ends_with(name.as_bytes(), b"_init\0"),
+            is_persistent: ends_with(name, b"_init\0"),
             names: [c_name(name), c_name(profiled)],
             real: [const { AtomicPtr::new(core::ptr::null_mut()) }; 2],
         }
@@ -136,19 +145,29 @@ const fn c_name(name: &'static str) -> &'static CStr {
     }
 }
 
-const fn special(name: &str, group: &str, roles: &Roles) -> Special {
+pub(crate) const fn special(name: &str, group: &str, roles: &Roles) -> Special {
     match (name.as_bytes(), group.as_bytes()) {
         (b"MPI_Init\0" | b"MPI_Init_thread\0", _) => Special::Init,
         (b"MPI_Pcontrol\0", _) => Special::Control,
+        (b"MPI_Test\0", _) => Special::Polls(Some(Waits::One)),
+        (b"MPI_Testany\0", _) => Special::Polls(Some(Waits::Any)),
+        (b"MPI_Testall\0", _) => Special::Polls(Some(Waits::All)),
+        (b"MPI_Testsome\0", _) => Special::Polls(Some(Waits::Some)),
+        (
+            b"MPI_Iprobe\0" | b"MPI_Improbe\0" | b"MPI_Request_get_status\0" | b"MPI_Win_test\0",
+            _,
+        ) => Special::Polls(None),
         (_, b"PointToPoint")
             if roles.destination != NONE || roles.source != NONE || roles.status != NONE =>
         {
             Special::Message
         }
-        (b"MPI_Wait\0" | b"MPI_Test\0", _) => Special::Requests(Waits::One),
-        (b"MPI_Waitany\0" | b"MPI_Testany\0", _) => Special::Requests(Waits::Any),
-        (b"MPI_Waitall\0" | b"MPI_Testall\0", _) => Special::Requests(Waits::All),
-        (b"MPI_Waitsome\0" | b"MPI_Testsome\0", _) => Special::Requests(Waits::Some),
+        (b"MPI_Wait\0", _) => Special::Waits(Waits::One),
+        (b"MPI_Waitany\0", _) => Special::Waits(Waits::Any),
+        (b"MPI_Waitall\0", _) => Special::Waits(Waits::All),
+        (b"MPI_Waitsome\0", _) => Special::Waits(Waits::Some),
+        (b"MPI_Start\0" | b"MPI_Cancel\0" | b"MPI_Request_free\0", _) => Special::Changes,
+        (_, b"OneSided" | b"Io") if roles.target != NONE || roles.count != NONE => Special::Access,
         (_, b"Collective") => Special::Collective,
         (_, b"Other") if roles.made != NONE && roles.communicator != NONE => Special::Makes,
         _ => Special::Nothing,
@@ -160,16 +179,20 @@ const fn makes_requests(name: &str, group: &str) -> bool {
     matches!(group.as_bytes(), b"PointToPoint" | b"Collective" | b"Io" | b"OneSided") && !is_start
 }
 
-const fn ends_with(text: &[u8], end: &[u8]) -> bool {
-    let Some((_, last)) = text.split_at_checked(text.len().saturating_sub(end.len())) else {
-        return false;
-    };
-    let (mut text, mut end) = (last, end);
+/// True if a name is this one.
+pub(crate) const fn is(name: &str, other: &[u8]) -> bool {
+    name.len() == other.len() && ends_with(name, other)
+}
+
+const fn ends_with(name: &str, end: &[u8]) -> bool {
+    let Some(start) = name.len().checked_sub(end.len()) else { return false };
+    let (_, mut text) = name.as_bytes().split_at(start);
+    let mut end = end;
     while let ([one, rest @ ..], [other, others @ ..]) = (text, end) {
         if *one != *other {
             return false;
         }
         (text, end) = (rest, others);
     }
-    text.is_empty() && end.is_empty()
+    true
 }

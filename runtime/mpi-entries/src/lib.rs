@@ -20,7 +20,9 @@ mod files;
 mod function;
 mod library;
 mod messages;
+mod polls;
 mod requests;
+mod status;
 mod thread;
 mod tool;
 

@@ -1,93 +1,107 @@
 //! Peers, tags and bytes of calls, from their arguments and statuses.
 
-use crate::call::{Status, word};
-use crate::function::{Function, NONE};
-use crate::{abi, library, tool};
+use crate::call::{Open, Status, word};
+use crate::function::NONE;
+use crate::thread::Thread;
+use crate::{abi, library, status};
 use core::ffi::c_int;
-use core::sync::atomic::{AtomicPtr, Ordering};
-use ompttrace_mpi_interface::Interface;
+use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+use ompttrace_mpi_interface::peer_and_tag;
 use ompttrace_recording::mpi::rank;
 
-/// MPI_Type_size and MPI_Get_elements_x of the library, or the placeholder for a function that it lacks.
+/// MPI_Type_size of the library; null: not known yet, or it has none.
 static TYPE_SIZE: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
-static ELEMENTS: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
 
 /// A point-to-point function is called: what it sends, and what it is to receive at most. Where the program does not want
 /// to have a status, the library gets a place of ours for it.
-pub(crate) fn begin(
-    tool: &Interface,
-    function: &Function,
-    words: &mut [usize],
-    status: &mut Status,
-) {
-    if !tool::wants_messages() {
-        return;
-    }
+pub(crate) fn enter(open: &Open, communicator: u64, words: &mut [usize], status: &mut Status) {
+    let Open { thread, function, tool, caller } = *open;
     let (abi, roles) = (abi::abi(), &function.roles);
     if let Some(place) = words.get_mut(usize::from(roles.status))
         && *place == abi.status_ignore
     {
-        *place = status.0.as_mut_ptr().expose_provenance();
+        *place = status.address();
     }
-    let tag = |at| word(words, at).map_or(rank::NONE, |word| abi.tag(word));
-    let bytes = |count, datatype| size(words, count, datatype);
+    let at = |peer| {
+        let tag = word(words, roles.tag).map_or(rank::NONE, |word| abi.tag(word));
+        peer_and_tag(abi.rank(peer), tag)
+    };
+    let bytes = || size(thread, words, roles.count, roles.datatype);
     if let Some(peer) = word(words, roles.destination).filter(|peer| *peer as i32 != abi.proc_null)
     {
-        (tool.send)(abi.rank(peer), tag(roles.tag), bytes(roles.count, roles.datatype));
+        (tool.enter_send)(caller, function.number, communicator, at(peer), bytes());
     } else if let Some(peer) = word(words, roles.source).filter(|_| roles.count != NONE) {
-        (tool.receive)(abi.rank(peer), tag(roles.tag), bytes(roles.count, roles.datatype));
+        (tool.enter_receive)(caller, function.number, communicator, at(peer), bytes());
+    } else {
+        (tool.enter)(caller, function.number, communicator);
     }
 }
 
-/// It is over: what it has received. A status without a request is that of a receive, or of a probe.
-pub(crate) fn end(tool: &Interface, function: &Function, words: &[usize]) {
+/// It is over: what it has received, if it has a status and makes no request. Returns whether that was reported.
+pub(crate) fn leave(open: &Open, words: &[usize]) -> bool {
+    let Open { function, tool, .. } = *open;
     let roles = &function.roles;
-    let is_receive = roles.count != NONE && roles.request == NONE && roles.flag == NONE;
-    let Some(status) = word(words, roles.status).filter(|_| is_receive && tool::wants_messages())
-    else {
-        return;
+    let Some(status) = word(words, roles.status).filter(|_| roles.count != NONE) else {
+        return false;
     };
-    let (source, tag, bytes) = read(status);
-    if source != rank::NONE {
-        (tool.received)(source, tag, bytes);
+    let message = status::read(status);
+    if message.source == rank::NONE {
+        return false;
     }
-}
-
-/// Source, tag and bytes of a status.
-pub(crate) fn read(status: usize) -> (u32, u32, u64) {
-    let abi = abi::abi();
-    let status: *const c_int = core::ptr::with_exposed_provenance(status);
-    // SAFETY: a status that the library has filled, or left as it was, of which these ints are the source and the tag.
-    let (source, tag) = unsafe { (*status.add(abi.source_at), *status.add(abi.tag_at)) };
-    match abi.rank(source as usize) {
-        rank::NONE => (rank::NONE, tag as u32, 0),
-        source => (source, tag as u32, bytes_of(status)),
-    }
+    (tool.leave_received)(message.at(), message.bytes);
+    true
 }
 
 /// A collective function is called.
-pub(crate) fn collective(tool: &Interface, function: &Function, words: &[usize]) {
-    if !tool::wants_messages() {
-        return;
-    }
+pub(crate) fn enter_collective(open: &Open, communicator: u64, words: &[usize]) {
+    let Open { thread, function, tool, caller } = *open;
     let roles = &function.roles;
     let root = word(words, roles.root).map_or(rank::NONE, |root| abi::abi().root(root));
-    let given = size(words, roles.count, roles.datatype);
+    let given = size(thread, words, roles.count, roles.datatype);
     let taken = match roles.receive_datatype {
         NONE => given,
-        datatype => size(words, roles.receive_count, datatype),
+        datatype => size(thread, words, roles.receive_count, datatype),
     };
     let is_in_place = words.first() == Some(&abi::abi().in_place);
-    (tool.collective)(root, if is_in_place { taken } else { given }, taken);
+    let given = if is_in_place { taken } else { given };
+    (tool.enter_collective)(caller, function.number, communicator, root, given, taken);
+}
+
+/// A window or a file is accessed.
+pub(crate) fn enter_access(open: &Open, words: &[usize]) {
+    let Open { thread, function, tool, caller } = *open;
+    let roles = &function.roles;
+    let peer = word(words, roles.target).map_or(rank::NONE, |peer| abi::abi().rank(peer));
+    let bytes = match roles.count {
+        // One of them.
+        NONE => word(words, roles.datatype).map_or(0, |datatype| size_of(thread, datatype)),
+        count => size(thread, words, count, roles.datatype),
+    };
+    (tool.enter_access)(caller, function.number, peer, bytes);
 }
 
 /// A count times the size of a datatype.
-fn size(words: &[usize], count: u8, datatype: u8) -> u64 {
+#[inline(always)]
+fn size(thread: &Thread, words: &[usize], count: u8, datatype: u8) -> u64 {
     let (Some(count), Some(datatype)) = (word(words, count), word(words, datatype)) else {
         return 0;
     };
     let count = u64::try_from(count as i32).unwrap_or(0);
-    if count == 0 || abi::handle(datatype) == 0 {
+    if count == 0 { 0 } else { count * size_of(thread, datatype) }
+}
+
+/// The size of a datatype.
+#[inline(always)]
+fn size_of(thread: &Thread, datatype: usize) -> u64 {
+    let freed = FREED.load(Ordering::Relaxed);
+    let known = thread.datatype.get();
+    let is_known = (known.handle, known.freed) == (datatype, freed);
+    if is_known { known.size } else { ask_size(thread, datatype, freed) }
+}
+
+#[inline(never)]
+fn ask_size(thread: &Thread, datatype: usize, freed: u64) -> u64 {
+    if abi::handle(datatype) == 0 {
         return 0;
     }
     let Some(function) = helper(&TYPE_SIZE, c"PMPI_Type_size") else { return 0 };
@@ -97,20 +111,26 @@ fn size(words: &[usize], count: u8, datatype: u8) -> u64 {
         let function: extern "C" fn(usize, *mut c_int) -> c_int = core::mem::transmute(function);
         function(datatype, &raw mut bytes);
     }
-    count * u64::try_from(bytes).unwrap_or(0)
+    let size = u64::try_from(bytes).unwrap_or(0);
+    thread.datatype.set(Datatype { handle: datatype, freed, size });
+    size
 }
 
-/// The bytes that a status counts. MPI_Get_count counts no more than 2 GiB.
-fn bytes_of(status: *const c_int) -> u64 {
-    let Some(function) = helper(&ELEMENTS, c"PMPI_Get_elements_x") else { return 0 };
-    let mut bytes: i64 = 0;
-    // SAFETY: MPI_Get_elements_x, the library's status, and its handle of MPI_BYTE.
-    unsafe {
-        let function: extern "C" fn(*const c_int, usize, *mut i64) -> c_int =
-            core::mem::transmute(function);
-        function(status, abi::byte(), &raw mut bytes);
-    }
-    u64::try_from(bytes).unwrap_or(0)
+/// The datatype that a thread used last.
+#[derive(Clone, Copy)]
+pub(crate) struct Datatype {
+    handle: usize,
+    /// How many datatypes had been freed then: another may get the handle of one of them.
+    freed: u64,
+    size: u64,
+}
+
+/// Calls that free a datatype, those inside of others among them, and one more: a new thread has used none.
+static FREED: AtomicU64 = AtomicU64::new(1);
+
+/// A datatype is about to be freed.
+pub(crate) fn frees_datatype() {
+    FREED.fetch_add(1, Ordering::Relaxed);
 }
 
 #[inline(always)]

@@ -1,84 +1,85 @@
 //! Requests: what makes one, and what waits for them. There is no table of them here: handles are not unique, and a reader
 //! of the records matches what was made with what is complete.
 
-use crate::call::{Status, word};
-use crate::function::{Function, Waits};
-use crate::thread::Thread;
-use crate::{abi, messages, tool};
+use crate::call::{Open, Status, word};
+use crate::function::Waits;
+use crate::{abi, status};
 use core::ffi::c_int;
 use ompttrace_mpi_interface::Interface;
 
-/// A call has made a request, whose handle is where its argument says.
-pub(crate) fn post(tool: &Interface, function: &Function, words: &[usize]) {
-    let address = word(words, function.roles.request).filter(|_| tool::wants_messages());
-    if let Some(address) = address {
-        // SAFETY: the function has stored a handle there, as it has succeeded.
-        let request = unsafe { abi::handle_at(address) };
-        (tool.post)(abi::handle(request), u32::from(function.is_persistent));
-    }
+/// A call has made a request, whose handle is where its argument says. Returns whether it has.
+pub(crate) fn leave_posted(open: &Open, words: &[usize]) -> bool {
+    let Open { function, tool, .. } = *open;
+    let Some(address) = word(words, function.roles.request) else { return false };
+    // SAFETY: the function has stored a handle there, as it has succeeded.
+    let request = unsafe { abi::handle_at(address) };
+    let kind = u32::from(function.is_persistent);
+    (tool.leave_posted)(abi::handle(request), kind);
+    true
 }
 
 /// A call that waits begins: which requests it is given. Where the program does not want to have statuses, the library gets a
 /// place of ours for them.
-pub(crate) fn begin(
-    thread: &Thread,
-    tool: &Interface,
-    waits: Waits,
-    words: &mut [usize],
-    status: &mut Status,
-) {
-    if !tool::wants_messages() {
-        return;
-    }
-    let (first, count) = list(waits, words);
-    let bytes = count.saturating_mul(abi::abi().status_bytes);
-    let at = words.len().saturating_sub(1);
-    if let Some(place) = words.get_mut(at)
-        && *place == abi::abi().status_ignore
-    {
-        let own = match waits {
-            Waits::One | Waits::Any => Some(status.0.as_mut_ptr().expose_provenance()),
-            Waits::All | Waits::Some => thread.statuses(bytes),
-        };
-        *place = own.unwrap_or(*place);
-    }
-    for index in 0..count {
-        // SAFETY: the program's list has so many handles.
-        let request = unsafe { abi::handle_at(first + index * abi::handle_bytes()) };
-        if abi::handle(request) != abi::handle(abi::no_request()) {
-            (tool.request)(abi::handle(request), index as u32);
+pub(crate) fn enter(open: &Open, waits: Waits, words: &mut [usize], status: &mut Status) {
+    let Open { thread, function, tool, caller } = *open;
+    let list = List::of(waits, words);
+    let statuses = match waits {
+        Waits::One | Waits::Any => Some(status.address()),
+        Waits::All | Waits::Some => {
+            thread.memory(list.count.saturating_mul(abi::abi().status_bytes))
         }
+    };
+    take_statuses(words, statuses);
+    if waits == Waits::One {
+        return enter_one(open, words);
+    }
+    list.each_open(|request, index| (tool.request)(request, index));
+    (tool.enter)(caller, function.number, 0);
+}
+
+/// A call begins that is given one request by its first argument.
+pub(crate) fn enter_one(open: &Open, words: &[usize]) {
+    let Open { function, tool, caller, .. } = *open;
+    // SAFETY: the program's request.
+    let request = unsafe { abi::handle_at(List::of(Waits::One, words).first) };
+    if is_open(request) {
+        (tool.enter_wait)(caller, function.number, abi::handle(request));
+    } else {
+        (tool.enter)(caller, function.number, 0);
     }
 }
 
-/// It is over: which requests are complete, with their statuses.
-pub(crate) fn end(tool: &Interface, waits: Waits, words: &[usize]) {
-    if !tool::wants_messages() {
-        return;
+/// Has statuses stored at an address of ours, if there is one, where the program does not want to have them.
+pub(crate) fn take_statuses(words: &mut [usize], own: Option<usize>) {
+    if let Some(place) = words.last_mut()
+        && *place == abi::abi().status_ignore
+    {
+        *place = own.unwrap_or(*place);
     }
-    let is_set = |at: u8| word(words, at).is_none_or(|flag| int_at(flag) != 0);
-    let (_, count) = list(waits, words);
+}
+
+/// A call is over that waited or has found something: which requests are complete, with their statuses. Returns whether the end
+/// of the call was reported, too.
+pub(crate) fn leave(open: &Open, waits: Waits, words: &[usize]) -> bool {
+    let tool = open.tool;
+    let count = List::of(waits, words).count;
     let Some(statuses) = words.last().copied().filter(|at| *at != abi::abi().status_ignore) else {
-        return;
+        return false;
     };
-    match (waits, words.len()) {
-        // Request, status; with a flag between them: a test.
-        (Waits::One, 2) => done(tool, 0, statuses),
-        (Waits::One, _) if is_set(1) => done(tool, 0, statuses),
-        // Count, requests, index, status; with a flag before the status: a test.
-        (Waits::Any, length) if length == 4 || is_set(3) => {
+    match waits {
+        Waits::One => return is_done(tool, 0, statuses),
+        Waits::Any => {
             let index = word(words, 2).map_or(-1, int_at);
             // There may have been no request that is active.
             if usize::try_from(index).is_ok_and(|index| index < count) {
-                done(tool, index as u32, statuses);
+                return is_done(tool, index as u32, statuses);
             }
         }
-        // Count, requests, statuses; with a flag before them: a test.
-        (Waits::All, length) if length == 3 || is_set(2) => {
+        Waits::All => {
             (0..count).for_each(|index| done(tool, index as u32, status_at(statuses, index)));
         }
         // Count, requests, how many are complete, their indices, statuses.
-        (Waits::Some, _) => {
+        Waits::Some => {
             let complete = word(words, 2).map_or(-1, int_at);
             let indices = word(words, 3).unwrap_or(0);
             for at in 0..usize::try_from(complete).unwrap_or(0).min(count) {
@@ -86,29 +87,71 @@ pub(crate) fn end(tool: &Interface, waits: Waits, words: &[usize]) {
                 done(tool, index as u32, status_at(statuses, at));
             }
         }
-        _ => {}
+    }
+    false
+}
+
+/// The requests of a call.
+#[derive(Clone, Copy)]
+pub(crate) struct List {
+    /// The address of the first one's handle.
+    pub(crate) first: usize,
+    pub(crate) count: usize,
+}
+
+impl List {
+    pub(crate) fn of(waits: Waits, words: &[usize]) -> List {
+        match (waits, words) {
+            (Waits::One, [request, ..]) => List { first: *request, count: 1 },
+            (_, [count, requests, ..]) => {
+                List { first: *requests, count: usize::try_from(*count as i32).unwrap_or(0) }
+            }
+            _ => List { first: 0, count: 0 },
+        }
+    }
+
+    /// Bytes of the handles.
+    pub(crate) fn bytes(&self) -> usize {
+        self.count.saturating_mul(abi::handle_bytes())
+    }
+
+    /// Reports each that is not null: handle, index.
+    pub(crate) fn each_open(&self, report: impl FnMut(u64, u32)) {
+        let at = |index: usize| self.first + index * abi::handle_bytes();
+        // SAFETY: the program's list has so many handles.
+        let handles = (0..self.count).map(|index| unsafe { abi::handle_at(at(index)) });
+        each_open(handles, report);
     }
 }
 
-/// Where the requests of a call are, and how many.
-fn list(waits: Waits, words: &[usize]) -> (usize, usize) {
-    match (waits, words) {
-        (Waits::One, [request, ..]) => (*request, 1),
-        (_, [count, requests, ..]) => (*requests, usize::try_from(*count as i32).unwrap_or(0)),
-        _ => (0, 0),
+/// Reports each of these handles that is not null, with its index.
+pub(crate) fn each_open(handles: impl Iterator<Item = usize>, mut report: impl FnMut(u64, u32)) {
+    for (index, request) in handles.enumerate().filter(|(_, request)| is_open(*request)) {
+        report(abi::handle(request), index as u32);
     }
+}
+
+fn is_open(request: usize) -> bool {
+    abi::handle(request) != abi::handle(abi::no_request())
 }
 
 fn status_at(statuses: usize, index: usize) -> usize {
     statuses + index * abi::abi().status_bytes
 }
 
-fn int_at(address: usize) -> c_int {
+/// The int at an address.
+pub(crate) fn int_at(address: usize) -> c_int {
     // SAFETY: the address of an int or a list of them, as the function has it, which has succeeded.
     unsafe { *core::ptr::with_exposed_provenance::<c_int>(address) }
 }
 
 fn done(tool: &Interface, index: u32, status: usize) {
-    let (source, tag, bytes) = messages::read(status);
-    (tool.done)(index, source, tag, bytes);
+    let message = status::read(status);
+    (tool.done)(index, message.at(), message.bytes);
+}
+
+fn is_done(tool: &Interface, index: u32, status: usize) -> bool {
+    let message = status::read(status);
+    (tool.leave_done)(index, message.at(), message.bytes);
+    true
 }

@@ -1,5 +1,6 @@
 //! The calling thread's words.
 
+use crate::messages::Datatype;
 use core::cell::Cell;
 
 /// See the file's text.
@@ -11,9 +12,11 @@ pub(crate) struct Thread {
     outermost: Cell<usize>,
     /// True once the tool knows the thread.
     pub(crate) is_known: Cell<bool>,
-    /// Memory for the statuses that a program does not want to have, and its bytes.
-    statuses: Cell<usize>,
-    status_bytes: Cell<usize>,
+    /// The datatype that it used last.
+    pub(crate) datatype: Cell<Datatype>,
+    /// Memory for statuses and handles of requests, and its bytes.
+    memory: Cell<usize>,
+    memory_bytes: Cell<usize>,
 }
 
 ompttrace_tls::thread_static! { Current: Thread = zeros, "ompttrace_mpi_thread" }
@@ -39,14 +42,14 @@ impl Thread {
     }
 }
 
-/// Bytes of memory for statuses that are taken at first: enough for some 2,000.
+/// Bytes of memory that are taken at first: enough for some 2,000 statuses.
 const LEAST: usize = 1 << 16;
 
 impl Thread {
-    /// The address of memory for statuses of so many bytes, from the kernel: it is taken when a thread first needs it,
+    /// The address of memory of so many bytes for the open call, from the kernel: it is taken when a thread first needs it,
     /// and again when it needs more. `None`: there is none.
-    pub(crate) fn statuses(&self, bytes: usize) -> Option<usize> {
-        if self.status_bytes.get() < bytes { self.take(bytes) } else { Some(self.statuses.get()) }
+    pub(crate) fn memory(&self, bytes: usize) -> Option<usize> {
+        if self.memory_bytes.get() < bytes { self.take(bytes) } else { Some(self.memory.get()) }
     }
 
     #[cold]
@@ -59,13 +62,13 @@ impl Thread {
         if memory == libc::MAP_FAILED {
             return None;
         }
-        if self.status_bytes.get() > 0 {
-            let old = core::ptr::with_exposed_provenance_mut(self.statuses.get());
+        if self.memory_bytes.get() > 0 {
+            let old = core::ptr::with_exposed_provenance_mut(self.memory.get());
             // SAFETY: the thread's own memory from before, which no open call uses.
-            unsafe { libc::munmap(old, self.status_bytes.get()) };
+            unsafe { libc::munmap(old, self.memory_bytes.get()) };
         }
-        self.statuses.set(memory.expose_provenance());
-        self.status_bytes.set(bytes);
-        Some(self.statuses.get())
+        self.memory.set(memory.expose_provenance());
+        self.memory_bytes.set(bytes);
+        Some(self.memory.get())
     }
 }

@@ -25,12 +25,20 @@ const FILE: &str = "libompttrace.so";
 /// The tool, if it wants calls now.
 #[inline(always)]
 pub(crate) fn wanted(thread: &Thread, frame: usize) -> Option<&'static Interface> {
-    if STATE.load(Ordering::Acquire) != ON && !begins(thread, frame) {
+    if STATE.load(Ordering::Acquire) != ON {
+        begins(thread, frame);
+    }
+    known().filter(|tool| tool.is_recording.load(Ordering::Relaxed))
+}
+
+/// The tool, if it wants calls, also while it is paused.
+#[inline(always)]
+pub(crate) fn known() -> Option<&'static Interface> {
+    if STATE.load(Ordering::Acquire) != ON {
         return None;
     }
     // SAFETY: null or the address of a static of a library that is never unloaded.
-    let tool = unsafe { TOOL.load(Ordering::Relaxed).as_ref() }?;
-    tool.is_recording.load(Ordering::Relaxed).then_some(tool)
+    unsafe { TOOL.load(Ordering::Relaxed).as_ref() }
 }
 
 /// True if peers, tags and bytes are wanted.
@@ -42,22 +50,24 @@ pub(crate) fn wants_messages() -> bool {
 /// The first call of the process. What the tool's own beginning calls is inside of it.
 #[cold]
 #[inline(never)]
-fn begins(thread: &Thread, frame: usize) -> bool {
+fn begins(thread: &Thread, frame: usize) {
     static ONCE: Once = Once::new();
     if STATE.load(Ordering::Acquire) == UNKNOWN {
         thread.set_outermost(frame);
         ONCE.call_once(|| STATE.store(if begin() { ON } else { OFF }, Ordering::Release));
         thread.set_outermost(0);
     }
-    STATE.load(Ordering::Acquire) == ON
 }
 
 fn begin() -> bool {
-    let Some(tool) =
-        attached().or_else(loaded).or_else(load).filter(|tool| tool.version == VERSION)
-    else {
+    let Some(tool) = attached().or_else(loaded).or_else(load) else { return false };
+    if tool.version != VERSION {
+        eprintln!(
+            "ompttrace: MPI is not recorded: the tool in the process is of another version than libompttrace-mpi.so; \
+             a program that it is linked into has to be linked again"
+        );
         return false;
-    };
+    }
     TOOL.store((&raw const *tool).cast_mut(), Ordering::Relaxed);
     abi::find();
     let version = library::version();

@@ -19,7 +19,7 @@ pub const ATTACH: &CStr = c"ompttrace_mpi_attach";
 pub type Attach = extern "C" fn(&'static Interface);
 
 /// The version of all that is here: libraries of different versions of the tool do not work together.
-pub const VERSION: u64 = 1;
+pub const VERSION: u64 = 2;
 
 /// The parts of MPI that are to be recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,24 @@ pub struct World {
     pub itself: u64,
 }
 
-/// The tool's functions. Each may be called by any thread at any time.
+/// The begin of a call that polls, which is not recorded before it is known what it has found.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Began {
+    /// The time, in ticks of the recording.
+    pub ticks: u64,
+    /// Changes with every record of the thread.
+    pub cursor: u64,
+}
+
+/// A peer and a tag in one argument.
+#[inline(always)]
+pub const fn peer_and_tag(peer: u32, tag: u32) -> u64 {
+    peer as u64 | (tag as u64) << 32
+}
+
+/// The tool's functions. Each may be called by any thread at any time. A call is reported by one function when it begins and
+/// by one when it is over, so that each has one record, or a few that are stored together.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Interface {
@@ -73,26 +90,43 @@ pub struct Interface {
     pub begin: extern "C" fn(&Library) -> Wanted,
     /// The calling thread is about to report its first call.
     pub thread: extern "C" fn(),
-    /// The next call is to send this: peer, tag, bytes.
-    pub send: extern "C" fn(u32, u32, u64),
-    /// The next call is to receive this at most: peer, tag, bytes.
-    pub receive: extern "C" fn(u32, u32, u64),
-    /// The next call is a collective one: root, bytes given, bytes taken.
-    pub collective: extern "C" fn(u32, u64, u64),
     /// A call begins: return address, function, communicator.
     pub enter: extern "C" fn(u64, u32, u64),
-    /// The open call has received this: source, tag, bytes.
-    pub received: extern "C" fn(u32, u32, u64),
-    /// The open call is over: function, result.
-    pub leave: extern "C" fn(u32, u32),
-    /// MPI is initialised.
-    pub world: extern "C" fn(&World),
-    /// The open call has made a request: handle, 1 if it is persistent.
-    pub post: extern "C" fn(u64, u32),
+    /// A call begins that sends: as before, then [`peer_and_tag`], bytes.
+    pub enter_send: extern "C" fn(u64, u32, u64, u64, u64),
+    /// A call begins that receives so many bytes at most: the same.
+    pub enter_receive: extern "C" fn(u64, u32, u64, u64, u64),
+    /// A collective call begins: return address, function, communicator, root, bytes given, bytes taken.
+    pub enter_collective: extern "C" fn(u64, u32, u64, u32, u64, u64),
+    /// A call begins that accesses a window or a file: return address, function, rank, bytes.
+    pub enter_access: extern "C" fn(u64, u32, u32, u64),
+    /// A call begins that is given one request: return address, function, handle.
+    pub enter_wait: extern "C" fn(u64, u32, u64),
     /// The next call is given this request: handle, index in its list.
     pub request: extern "C" fn(u64, u32),
-    /// The request at an index is complete in the open call: index, source, tag, bytes of a receive.
-    pub done: extern "C" fn(u32, u32, u32, u64),
+    /// The open call is over: function, result.
+    pub leave: extern "C" fn(u32, u32),
+    /// It is over and has received this: [`peer_and_tag`], bytes.
+    pub leave_received: extern "C" fn(u64, u64),
+    /// It is over and has made a request: handle, 1 if it is persistent.
+    pub leave_posted: extern "C" fn(u64, u32),
+    /// It is over, and the request at an index is complete: index, [`peer_and_tag`] and bytes of a receive.
+    pub leave_done: extern "C" fn(u32, u64, u64),
+    /// The request at an index is complete in the open call: index, [`peer_and_tag`] and bytes of a receive.
+    pub done: extern "C" fn(u32, u64, u64),
+    /// A call that polls begins.
+    pub poll: extern "C" fn() -> Began,
+    /// It is over and has found nothing: when it began, function. Returns whether it is counted in the run of polls before it; else
+    /// it is to be reported.
+    pub poll_counted: extern "C" fn(u64, u32) -> bool,
+    /// It is over, has found nothing and is not counted: return address, function, communicator.
+    pub poll_failed: extern "C" fn(Began, u64, u32, u64),
+    /// It is over and was given this request: handle, index in its list. Returns the begin for the next report.
+    pub poll_request: extern "C" fn(Began, u64, u32) -> Began,
+    /// It is over and has found something: as [`Interface::enter`], before what follows for a call that is open.
+    pub poll_enter: extern "C" fn(Began, u64, u32, u64),
+    /// MPI is initialised.
+    pub world: extern "C" fn(&World),
     /// The open call has made a communicator: handle, handle of what it was made of, size, own rank.
     pub communicator: extern "C" fn(u64, u64, u32, u32),
     /// MPI_Pcontrol with this level.

@@ -8,6 +8,7 @@
 )]
 
 mod begin;
+mod polls;
 mod report;
 mod threads;
 
@@ -21,16 +22,24 @@ pub static ompttrace_mpi_interface: Interface = Interface {
     is_recording: &begin::IS_RECORDING,
     begin: begin::begin,
     thread: threads::begins,
-    send: report::send,
-    receive: report::receive,
-    collective: report::collective,
     enter: report::enter,
-    received: report::received,
-    leave: report::leave,
-    world: report::world,
-    post: report::post,
+    enter_send: report::enter_send,
+    enter_receive: report::enter_receive,
+    enter_collective: report::enter_collective,
+    enter_access: report::enter_access,
+    enter_wait: report::enter_wait,
     request: report::request,
+    leave: report::leave,
+    leave_received: report::leave_received,
+    leave_posted: report::leave_posted,
+    leave_done: report::leave_done,
     done: report::done,
+    poll: polls::begins,
+    poll_counted: polls::counted,
+    poll_failed: polls::failed,
+    poll_request: polls::request,
+    poll_enter: polls::enter,
+    world: report::world,
     communicator: report::communicator,
     control: report::control,
 };

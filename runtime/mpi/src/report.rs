@@ -1,55 +1,132 @@
-//! A record for each thing that is reported. What belongs to a call comes before it or before its end, so that the
-//! call's own record is complete for readers as it comes.
+//! Calls as records. What belongs to a call comes before its begin or before its end, so that the call's own record is
+//! complete for readers as it comes; both are stored together.
 
 use ompttrace_life::Origin;
 use ompttrace_mpi_interface::World;
-use ompttrace_recorder::put;
+use ompttrace_recorder::{put, put_group};
 use ompttrace_recording::events::{
-    EventCode, MpiCollective, MpiCommunicator, MpiDone, MpiEnter, MpiLeave, MpiPost, MpiReceive,
-    MpiReceived, MpiRequest, MpiSend, MpiWorld, Scope,
+    EventCode, MpiAccess, MpiCollective, MpiCommunicator, MpiDone, MpiEnter, MpiLeave, MpiLeft,
+    MpiPost, MpiReceive, MpiReceived, MpiRequest, MpiSend, MpiWorld, Scope,
 };
+use ompttrace_recording::words::Payload;
 
 macro_rules! code {
     ($event:ident) => {
         const { EventCode::new($event::NUMBER, Scope::None) }
     };
 }
-
-pub(crate) extern "C" fn send(peer: u32, tag: u32, bytes: u64) {
-    put(code!(MpiSend), MpiSend { peer: peer.into(), tag: tag.into(), bytes });
-}
-
-pub(crate) extern "C" fn receive(peer: u32, tag: u32, bytes: u64) {
-    put(code!(MpiReceive), MpiReceive { peer: peer.into(), tag: tag.into(), bytes });
-}
-
-pub(crate) extern "C" fn collective(root: u32, given: u64, taken: u64) {
-    put(code!(MpiCollective), MpiCollective { root: root.into(), flags: 0, given, taken });
-}
+pub(crate) use code;
 
 pub(crate) extern "C" fn enter(code: u64, function: u32, communicator: u64) {
-    put(code!(MpiEnter), MpiEnter { code, kind: function.into(), communicator });
+    put(code!(MpiEnter), entered(code, function, communicator));
 }
 
-pub(crate) extern "C" fn received(peer: u32, tag: u32, bytes: u64) {
-    put(code!(MpiReceived), MpiReceived { peer: peer.into(), tag: tag.into(), bytes });
+#[inline(always)]
+pub(crate) fn entered(code: u64, function: u32, communicator: u64) -> MpiEnter {
+    MpiEnter { code, kind: function.into(), communicator }
 }
 
-pub(crate) extern "C" fn post(request: u64, kind: u32) {
-    put(code!(MpiPost), MpiPost { request, kind: kind.into() });
+/// Records what a call is to transfer, and its begin.
+#[inline(always)]
+fn enter_with(before: EventCode, what: impl Payload + Copy, entered: MpiEnter) {
+    put_group(code!(MpiEnter), |group| {
+        group.add(before, what).add(code!(MpiEnter), entered).commit();
+    });
+}
+
+pub(crate) extern "C" fn enter_send(
+    code: u64,
+    function: u32,
+    communicator: u64,
+    at: u64,
+    bytes: u64,
+) {
+    let (peer, tag) = halves(at);
+    let entered = entered(code, function, communicator);
+    enter_with(code!(MpiSend), MpiSend { peer, tag, bytes }, entered);
+}
+
+pub(crate) extern "C" fn enter_receive(
+    code: u64,
+    function: u32,
+    communicator: u64,
+    at: u64,
+    bytes: u64,
+) {
+    let (peer, tag) = halves(at);
+    let entered = entered(code, function, communicator);
+    enter_with(code!(MpiReceive), MpiReceive { peer, tag, bytes }, entered);
+}
+
+pub(crate) extern "C" fn enter_collective(
+    code: u64,
+    function: u32,
+    communicator: u64,
+    root: u32,
+    given: u64,
+    taken: u64,
+) {
+    let entered = entered(code, function, communicator);
+    let what = MpiCollective { root: root.into(), flags: 0, given, taken };
+    enter_with(code!(MpiCollective), what, entered);
+}
+
+pub(crate) extern "C" fn enter_access(code: u64, function: u32, peer: u32, bytes: u64) {
+    let what = MpiAccess { peer: peer.into(), flags: 0, bytes };
+    enter_with(code!(MpiAccess), what, entered(code, function, 0));
+}
+
+pub(crate) extern "C" fn enter_wait(code: u64, function: u32, request: u64) {
+    enter_with(code!(MpiRequest), MpiRequest { request, index: 0 }, entered(code, function, 0));
 }
 
 pub(crate) extern "C" fn request(request: u64, index: u32) {
     put(code!(MpiRequest), MpiRequest { request, index: index.into() });
 }
 
-pub(crate) extern "C" fn done(index: u32, peer: u32, tag: u32, bytes: u64) {
-    let [index, peer, tag] = [index, peer, tag].map(u64::from);
-    put(code!(MpiDone), MpiDone { index, flags: 0, peer, tag, bytes });
+pub(crate) extern "C" fn leave(function: u32, result: u32) {
+    if result == 0 {
+        put(code!(MpiLeft), MpiLeft {});
+    } else {
+        put(code!(MpiLeave), MpiLeave { function: function.into(), result: result.into() });
+    }
 }
 
-pub(crate) extern "C" fn leave(function: u32, result: u32) {
-    put(code!(MpiLeave), MpiLeave { function: function.into(), result: result.into() });
+/// Records what came of a call, and its end without an error.
+#[inline(always)]
+fn leave_with(before: EventCode, what: impl Payload + Copy) {
+    put_group(code!(MpiLeft), |group| {
+        group.add(before, what).add(code!(MpiLeft), MpiLeft {}).commit();
+    });
+}
+
+pub(crate) extern "C" fn leave_received(at: u64, bytes: u64) {
+    let (peer, tag) = halves(at);
+    leave_with(code!(MpiReceived), MpiReceived { peer, tag, bytes });
+}
+
+pub(crate) extern "C" fn leave_posted(request: u64, kind: u32) {
+    leave_with(code!(MpiPost), MpiPost { request, kind: kind.into() });
+}
+
+pub(crate) extern "C" fn leave_done(index: u32, at: u64, bytes: u64) {
+    leave_with(code!(MpiDone), is_done(index, at, bytes));
+}
+
+pub(crate) extern "C" fn done(index: u32, at: u64, bytes: u64) {
+    put(code!(MpiDone), is_done(index, at, bytes));
+}
+
+#[inline(always)]
+fn is_done(index: u32, at: u64, bytes: u64) -> MpiDone {
+    let (peer, tag) = halves(at);
+    MpiDone { index: index.into(), flags: 0, peer, tag, bytes }
+}
+
+/// A peer and a tag.
+#[inline(always)]
+fn halves(both: u64) -> (u64, u64) {
+    (both & u64::from(u32::MAX), both >> 32)
 }
 
 pub(crate) extern "C" fn world(found: &World) {

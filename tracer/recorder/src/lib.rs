@@ -19,6 +19,8 @@ mod slots;
 mod streams;
 mod tables;
 
+pub use blocks::group::{Group, cursor};
+pub use blocks::growing::{Growing, growing};
 pub use blocks::kept::{
     KeptTeam, creates_at, keep, keep_team, kept, leave, left, set_creates_at, take_kept,
 };
@@ -34,7 +36,8 @@ pub use events::context::{put_context, wants_contexts};
 pub use events::fork::{arm_child, begin_of_child, forked_child, pause_child, set_arm_in_child};
 pub use events::ongoing::{MOST_ONGOING, put_ongoing};
 pub use events::slow::{
-    next_id, other_threads, put, put_more, slow, slow_with_site, starve, thread_ended,
+    look, next_id, other_threads, put, put_group, put_more, slow, slow_with_site, starve,
+    thread_ended,
 };
 pub use events::texts::{LONGEST_TEXT, put_text};
 pub use files::output::{AppendFile, Output};

@@ -56,13 +56,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 type Model = (&'static str, usize, &'static [Fences], fn());
 
 /// Those of the full slots take long, and are not about the order of sequentially consistent accesses.
-const MODELS: [Model; 18] = [
+const MODELS: [Model; 20] = [
     ("a_lock_hands_over_what_its_holder_did", 3, BOTH, scenes::lock),
     ("a_reader_of_the_pool_sees_whole_records", 3, BOTH, scenes::reader),
     ("a_flush_finds_all_that_was_done_before", 2, BOTH, scenes::flush),
     ("a_flush_during_a_change_of_slots", 3, BOTH, scenes::flush_during),
     ("a_slot_that_is_flushed_is_begun_anew", 4, BOTH, scenes::flush_again),
     ("two_flushes", 1, BOTH, scenes::two_flushes),
+    ("records_that_grow", 3, BOTH, scenes::growth),
+    ("records_that_grew_and_were_flushed", 1, BOTH, scenes::growth_and_own_flush),
     ("a_kill_at_any_step", 2, BOTH, scenes::kill),
     ("an_exit_while_a_drain_is_under_way", 2, BOTH, scenes::exit),
     ("a_block_goes_to_another_thread", 2, BOTH, scenes::reuse),

@@ -148,7 +148,7 @@ events! {
     /// A function of MPI is called. `kind`: its number ([`crate::mpi::FUNCTIONS`]); `communicator`: the handle that it was
     /// given, 0: none.
     297 = 87 MpiEnter "mpi_enter" Extension follow { At(code, kind), Word(communicator) }
-    /// It is over. `result`: its own, an int.
+    /// It is over. `result`: its own, an int; where it is 0 usually [`MpiLeft`].
     298 = 88 MpiLeave "mpi_leave" Extension follow { Halves(function, result) }
     /// The next mpi_enter of the thread is to send this. Ranks and tags: [`crate::mpi::rank`].
     299 = 89 MpiSend "mpi_send" Extension follow { Halves(peer, tag), Word(bytes) }
@@ -168,6 +168,14 @@ events! {
     305 = 148 MpiRequest "mpi_request" Extension follow { Word(request), Word(index) }
     /// The request at `index` is complete in the open call: what it received, if it is that of a receive. `flags`: 1 cancelled.
     306 = 152 MpiDone "mpi_done" Extension follow { Halves(index, flags), Halves(peer, tag), Word(bytes) }
+    /// The next mpi_enter of the thread, with its mpi_leave, stands for `count` calls of `function` that found nothing to be
+    /// complete or to have come, and `other_count` of `other` (0: none) among them, one right after the other.
+    307 = 156 MpiPolls "mpi_polls" Extension follow { Halves(function, count), Halves(other, other_count) }
+    /// The open call is over without an error.
+    308 = 160 MpiLeft "mpi_left" Extension follow {}
+    /// The next mpi_enter of the thread moves so many bytes between the process and a window of rank `peer` or a file
+    /// ([`crate::mpi::rank::NONE`]), as its own arguments say.
+    309 = 164 MpiAccess "mpi_access" Extension follow { Halves(peer, flags), Word(bytes) }
 
     /// Ours, in no file of events: something that a device did, as `device_records` has it. `kind` and `detail`:
     /// [`device_records::kind`](crate::device_records::kind), by which `what` is bytes or the number of a name; `host_op`:

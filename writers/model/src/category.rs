@@ -1,6 +1,6 @@
 //! The family of everything: categories by which a viewer filters, the same in every format.
 
-use crate::event::{InstantKind, SliceKind};
+use crate::kinds::{InstantKind, SliceKind};
 
 /// A family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

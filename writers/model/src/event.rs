@@ -11,13 +11,12 @@ use crate::context::ContextRef;
 use crate::core::{Core, CoreSums};
 use crate::definitions::{LockRef, LogicalThreadRef, NameRef, SourceRef, ThreadRef};
 use crate::item::Item;
+use crate::kinds::{InstantKind, SliceKind};
 use crate::mpi::MpiEvent;
-use crate::ompt::{DataOp, Dispatch, Mutex, SyncRegion, Target, TaskStatus, Work};
-use crate::on_device::OnDevice;
+use crate::ompt::{Mutex, TaskStatus};
 use crate::sample::Sample;
 use crate::state::State;
 use ompttrace_recording::Id;
-use ompttrace_recording::mpi::Group;
 
 /// Where something happens: on an OS thread and, if known, as a logical thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,52 +66,6 @@ pub struct LockEvent {
     pub source: SourceRef,
 }
 
-/// What a slice is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SliceKind {
-    /// A parallel region or league, on the thread that encountered it.
-    Region {
-        /// Whether it is a league of teams.
-        league: bool,
-    },
-    /// An implicit task of a team.
-    ImplicitTask,
-    /// An initial task (of the program, of a root thread, of a league).
-    InitialTask,
-    /// One segment of an explicit task.
-    Task,
-    /// A work-sharing construct.
-    Work(Work),
-    /// A chunk of a loop, a section.
-    Dispatch(Dispatch),
-    /// A masked region.
-    Masked,
-    /// A synchronisation.
-    Sync(SyncRegion),
-    /// Waiting in a synchronisation.
-    Wait(SyncRegion),
-    /// Performing a reduction.
-    Reduction(SyncRegion),
-    /// Waiting for a mutex.
-    MutexWait(Mutex),
-    /// Within a critical, ordered or atomic region, or holding a lock: on lock tracks only.
-    MutexHold(Mutex),
-    /// Consecutive failed tests of a lock, from the first to the last.
-    LockTests(Mutex),
-    /// A target construct.
-    Target(Target),
-    /// A data operation.
-    DataOp(DataOp),
-    /// Submission of a kernel.
-    Submit,
-    /// The thread waited for the tool itself.
-    ToolWait,
-    /// A call of a function of MPI.
-    Mpi(Group),
-    /// What an accelerator does, on a thread that stands for one of its streams.
-    Device(OnDevice),
-}
-
 /// A slice as it begins.
 #[derive(Clone, Copy, Debug)]
 pub struct Slice<'a> {
@@ -137,49 +90,6 @@ pub struct Slice<'a> {
     /// Of a region, an implicit or an explicit task: in which context it was made, itself the
     /// innermost frame. 0 for all else, and where no contexts were recorded.
     pub context: ContextRef,
-}
-
-/// What an instant is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs, reason = "the names are those of the OMPT events")]
-pub enum InstantKind {
-    TaskCreate,
-    /// A task that was completed, cancelled or detached outside a running segment.
-    TaskStatus,
-    TaskDependence,
-    Flush,
-    Cancel,
-    Control,
-    Error,
-    LockInit,
-    LockDestroy,
-    /// A test for a lock that another thread held, or another request for a mutex that came to
-    /// nothing.
-    LockTestFailed(Mutex),
-    NestLock,
-    DeviceInitialize,
-    DeviceFinalize,
-    DeviceLoad,
-    DeviceUnload,
-    TargetMap,
-    ThreadBegin,
-    ThreadEnd,
-    /// A call of MPI has received a message.
-    MpiReceived,
-    /// A call of MPI has completed a request that receives nothing, one of several that it was given.
-    MpiCompleted,
-    /// A call of MPI has failed.
-    MpiError,
-    /// Records were lost here.
-    Lost,
-    /// A dispatch that reports no duration.
-    Dispatch,
-    /// A data operation of which only its occurrence is reported (old form of the event).
-    DataOp,
-    /// A submission of which only its occurrence is reported (old form of the event).
-    Submit,
-    /// A device's record in its own form; its name is the device's name of it.
-    Native,
 }
 
 /// Something without duration.

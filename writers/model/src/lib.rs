@@ -17,6 +17,7 @@ mod definitions;
 mod event;
 mod item;
 mod join;
+mod kinds;
 mod labels;
 mod mpi;
 pub mod ompt;
@@ -45,11 +46,11 @@ pub use definitions::{
     SourceRef, ThreadInfo, ThreadRef,
 };
 pub use event::{
-    Counter, Event, Executor, Instant, InstantKind, LockEvent, Mark, RegionTrack, Slice, SliceKind,
-    TeamThread,
+    Counter, Event, Executor, Instant, LockEvent, Mark, RegionTrack, Slice, TeamThread,
 };
 pub use item::{Item, Variable};
 pub use join::Join;
+pub use kinds::{InstantKind, SliceKind};
 pub use labels::{
     base_name, end_in_words, harmless, process_labels, process_name, thread_name,
     threads_left_behind,

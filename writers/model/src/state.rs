@@ -4,7 +4,7 @@
 
 use crate::chunks::Chunks;
 use crate::core::Core;
-use crate::event::SliceKind;
+use crate::kinds::SliceKind;
 use crate::ompt::{Mutex, SyncRegion, Thread};
 use ompttrace_recording::mpi::Group;
 

@@ -3,7 +3,9 @@
 use crate::model::{MessageSizes, MessageSums, MpiCallReport, MpiReport};
 use crate::sink::ReportSink;
 use crate::state::State;
-use ompttrace_model::{MpiEvent, NameRef, Slice, SliceKind, SourceRef, ThreadRef};
+use ompttrace_model::{
+    ArgKey, ArgValue, MpiEvent, NameRef, Slice, SliceKind, SourceRef, ThreadRef,
+};
 use ompttrace_recording::mpi::Group;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -56,7 +58,7 @@ impl MpiSums {
             self.calls.push(CallSums { name, source, group, calls, time, longest, sent, received });
         }
         if let Some(sums) = self.calls.get_mut(call) {
-            sums.calls += u64::from(!slice.resumed);
+            sums.calls += if slice.resumed { 0 } else { calls_of(slice) };
         }
         let thread = t as usize;
         if self.open.len() <= thread {
@@ -102,6 +104,15 @@ impl MpiSums {
             | MpiEvent::Tested(_)
             | MpiEvent::Cancelled(_) => {}
         }
+    }
+}
+
+/// The calls that a slice stands for: a run of polls is one slice.
+fn calls_of(slice: &Slice<'_>) -> u64 {
+    let count = slice.args.iter().find(|arg| arg.key == ArgKey::Count);
+    match count.map(|count| count.value) {
+        Some(ArgValue::Number(count)) => count,
+        _ => 1,
     }
 }
 

@@ -7,8 +7,8 @@ use crate::lookahead::about_thread;
 use ompttrace_model::ThreadInfo;
 use ompttrace_recording::Recording;
 use ompttrace_recording::events::{
-    self, CallContext, CallFrame, DeviceActivity, Event, EventCode, Lost, MpiEnter, MpiSend,
-    MpiWorld, Record, Scope, ThreadBegin, Wait,
+    self, CallContext, CallFrame, DeviceActivity, Event, EventCode, Lost, MpiEnter, MpiPolls,
+    MpiSend, MpiWorld, Record, Scope, ThreadBegin, Wait,
 };
 use ompttrace_recording::reader::{Stream, usable_cores};
 use ompttrace_workers::each;
@@ -93,9 +93,10 @@ fn note(counts: &mut Counts, thread: &mut ThreadInfo, record: &Record<'_>) {
         }
         Event::CallFrame(_) => counts.stacks.frames += 1,
         Event::CallContext(CallContext { flags, .. }) => counts.stacks.note(flags),
-        event @ (Event::MpiEnter(_) | Event::MpiSend(_) | Event::MpiWorld(_)) => {
-            counts.mpi.note(&event)
-        }
+        event @ (Event::MpiEnter(_)
+        | Event::MpiPolls(_)
+        | Event::MpiSend(_)
+        | Event::MpiWorld(_)) => counts.mpi.note(&event),
         Event::DeviceActivity(event) if record.code.scope() == Scope::Begin => {
             counts.devices.note(&event);
         }
@@ -116,6 +117,7 @@ fn is_special(code: EventCode) -> bool {
             | CallContext::NUMBER
             | Wait::NUMBER
             | MpiEnter::NUMBER
+            | MpiPolls::NUMBER
             | MpiSend::NUMBER
             | MpiWorld::NUMBER
             | DeviceActivity::NUMBER

@@ -226,7 +226,8 @@ fn collected(said: &str) -> Option<u64> {
     line.1.trim().parse().ok()
 }
 
-fn bytes_in(folder: &Path) -> Result<u64> {
+/// Bytes of the files in a folder and those below it.
+pub fn bytes_in(folder: &Path) -> Result<u64> {
     let mut bytes = 0;
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

@@ -15,6 +15,7 @@ mod gomp;
 mod large;
 pub mod loads;
 mod matrix;
+mod mpi;
 mod ompi;
 mod options;
 pub mod reading;
@@ -46,7 +47,7 @@ pub struct Subject {
 }
 
 /// All of them, the nameless one last.
-static SUBJECTS: [Subject; 15] = [
+static SUBJECTS: [Subject; 16] = [
     advice::SUBJECT,
     collector::SUBJECT,
     cores::SUBJECT,
@@ -55,6 +56,7 @@ static SUBJECTS: [Subject; 15] = [
     export::SUBJECT,
     gomp::SUBJECT,
     large::SUBJECT,
+    mpi::SUBJECT,
     ompi::SUBJECT,
     samples::SUBJECT,
     scale::SUBJECT,

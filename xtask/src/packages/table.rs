@@ -49,10 +49,11 @@ pub const PACKAGES: &[Package] = &[
     package("llvm-19", Program("llvm-addr2line-19"), &[Test]),
     package("gcc", Program("gcc"), &[Test]),
     // Programs with several ranks.
-    package("openmpi-bin", Program("mpirun.openmpi"), &[Test]),
-    package("libopenmpi-dev", Program("mpicc.openmpi"), &[Test]),
-    package("mpich", Program("mpirun.mpich"), &[Test]),
-    package("libmpich-dev", Program("mpicc.mpich"), &[Test]),
+    package("openmpi-bin", Program("mpirun.openmpi"), &[Test, Bench]),
+    package("libopenmpi-dev", Program("mpicc.openmpi"), &[Test, Bench]),
+    package("mpich", Program("mpirun.mpich"), &[Test, Bench]),
+    package("libmpich-dev", Program("mpicc.mpich"), &[Test, Bench]),
+    package("python3-mpi4py", File("/usr/lib/python3/dist-packages/mpi4py/__init__.py"), &[Test]),
     package("g++", Program("g++"), &[Test]),
     package("gfortran", Program("gfortran"), &[Test]),
     // The examples have a Makefile.

@@ -86,13 +86,17 @@ pub(crate) struct Private {
     pub(crate) left: AtomicU64,
     /// The resume at which the thread was last asked for its tasks ([`crate::registry::resumed`]).
     pub(crate) asked_at: AtomicU64,
+    /// Where the records begin that may still grow, and the cursor after them: they do no more once it has moved on
+    /// ([`crate::blocks::growing`]).
+    pub(crate) grows_at: AtomicU64,
+    pub(crate) grows_to: AtomicU64,
     /// Words of the streams beside the events about the thread, as they like. They are one thread's: what little others do with
     /// them needs no model.
     pub(crate) streams: [Plain; STREAM_WORDS],
 }
 
 /// Words of [`Private::streams`]: what the page has left.
-pub(crate) const STREAM_WORDS: usize = 451;
+pub(crate) const STREAM_WORDS: usize = 449;
 
 /// The pool's control page: words by index of [`pool::control`], then words of this process.
 #[repr(C, align(4096))]
@@ -215,6 +219,8 @@ impl Block {
                 kept_team: [ZERO; 3],
                 left: ZERO,
                 asked_at: ZERO,
+                grows_at: ZERO,
+                grows_to: ZERO,
                 streams: [const { Plain::new(0) }; STREAM_WORDS],
             },
             control: Control {

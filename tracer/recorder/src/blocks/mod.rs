@@ -1,6 +1,8 @@
 //! A thread's block: what lies in it, how the thread finds it, and the fast path. Knows of no other thread.
 
 pub(crate) mod block;
+pub(crate) mod group;
+pub(crate) mod growing;
 pub(crate) mod kept;
 pub(crate) mod ledger;
 pub(crate) mod record_slot;

@@ -82,6 +82,26 @@ impl Store for RecordSlot {
     }
 }
 
+/// A word of the owner's records, which only the owner changes.
+///
+/// # Safety
+/// It is one of the calling thread's slot, below its cursor.
+#[inline(always)]
+pub(crate) unsafe fn load(address: u64) -> u64 {
+    // SAFETY: the caller's promise: a mapped word, aligned to 8 bytes.
+    unsafe { std::ptr::with_exposed_provenance::<u64>(address as usize).read() }
+}
+
+/// Changes such a word.
+///
+/// # Safety
+/// As for [`load`], and no other thread reads it meanwhile but as the kernel does: whole words.
+#[inline(always)]
+pub(crate) unsafe fn change(address: u64, value: u64) {
+    // SAFETY: the caller's promise: a mapped word, aligned to 8 bytes.
+    unsafe { std::ptr::with_exposed_provenance_mut::<u64>(address as usize).write(value) };
+}
+
 /// Words of a slot.
 ///
 /// # Safety

@@ -71,6 +71,11 @@ impl Room {
         next_id(self.block)
     }
 
+    /// The block, and where the record goes.
+    pub(crate) fn parts(self) -> (&'static Block, u64) {
+        (self.block, self.cursor)
+    }
+
     /// This slot for a record of another time.
     pub(crate) fn at_time(self, ticks: u64) -> Room {
         RecordSlot::at(self.cursor).ticks(ticks);

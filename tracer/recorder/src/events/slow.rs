@@ -1,6 +1,7 @@
 //! The cold side of [`crate::room`]: every reason why there is no room.
 
 use crate::blocks::block::Block;
+use crate::blocks::group::{self, Group};
 use crate::blocks::room::{self, Room, put_cold};
 use crate::blocks::state::{State, state};
 use crate::blocks::tls;
@@ -80,6 +81,34 @@ fn put_without_room(code: EventCode, event: impl Payload) {
             room.put(code, event);
         }
     });
+}
+
+/// Records several of the calling thread's, now: the first one's code is what is lost where there is no room.
+#[inline(always)]
+pub fn put_group(code: EventCode, fill: impl Fn(Group)) {
+    match group::group() {
+        Some(group) => fill(group),
+        None => put_group_without_room(code, fill),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn put_group_without_room(code: EventCode, fill: impl Fn(Group)) {
+    slow(code, |room| {
+        if let Some(room) = room {
+            fill(room.group());
+        }
+    });
+}
+
+/// Lets the streams beside the calling thread's records look, as they do amid records that come one after the other.
+#[cold]
+#[inline(never)]
+pub fn look() {
+    if tls::has_block() && state() == State::Recording {
+        inside_event(|_| ());
+    }
 }
 
 /// Records a further record of the calling thread's current event (list items, texts).

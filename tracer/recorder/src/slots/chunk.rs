@@ -2,7 +2,7 @@
 
 use crate::blocks::block::Block;
 use crate::blocks::room::put_cold;
-use crate::blocks::{ledger, tls};
+use crate::blocks::{growing, ledger, tls};
 use crate::host::clock;
 use crate::host::sync::Ordering;
 use crate::registry::inside::{self, Work};
@@ -137,6 +137,8 @@ fn begin(block: &Block, slot: usize, head: impl FnOnce(u64) -> u64) {
     let control = &block.control;
     let chunks = [0, 1].map(|slot| control.chunk(slot).load(Ordering::Relaxed));
     let next = chunks.into_iter().max().unwrap_or(0) + 1;
+    // The cursor will come by the same addresses again.
+    growing::end(block);
     filled(block, slot).store(0, Ordering::Release);
     flushed(block, slot).store(0, Ordering::Release);
     ledger::retract_report(control);

@@ -3,6 +3,8 @@
 //! The lock of a block guards what is flushed up to where; the cursor stays the owner's alone.
 
 use crate::blocks::block::Block;
+use crate::blocks::state::{State, state};
+use crate::blocks::{growing, tls};
 use crate::host::clock;
 use crate::host::sync::Ordering;
 use crate::registry::hung_disk;
@@ -17,6 +19,10 @@ const HEADER_WORDS: usize = HEADER_BYTES / 8;
 
 /// Writes everything that is committed in `block` and not yet in a file. The caller holds its lock.
 pub(crate) fn drain(recorder: &Recorder, block: &Block) {
+    // A thread's own drain, and the last one of all, take also what could grow.
+    if std::ptr::eq(block, tls::block()) || state() == State::Ended {
+        growing::end(block);
+    }
     let parts = part::parts(block);
     let mut rest = parts;
     while rest.iter().any(|part| !part.is_empty()) {

@@ -2,7 +2,7 @@
 
 use crate::blocks::block::{self, Block};
 use crate::blocks::ledger::{self, Entry};
-use crate::blocks::record_slot;
+use crate::blocks::{growing, record_slot};
 use crate::host::sync::{AtomicU64, Ordering};
 use crate::registry::losses;
 use ompttrace_recording::EventCode;
@@ -51,7 +51,7 @@ pub(crate) fn parts(block: &Block) -> [Part; SLOTS] {
         let start = done(block, slot);
         let is_active = slot == active;
         let end = if is_active {
-            cursor.saturating_sub(block.control.slot_at(slot))
+            growing::settled(block, cursor).saturating_sub(block.control.slot_at(slot))
         } else {
             filled(block, slot).load(Ordering::Acquire)
         };

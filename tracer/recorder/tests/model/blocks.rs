@@ -4,6 +4,10 @@ pub(crate) use crate::around::tls;
 
 #[path = "../../src/blocks/block.rs"]
 pub(crate) mod block;
+#[path = "../../src/blocks/group.rs"]
+pub(crate) mod group;
+#[path = "../../src/blocks/growing.rs"]
+pub(crate) mod growing;
 #[path = "../../src/blocks/ledger.rs"]
 pub(crate) mod ledger;
 pub(crate) mod record_slot;

@@ -128,6 +128,8 @@ pub(crate) fn touch(block: &'static Block) {
     private.asked_before.touch();
     private.makes_space.touch();
     private.handled.touch();
+    private.grows_at.touch();
+    private.grows_to.touch();
     private.magic.touch();
     for word in [&private.counter, &private.reach, &private.index, &private.next_free] {
         word.touch();

@@ -71,6 +71,22 @@ impl Store for RecordSlot {
     }
 }
 
+/// As in `src/blocks/record_slot.rs`.
+///
+/// # Safety
+/// None needed: the cells check.
+pub(crate) unsafe fn load(address: u64) -> u64 {
+    read(address, 1)[0]
+}
+
+/// As in `src/blocks/record_slot.rs`.
+///
+/// # Safety
+/// None needed: the cells check.
+pub(crate) unsafe fn change(address: u64, value: u64) {
+    set(address, value);
+}
+
 /// Reads words as a thread of the model does.
 pub(crate) fn read(address: u64, count: u64) -> Vec<u64> {
     // SAFETY: the cell checks that nothing else writes it.

@@ -1,6 +1,7 @@
 //! What the threads of each model do, and what must be true whatever order they do it in.
 
 use crate::around::EmptyStreams;
+use crate::blocks::growing;
 use crate::found::{self, DONE, assert_from_0};
 use crate::recorder::{self, Recorder};
 use crate::state::{self, State};
@@ -11,6 +12,7 @@ use loom::thread;
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{Event, Flush, Scope, next_record};
 use ompttrace_recording::settings::Overflow;
+use ompttrace_recording::words::At;
 
 const FLUSH: EventCode = EventCode::new(Flush::NUMBER, Scope::None);
 
@@ -143,6 +145,52 @@ pub(crate) fn two_flushes() {
     (1..3).for_each(record);
     flushers.into_iter().for_each(|flusher| flusher.join().expect("a flusher"));
     assert_all_in_files(3);
+}
+
+/// An event of a run of equal ones: counted in the last record, if that may grow, else a record of its own with the count 1.
+fn grow() {
+    let count = growing::growing().map(|run| {
+        let (count, kind) = At::unpack(run.word(1));
+        run.change(1, At::pack(count + 1, kind));
+    });
+    if count.is_none() {
+        let one = Flush { code: 1, kind: 0 };
+        slow::put_group(FLUSH, |group| group.add(FLUSH, one.words()).commit_growing());
+    }
+}
+
+/// The sum of the counts in some records.
+fn counted(numbers: Option<&Vec<u64>>) -> u64 {
+    numbers.into_iter().flatten().sum()
+}
+
+/// Records that grow, while another thread flushes: each event is counted once in the files, and a kill never finds a word that
+/// a file has as it was before.
+pub(crate) fn growth() {
+    begin(pool::LARGEST);
+    grow();
+    let flusher = thread::spawn(|| {
+        control::flush();
+        assert!(counted(found::after_a_kill().get(&0)) > 0);
+    });
+    grow();
+    put(10);
+    (0..3).for_each(|_| grow());
+    flusher.join().expect("the flusher");
+    assert!(control::close(true));
+    assert_eq!(counted(found::in_files().get(&0)), 5 + 10);
+}
+
+/// The same by the thread itself: what it has flushed does not grow.
+pub(crate) fn growth_and_own_flush() {
+    begin(pool::LARGEST);
+    grow();
+    control::flush();
+    grow();
+    grow();
+    assert_eq!(counted(found::after_a_kill().get(&0)), 3);
+    assert!(control::close(true));
+    assert_eq!(found::in_files().get(&0), Some(&vec![1, 2]));
 }
 
 /// All threads die at once: files and pool hold what was done.

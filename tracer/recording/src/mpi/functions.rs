@@ -8,7 +8,7 @@ macro_rules! mpi_functions {
     ($to:ident) => {
         $to! {
             1 MPI_Abort PMPI_Abort Other (a0 a1) { communicator: 0 }
-            2 MPI_Accumulate PMPI_Accumulate OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8) {  }
+            2 MPI_Accumulate PMPI_Accumulate OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8) { count: 1, datatype: 2, target: 3 }
             3 MPI_Add_error_class PMPI_Add_error_class Other (a0) {  }
             4 MPI_Add_error_code PMPI_Add_error_code Other (a0 a1) {  }
             5 MPI_Add_error_string PMPI_Add_error_string Other (a0 a1) {  }
@@ -67,7 +67,7 @@ macro_rules! mpi_functions {
             58 MPI_Comm_split PMPI_Comm_split Other (a0 a1 a2 a3) { communicator: 0, made: 3 }
             59 MPI_Comm_split_type PMPI_Comm_split_type Other (a0 a1 a2 a3 a4) { communicator: 0, made: 4 }
             60 MPI_Comm_test_inter PMPI_Comm_test_inter Other (a0 a1) { communicator: 0, flag: 1 }
-            61 MPI_Compare_and_swap PMPI_Compare_and_swap OneSided (a0 a1 a2 a3 a4 a5 a6) { datatype: 3 }
+            61 MPI_Compare_and_swap PMPI_Compare_and_swap OneSided (a0 a1 a2 a3 a4 a5 a6) { datatype: 3, target: 4 }
             62 MPI_Dims_create PMPI_Dims_create Other (a0 a1 a2) {  }
             63 MPI_Dist_graph_create PMPI_Dist_graph_create Other (a0 a1 a2 a3 a4 a5 a6 a7 a8) { communicator: 0, made: 8 }
             64 MPI_Dist_graph_create_adjacent PMPI_Dist_graph_create_adjacent Other (a0 a1 a2 a3 a4 a5 a6 a7 a8 a9) { communicator: 0, made: 9 }
@@ -75,7 +75,7 @@ macro_rules! mpi_functions {
             66 MPI_Dist_graph_neighbors_count PMPI_Dist_graph_neighbors_count Other (a0 a1 a2 a3) { communicator: 0 }
             67 MPI_Errhandler_free PMPI_Errhandler_free Other (a0) {  }
             68 MPI_Exscan PMPI_Exscan Collective (a0 a1 a2 a3 a4 a5) { count: 2, datatype: 3, communicator: 5 }
-            69 MPI_Fetch_and_op PMPI_Fetch_and_op OneSided (a0 a1 a2 a3 a4 a5 a6) { datatype: 2 }
+            69 MPI_Fetch_and_op PMPI_Fetch_and_op OneSided (a0 a1 a2 a3 a4 a5 a6) { datatype: 2, target: 3 }
             70 MPI_File_close PMPI_File_close Io (a0) {  }
             71 MPI_File_delete PMPI_File_delete Io (a0 a1) {  }
             72 MPI_File_get_amode PMPI_File_get_amode Io (a0 a1) {  }
@@ -135,8 +135,8 @@ macro_rules! mpi_functions {
             126 MPI_Free_mem PMPI_Free_mem Other (a0) {  }
             127 MPI_Gather PMPI_Gather Collective (a0 a1 a2 a3 a4 a5 a6 a7) { count: 1, datatype: 2, receive_count: 4, receive_datatype: 5, root: 6, communicator: 7 }
             128 MPI_Gatherv PMPI_Gatherv Collective (a0 a1 a2 a3 a4 a5 a6 a7 a8) { count: 1, datatype: 2, receive_datatype: 6, root: 7, communicator: 8 }
-            129 MPI_Get PMPI_Get OneSided (a0 a1 a2 a3 a4 a5 a6 a7) {  }
-            130 MPI_Get_accumulate PMPI_Get_accumulate OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8 a9 a10 a11) {  }
+            129 MPI_Get PMPI_Get OneSided (a0 a1 a2 a3 a4 a5 a6 a7) { count: 1, datatype: 2, target: 3 }
+            130 MPI_Get_accumulate PMPI_Get_accumulate OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8 a9 a10 a11) { count: 1, datatype: 2, target: 6 }
             131 MPI_Graph_create PMPI_Graph_create Other (a0 a1 a2 a3 a4 a5) { communicator: 0, made: 5 }
             132 MPI_Graph_get PMPI_Graph_get Other (a0 a1 a2 a3 a4) { communicator: 0 }
             133 MPI_Graph_map PMPI_Graph_map Other (a0 a1 a2 a3 a4) { communicator: 0 }
@@ -221,8 +221,8 @@ macro_rules! mpi_functions {
             212 MPI_Pcontrol PMPI_Pcontrol Other (a0) {  }
             213 MPI_Probe PMPI_Probe PointToPoint (a0 a1 a2 a3) { source: 0, tag: 1, communicator: 2, status: 3 }
             214 MPI_Publish_name PMPI_Publish_name Other (a0 a1 a2) {  }
-            215 MPI_Put PMPI_Put OneSided (a0 a1 a2 a3 a4 a5 a6 a7) {  }
-            216 MPI_Raccumulate PMPI_Raccumulate OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8 a9) { request: 9 }
+            215 MPI_Put PMPI_Put OneSided (a0 a1 a2 a3 a4 a5 a6 a7) { count: 1, datatype: 2, target: 3 }
+            216 MPI_Raccumulate PMPI_Raccumulate OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8 a9) { count: 1, datatype: 2, target: 3, request: 9 }
             217 MPI_Recv PMPI_Recv PointToPoint (a0 a1 a2 a3 a4 a5 a6) { count: 1, datatype: 2, source: 3, tag: 4, communicator: 5, status: 6 }
             218 MPI_Recv_init PMPI_Recv_init PointToPoint (a0 a1 a2 a3 a4 a5 a6) { count: 1, datatype: 2, source: 3, tag: 4, communicator: 5, request: 6 }
             219 MPI_Reduce PMPI_Reduce Collective (a0 a1 a2 a3 a4 a5 a6) { count: 2, datatype: 3, root: 5, communicator: 6 }
@@ -232,9 +232,9 @@ macro_rules! mpi_functions {
             223 MPI_Register_datarep PMPI_Register_datarep Other (a0 a1 a2 a3 a4) {  }
             224 MPI_Request_free PMPI_Request_free Other (a0) { request: 0 }
             225 MPI_Request_get_status PMPI_Request_get_status Wait (a0 a1 a2) { request: 0, flag: 1, status: 2 }
-            226 MPI_Rget PMPI_Rget OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8) { request: 8 }
-            227 MPI_Rget_accumulate PMPI_Rget_accumulate OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8 a9 a10 a11 a12) { request: 12 }
-            228 MPI_Rput PMPI_Rput OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8) { request: 8 }
+            226 MPI_Rget PMPI_Rget OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8) { count: 1, datatype: 2, target: 3, request: 8 }
+            227 MPI_Rget_accumulate PMPI_Rget_accumulate OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8 a9 a10 a11 a12) { count: 1, datatype: 2, target: 6, request: 12 }
+            228 MPI_Rput PMPI_Rput OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8) { count: 1, datatype: 2, target: 3, request: 8 }
             229 MPI_Rsend PMPI_Rsend PointToPoint (a0 a1 a2 a3 a4 a5) { count: 1, datatype: 2, destination: 3, tag: 4, communicator: 5 }
             230 MPI_Rsend_init PMPI_Rsend_init PointToPoint (a0 a1 a2 a3 a4 a5 a6) { count: 1, datatype: 2, destination: 3, tag: 4, communicator: 5, request: 6 }
             231 MPI_Scan PMPI_Scan Collective (a0 a1 a2 a3 a4 a5) { count: 2, datatype: 3, communicator: 5 }

@@ -18,6 +18,7 @@ pub(crate) const TABLE: Table = Table {
         Spec::near("ts_ns"),
         Spec::near("dur_ns"),
         Spec::of("function", Kind::Text),
+        Spec::of("calls", Kind::Long),
         Spec::optional("communicator", Kind::Text),
         Spec::optional("location", Kind::Text),
         Spec::optional("peer", Kind::Int),
@@ -39,6 +40,8 @@ struct Call {
     begin: u64,
     end: u64,
     name: NameRef,
+    /// How many there were, one after the other: polls that found nothing.
+    calls: u64,
     source: SourceRef,
     communicator: Option<NameRef>,
     peer: Option<i32>,
@@ -98,11 +101,14 @@ impl MpiCalls {
             [ArgKey::Peer, ArgKey::Tag, ArgKey::Root].map(|key| rank(args, key));
         let (name, source, end) = (slice.name, slice.source, begin);
         let (sent, received) = (None, None);
+        let count = args.iter().find(|arg| arg.key == ArgKey::Count).map(|count| count.value);
+        let calls = if let Some(ArgValue::Number(count)) = count { count } else { 1 };
         let call = Call {
             thread,
             begin,
             end,
             name,
+            calls,
             source,
             communicator,
             peer,
@@ -174,6 +180,7 @@ impl MpiCalls {
             times(|bins, row| bins.time_of_day(row.begin)),
             times(|_, row| super::long(row.end.saturating_sub(row.begin))),
             texts(rows.iter().map(|row| text(row.name)), false),
+            Column::of(Values::Long(rows.iter().map(|row| super::long(row.calls)).collect())),
             texts(rows.iter().map(|row| row.communicator.and_then(text)), true),
             texts(locations.iter().map(Option::as_deref), true),
             optional_ints(rows.iter().map(|row| row.peer)),

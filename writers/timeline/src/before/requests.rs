@@ -7,7 +7,7 @@ use super::stack::Construct;
 use super::thread::{ScannedThread, Unknown};
 use super::{Before, NeededRecord};
 use crate::state::requests::{Given, Request, Requests, at_index, frees};
-use ompttrace_recording::events::{Event, MpiDone, MpiEnter, MpiPost, MpiRequest, Record};
+use ompttrace_recording::events::{Event, MpiDone, MpiEnter, MpiPost, MpiRequest, Record, Scope};
 use ompttrace_recording::words::KIND_MASK;
 use std::collections::HashSet;
 
@@ -77,12 +77,15 @@ impl ScannedThread {
 
     /// The innermost call ends.
     pub(super) fn call_ends(&mut self, record: &Record<'_>) -> Result<(), Unknown> {
-        if !std::mem::take(&mut self.requests.is_given) {
-            return Ok(());
+        if std::mem::take(&mut self.requests.is_given) {
+            let enter = self.stack()?.innermost(Construct::Mpi);
+            let called =
+                enter.map(|enter| MpiEnter::from_words(enter.record().words).kind & KIND_MASK);
+            self.log(Logged::CallEnded(record.ticks, called.is_some_and(frees)))?;
         }
-        let enter = self.stack()?.innermost(Construct::Mpi);
-        let called = enter.map(|enter| MpiEnter::from_words(enter.record().words).kind & KIND_MASK);
-        self.log(Logged::CallEnded(record.ticks, called.is_some_and(frees)))
+        self.construct(Construct::Mpi, Scope::End, record)?;
+        self.stack()?.end(Construct::Transfer);
+        Ok(())
     }
 
     fn log(&mut self, logged: Logged) -> Result<(), Unknown> {

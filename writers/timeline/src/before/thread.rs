@@ -198,15 +198,15 @@ impl ScannedThread {
             | Followed::TargetSubmitEmi(_) => {
                 self.construct(Construct::Target(record.code.number()), scope, record)?;
             }
-            Followed::MpiSend(_) | Followed::MpiReceive(_) | Followed::MpiCollective(_) => {
+            Followed::MpiSend(_)
+            | Followed::MpiReceive(_)
+            | Followed::MpiCollective(_)
+            | Followed::MpiAccess(_)
+            | Followed::MpiPolls(_) => {
                 self.construct(Construct::Transfer, Scope::Begin, record)?;
             }
             Followed::MpiEnter(_) => self.construct(Construct::Mpi, Scope::Begin, record)?,
-            Followed::MpiLeave(_) => {
-                self.call_ends(record)?;
-                self.construct(Construct::Mpi, Scope::End, record)?;
-                self.stack()?.end(Construct::Transfer);
-            }
+            Followed::MpiLeave(_) | Followed::MpiLeft(_) => self.call_ends(record)?,
             Followed::MpiPost(event) => self.posted(&event, record)?,
             Followed::MpiRequest(_) => self.given(record)?,
             Followed::MpiDone(_) => self.completed(record)?,
@@ -230,7 +230,7 @@ impl ScannedThread {
     }
 
     #[inline]
-    fn construct(
+    pub(super) fn construct(
         &mut self,
         construct: Construct,
         scope: Scope,

@@ -1,6 +1,6 @@
 //! Counts of MPI's calls by function, and of what was sent.
 
-use ompttrace_recording::events::{Event, MpiEnter, MpiSend, MpiWorld};
+use ompttrace_recording::events::{Event, MpiEnter, MpiPolls, MpiSend, MpiWorld};
 use ompttrace_recording::words::KIND_MASK;
 use std::collections::BTreeMap;
 
@@ -28,6 +28,16 @@ impl MpiCounts {
             Event::MpiEnter(MpiEnter { kind, .. }) => {
                 *self.calls.entry(kind & KIND_MASK).or_default() += 1;
             }
+            // Its mpi_enter is one of them.
+            Event::MpiPolls(polls) => {
+                let MpiPolls { function, count, other, other_count } = *polls;
+                for (function, more) in [(function, count.saturating_sub(1)), (other, other_count)]
+                {
+                    if more > 0 {
+                        *self.calls.entry(function).or_default() += more;
+                    }
+                }
+            }
             Event::MpiSend(MpiSend { bytes, .. }) => {
                 self.sent += 1;
                 self.sent_bytes = self.sent_bytes.saturating_add(*bytes);
@@ -44,5 +54,21 @@ impl MpiCounts {
         }
         self.sent += other.sent;
         self.sent_bytes = self.sent_bytes.saturating_add(other.sent_bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn polls_of_a_run_count_by_their_functions() {
+        let mut counts = MpiCounts::default();
+        let run = MpiPolls { function: 7, count: 5, other: 9, other_count: 2 };
+        let call = MpiEnter { kind: 7, ..MpiEnter::default() };
+        for event in [Event::MpiPolls(run), Event::MpiEnter(call), Event::MpiEnter(call)] {
+            counts.note(&event);
+        }
+        assert_eq!(counts.calls, BTreeMap::from([(7, 6), (9, 2)]));
     }
 }

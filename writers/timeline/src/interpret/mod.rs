@@ -56,7 +56,7 @@ use crate::state::tasks::Tasks;
 use crate::state::thread::Thread;
 pub(crate) use cores::CoreState;
 use ompttrace_model::{Chunks, NameRef, Summary};
-use ompttrace_recording::events::{Event, EventCode, Record, TargetMap, TargetMapEmi};
+use ompttrace_recording::events::{Event, EventCode, MpiLeave, Record, TargetMap, TargetMapEmi};
 use ompttrace_recording::short;
 pub(crate) use outcome::{Outcome, Reason};
 use std::cmp::Reverse;
@@ -288,6 +288,7 @@ impl<'a> Interpreter<'a> {
             Event::Masked(event) => self.masked(t, at, scope, &event),
             Event::Reduction(event) => self.reduction(t, at, scope, &event),
             Event::MpiEnter(event) => self.mpi_enter(t, at, &event),
+            Event::MpiLeft(_) => self.mpi_leave(t, at, &MpiLeave::default()),
             Event::MpiLeave(event) => self.mpi_leave(t, at, &event),
             _ => self.interpret_rare(t, at, record),
         }
@@ -340,6 +341,8 @@ impl<'a> Interpreter<'a> {
             Event::MpiPost(event) => self.mpi_post(t, at, &event),
             Event::MpiRequest(event) => self.mpi_request(t, &event),
             Event::MpiDone(event) => self.mpi_done(t, at, &event),
+            Event::MpiAccess(event) => self.mpi_access(t, &event),
+            Event::MpiPolls(event) => self.mpi_polls(t, &event),
             Event::MpiWorld(event) => self.mpi_world(&event),
             Event::MpiCommunicator(event) => self.mpi_communicator(&event),
             // They have streams of their own.
@@ -375,6 +378,7 @@ impl<'a> Interpreter<'a> {
             | Event::Reduction(_)
             | Event::MpiEnter(_)
             | Event::MpiLeave(_)
+            | Event::MpiLeft(_)
             | Event::Unknown => Outcome::Dropped(Reason::Unknown),
         }
     }

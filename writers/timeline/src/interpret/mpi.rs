@@ -11,7 +11,8 @@ use ompttrace_model::{
     Arg, ArgKey, ArgValue, Collective, Definitions, InstantKind, Mark, Message, MpiEvent, SliceKind,
 };
 use ompttrace_recording::events::{
-    MpiCollective, MpiCommunicator, MpiEnter, MpiLeave, MpiReceive, MpiSend, MpiWorld,
+    MpiAccess, MpiCollective, MpiCommunicator, MpiEnter, MpiLeave, MpiPolls, MpiReceive, MpiSend,
+    MpiWorld,
 };
 use ompttrace_recording::mpi::{Function, Group, function, rank};
 use ompttrace_recording::words::KIND_MASK;
@@ -43,6 +44,11 @@ impl Interpreter<'_> {
                 args.add(Some(number(ArgKey::Sent, given)));
                 args.add(Some(number(ArgKey::Received, taken)));
             }
+            Some(Transfer::Access(peer, bytes)) => {
+                args.add(ranked(ArgKey::Peer, peer));
+                args.add(Some(number(ArgKey::Bytes, bytes)));
+            }
+            Some(Transfer::Polls(count)) => args.add(Some(number(ArgKey::Count, count))),
             None => {}
         }
         args.add(self.communicator(event.communicator));
@@ -84,7 +90,7 @@ impl Interpreter<'_> {
         let event = match call.transfer {
             Some(Transfer::Send(..)) => call.message().map(|sent| MpiEvent::Sent(sent, None)),
             Some(Transfer::Collective(..)) => call.collective().map(MpiEvent::Collective),
-            Some(Transfer::Receive(..)) | None => None,
+            Some(Transfer::Receive(..) | Transfer::Access(..) | Transfer::Polls(_)) | None => None,
         };
         self.mpi_event(t, at, event);
     }
@@ -121,6 +127,19 @@ impl Interpreter<'_> {
     pub(super) fn mpi_collective(&mut self, t: u32, event: &MpiCollective) -> Outcome {
         let MpiCollective { root, given, taken, .. } = *event;
         self.thread(t).next_transfer = Some(Transfer::Collective(root, given, taken));
+        Outcome::Interpreted
+    }
+
+    pub(super) fn mpi_access(&mut self, t: u32, event: &MpiAccess) -> Outcome {
+        self.thread(t).next_transfer = Some(Transfer::Access(event.peer, event.bytes));
+        Outcome::Interpreted
+    }
+
+    /// The next call is a run of polls.
+    pub(super) fn mpi_polls(&mut self, t: u32, event: &MpiPolls) -> Outcome {
+        // A single one is a call like any other.
+        let count = event.count.saturating_add(event.other_count);
+        self.thread(t).next_transfer = (count > 1).then_some(Transfer::Polls(count));
         Outcome::Interpreted
     }
 

@@ -154,6 +154,7 @@ impl Call {
             Transfer::Collective(..) => {
                 Some(MpiEvent::CollectivePosted(self.collective()?, self.id))
             }
+            Transfer::Access(..) | Transfer::Polls(_) => None,
         }
     }
 
@@ -164,7 +165,7 @@ impl Call {
             Transfer::Collective(..) => {
                 Some(MpiEvent::CollectiveComplete(self.collective()?, request?))
             }
-            Transfer::Receive(..) => None,
+            Transfer::Receive(..) | Transfer::Access(..) | Transfer::Polls(_) => None,
         }
     }
 }

@@ -17,6 +17,10 @@ pub(crate) enum Transfer {
     Receive(u64, u64, u64),
     /// Of a collective function: root, bytes given and taken.
     Collective(u64, u64, u64),
+    /// With a window of a rank, or a file: rank, bytes.
+    Access(u64, u64),
+    /// Of a run of calls that polled: their number.
+    Polls(u64),
 }
 
 /// A call of MPI, which may have made a request.

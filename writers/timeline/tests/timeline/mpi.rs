@@ -121,6 +121,26 @@ fn the_request_that_a_call_completes_is_the_newest_of_its_handle() {
 }
 
 #[test]
+fn a_run_of_polls_is_one_slice_with_its_number() {
+    let mut script = one();
+    let [test, probe] = ["MPI_Test", "MPI_Iprobe"].map(number);
+    for (at, count, other_count) in [(10, 7, 3), (40, 1, 0)] {
+        let other = if other_count > 0 { probe } else { 0 };
+        script.once(0, at, MpiPolls { function: test, count, other, other_count });
+        enter(&mut script, 0, at, "MPI_Test");
+        script.once(0, at + 20, MpiLeft {});
+    }
+    enter(&mut script, 0, 70, "MPI_Test");
+    script.once(0, 75, MpiLeft {});
+    let timeline = script.timeline();
+    let slices = timeline.of_kind(SliceKind::Mpi(Group::Wait));
+    let found: Vec<_> = slices.iter().map(|one| (one.span(), one.arg(ArgKey::Count))).collect();
+    let count = Some(ArgValue::Number(10));
+    assert_eq!(found, [((10, 30), count), ((40, 60), None), ((70, 75), None)]);
+    assert_eq!(timeline.time_in_states(0, 80)[&(0, State::MpiWait)], 45);
+}
+
+#[test]
 fn a_call_that_an_exception_left_ends_with_the_next() {
     let mut script = one();
     enter(&mut script, 0, 10, "MPI_Recv");

@@ -9,7 +9,7 @@ use ompttrace_recording::facts::ClockPair;
 use std::sync::atomic::AtomicU64;
 
 /// Words of records that wait to be written: what a private page has left.
-pub(super) const BUFFER_WORDS: usize = 411;
+pub(super) const BUFFER_WORDS: usize = 409;
 /// Between two readings, about.
 const BETWEEN: u64 = 10_000_000;
 /// The same in ticks while nobody knows how fast they are: short on any clock.

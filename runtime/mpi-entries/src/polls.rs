@@ -1,0 +1,108 @@
+//! Calls that poll: tests of requests, probes. One that finds nothing is reported as that when it is over, so that the tool can
+//! count it; which requests one is given is noted here, for then their handles may be gone.
+
+use crate::call::{self, Open, Status, word};
+use crate::function::{Function, Roles, Waits};
+use crate::requests::{self, List};
+use crate::thread::Thread;
+use crate::{abi, tool};
+use ompttrace_mpi_interface::Began;
+
+/// A call that polls and is reported.
+pub(crate) struct Poll {
+    open: Open,
+    began: Began,
+    /// The handle of one request, or the address of a copy of a list of them; 0: none was taken.
+    handles: usize,
+}
+
+/// The purpose of a function that polls: which requests it tests, if any, and its arguments. All as constants: a poll may take
+/// less time than a look at a table.
+type Kind = (Option<Waits>, Roles);
+
+/// A call begins. `None`: it is not reported.
+#[inline(always)]
+pub(crate) fn begin<const N: usize>(
+    thread: &'static Thread,
+    function: &'static Function,
+    (tests, _): Kind,
+    words: &mut [usize; N],
+    status: &mut Status,
+) -> Option<Poll> {
+    let open = call::open(thread, function, words)?;
+    let handles = match tests {
+        Some(Waits::One) if tool::wants_messages() => {
+            requests::take_statuses(words, Some(status.address()));
+            // SAFETY: the program's request.
+            unsafe { abi::handle_at(List::of(Waits::One, words).first) }
+        }
+        Some(tests) if tool::wants_messages() => note(&open, tests, words),
+        _ => 0,
+    };
+    let began = (open.tool.poll)();
+    Some(Poll { open, began, handles })
+}
+
+/// Notes a list of requests, and has statuses stored where the program does not want to have them.
+#[inline(never)]
+fn note(open: &Open, tests: Waits, words: &mut [usize]) -> usize {
+    let list = List::of(tests, words);
+    let bytes = list.bytes();
+    let statuses = list.count.saturating_mul(abi::abi().status_bytes);
+    let Some(copy) = open.thread.memory(bytes.saturating_add(statuses)) else { return 0 };
+    requests::take_statuses(words, Some(copy + bytes));
+    let [from, to] = [list.first, copy].map(core::ptr::with_exposed_provenance_mut::<u8>);
+    // SAFETY: the program's list has so many bytes, and so has the thread's own memory, which is elsewhere.
+    unsafe { core::ptr::copy_nonoverlapping(from, to, bytes) };
+    copy
+}
+
+/// It is over.
+#[inline(always)]
+pub(crate) fn end<const N: usize>(
+    poll: Poll,
+    (tests, roles): Kind,
+    words: &[usize; N],
+    result: usize,
+) {
+    let Open { thread, function, tool, .. } = poll.open;
+    // Of one that tests some requests the number of those that are complete.
+    let found = if tests == Some(Waits::Some) { word(words, 2) } else { word(words, roles.flag) };
+    let has_failed = result as u32 == 0 && found.is_some_and(|found| requests::int_at(found) == 0);
+    if !has_failed || !(tool.poll_counted)(poll.began.ticks, function.number) {
+        is_recorded(poll, tests, words, result as u32, has_failed);
+    }
+    thread.set_outermost(0);
+}
+
+/// It has records of its own.
+#[inline(never)]
+fn is_recorded(poll: Poll, tests: Option<Waits>, words: &[usize], result: u32, has_failed: bool) {
+    let Open { function, tool, caller, .. } = poll.open;
+    let communicator = word(words, function.roles.communicator).map_or(0, abi::handle);
+    match has_failed {
+        true => (tool.poll_failed)(poll.began, caller, function.number, communicator),
+        false => has_found(poll, tests, communicator, words, result),
+    }
+}
+
+/// It has found something, or could not look.
+fn has_found(poll: Poll, tests: Option<Waits>, communicator: u64, words: &[usize], result: u32) {
+    let Open { function, tool, caller, .. } = poll.open;
+    let tests = tests.filter(|_| tool::wants_messages());
+    let mut began = poll.began;
+    let report = |handle: u64, index: u32| began = (tool.poll_request)(began, handle, index);
+    match tests {
+        Some(Waits::One) => requests::each_open(core::iter::once(poll.handles), report),
+        Some(tests) if poll.handles != 0 => {
+            List { first: poll.handles, ..List::of(tests, words) }.each_open(report);
+        }
+        _ => {}
+    }
+    (tool.poll_enter)(began, caller, function.number, communicator);
+    let is_reported =
+        tests.is_some_and(|tests| result == 0 && requests::leave(&poll.open, tests, words));
+    if !is_reported {
+        (tool.leave)(function.number, result);
+    }
+}

@@ -1,0 +1,102 @@
+//! Calls that poll: those that find nothing, one right after the other, are one call with a count.
+//!
+//! Their records grow in place, so the run is complete in the recording at any time: its count and its end are those of the last
+//! poll. Any other record of the thread ends it, and so does a gap in which the program may have worked.
+
+use crate::report::{code, entered};
+use ompttrace_mpi_interface::Began;
+use ompttrace_recorder::{Group, Growing, cursor, growing, look, put_group, ticks};
+use ompttrace_recording::events::{EventCode, MpiEnter, MpiLeft, MpiPolls, MpiRequest, Scope};
+use ompttrace_recording::words;
+
+/// Words of a run: mpi_polls with its two functions and their counts, mpi_enter, mpi_left.
+const FUNCTIONS: [usize; 2] = [1, 2];
+const LEAVE: usize = MpiPolls::WORDS + MpiEnter::WORDS;
+
+/// A gap counts as a part of a run if it is no longer than this many polls and [`SHORT`].
+const POLLS: u64 = 4;
+/// Ticks of a loop around polls, and of the recording of one.
+const SHORT: u64 = 256;
+/// After this many polls, a power of two, the streams beside the records look, which else would see nothing of a long run.
+const LOOK: u32 = 1 << 14;
+
+/// A call that polls begins.
+pub(crate) extern "C" fn begins() -> Began {
+    Began { ticks: ticks(), cursor: cursor() }
+}
+
+/// It has found nothing: counts it in the run of polls before it, if it continues that.
+pub(crate) extern "C" fn counted(began: u64, function: u32) -> bool {
+    let count = growing().and_then(|run| count(&run, began, function));
+    if count.is_some_and(|count| count & (LOOK - 1) == 0) {
+        look();
+    }
+    count.is_some()
+}
+
+/// Counts a poll; the count of its function.
+#[inline(always)]
+fn count(run: &Growing, began: u64, function: u32) -> Option<u32> {
+    let now = run.now();
+    let ended = words::unwrap_ticks(words::header_ticks(run.word(LEAVE)), began);
+    if began.saturating_sub(ended) > SHORT + POLLS * now.saturating_sub(began) {
+        return None;
+    }
+    for at in FUNCTIONS {
+        let (counted, count) = unpacked(run.word(at));
+        if counted == function || counted == 0 {
+            let count = count.checked_add(1)?;
+            run.change(at, packed(function, count));
+            run.change(LEAVE, words::header(now, code!(MpiLeft).0));
+            return Some(count);
+        }
+    }
+    None
+}
+
+/// A function and its count, as the record has them.
+#[inline(always)]
+fn packed(function: u32, count: u32) -> u64 {
+    u64::from(function) | u64::from(count) << 32
+}
+
+#[inline(always)]
+fn unpacked(word: u64) -> (u32, u32) {
+    (word as u32, (word >> 32) as u32)
+}
+
+/// It has found nothing and begins a run.
+pub(crate) extern "C" fn failed(began: Began, code: u64, function: u32, communicator: u64) {
+    let polls = MpiPolls { function: function.into(), count: 1, other: 0, other_count: 0 };
+    put_group(code!(MpiEnter), |group| {
+        let at = began_at(began, &group);
+        group
+            .add_at(at, code!(MpiPolls), polls)
+            .add_at(at, code!(MpiEnter), entered(code, function, communicator))
+            .add(code!(MpiLeft), MpiLeft {})
+            .commit_growing();
+    });
+}
+
+/// When a call began whose first record goes into this group: now, if another has come meanwhile.
+fn began_at(began: Began, group: &Group) -> u64 {
+    if cursor() == began.cursor { began.ticks.min(group.ticks()) } else { group.ticks() }
+}
+
+/// A poll that has found something was given this request.
+pub(crate) extern "C" fn request(began: Began, request: u64, index: u32) -> Began {
+    put_group(code!(MpiRequest), |group| {
+        let at = began_at(began, &group);
+        group.add_at(at, code!(MpiRequest), MpiRequest { request, index: index.into() }).commit();
+    });
+    let is_next = cursor() == began.cursor + 8 * MpiRequest::WORDS as u64;
+    Began { ticks: if is_next { began.ticks } else { ticks() }, cursor: cursor() }
+}
+
+/// A poll that has found something.
+pub(crate) extern "C" fn enter(began: Began, code: u64, function: u32, communicator: u64) {
+    put_group(code!(MpiEnter), |group| {
+        let at = began_at(began, &group);
+        group.add_at(at, code!(MpiEnter), entered(code, function, communicator)).commit();
+    });
+}
