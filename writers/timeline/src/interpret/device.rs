@@ -2,7 +2,6 @@
 
 use super::{Interpreter, Outcome};
 use crate::code::Code;
-use crate::hash::operation_flow;
 use crate::names::{NameAndSource, Subject};
 use crate::out::{Details, address, number, word};
 use crate::state::activities::Activities;
@@ -88,9 +87,8 @@ impl Interpreter<'_> {
             _ => (&args[..2], &args[2..]),
         };
         let args = [first, last].concat();
-        let flow = [operation_flow(host_op)];
-        let flow_ends = if host_op == 0 { &[][..] } else { &flow };
-        let details = Details { args: &args, flow_ends, ..Details::default() };
+        let flow = self.activities.end_flow(host_op);
+        let details = Details { args: &args, flow_ends: flow.as_slice(), ..Details::default() };
         self.open(t, at, OpenSlice::new(slice, named), details)
     }
 

@@ -2,7 +2,6 @@
 
 use super::{Interpreter, Outcome};
 use crate::code::Code;
-use crate::hash::operation_flow;
 use crate::names::Subject;
 use crate::out::{Details, address, number};
 use crate::state::thread::OpenSlice;
@@ -113,10 +112,13 @@ impl Interpreter<'_> {
             return self.simple(t, at, InstantKind::DataOp, named, &args);
         }
         let open = OpenSlice::new(slice, named);
-        let flow = [operation_flow(event.host_op)];
-        let details =
-            Details { args: &args, flows: self.activities.flows(&flow), ..Details::default() };
+        let flow = self.flow_of_operation(scope, event.host_op);
+        let details = Details { args: &args, flows: flow.as_slice(), ..Details::default() };
         self.scoped(t, at, scope, open, details, |open| open == slice)
+    }
+
+    fn flow_of_operation(&mut self, scope: Scope, host_op: u64) -> Option<u64> {
+        if scope == Scope::Begin { self.activities.begin_flow(host_op) } else { None }
     }
 
     pub(super) fn submit_emi(
@@ -151,9 +153,8 @@ impl Interpreter<'_> {
             return self.simple(t, at, InstantKind::Submit, named, &args);
         }
         let open = OpenSlice::new(SliceKind::Submit, named);
-        let flow = [operation_flow(event.host_op)];
-        let details =
-            Details { args: &args, flows: self.activities.flows(&flow), ..Details::default() };
+        let flow = self.flow_of_operation(scope, event.host_op);
+        let details = Details { args: &args, flows: flow.as_slice(), ..Details::default() };
         self.scoped(t, at, scope, open, details, |open| open == SliceKind::Submit)
     }
 }

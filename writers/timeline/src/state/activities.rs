@@ -1,6 +1,6 @@
 //! What is known of devices' activities: the names of kernels, and whether there are any at all.
 
-use crate::hash::FastMap;
+use crate::hash::{FastMap, operation_flow};
 use crate::names::Names;
 use ompttrace_model::{Definitions, NameRef};
 use ompttrace_symbols::demangle;
@@ -12,17 +12,32 @@ pub(crate) struct Activities<'a> {
     /// `None`: no device reported activities.
     texts: Option<&'a HashMap<u64, String>>,
     kernels: FastMap<u64, NameRef>,
+    /// Operations that began: flows lead from them to what they cause.
+    operations: FastMap<u64, ()>,
 }
+
+/// Operations beyond these are forgotten, all of them.
+const MOST: usize = 1 << 20;
 
 impl<'a> Activities<'a> {
     /// With these names.
     pub(crate) fn named(texts: &'a HashMap<u64, String>) -> Activities<'a> {
-        Activities { texts: Some(texts), kernels: FastMap::default() }
+        Activities { texts: Some(texts), ..Activities::default() }
     }
 
-    /// The flows of an operation, which lead to activities if some are recorded.
-    pub(crate) fn flows<'f>(&self, flows: &'f [u64]) -> &'f [u64] {
-        if self.texts.is_some() { flows } else { &[] }
+    /// The flow of operation `host_op`, which begins; nothing where no activities are recorded.
+    pub(crate) fn begin_flow(&mut self, host_op: u64) -> Option<u64> {
+        self.texts?;
+        if self.operations.len() >= MOST {
+            self.operations.clear();
+        }
+        self.operations.insert(host_op, ());
+        Some(operation_flow(host_op))
+    }
+
+    /// The flow to something that operation `host_op` caused, if that was recorded.
+    pub(crate) fn end_flow(&self, host_op: u64) -> Option<u64> {
+        self.operations.contains_key(&host_op).then(|| operation_flow(host_op))
     }
 
     /// The name of the kernel with this number, for people.
