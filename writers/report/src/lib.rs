@@ -23,6 +23,7 @@ mod left_out;
 mod locks;
 pub mod model;
 mod numbers;
+mod phase;
 mod polls;
 mod regions;
 mod report_sink;

@@ -2,7 +2,7 @@
 //! circumstance of the run where others had the cores. What waiting threads lost by it is no finding of its own.
 
 use super::gain::ns;
-use super::{of_all, spinning, worth};
+use super::{of_all, replayed, spinning, worth};
 use crate::model::{BusyMachine, Cores, Finding, Gain, Report};
 use crate::state::State;
 use crate::text::{duration, percent};
@@ -45,6 +45,7 @@ pub(super) fn find(report: &Report) -> Option<Lack> {
             let busy = BusyMachine {
                 share,
                 taken_ns: report.taken_cores_ns,
+                on_cores_ns: replayed::report(report).wall_ns,
                 text: format!("This machine was busy: threads had {had}; {text}"),
                 advice,
             };
@@ -149,8 +150,10 @@ fn cause(report: &Report, cores: &Cores) -> Cause {
             ),
             advice: "find cores that nobody else uses; work counts time on cores alone".to_owned(),
         },
-        Some(_) => too_many(report, cores, "at times more threads wanted one".to_owned()),
-        None => Cause::Others {
+        Some(_) if report.efficiency.threads > u64::from(may) => {
+            too_many(report, cores, "at times more threads wanted one".to_owned())
+        }
+        _ => Cause::Others {
             text: format!("{wanted:.1} wanted one of {may} at a time, and what had the cores is unknown"),
             advice: "allow perf events, which say when threads have a core (kernel.perf_event_paranoid at most 2)"
                 .to_owned(),

@@ -64,6 +64,7 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
         locks: mutexes::locks(&sink),
         holders: mutexes::holders(&sink),
         unfinished: sink.unfinished(),
+        replayed_ns: path::replayed(&sink),
         working_at_stop: sink.working_at_stop,
         tasks: tasks::tasks(&mut sink),
         critical_path: path::path(&sink, times.work()),

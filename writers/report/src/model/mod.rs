@@ -14,7 +14,7 @@ mod samples;
 mod tasks;
 mod unfinished;
 
-pub use constructs::{Balance, Blame, Class, ConstructReport, Site, WhatIf};
+pub use constructs::{Balance, Blame, Class, ConstructReport, Replay, Site, WhatIf};
 pub use contexts::{ContextReport, pseudo_frames};
 pub use cores::{BusyMachine, Cores};
 pub use counters::CounterReport;
@@ -102,6 +102,9 @@ pub struct Report {
     pub critical_path: CriticalPath,
     /// What recording took of it.
     pub recording: Recording,
+    /// The time that the run would have taken with a core for each thread that wanted one.
+    #[serde(skip)]
+    pub replayed_ns: u64,
     /// Threads that worked when the recording stopped.
     #[serde(skip)]
     pub working_at_stop: u64,
@@ -303,6 +306,9 @@ pub struct HolderReport {
     pub held_ns: u64,
     /// The longest of them.
     pub longest_ns: u64,
+    /// Of their time, that on cores.
+    #[serde(skip)]
+    pub on_core_ns: u64,
     /// Waiting of others meanwhile: the blame.
     pub blame_ns: u64,
 }
