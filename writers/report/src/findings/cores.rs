@@ -36,22 +36,35 @@ pub(super) fn find(report: &Report) -> Option<Lack> {
     let had = format!("a core for {} of the time that they wanted one", percent(share));
     match cause(report, cores) {
         Cause::Program { text, cure, certainty } => {
-            let all = percent(of_all(report, lost));
-            let text = format!("Threads had {had} ({all} of all thread time lost): {text}");
+            let waited = duration(missing);
+            let text = format!("Threads had {had}, and wanted one for {waited} more: {text}");
             let gain = gain(report, cores, certainty);
-            Some(Lack::OfProgram(finding(report, cores, (lost, text)).cured_by(cure, gain)))
+            Some(Lack::OfProgram(finding(report, cores, (missing, text)).cured_by(cure, gain)))
         }
         Cause::Others { text, advice } => {
-            let busy = BusyMachine {
-                share,
-                taken_ns: report.taken_cores_ns,
-                on_cores_ns: replayed::report(report).wall_ns,
-                text: format!("This machine was busy: threads had {had}; {text}"),
-                advice,
-            };
             // Where nobody knows who had the cores, nobody knows what a cure brings.
             let known = report.taken_cores_ns.map(|_| spinning::find(report, cores));
-            Some(Lack::Circumstance(busy, known.unwrap_or_default()))
+            let found = known.unwrap_or_default();
+            let on_cores_ns = replayed::report(report).wall_ns;
+            let ranges = match report.taken_cores_ns {
+                Some(_) => "",
+                None => ", though ranges are wider, as only sums of time on cores are known",
+            };
+            let text = format!(
+                "This machine was busy: threads had {had}; {text}; with cores for all threads the run would have taken \
+                 about {}, of which findings are parts{ranges}",
+                duration(on_cores_ns)
+            );
+            let advice = match found.iter().max_by_key(|one| one.gain.ns) {
+                Some(best) => {
+                    let less = percent(best.gain.share);
+                    format!("{advice}, or {} (about {less} less)", best.cure)
+                }
+                None => advice,
+            };
+            let taken_ns = report.taken_cores_ns;
+            let busy = BusyMachine { share, taken_ns, on_cores_ns, text, advice };
+            Some(Lack::Circumstance(busy, found))
         }
     }
 }
@@ -148,7 +161,7 @@ fn cause(report: &Report, cores: &Cores) -> Cause {
                 "for {} fewer ran than the {may} cores that the program may use, so other processes had cores",
                 duration(taken)
             ),
-            advice: "find cores that nobody else uses; work counts time on cores alone".to_owned(),
+            advice: "find cores that nobody else uses".to_owned(),
         },
         Some(_) if report.efficiency.threads > u64::from(may) => {
             too_many(report, cores, "at times more threads wanted one".to_owned())

@@ -6,6 +6,7 @@ mod cores;
 mod gain;
 mod group;
 mod idle;
+mod memory;
 mod mutexes;
 mod overhead;
 mod replayed;
@@ -17,13 +18,14 @@ mod unfinished;
 mod waiting;
 pub(crate) mod words;
 
-use crate::model::{BusyMachine, Class, ConstructReport, Finding, Report};
+use crate::model::{BusyMachine, Class, ConstructReport, Finding, MemoryLimit, Report};
 use crate::text::percent;
 use alike::{Alike, Findings};
 use cores::Lack;
 use gain::up_to;
 pub(crate) use idle::is_interpreter;
 pub(crate) use mutexes::what as holder_name;
+pub(crate) use tasks::USUAL_MAKING;
 
 /// Of all thread time (threads x wall time); what costs less is not worth a sentence.
 const WORTH: f64 = 0.02;
@@ -33,8 +35,15 @@ const LITTLE: f64 = 0.001;
 /// microseconds where all threads have a core, and far more where they have none. Nanoseconds.
 const SHORT: u64 = 10_000;
 
-/// All findings of a report that has everything else, and what is to be said of the machine.
-pub(crate) fn find(report: &Report) -> (Vec<Finding>, Option<BusyMachine>) {
+/// All findings of a report, and what is said before and behind them.
+pub(crate) struct Found {
+    pub findings: Vec<Finding>,
+    pub busy_machine: Option<BusyMachine>,
+    pub memory_limit: Option<MemoryLimit>,
+}
+
+/// What there is to be found in a report that has everything else.
+pub(crate) fn find(report: &Report) -> Found {
     let lack = cores::find(report);
     let (mut found, cores, busy) = match lack {
         Some(Lack::OfProgram(finding)) => {
@@ -59,7 +68,8 @@ pub(crate) fn find(report: &Report) -> (Vec<Finding>, Option<BusyMachine>) {
         "cores" => 3,
         _ => 2,
     });
-    (ranked, busy)
+    let memory_limit = busy.is_none().then(|| memory::find(report, &ranked)).flatten();
+    Found { findings: ranked, busy_machine: busy, memory_limit }
 }
 
 /// What a report says of its program.

@@ -9,6 +9,7 @@ mod cores;
 mod counters;
 mod findings;
 mod life;
+mod memory;
 mod path;
 mod samples;
 mod tasks;
@@ -20,6 +21,7 @@ pub use cores::{BusyMachine, Cores};
 pub use counters::CounterReport;
 pub use findings::{Evidence, Finding, Gain, Symptom, Unit};
 pub use life::Life;
+pub use memory::{InstructionRate, MemoryLimit};
 pub use path::{CriticalPath, PathPart, Recording};
 pub use samples::{SampleSums, SampledConstruct, SampledLine, SamplesReport, StackReport};
 pub use tasks::{GrainBucket, QueuePoint, TaskReport, TasksReport};
@@ -58,8 +60,11 @@ pub struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub busy_machine: Option<BusyMachine>,
     /// Findings by the gain that is to be expected, the largest first; where the program is why threads lack cores, that
-    /// is the first.
+    /// is the first. On a busy machine they are of the time on cores, and those about cores come last.
     pub findings: Vec<Finding>,
+    /// What memory may limit; none where something else comes first, or counters say that it does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_limit: Option<MemoryLimit>,
     /// POP's efficiencies of the whole run.
     pub efficiency: Efficiency,
     /// The time of all threads together, by state.
