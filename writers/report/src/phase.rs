@@ -94,11 +94,11 @@ impl Estimate {
         taken as u64
     }
 
-    /// Time that was taken for time on a core and was none, at most so much: it is corrected elsewhere.
-    pub(crate) fn take_excess(&mut self, most: u64) -> u64 {
-        let excess = self.owed.min(0).unsigned_abs().min(most);
-        self.owed += excess as i64;
-        excess
+    /// A clock of which this estimated the last part, corrected by what is owed: where nothing else rests on it yet.
+    pub(crate) fn correct(&mut self, clock: u64) -> u64 {
+        let corrected = clock.saturating_add_signed(self.owed);
+        self.owed = 0;
+        corrected
     }
 
     /// The kernel's sums for the time since the last reading.
@@ -150,5 +150,7 @@ mod tests {
         estimate.read(25, 75, 100);
         assert_eq!(estimate.of(100), 0, "75 were too much, of which a fourth is made good");
         assert_eq!(estimate.of(400), 50);
+        estimate.read(500, 0, 500);
+        assert_eq!(estimate.correct(1_000), 1_450, "450 were too few");
     }
 }

@@ -4,6 +4,7 @@
 mod advice;
 mod bed;
 pub mod build;
+mod busy;
 mod collector;
 pub mod contender;
 mod cores;

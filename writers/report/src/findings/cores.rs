@@ -16,6 +16,9 @@ const USED_UP: f64 = 0.85;
 /// Threads that want a core at the same time are more than the cores from this ratio on.
 const TOO_MANY: f64 = 1.05;
 
+/// Advice where other processes had the cores.
+const ELSEWHERE: &str = "find cores that nobody else uses";
+
 /// The consequence for the report where threads lacked cores and it was worth something.
 pub(super) enum Lack {
     /// The program is the cause.
@@ -48,11 +51,11 @@ pub(super) fn find(report: &Report) -> Option<Lack> {
             let on_cores_ns = replayed::report(report).wall_ns;
             let ranges = match report.taken_cores_ns {
                 Some(_) => "",
-                None => ", though ranges are wider, as only sums of time on cores are known",
+                None => " in wider ranges, as only sums of time on cores are known",
             };
             let text = format!(
-                "This machine was busy: threads had {had}; {text}; with cores for all threads the run would have taken \
-                 about {}, of which findings are parts{ranges}",
+                "This machine was busy: threads had {had}; {text}; with a core for each thread the run would have taken \
+                 about {}, and findings are shares of that{ranges}",
                 duration(on_cores_ns)
             );
             let advice = match found.iter().max_by_key(|one| one.gain.ns) {
@@ -161,12 +164,18 @@ fn cause(report: &Report, cores: &Cores) -> Cause {
                 "for {} fewer ran than the {may} cores that the program may use, so other processes had cores",
                 duration(taken)
             ),
-            advice: "find cores that nobody else uses".to_owned(),
+            advice: ELSEWHERE.to_owned(),
         },
         Some(_) if report.efficiency.threads > u64::from(may) => {
             too_many(report, cores, "at times more threads wanted one".to_owned())
         }
-        _ => Cause::Others {
+        Some(_) => Cause::Others {
+            text: format!(
+                "no more threads than the {may} cores that the program may use wanted one, so other processes had cores"
+            ),
+            advice: ELSEWHERE.to_owned(),
+        },
+        None => Cause::Others {
             text: format!("{wanted:.1} wanted one of {may} at a time, and what had the cores is unknown"),
             advice: "allow perf events, which say when threads have a core (kernel.perf_event_paranoid at most 2)"
                 .to_owned(),

@@ -5,8 +5,8 @@ use super::named;
 use crate::model::{Finding, InstructionRate, MemoryLimit, RegionReport, Report};
 use crate::text::percent;
 
-/// From this parallel efficiency on work is even and nothing waits.
-const EVEN: f64 = 0.85;
+/// From this parallel efficiency on threads mostly work.
+const MOSTLY: f64 = 0.7;
 /// A finding that wins less leaves the question open.
 const LITTLE: f64 = 0.10;
 /// From here on the run is parallel.
@@ -25,9 +25,11 @@ pub(super) fn find(report: &Report, findings: &[Finding]) -> Option<MemoryLimit>
     let regions = rates(report);
     if regions.is_empty() {
         return is_even(report, findings).then(|| MemoryLimit {
-            text: "Work is even, threads hardly wait and had cores: whether memory or caches limit the run does not show in \
-                   a single one"
-                .to_owned(),
+            text: format!(
+                "Threads work for {} of their time, and no finding wins a tenth of the run: whether memory or caches limit \
+                 the work does not show in a single run",
+                percent(report.efficiency.parallel.unwrap_or_default())
+            ),
             advice: SCALE.to_owned(),
             regions,
         });
@@ -52,7 +54,7 @@ pub(super) fn find(report: &Report, findings: &[Finding]) -> Option<MemoryLimit>
 /// True where nothing that was recorded explains why more threads would not make it faster.
 fn is_even(report: &Report, findings: &[Finding]) -> bool {
     let efficiency = &report.efficiency;
-    let is_even = efficiency.parallel.is_some_and(|share| share >= EVEN);
+    let is_even = efficiency.parallel.is_some_and(|share| share >= MOSTLY);
     let is_parallel = efficiency.threads > 1 && efficiency.parallel_coverage >= PARALLEL;
     is_even && is_parallel && findings.iter().all(|finding| finding.gain.share < LITTLE)
 }

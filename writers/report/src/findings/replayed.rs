@@ -27,6 +27,7 @@ pub(super) fn report(recorded: &Report) -> Report {
     for section in report.constructs.iter_mut().filter(|one| one.class == Class::Serial) {
         alone(section, recorded.efficiency.threads);
     }
+    regions(&mut report);
     mutexes(&mut report, share);
     queues(&mut report);
     regions(&mut report);

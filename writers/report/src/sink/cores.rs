@@ -40,7 +40,7 @@ impl ReportSink {
         let thread = self.thread(t);
         thread.on_core.read(sums.run_ns, sums.delay_ns, sums.unknown_ns);
         if thread.is_serial() {
-            thread.busy -= thread.on_core.take_excess(thread.busy);
+            thread.busy = thread.on_core.correct(thread.busy);
         }
         let done = thread.unread.get_or_insert_default().take();
         for time in done {

@@ -127,6 +127,7 @@ fn findings(report: &Report, top: usize, text: &mut Page) {
     }
     more(report.findings.len(), top, text);
     if let Some(words) = report.memory_limit.as_ref().map(memory_limit) {
+        text.push_str("\n");
         remark(&words, text);
     }
 }

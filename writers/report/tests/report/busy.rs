@@ -153,7 +153,7 @@ fn is_found_first(kind: &str, program: fn(Cores) -> Report) {
     let away = busy.wall_ns as f64 - machine.on_cores_ns as f64;
     assert!((away / AWAY as f64 - 1.0).abs() < 0.1, "{away} without a core");
     assert!(
-        machine.text.contains("with cores for all threads the run would have taken"),
+        machine.text.contains("with a core for each thread the run would have taken"),
         "{machine:?}"
     );
 }
@@ -174,7 +174,11 @@ fn a_mutex_is_found_where_threads_never_meet_at_it() {
     let [quiet, busy] = [Cores::Enough, Cores::Switches].map(locked);
     assert_eq!((first(&quiet).kind, first(&busy).kind), ("lock", "lock"), "{:#?}", busy.findings);
     let [with, without] = [&quiet, &busy].map(|report| first(report).gain.share);
-    assert!((with - without).abs() < 0.2, "{with} {without}");
+    assert!(
+        (with - without).abs() < 0.1,
+        "{with} {without}: {:#?}",
+        (&busy.findings, &busy.holders)
+    );
 }
 
 /// One thread alone makes and runs its tasks faster than two that take them from each other.
@@ -194,6 +198,6 @@ fn sums_widen_ranges() {
     assert!((known.share - wide.share).abs() < 0.05, "{known:?} {wide:?}");
     assert!(wide.low_ns < known.low_ns && wide.high_ns > known.high_ns, "{known:?} {wide:?}");
     let text = &sums.busy_machine.as_ref().expect("a busy machine").text;
-    assert!(text.contains("ranges are wider"), "{text}");
+    assert!(text.contains("in wider ranges"), "{text}");
     assert!(!switches.busy_machine.expect("a busy machine").text.contains("wider"));
 }
