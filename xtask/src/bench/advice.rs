@@ -20,7 +20,7 @@ pub(super) const SIGN: f64 = 0.10;
 const NEAR: f64 = 0.15;
 
 /// Two threads each, as everywhere in the examples.
-const LOADS: [Load; 18] = [
+pub(super) const LOADS: [Load; 18] = [
     load("critical_sum", 2, 1),
     load("dependence_chain", 2, 1),
     load("fine_tasks", 2, 1),
@@ -58,14 +58,10 @@ pub(super) fn kind(program: &str) -> &'static str {
     }
 }
 
-pub const SUBJECT: Subject =
-    Subject { name: "advice", rounds: 21, loads: &LOADS, words: &["--busy"], run };
+pub const SUBJECT: Subject = Subject { name: "advice", rounds: 21, loads: &LOADS, words: &[], run };
 
 fn run(options: &Options, report: &mut Report) -> Result<()> {
     let built = built()?;
-    if options.has("--busy") {
-        return super::busy::run(&built, options, report);
-    }
     report.table(
         "advice",
         "The share of the run that a report expects of a finding's cure (the median of the rounds, and its range), beside \
@@ -91,7 +87,7 @@ fn run(options: &Options, report: &mut Report) -> Result<()> {
 }
 
 /// Builds all programs; returns their folder.
-fn built() -> Result<PathBuf> {
+pub(super) fn built() -> Result<PathBuf> {
     let folder = shell::target_dir().join("bench/advice");
     fs::create_dir_all(&folder).with_context(|| format!("{}", folder.display()))?;
     let mut make = shell::command("make");

@@ -1,6 +1,7 @@
 //! `cargo xtask bench advice --busy`: what reports find first on a busy machine, at normal priority: with a process that has
 //! one core, and with twice as many processes as cores. What the cures bring is measured ahead of all of them.
 
+use super::Subject;
 use super::advice::{self, Priority, SIGN};
 use super::figures::{Times, median};
 use super::options::Options;
@@ -10,8 +11,6 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::process::{Child, Command};
 
-/// Recordings of each program in each setting, unless `--rounds` says otherwise.
-const ROUNDS: usize = 5;
 /// Of ten recordings the first finding is of the right kind in so many at least: 80 of 90 with five of each program.
 const ENOUGH: f64 = 80.0 / 90.0;
 
@@ -61,8 +60,11 @@ impl Drop for Neighbours {
     }
 }
 
-pub fn run(built: &Path, options: &Options, report: &mut Report) -> Result<()> {
-    let rounds = if options.rounds == advice::SUBJECT.rounds { ROUNDS } else { options.rounds };
+pub const SUBJECT: Subject =
+    Subject { name: "advice --busy", rounds: 5, loads: &advice::LOADS, words: &[], run };
+
+fn run(options: &Options, report: &mut Report) -> Result<()> {
+    let (built, rounds) = (&advice::built()?, options.rounds);
     let programs: Vec<_> = options.loads.iter().map(|load| load.program).collect();
     let quiet = programs.iter().map(|program| measured(built, program, rounds));
     let quiet = quiet.collect::<Result<Vec<_>>>()?;

@@ -47,7 +47,8 @@ pub struct Subject {
 }
 
 /// All of them, the nameless one last.
-static SUBJECTS: [Subject; 15] = [
+static SUBJECTS: [Subject; 16] = [
+    busy::SUBJECT,
     advice::SUBJECT,
     collector::SUBJECT,
     cores::SUBJECT,
