@@ -24,10 +24,11 @@ enum Setting {
 impl Setting {
     const ALL: [Setting; 2] = [Setting::Neighbour, Setting::Crowd];
 
-    fn name(self) -> &'static str {
+    /// The table's name, and what it is of.
+    fn names(self) -> [&'static str; 2] {
         match self {
-            Setting::Neighbour => "a neighbour on one core",
-            Setting::Crowd => "twice as many busy processes as cores",
+            Setting::Neighbour => ["neighbour", "a neighbour on one core"],
+            Setting::Crowd => ["crowd", "twice as many busy processes as cores"],
         }
     }
 
@@ -69,13 +70,13 @@ fn run(options: &Options, report: &mut Report) -> Result<()> {
     let quiet = programs.iter().map(|program| measured(built, program, rounds));
     let quiet = quiet.collect::<Result<Vec<_>>>()?;
     for setting in Setting::ALL {
+        let [name, words] = setting.names();
         report.table(
-            setting.name(),
+            name,
             &format!(
-                "With {}: in how many of {rounds} recordings the first finding is of the right kind, and the gain that it \
+                "With {words}: in how many of {rounds} recordings the first finding is of the right kind, and the gain that it \
                  expects of the run on cores (the median, and its range over the recordings), beside what the cure brings \
-                 ahead of all other processes.",
-                setting.name()
+                 ahead of all other processes."
             ),
         );
         let _neighbours = setting.begin()?;

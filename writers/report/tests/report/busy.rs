@@ -182,7 +182,8 @@ fn a_mutex_is_found_where_threads_never_meet_at_it() {
 fn small_tasks_are_found_where_one_thread_runs_them_all() {
     let busy = fine(Cores::Switches);
     assert_eq!(first(&busy).kind, "grain", "{:#?}", busy.findings);
-    assert!(first(&busy).gain.share > 0.2, "{:?}", first(&busy).gain);
+    // 400 ns of thread time for each of 200 tasks, on two threads, and making them.
+    assert!(first(&busy).gain.ns > 40_000, "{:?}", first(&busy).gain);
 }
 
 /// The kernel's sums say how much time was on cores and not when: ranges are wider, and the report says so.
