@@ -47,13 +47,15 @@ impl Phase {
     /// before.
     pub(crate) fn arrive(&mut self, now: Progress, from: Progress, before: Option<Progress>) {
         self.threads += u64::from(before.is_none());
-        self.busy += now.busy.saturating_sub(before.map_or(0, |before| before.busy));
-        self.own = self.own.max(now.busy.saturating_sub(now.shared - from.shared));
+        let more = now.busy.saturating_sub(before.map_or(0, |before| before.busy));
+        self.busy = self.busy.saturating_add(more);
+        let shared = now.shared.saturating_sub(from.shared);
+        self.own = self.own.max(now.busy.saturating_sub(shared));
     }
 
     /// A loop of the phase is over, for whose last chunk all threads but one wait so long.
     pub(crate) fn add_tail(&mut self, tail: u64) {
-        self.tail += tail;
+        self.tail = self.tail.saturating_add(tail);
     }
 
     /// The clock at the end of the barrier: of a team of so many threads, of which one began the phase at `from`, the
@@ -61,9 +63,10 @@ impl Phase {
     pub(crate) fn end(&self, team: u64, from: Progress, span: u64, since_last: u64) -> Option<u64> {
         let is_whole = self.threads == team && team > 0;
         is_whole.then(|| {
-            let mean = self.busy / team + self.tail;
-            let in_sequence = from.busy + span.saturating_sub(from.span);
-            self.own.max(mean).max(in_sequence) + since_last.min(RELEASE)
+            let mean = (self.busy / team).saturating_add(self.tail);
+            let in_sequence = from.busy.saturating_add(span.saturating_sub(from.span));
+            let end = self.own.max(mean).max(in_sequence);
+            end.saturating_add(since_last.min(RELEASE))
         })
     }
 }

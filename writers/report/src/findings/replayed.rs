@@ -44,7 +44,7 @@ fn replay(construct: &mut ConstructReport, share: f64) {
             // A run without the tool does not wait for it.
             let most = match state {
                 State::OverheadTool => 0,
-                State::OverheadFork => construct.calls * FORK,
+                State::OverheadFork => construct.calls.saturating_mul(FORK),
                 _ => u64::MAX,
             };
             times.set(state, recorded.saturating_sub(replay.lacked.of(state)).min(most));
@@ -55,7 +55,7 @@ fn replay(construct: &mut ConstructReport, share: f64) {
         }
     }
     times.set(State::WaitBarrierImplicit, replay.wait_ns);
-    let is_handed_out = construct.chunks > construct.calls * construct.threads.max(1);
+    let is_handed_out = construct.chunks > construct.calls.saturating_mul(construct.threads.max(1));
     if is_handed_out && replay.in_order_ns > 0 {
         construct.balance = in_order(construct.balance, construct.threads, replay.in_order_ns);
     }
@@ -72,7 +72,7 @@ fn alone(section: &mut ConstructReport, threads: u64) {
     }
     let part = times.all() as f64 / before.max(1) as f64;
     blame.absent_ns = (blame.absent_ns as f64 * part) as u64;
-    let others = threads.saturating_sub(1) * times.all();
+    let others = threads.saturating_sub(1).saturating_mul(times.all());
     (blame.idle_ns, blame.wait_ns) = (others.saturating_sub(blame.absent_ns), 0);
 }
 
@@ -94,9 +94,9 @@ fn mutexes(report: &mut Report, share: f64) {
         let threads = construct.threads.max(1);
         let region = construct.region.unwrap_or(holder.construct);
         if let Some(region) = report.constructs.get_mut(region) {
-            region.replay.wall_ns += waited / threads;
+            region.replay.wall_ns = region.replay.wall_ns.saturating_add(waited / threads);
         }
-        report.replayed_ns += waited / threads;
+        report.replayed_ns = report.replayed_ns.saturating_add(waited / threads);
     }
 }
 
@@ -127,9 +127,9 @@ fn queues(report: &mut Report) {
     for site in report.tasks.sites.iter().filter(|site| site.too_fine) {
         let region = report.constructs.get(site.construct).and_then(|made| made.region);
         let Some(region) = region.and_then(|at| report.constructs.get_mut(at)) else { continue };
-        let queued = site.executed * QUEUEING / region.threads.max(1);
-        region.replay.wall_ns += queued;
-        report.replayed_ns += queued;
+        let queued = site.executed.saturating_mul(QUEUEING) / region.threads.max(1);
+        region.replay.wall_ns = region.replay.wall_ns.saturating_add(queued);
+        report.replayed_ns = report.replayed_ns.saturating_add(queued);
     }
 }
 
@@ -141,7 +141,7 @@ fn regions(report: &mut Report) {
         region.times = construct.times;
         let within = |one: &&ConstructReport| one.region == Some(region.construct);
         report.constructs.iter().filter(within).for_each(|one| region.times.add_all(&one.times));
-        region.blame.idle_ns = all.saturating_sub(region.threads) * region.wall_ns;
+        region.blame.idle_ns = all.saturating_sub(region.threads).saturating_mul(region.wall_ns);
     }
 }
 

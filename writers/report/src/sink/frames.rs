@@ -190,7 +190,8 @@ impl ReportSink {
         if let Some(instance) = whole.as_ref().filter(|_| is_shared)
             && let Some(phase) = self.regions.phase(region, barriers + 1)
         {
-            phase.add_tail(instance.in_order() - instance.sum / instance.threads.max(1));
+            let mean = instance.sum / instance.threads.max(1);
+            phase.add_tail(instance.in_order().saturating_sub(mean));
         }
         let numbers = self.sums.of(construct);
         if !kind.is_single() {

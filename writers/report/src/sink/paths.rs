@@ -89,7 +89,8 @@ impl ReportSink {
         task_frame.phase_to = None;
         task_frame.phase_from = Progress { busy: thread.busy, ..now };
         let waited = thread.busy as i64 - now.busy as i64;
-        self.sums.of(construct).replayed_wait += waited;
+        let numbers = self.sums.of(construct);
+        numbers.replayed_wait = numbers.replayed_wait.saturating_add(waited);
     }
 
     /// A wait of a thread is over, whose time is charged, because of what another did.
