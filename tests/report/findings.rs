@@ -91,6 +91,17 @@ fn tasks_that_are_too_small_are_named() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn data_that_is_copied_for_each_task_is_named() -> Result<()> {
+    let report = report_of("copied")?;
+    let found = findings(&report, "creation", &location("copied", "copied", 0)?)?;
+    ensure!(found.len() == 1, "{}", report["findings"]);
+    ensure!(found[0].contains("making each of "), "{}", found[0]);
+    ensure!(found[0].contains(": data is copied at creation; share the data"), "{}", found[0]);
+    ensure!(of_kind(&report, "grain")?.is_empty(), "{}", report["findings"]);
+    Ok(())
+}
+
 /// All findings of a kind, in words.
 fn of_kind(report: &Value, kind: &str) -> Result<Vec<String>> {
     let found = list(report, "findings")?.iter().filter(|finding| finding["kind"] == kind);

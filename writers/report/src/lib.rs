@@ -24,6 +24,7 @@ mod locks;
 pub mod model;
 mod mpi;
 mod numbers;
+mod phase;
 mod polls;
 mod regions;
 mod report_sink;

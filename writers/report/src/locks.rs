@@ -61,6 +61,8 @@ struct Hold {
     source: SourceRef,
     begin: u64,
     waited: u64,
+    /// The clock of its thread's time with a core.
+    busy: u64,
 }
 
 /// Holds that begin at one location in one construct.
@@ -71,6 +73,8 @@ pub(crate) struct Holder {
     pub several: bool,
     pub holds: u64,
     pub held: u64,
+    /// Of that, with a core.
+    pub held_on_core: u64,
     pub longest: u64,
     pub blame: u64,
 }
@@ -207,23 +211,29 @@ impl Locks {
         charged
     }
 
+    /// A hold of a thread begins, with the clock of its time with a core.
     pub(crate) fn hold_begins(
         &mut self,
         at: u64,
         lock: LockRef,
-        thread: ThreadRef,
+        (thread, busy): (ThreadRef, u64),
         construct: ConstructRef,
         source: SourceRef,
     ) {
         let lock = self.position(lock);
         if let Some(mutex) = self.tick(lock, at) {
             let waited = mutex.waited;
-            mutex.holder = Some(Hold { thread, construct, source, begin: at, waited });
+            mutex.holder = Some(Hold { thread, construct, source, begin: at, waited, busy });
         }
     }
 
-    /// The hold ends.
-    pub(crate) fn hold_ends(&mut self, at: u64, lock: LockRef) -> Option<ReleasedHold> {
+    /// The hold ends; `busy` is the clock of a thread's time with a core.
+    pub(crate) fn hold_ends(
+        &mut self,
+        at: u64,
+        lock: LockRef,
+        busy: impl Fn(ThreadRef) -> u64,
+    ) -> Option<ReleasedHold> {
         let lock = self.position(lock);
         let mutex = self.tick(lock, at)?;
         let hold = mutex.holder.take()?;
@@ -236,7 +246,8 @@ impl Locks {
         let Hold { thread, construct, source, begin, .. } = hold;
         mutex.last_holds.add(PastHold { thread, construct, source, begin, end: at, held });
         let waited_for = mutex.waiters > 0;
-        self.note_holder(lock, &hold, held, blame);
+        let on_core = busy(thread).saturating_sub(hold.busy).min(held);
+        self.note_holder(lock, &hold, (held, on_core), blame);
         Some(ReleasedHold { lock, thread, construct, blame, waited_for })
     }
 
@@ -255,11 +266,12 @@ impl Locks {
         self.mutexes.get(lock as usize)?.chain.as_ref()
     }
 
-    fn note_holder(&mut self, lock: usize, hold: &Hold, held: u64, blame: u64) {
+    fn note_holder(&mut self, lock: usize, hold: &Hold, (held, on_core): (u64, u64), blame: u64) {
         let holder = self.holder(lock, (hold.construct, hold.source));
         holder.several |= holder.lock != lock;
         holder.holds += 1;
         holder.held += held;
+        holder.held_on_core += on_core;
         holder.longest = holder.longest.max(held);
         holder.blame += blame;
     }
@@ -300,17 +312,17 @@ mod tests {
         });
         locks.define(&definitions);
         locks.answered(12, asked);
-        locks.hold_begins(12, 0, 1, 7, 3);
+        locks.hold_begins(12, 0, (1, 12), 7, 3);
         // Two others wait while the first holds, then one.
         for at in [20, 22] {
             assert_eq!(locks.asked(at, ompt::Mutex::Critical, 0x50), asked);
         }
-        let over = locks.hold_ends(30, 0).expect("held");
+        let over = locks.hold_ends(30, 0, |_| 20).expect("held");
         assert_eq!((over.thread, over.construct, over.blame), (1, 7, 10 + 8));
         assert!(over.waited_for);
         locks.answered(33, asked);
-        locks.hold_begins(33, 0, 2, 8, 3);
-        let over = locks.hold_ends(40, 0).expect("held");
+        locks.hold_begins(33, 0, (2, 33), 8, 3);
+        let over = locks.hold_ends(40, 0, |_| 40).expect("held");
         assert_eq!((over.thread, over.construct, over.blame), (2, 8, 7));
         assert_eq!((locks.uncharged, locks.waited), (2 + 6, 2 + 18 + 6 + 7));
     }
@@ -333,8 +345,8 @@ mod tests {
             });
             locks.define(&definitions);
             for begin in (100..1100).step_by(100) {
-                locks.hold_begins(begin, 0, 1 + begin as u32 / 100 % others, 7, 3);
-                locks.hold_ends(begin + 95, 0);
+                locks.hold_begins(begin, 0, (1 + begin as u32 / 100 % others, begin), 7, 3);
+                locks.hold_ends(begin + 95, 0, |_| begin + 95);
             }
             let position = locks.refused(ompt::Mutex::Lock, 0x50, 500);
             let charged = locks.polled(1100, 0, 100);

@@ -30,6 +30,11 @@ pub(crate) struct Numbers {
     pub chunks_end: bool,
     pub iterations: u64,
     pub static_loops_unreported: bool,
+    /// Overhead while a thread wanted a core and had none.
+    pub lacked: Times,
+    /// Waiting at its barriers, and of a region its time, with a core for each thread that wanted one.
+    pub replayed_wait: i64,
+    pub replayed_wall: u64,
     /// Charged to it.
     pub idle: f64,
     pub wait: f64,

@@ -3,6 +3,7 @@
 use crate::chain::{Arrivals, Chain};
 use crate::construct_table::ConstructRef;
 use crate::numbers::Sums;
+use crate::phase::{Phase, Progress};
 use crate::what_if::{Instance, Share};
 use ompttrace_model::RegionTrack;
 use ompttrace_recording::Id;
@@ -21,10 +22,13 @@ struct OpenRegion {
     work: Instance,
     instances: FxHashMap<(ConstructRef, u32), Instance>,
     over: bool,
-    /// What led to it, and the longest sequence of work before it.
-    fork: Option<(Chain, u64)>,
+    /// What led to it, and the progress of the thread that encountered it.
+    fork: Option<(Chain, Progress)>,
     /// At its last two barriers: a thread may be at the next one before another has left the last.
     arrivals: [Arrivals; 2],
+    /// The replay of what threads do before each of them, and their clocks at the region's end.
+    phases: [Phase; 2],
+    busy: u64,
     /// The task that was over last, and the longest sequence of work of any.
     task: Option<Chain>,
     task_span: u64,
@@ -73,15 +77,21 @@ impl Regions {
         self.live.get(&id).map(|live| live.construct)
     }
 
-    pub(crate) fn set_fork(&mut self, id: Id, chain: Chain, span: u64) {
+    pub(crate) fn set_fork(&mut self, id: Id, chain: Chain, progress: Progress) {
         if let Some(live) = self.live.get_mut(&id) {
-            live.fork = Some((chain, span));
+            live.fork = Some((chain, progress));
         }
     }
 
     /// What a team thread goes on from.
-    pub(crate) fn fork(&self, id: Id) -> Option<(&Chain, u64)> {
-        self.live.get(&id)?.fork.as_ref().map(|(chain, span)| (chain, *span))
+    pub(crate) fn fork(&self, id: Id) -> Option<(&Chain, Progress)> {
+        self.live.get(&id)?.fork.as_ref().map(|(chain, progress)| (chain, *progress))
+    }
+
+    /// The replay of what comes before the barrier of this number.
+    pub(crate) fn phase(&mut self, id: Id, ordinal: u32) -> Option<&mut Phase> {
+        let phase = self.live.get_mut(&id)?.phases.get_mut(ordinal as usize % 2)?;
+        Some(phase.of(ordinal))
     }
 
     /// A team thread comes to its barrier of this number.
@@ -124,9 +134,10 @@ impl Regions {
         }
     }
 
-    /// A team thread that worked so much leaves.
-    pub(crate) fn team_thread_ends(&mut self, id: Id, work: u64, sums: &mut Sums) {
+    /// A team thread that worked so much leaves, with its clock of time with a core.
+    pub(crate) fn team_thread_ends(&mut self, id: Id, work: u64, busy: u64, sums: &mut Sums) {
         if let Some(live) = self.live.get_mut(&id) {
+            live.busy = live.busy.max(busy);
             live.open_team_threads = live.open_team_threads.saturating_sub(1);
             live.work.add(work);
             self.close(id, sums);
@@ -139,6 +150,8 @@ impl Regions {
         {
             let numbers = sums.of(live.construct);
             numbers.balance.add(&live.work);
+            let forked = live.fork.as_ref().map_or(live.busy, |(_, progress)| progress.busy);
+            numbers.replayed_wall += live.busy.saturating_sub(forked);
             let capacity = live.wall.saturating_mul(live.work.threads);
             numbers.capacity = numbers.capacity.saturating_add(capacity);
         }

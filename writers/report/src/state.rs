@@ -46,6 +46,11 @@ impl Times {
         self.add(to, moved);
     }
 
+    /// Makes it so much time in a state.
+    pub(crate) fn set(&mut self, state: State, nanoseconds: u64) {
+        self.states[state as usize] = nanoseconds;
+    }
+
     /// Adds all of another.
     pub fn add_all(&mut self, other: &Times) {
         self.states.iter_mut().zip(other.states).for_each(|(sum, time)| *sum += time);

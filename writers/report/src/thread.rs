@@ -3,9 +3,11 @@
 use crate::blame::{Absence, Charge, Role};
 use crate::chain::Chain;
 use crate::construct_table::{ConstructRef, OUTSIDE};
+use crate::phase::{Estimate, Progress};
 use crate::polls::Refusals;
 use crate::state::{State, Times};
 use crate::unread::Unread;
+use crate::what_if::Chunk;
 use ompttrace_model::{ContextRef, Core, SliceKind, SourceRef, ThreadInfo, ThreadRef, ompt};
 use ompttrace_recording::Id;
 use std::num::NonZero;
@@ -70,6 +72,9 @@ pub(crate) struct TaskFrame {
     /// The longest sequence of work before it, while an explicit task runs; and before what is below it.
     pub span: u64,
     pub outer_span: u64,
+    /// The thread's progress when the team's phase began, and when it came to the barrier at its end.
+    pub phase_from: Progress,
+    pub phase_to: Option<Progress>,
 }
 
 /// What a root thread does between two regions.
@@ -150,8 +155,8 @@ pub(crate) struct Thread {
     pub refusals: Refusals,
     pub now: Now,
     pub times: Times,
-    /// Work of the chunks of loops that are open, the innermost last.
-    pub chunks: Vec<u64>,
+    /// The chunks of loops that are open, the innermost last.
+    pub chunks: Vec<Chunk>,
     /// The sum of its work.
     pub worked: u64,
     pub serial_section: Option<SerialSection>,
@@ -168,6 +173,11 @@ pub(crate) struct Thread {
     pub chain: Chain,
     /// The longest sequence of work up to where its task is.
     pub span: u64,
+    /// Its time with a core, barriers replayed, and work of that which any thread of its team might have done.
+    pub busy: u64,
+    pub shared: u64,
+    /// Its time on cores, where it is not known when it had one.
+    pub on_core: Estimate,
 }
 
 impl Thread {
@@ -180,6 +190,28 @@ impl Thread {
     #[inline]
     pub fn is_idle_device(&self) -> bool {
         self.kind == ompt::Thread::Device && self.stack.is_empty()
+    }
+
+    /// What it has done with a core.
+    pub(crate) fn progress(&self) -> Progress {
+        Progress { busy: self.busy, shared: self.shared, span: self.span }
+    }
+
+    /// Work since this was asked last, which any thread might have done if it is an explicit task's.
+    pub(crate) fn take_task_work(&mut self) -> u64 {
+        let work = std::mem::take(&mut self.task_work);
+        if !self.task().is_none() {
+            self.shared += work;
+        }
+        work
+    }
+
+    /// Its time with a core up to `at`, which may be later than its last event.
+    pub(crate) fn busy_at(&self, at: u64) -> u64 {
+        match self.now.passes == Passes::Wait || self.now.lacks_core() {
+            true => self.busy,
+            false => self.busy + at.saturating_sub(self.since),
+        }
     }
 
     /// The construct and the calling context that its time counts in, by what is open.

@@ -4,6 +4,7 @@
 //! Each instance is replayed as it ends, from what its threads worked; what is kept is sums by construct.
 
 use crate::construct_table::ConstructRef;
+use std::cmp::Reverse;
 
 /// Chunks of one thread in one instance that are replayed: of more each is so small a part that their order is nothing.
 const MAX_CHUNKS: usize = 512;
@@ -14,20 +15,27 @@ const MAX_TEAM: usize = 64;
 /// Constructs behind one that are distinguished.
 const MAX_NEXT: usize = 8;
 
+/// A chunk: when it was taken, and its work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Chunk {
+    pub begin: u64,
+    pub work: u64,
+}
+
 /// What one thread did in an instance.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Share<'t> {
     pub work: u64,
-    /// The work of each chunk, where the runtime reported them.
-    pub chunks: &'t [u64],
+    /// The chunks, where the runtime reported them.
+    pub chunks: &'t [Chunk],
     /// The work-sharing construct before, with its work there.
     pub before: Option<(ConstructRef, u64)>,
 }
 
-/// Notes the work of a chunk of a thread. Where there are too many nothing is lost: only few are looked at one by one.
-pub(crate) fn keep_chunk(chunks: &mut Vec<u64>, work: u64) {
+/// Notes a chunk of a thread. Where there are too many nothing is lost: only few are looked at one by one.
+pub(crate) fn keep_chunk(chunks: &mut Vec<Chunk>, chunk: Chunk) {
     if chunks.len() < MAX_KEPT {
-        chunks.push(work);
+        chunks.push(chunk);
     }
 }
 
@@ -38,7 +46,7 @@ pub(crate) struct Instance {
     pub threads: u64,
     pub sum: u64,
     pub longest: u64,
-    chunks: Vec<u64>,
+    chunks: Vec<Chunk>,
     longest_chunk: u64,
     /// Whether there are too many chunks for a replay.
     is_fine: bool,
@@ -67,7 +75,8 @@ impl Instance {
         self.before_longest = self.before_longest.max(earlier);
         self.both_longest = self.both_longest.max(earlier + share.work);
         self.add(share.work);
-        self.longest_chunk = share.chunks.iter().copied().fold(self.longest_chunk, u64::max);
+        self.longest_chunk =
+            share.chunks.iter().map(|chunk| chunk.work).fold(self.longest_chunk, u64::max);
         self.is_fine |= share.chunks.len() > MAX_CHUNKS || self.threads > MAX_TEAM as u64;
         if !self.is_fine {
             self.chunks.extend(share.chunks);
@@ -83,6 +92,16 @@ impl Instance {
 
     /// How long the thread that works most would have, had the chunks been handed out from the longest to the shortest.
     fn longest_first(&self) -> u64 {
+        self.handed_out(|chunks| chunks.sort_unstable_by_key(|chunk| Reverse(chunk.work)))
+    }
+
+    /// The same had its chunks been handed out as they were, to threads that have a core all the time.
+    pub(crate) fn in_order(&self) -> u64 {
+        self.handed_out(|chunks| chunks.sort_unstable_by_key(|chunk| chunk.begin))
+    }
+
+    /// The same with chunks in an order, each to the thread that is free first.
+    fn handed_out(&self, sort: impl Fn(&mut [Chunk])) -> u64 {
         let mean = self.sum / self.threads.max(1);
         if self.is_fine {
             return mean.max(self.longest_chunk).min(self.longest);
@@ -91,11 +110,11 @@ impl Instance {
             return self.longest;
         }
         let mut chunks = self.chunks.clone();
-        chunks.sort_unstable_by(|a, b| b.cmp(a));
+        sort(&mut chunks);
         let mut work_of_each = vec![0_u64; self.threads as usize];
         for chunk in chunks {
             if let Some(least) = work_of_each.iter_mut().min() {
-                *least += chunk;
+                *least += chunk.work;
             }
         }
         work_of_each.into_iter().max().unwrap_or(0).max(mean).min(self.longest)
@@ -108,6 +127,8 @@ pub(crate) struct Sums {
     pub longest_chunk: u64,
     /// The thread that works most, chunks from the longest to the shortest.
     pub longest_first: u64,
+    /// The same, chunks as they were handed out, with a core for each thread.
+    pub in_order: u64,
     /// What `nowait` would have saved before which construct.
     nowait: Vec<(ConstructRef, u64)>,
 }
@@ -119,6 +140,7 @@ impl Sums {
         }
         self.longest_chunk += instance.longest_chunk;
         self.longest_first += instance.longest_first();
+        self.in_order += instance.in_order();
     }
 
     pub(crate) fn add_nowait(&mut self, next: ConstructRef, saved: u64) {
@@ -140,18 +162,31 @@ impl Sums {
 mod tests {
     use super::*;
 
-    fn share(work: u64, chunks: &[u64]) -> Share<'_> {
+    fn share(work: u64, chunks: &[Chunk]) -> Share<'_> {
         Share { work, chunks, before: None }
+    }
+
+    fn chunk(begin: u64, work: u64) -> Chunk {
+        Chunk { begin, work }
     }
 
     #[test]
     fn the_longest_chunk_comes_first() {
         let mut instance = Instance::default();
-        instance.add_share(share(12, &[2, 10]));
-        instance.add_share(share(4, &[2, 2]));
+        instance.add_share(share(12, &[chunk(0, 2), chunk(2, 10)]));
+        instance.add_share(share(4, &[chunk(0, 2), chunk(2, 2)]));
         let mut sums = Sums::default();
         sums.add(&instance);
         assert_eq!((sums.longest_chunk, sums.longest_first), (10, 10));
+    }
+
+    #[test]
+    fn chunks_go_to_the_thread_that_is_free_first() {
+        // One thread lacked a core, and the other took all chunks but the first.
+        let mut instance = Instance::default();
+        instance.add_share(share(4, &[chunk(0, 4)]));
+        instance.add_share(share(12, &[chunk(1, 4), chunk(5, 4), chunk(9, 4)]));
+        assert_eq!((instance.longest, instance.in_order()), (12, 8));
     }
 
     #[test]

@@ -15,12 +15,12 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 /// Measured gains below this part of the run say nothing of the sign.
-const SIGN: f64 = 0.10;
+pub(super) const SIGN: f64 = 0.10;
 /// A prediction is near that is off by so much of the run at most.
 const NEAR: f64 = 0.15;
 
 /// Two threads each, as everywhere in the examples.
-const LOADS: [Load; 18] = [
+pub(super) const LOADS: [Load; 18] = [
     load("critical_sum", 2, 1),
     load("dependence_chain", 2, 1),
     load("fine_tasks", 2, 1),
@@ -45,7 +45,7 @@ const LOADS: [Load; 18] = [
 const OF_SUITES: [&str; 5] = ["sort", "queens", "regions", "conjugate", "histogram"];
 
 /// The kind of finding whose cure a program has; of several of it the first.
-fn kind(program: &str) -> &'static str {
+pub(super) fn kind(program: &str) -> &'static str {
     match program {
         "critical_sum" | "lock_convoy" | "histogram" => "lock",
         "dependence_chain" | "waiting_for_output" => "single",
@@ -87,7 +87,7 @@ fn run(options: &Options, report: &mut Report) -> Result<()> {
 }
 
 /// Builds all programs; returns their folder.
-fn built() -> Result<PathBuf> {
+pub(super) fn built() -> Result<PathBuf> {
     let folder = shell::target_dir().join("bench/advice");
     fs::create_dir_all(&folder).with_context(|| format!("{}", folder.display()))?;
     let mut make = shell::command("make");
@@ -150,7 +150,7 @@ fn measure(folder: &Path, program: &str, rounds: usize) -> Result<Outcome> {
         before.push(pair[0]);
         after.push(pair[1]);
         ratios.push(1.0 - pair[1] / pair[0].max(1e-9));
-        let gain = gain(&recorded(&program_file)?, kind(program));
+        let gain = gain(&recorded(&program_file, Priority::First)?, kind(program));
         found += usize::from(gain.is_some());
         for (list, share) in gains.iter_mut().zip(gain.unwrap_or_default()) {
             list.push(share);
@@ -161,14 +161,23 @@ fn measure(folder: &Path, program: &str, rounds: usize) -> Result<Outcome> {
     Ok(Outcome { expected, low, high, measured: median(&ratios), found, milliseconds })
 }
 
-/// A program ahead of all else on the machine, where that is allowed, on two threads.
-fn command(program: &Path) -> Command {
+/// Whether a program is ahead of all else on the machine.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Priority {
+    /// It is, where that is allowed.
+    First,
+    Normal,
+}
+
+/// A program on two threads.
+fn command(program: &Path, priority: Priority) -> Command {
     let first = ["chrt", "--rr", "1"];
     let mut probe = Command::new(first[0]);
     probe.args(&first[1..]).arg("true").stderr(Stdio::null());
-    let is_allowed = probe.status().is_ok_and(|status| status.success());
-    let mut command = Command::new(if is_allowed { first[0] } else { "env" });
-    if is_allowed {
+    let is_first =
+        priority == Priority::First && probe.status().is_ok_and(|status| status.success());
+    let mut command = Command::new(if is_first { first[0] } else { "env" });
+    if is_first {
         command.args(&first[1..]);
     }
     for (name, _) in std::env::vars_os() {
@@ -181,19 +190,19 @@ fn command(program: &Path) -> Command {
     command
 }
 
-/// Seconds of a run without a tool.
-fn timed(program: &Path) -> Result<f64> {
-    let mut command = command(program);
+/// Seconds of a run without a tool, ahead of all else.
+pub(super) fn timed(program: &Path) -> Result<f64> {
+    let mut command = command(program, Priority::First);
     let begin = Instant::now();
     shell::run(&mut command)?;
     Ok(begin.elapsed().as_secs_f64())
 }
 
 /// The report of a recorded run.
-fn recorded(program: &Path) -> Result<Value> {
+pub(super) fn recorded(program: &Path, priority: Priority) -> Result<Value> {
     let folder = std::env::temp_dir().join(format!("ompttrace-advice.{}", std::process::id()));
     let ours = shell::target_dir().join("release/ompttrace");
-    let mut command = command(&ours);
+    let mut command = command(&ours, priority);
     command.args(["run", "--quiet", "--format", "recording", "--output"]).arg(&folder);
     shell::run(command.arg("--").arg(program))?;
     let report =
@@ -203,7 +212,7 @@ fn recorded(program: &Path) -> Result<Value> {
 }
 
 /// What the first finding of a kind expects: in the mean, at least, at most.
-fn gain(report: &Value, kind: &str) -> Option<[f64; 3]> {
+pub(super) fn gain(report: &Value, kind: &str) -> Option<[f64; 3]> {
     let found = report["findings"].as_array()?.iter().find(|finding| finding["kind"] == kind)?;
     let share = |field: &str| found["gain"][field].as_f64();
     Some([share("share")?, share("low_share")?, share("high_share")?])

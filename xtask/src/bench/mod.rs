@@ -4,6 +4,7 @@
 mod advice;
 mod bed;
 pub mod build;
+mod busy;
 mod collector;
 pub mod contender;
 mod cores;
@@ -47,7 +48,8 @@ pub struct Subject {
 }
 
 /// All of them, the nameless one last.
-static SUBJECTS: [Subject; 16] = [
+static SUBJECTS: [Subject; 17] = [
+    busy::SUBJECT,
     advice::SUBJECT,
     collector::SUBJECT,
     cores::SUBJECT,

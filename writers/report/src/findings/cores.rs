@@ -2,7 +2,7 @@
 //! circumstance of the run where others had the cores. What waiting threads lost by it is no finding of its own.
 
 use super::gain::ns;
-use super::{of_all, spinning, worth};
+use super::{of_all, replayed, spinning, worth};
 use crate::model::{BusyMachine, Cores, Finding, Gain, Report};
 use crate::state::State;
 use crate::text::{duration, percent};
@@ -15,6 +15,9 @@ const ENOUGH: f64 = 0.95;
 const USED_UP: f64 = 0.85;
 /// Threads that want a core at the same time are more than the cores from this ratio on.
 const TOO_MANY: f64 = 1.05;
+
+/// Advice where other processes had the cores.
+const ELSEWHERE: &str = "find cores that nobody else uses";
 
 /// The consequence for the report where threads lacked cores and it was worth something.
 pub(super) enum Lack {
@@ -36,21 +39,35 @@ pub(super) fn find(report: &Report) -> Option<Lack> {
     let had = format!("a core for {} of the time that they wanted one", percent(share));
     match cause(report, cores) {
         Cause::Program { text, cure, certainty } => {
-            let all = percent(of_all(report, lost));
-            let text = format!("Threads had {had} ({all} of all thread time lost): {text}");
+            let waited = duration(missing);
+            let text = format!("Threads had {had}, and wanted one for {waited} more: {text}");
             let gain = gain(report, cores, certainty);
-            Some(Lack::OfProgram(finding(report, cores, (lost, text)).cured_by(cure, gain)))
+            Some(Lack::OfProgram(finding(report, cores, (missing, text)).cured_by(cure, gain)))
         }
         Cause::Others { text, advice } => {
-            let busy = BusyMachine {
-                share,
-                taken_ns: report.taken_cores_ns,
-                text: format!("This machine was busy: threads had {had}; {text}"),
-                advice,
-            };
             // Where nobody knows who had the cores, nobody knows what a cure brings.
             let known = report.taken_cores_ns.map(|_| spinning::find(report, cores));
-            Some(Lack::Circumstance(busy, known.unwrap_or_default()))
+            let found = known.unwrap_or_default();
+            let on_cores_ns = replayed::report(report).wall_ns;
+            let ranges = match report.taken_cores_ns {
+                Some(_) => "",
+                None => " in wider ranges, as only sums of time on cores are known",
+            };
+            let text = format!(
+                "This machine was busy: threads had {had}; {text}; with a core for each thread the run would have taken \
+                 about {}, and findings are shares of that{ranges}",
+                duration(on_cores_ns)
+            );
+            let advice = match found.iter().max_by_key(|one| one.gain.ns) {
+                Some(best) => {
+                    let less = percent(best.gain.share);
+                    format!("{advice}, or {} (about {less} less)", best.cure)
+                }
+                None => advice,
+            };
+            let taken_ns = report.taken_cores_ns;
+            let busy = BusyMachine { share, taken_ns, on_cores_ns, text, advice };
+            Some(Lack::Circumstance(busy, found))
         }
     }
 }
@@ -147,9 +164,17 @@ fn cause(report: &Report, cores: &Cores) -> Cause {
                 "for {} fewer ran than the {may} cores that the program may use, so other processes had cores",
                 duration(taken)
             ),
-            advice: "find cores that nobody else uses; work counts time on cores alone".to_owned(),
+            advice: ELSEWHERE.to_owned(),
         },
-        Some(_) => too_many(report, cores, "at times more threads wanted one".to_owned()),
+        Some(_) if report.efficiency.threads > u64::from(may) => {
+            too_many(report, cores, "at times more threads wanted one".to_owned())
+        }
+        Some(_) => Cause::Others {
+            text: format!(
+                "no more threads than the {may} cores that the program may use wanted one, so other processes had cores"
+            ),
+            advice: ELSEWHERE.to_owned(),
+        },
         None => Cause::Others {
             text: format!("{wanted:.1} wanted one of {may} at a time, and what had the cores is unknown"),
             advice: "allow perf events, which say when threads have a core (kernel.perf_event_paranoid at most 2)"

@@ -39,6 +39,20 @@ impl Gain {
         }
     }
 
+    /// The same where only the kernel's sums of time on cores are known, which do not say when that was: half as much at
+    /// least, and half as much again at most.
+    pub(super) fn wider(self) -> Gain {
+        let high = |high: f64, most: f64| (1.5 * high).min(most.max(high));
+        let whole = if self.share > 0.0 { self.ns as f64 / self.share } else { 0.0 };
+        Gain {
+            low_ns: self.low_ns / 2,
+            low_share: self.low_share / 2.0,
+            high_ns: high(self.high_ns as f64, whole) as u64,
+            high_share: high(self.high_share, 1.0),
+            ..self
+        }
+    }
+
     /// The part of it that is left where cores are missing.
     pub(super) fn times(self, report: &Report, part: f64) -> Gain {
         let [ns, low, high] = [self.ns, self.low_ns, self.high_ns].map(|time| time as f64 * part);

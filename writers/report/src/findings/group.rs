@@ -53,7 +53,7 @@ fn rank(finding: &Finding) -> (Reverse<u64>, Reverse<u64>) {
 fn depth(kind: &str) -> u8 {
     match kind {
         "cores" => 0,
-        "grain" | "lock" | "schedule" | "ordered" => 1,
+        "creation" | "grain" | "lock" | "schedule" | "ordered" => 1,
         "single" | "taskwait" | "short" | "imbalance" => 2,
         "serial" | "barrier" | "fork" | "handover" => 3,
         _ => 4,
@@ -71,7 +71,9 @@ fn explains(report: &Report, cause: &Finding, symptom: &Finding) -> bool {
     let of = regions(report, symptom);
     let together = !of.is_empty() && regions(report, cause).iter().any(|at| of.contains(at));
     match (cause.kind, symptom.kind) {
-        ("grain", "single" | "taskwait" | "barrier" | "late" | "fork" | "grain") => together,
+        ("creation" | "grain", "single" | "taskwait" | "barrier" | "late" | "fork" | "grain") => {
+            together
+        }
         ("single" | "taskwait", "single" | "taskwait" | "late") => {
             together && runs_tasks(report, at)
         }

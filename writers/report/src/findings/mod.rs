@@ -6,8 +6,10 @@ mod cores;
 mod gain;
 mod group;
 mod idle;
+mod memory;
 mod mutexes;
 mod overhead;
+mod replayed;
 mod schedule;
 mod spinning;
 mod tasks;
@@ -16,13 +18,14 @@ mod unfinished;
 mod waiting;
 pub(crate) mod words;
 
-use crate::model::{BusyMachine, Class, ConstructReport, Finding, Report};
+use crate::model::{BusyMachine, Class, ConstructReport, Finding, MemoryLimit, Report};
 use crate::text::percent;
 use alike::{Alike, Findings};
 use cores::Lack;
 use gain::up_to;
 pub(crate) use idle::is_interpreter;
 pub(crate) use mutexes::what as holder_name;
+pub(crate) use tasks::USUAL_MAKING;
 
 /// Of all thread time (threads x wall time); what costs less is not worth a sentence.
 const WORTH: f64 = 0.02;
@@ -32,28 +35,24 @@ const LITTLE: f64 = 0.001;
 /// microseconds where all threads have a core, and far more where they have none. Nanoseconds.
 const SHORT: u64 = 10_000;
 
-/// All findings of a report that has everything else, and what is to be said of the machine.
-pub(crate) fn find(report: &Report) -> (Vec<Finding>, Option<BusyMachine>) {
-    let mut found = Findings::default();
-    waiting::find(report, &mut found);
-    idle::find(report, &mut found);
-    mutexes::find(report, &mut found);
-    overhead::find(report, &mut found);
-    tasks::find(report, &mut found);
-    let mut found = found.together(report);
+/// All findings of a report, and what is said before and behind them.
+pub(crate) struct Found {
+    pub findings: Vec<Finding>,
+    pub busy_machine: Option<BusyMachine>,
+    pub memory_limit: Option<MemoryLimit>,
+}
+
+/// What there is to be found in a report that has everything else.
+pub(crate) fn find(report: &Report) -> Found {
     let lack = cores::find(report);
-    if lack.is_some() {
-        cores::weigh(report, &mut found);
-    }
-    let is_of_program = matches!(lack, Some(Lack::OfProgram(_)));
-    let (cores, busy) = match lack {
-        Some(Lack::OfProgram(finding)) => (vec![finding], None),
-        Some(Lack::Circumstance(busy, own)) => {
-            // Whether a thread comes late is up to the system there.
-            found.retain(|finding| finding.kind != "late");
-            (own, Some(busy))
+    let (mut found, cores, busy) = match lack {
+        Some(Lack::OfProgram(finding)) => {
+            let mut found = of_program(report);
+            cores::weigh(report, &mut found);
+            (found, vec![finding], None)
         }
-        None => (Vec::new(), None),
+        Some(Lack::Circumstance(busy, own)) => (of_busy(report), own, Some(busy)),
+        None => (of_program(report), Vec::new(), None),
     };
     let unfinished = unfinished::find(report);
     if unfinished.is_some() && unfinished::stood_still(report) {
@@ -61,10 +60,38 @@ pub(crate) fn find(report: &Report) -> (Vec<Finding>, Option<BusyMachine>) {
     }
     let all = unfinished.into_iter().chain(cores).chain(found).collect();
     let mut ranked = group::ranked(report, all);
-    // What others lost for want of a core is no finding of theirs, so this one comes first, behind what never ended.
-    let is_first = |finding: &Finding| is_of_program && finding.kind == "cores";
-    ranked.sort_by_key(|finding| (finding.kind != "unfinished", !is_first(finding)));
-    (ranked, busy)
+    // What others lost for want of a core is no finding of theirs, so this one comes first, behind what never ended. Where
+    // others had the cores, the program's own findings come first.
+    ranked.sort_by_key(|finding| match finding.kind {
+        "unfinished" => 0,
+        "cores" if busy.is_none() => 1,
+        "cores" => 3,
+        _ => 2,
+    });
+    let memory_limit = busy.is_none().then(|| memory::find(report, &ranked)).flatten();
+    Found { findings: ranked, busy_machine: busy, memory_limit }
+}
+
+/// What a report says of its program.
+fn of_program(report: &Report) -> Vec<Finding> {
+    let mut found = Findings::default();
+    waiting::find(report, &mut found);
+    idle::find(report, &mut found);
+    mutexes::find(report, &mut found);
+    overhead::find(report, &mut found);
+    tasks::find(report, &mut found);
+    found.together(report)
+}
+
+/// The same of a run on a busy machine: what is lost and won counts with a core for each thread that wanted one.
+fn of_busy(report: &Report) -> Vec<Finding> {
+    let mut found = of_program(&replayed::report(report));
+    // Whether a thread comes late is up to the system there.
+    found.retain(|finding| finding.kind != "late");
+    if report.taken_cores_ns.is_none() {
+        found.iter_mut().for_each(|finding| finding.gain = finding.gain.wider());
+    }
+    found
 }
 
 /// A finding about a construct, with its share.

@@ -14,6 +14,14 @@ const MUCH: f64 = 0.5;
 /// Threads that the chain leaves busy, as a part of those there are, below which it is the reason.
 const NARROW: f64 = 0.8;
 
+/// Making a task takes far less where nothing is copied for it, nanoseconds.
+pub(crate) const USUAL_MAKING: u64 = 20_000;
+/// Tasks that are made one right after another say what making one takes from so many on.
+const IN_A_ROW: u64 = 10;
+/// Making a task counts beside its work from this part of it on.
+const CONSIDERABLE: f64 = 0.1;
+
+const SHARE: &str = "share the data, or pass a pointer to it, instead of a copy for each task (`shared` for `firstprivate`)";
 const LARGER: &str = "make fewer and larger tasks (`if`, `final`, grainsize)";
 
 pub(super) fn find(report: &Report, found: &mut Findings) {
@@ -25,6 +33,16 @@ pub(super) fn find(report: &Report, found: &mut Findings) {
         let finding = finding.shown_by("tasks", site.executed);
         let finding = finding.shown_by("task_work_ns", ns(site.mean_ns));
         found.push(finding.shown_by("task_making_ns", ns(site.making_ns)));
+    }
+    for site in report.tasks.sites.iter().filter(|site| is_copied(site)) {
+        let making = site.making_ns.saturating_mul(site.created).min(report.times.all());
+        if worth(report, making) {
+            let text = copied(report, site, making);
+            let gain = larger(report, site).1;
+            let finding = about(report, "creation", site.construct, making, text);
+            let finding = finding.cured_by(SHARE, gain).shown_by("tasks", site.created);
+            found.push(finding.shown_by("task_making_ns", ns(site.making_ns)));
+        }
     }
     for (at, construct) in report.constructs.iter().enumerate() {
         let waits =
@@ -41,6 +59,32 @@ pub(super) fn find(report: &Report, found: &mut Findings) {
             found.push(finding.shown_by("waited_ns", ns(waits)));
         }
     }
+}
+
+/// True where making a task takes so much longer than usual that its data must be copied, or the program works between two.
+fn is_copied(site: &TaskReport) -> bool {
+    let counts = site.making_ns as f64 >= CONSIDERABLE * site.mean_ns as f64;
+    site.made_in_a_row >= IN_A_ROW && site.making_ns >= USUAL_MAKING && counts
+}
+
+fn copied(report: &Report, site: &TaskReport, making: u64) -> String {
+    let construct = report.constructs.get(site.construct);
+    // Of a taskloop nothing but the runtime and copies lies between two tasks.
+    let of = |other: &ConstructReport| {
+        other.what == "taskloop"
+            && construct.is_some_and(|made| made.location.short == other.location.short)
+    };
+    let why = match report.constructs.iter().any(of) {
+        true => "data is copied at creation",
+        false => "data is copied at creation, or the program works between two of them",
+    };
+    format!(
+        "{}: making each of {} tasks takes {} ({} of all thread time), far more than a runtime needs: {why}",
+        construct.map(named).unwrap_or_default(),
+        site.created,
+        duration(site.making_ns),
+        percent(of_all(report, making)),
+    )
 }
 
 /// What to try where threads find no task, as far as the numbers show, and what it brings at a construct where they wait.
@@ -77,6 +121,9 @@ fn reason(report: &Report) -> (Reason, String) {
     let longest = tasks.sites.iter().max_by_key(|site| site.longest_ns);
     if tasks.sites.iter().any(|site| site.too_fine) {
         return (Reason::Fine, "make larger tasks: they are too small to go round".into());
+    }
+    if tasks.sites.iter().any(is_copied) {
+        return (Reason::Fine, SHARE.into());
     }
     if let Some(site) = longest
         && site.longest_ns as f64 >= MUCH * path.span_ns as f64
@@ -173,6 +220,14 @@ mod tests {
         report.tasks.created = created;
         report.tasks.sites.push(site);
         reason(&report).1
+    }
+
+    #[test]
+    fn making_that_takes_far_longer_than_usual_copies_data() {
+        let cure = report(1_000, |_, site| (site.making_ns, site.made_in_a_row) = (4_000_000, 990));
+        assert!(cure.contains("firstprivate"), "{cure}");
+        let usual = report(1_000, |_, site| (site.making_ns, site.made_in_a_row) = (700, 990));
+        assert!(!usual.contains("firstprivate"), "{usual}");
     }
 
     #[test]

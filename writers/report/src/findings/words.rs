@@ -48,6 +48,7 @@ pub(crate) const KINDS: &[Kind] = &[
         "with the cure threads wait as long at another mutex, or for memory",
     ),
     kind("ordered", "contention", "the loop takes as long without `ordered`"),
+    kind("creation", "tasks", "with shared data making a task takes as long as now"),
     kind("grain", "tasks", "with larger tasks the work of all threads stays what it is"),
     kind("taskwait", "tasks", "with the cure threads wait as long with no task to run"),
     kind("single", "tasks", "what follows needs what the one thread does"),

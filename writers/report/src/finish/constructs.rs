@@ -3,7 +3,7 @@
 use super::efficiency::share;
 use crate::construct_table::{ConstructDefinition, ConstructRef, ConstructTable, OUTSIDE};
 use crate::left_out::LeftOut;
-use crate::model::{Blame, Class, ConstructReport, Cores, RegionReport, WhatIf};
+use crate::model::{Blame, Class, ConstructReport, Cores, RegionReport, Replay, WhatIf};
 use crate::numbers::Numbers;
 use crate::sink::ReportSink;
 use crate::state::State;
@@ -58,6 +58,12 @@ fn construct(
         iterations: numbers.iterations,
         static_loops_unreported: numbers.static_loops_unreported,
         work_by_thread_ns: numbers.by_thread_num.clone(),
+        replay: Replay {
+            wait_ns: numbers.replayed_wait.max(0) as u64,
+            wall_ns: numbers.replayed_wall,
+            in_order_ns: numbers.what_if.in_order,
+            lacked: numbers.lacked,
+        },
     }
 }
 

@@ -49,6 +49,7 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
         missing_bytes: summary.missing_bytes,
         busy_machine: None,
         findings: Vec::new(),
+        memory_limit: None,
         efficiency: efficiency::efficiency(&sink, &threads, wall_ns),
         times,
         metrics: metrics(&times),
@@ -65,6 +66,7 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
         locks: mutexes::locks(&sink),
         holders: mutexes::holders(&sink),
         unfinished: sink.unfinished(),
+        replayed_ns: path::replayed(&sink),
         working_at_stop: sink.working_at_stop,
         tasks: tasks::tasks(&mut sink),
         critical_path: path::path(&sink, times.work()),
@@ -78,7 +80,9 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
     report.without_lines = lines::module_without_lines(&report);
     report.caveats.extend(report.without_lines.as_deref().map(lines::caveat));
     if report.missing_bytes == 0 {
-        (report.findings, report.busy_machine) = findings::find(&report);
+        let found = findings::find(&report);
+        (report.findings, report.busy_machine) = (found.findings, found.busy_machine);
+        report.memory_limit = found.memory_limit;
     }
     report
 }

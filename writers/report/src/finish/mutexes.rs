@@ -45,6 +45,7 @@ pub(super) fn holders(sink: &ReportSink) -> Vec<HolderReport> {
                 holds: holder.holds,
                 held_ns: holder.held,
                 longest_ns: holder.longest,
+                on_core_ns: holder.held_on_core,
                 blame_ns: holder.blame,
             }
         })

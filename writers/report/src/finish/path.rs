@@ -5,12 +5,22 @@ use crate::construct_table::OUTSIDE;
 use crate::left_out::LeftOut;
 use crate::model::{CriticalPath, PathPart};
 use crate::sink::ReportSink;
+use crate::thread::Thread as ThreadState;
 use ompttrace_model::ompt::Thread;
 use std::cmp::Reverse;
 
-pub(super) fn path(sink: &ReportSink, work: u64) -> CriticalPath {
+/// The time of the program's first thread with a core for each thread that wanted one.
+pub(super) fn replayed(sink: &ReportSink) -> u64 {
+    first(sink).map_or(0, |thread| thread.busy)
+}
+
+fn first(sink: &ReportSink) -> Option<&ThreadState> {
     let first = sink.infos.iter().position(|info| info.kind == Thread::Initial).unwrap_or(0);
-    let known = sink.threads.get(first).filter(|_| !LeftOut::of(&sink.facts).waits);
+    sink.threads.get(first)
+}
+
+pub(super) fn path(sink: &ReportSink, work: u64) -> CriticalPath {
+    let known = first(sink).filter(|_| !LeftOut::of(&sink.facts).waits);
     let Some(thread) = known else { return CriticalPath::default() };
     let (span, switches) = (thread.span, thread.chain.switches);
     let mut parts = thread.chain.clone().parts();

@@ -1,6 +1,7 @@
 //! Explicit tasks of a report.
 
 use crate::construct_table::ConstructRef;
+use crate::findings::USUAL_MAKING;
 use crate::model::{GrainBucket, QueuePoint, TaskReport, TasksReport};
 use crate::sink::ReportSink;
 use crate::tasks::TaskSite;
@@ -28,6 +29,8 @@ fn report(construct: ConstructRef, site: &TaskSite) -> TaskReport {
     let mean = |sum: u64, count: u64| sum / count.max(1);
     let mean_ns = mean(site.work, site.complete);
     let making_ns = mean(site.making, site.in_a_row);
+    // Where data is copied for a task its size is not the reason.
+    let usual = if making_ns < USUAL_MAKING { making_ns } else { 0 };
     let grains = site.grains.iter().enumerate().filter(|(_, tasks)| **tasks > 0);
     TaskReport {
         construct: construct as usize,
@@ -44,6 +47,6 @@ fn report(construct: ConstructRef, site: &TaskSite) -> TaskReport {
         longest_queued_ns: site.longest_queued,
         begun_elsewhere: site.elsewhere,
         migrations: site.migrations,
-        too_fine: site.complete >= MANY && mean_ns < FINE.max(making_ns),
+        too_fine: site.complete >= MANY && mean_ns < FINE.max(usual),
     }
 }

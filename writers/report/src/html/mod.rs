@@ -14,7 +14,7 @@ use crate::findings::named;
 use crate::model::Report;
 use crate::scale::{self, Scaling};
 use crate::strip::Strip;
-use crate::text::{busy_machine, cure, duration, gain, nothing, percent};
+use crate::text::{busy_machine, cure, duration, gain, memory_limit, nothing, percent};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use thiserror::Error;
 
@@ -188,6 +188,9 @@ fn findings(report: &Report, top: usize) -> Markup {
                     }
                 }
             } } }
+            @if let Some(limit) = &report.memory_limit {
+                p { (in_words(&memory_limit(limit))) }
+            }
         }
     }
 }

@@ -186,4 +186,20 @@ pub struct ConstructReport {
     pub static_loops_unreported: bool,
     /// Work by thread number, for loops, sections and regions.
     pub work_by_thread_ns: Vec<u64>,
+    /// What it would have taken with a core for each thread that wanted one.
+    #[serde(skip)]
+    pub replay: Replay,
+}
+
+/// A construct with a core for each thread that wanted one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Replay {
+    /// Thread time that threads would have waited at its barriers.
+    pub wait_ns: u64,
+    /// Of a region, the time from its begins to its ends.
+    pub wall_ns: u64,
+    /// The work of the thread that works most, over all instances, chunks handed out as they were.
+    pub in_order_ns: u64,
+    /// Overhead that was want of a core.
+    pub lacked: Times,
 }

@@ -27,6 +27,9 @@ pub struct BusyMachine {
     pub share: f64,
     /// [`Report::taken_cores_ns`](super::Report::taken_cores_ns).
     pub taken_ns: Option<u64>,
+    /// The time that the run would have taken with a core for each thread that wanted one: shares of findings are parts of
+    /// it, except of those about cores.
+    pub on_cores_ns: u64,
     /// In words: a line.
     pub text: String,
     /// Advice: a line.

@@ -7,7 +7,8 @@ use serde::Serialize;
 pub struct Finding {
     /// What it is about: `cores` (threads did not have the cores that they wanted), `imbalance` (threads of a team have unequal work), `short` (so little work that a
     /// barrier costs more), `late` (threads come late though their work is equal, or begin late), `single`,
-    /// `barrier`, `serial`, `idle`, `lock`, `ordered`, `handover`, `schedule`, `fork`, `grain`, `taskwait`, `tool`.
+    /// `barrier`, `serial`, `idle`, `lock`, `ordered`, `handover`, `schedule`, `fork`,
+    /// `creation` (data is copied where tasks are made), `grain`, `taskwait`, `tool`.
     pub kind: &'static str,
     /// The cause that it belongs to: `cores`, `serial`, `imbalance`, `granularity`, `contention`, `tasks`, `start` or
     /// `tool`.

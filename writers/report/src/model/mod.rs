@@ -9,18 +9,20 @@ mod cores;
 mod counters;
 mod findings;
 mod life;
+mod memory;
 mod mpi;
 mod path;
 mod samples;
 mod tasks;
 mod unfinished;
 
-pub use constructs::{Balance, Blame, Class, ConstructReport, Site, WhatIf};
+pub use constructs::{Balance, Blame, Class, ConstructReport, Replay, Site, WhatIf};
 pub use contexts::{ContextReport, pseudo_frames};
 pub use cores::{BusyMachine, Cores};
 pub use counters::CounterReport;
 pub use findings::{Evidence, Finding, Gain, Symptom, Unit};
 pub use life::Life;
+pub use memory::{InstructionRate, MemoryLimit};
 pub use mpi::{MessageSizes, MessageSums, MpiCallReport, MpiReport};
 pub use path::{CriticalPath, PathPart, Recording};
 pub use samples::{SampleSums, SampledConstruct, SampledLine, SamplesReport, StackReport};
@@ -60,8 +62,11 @@ pub struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub busy_machine: Option<BusyMachine>,
     /// Findings by the gain that is to be expected, the largest first; where the program is why threads lack cores, that
-    /// is the first.
+    /// is the first. On a busy machine they are of the time on cores, and those about cores come last.
     pub findings: Vec<Finding>,
+    /// What memory may limit; none where something else comes first, or counters say that it does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_limit: Option<MemoryLimit>,
     /// POP's efficiencies of the whole run.
     pub efficiency: Efficiency,
     /// The time of all threads together, by state.
@@ -107,6 +112,9 @@ pub struct Report {
     pub critical_path: CriticalPath,
     /// What recording took of it.
     pub recording: Recording,
+    /// The time that the run would have taken with a core for each thread that wanted one.
+    #[serde(skip)]
+    pub replayed_ns: u64,
     /// Threads that worked when the recording stopped.
     #[serde(skip)]
     pub working_at_stop: u64,
@@ -308,6 +316,9 @@ pub struct HolderReport {
     pub held_ns: u64,
     /// The longest of them.
     pub longest_ns: u64,
+    /// Of their time, that on cores.
+    #[serde(skip)]
+    pub on_core_ns: u64,
     /// Waiting of others meanwhile: the blame.
     pub blame_ns: u64,
 }

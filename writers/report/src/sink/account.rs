@@ -5,6 +5,7 @@ use super::ReportSink;
 use crate::blame::Role;
 use crate::chain::Chain;
 use crate::construct_table::{ConstructRef, OUTSIDE};
+use crate::phase::FORK;
 use crate::state::State;
 use crate::thread::{Now, Passes, SerialSection, Thread};
 use ompttrace_model::{Core, ThreadRef, ompt};
@@ -25,7 +26,7 @@ impl ReportSink {
             self.note_edges(at);
         }
         self.ledger.advance(at);
-        let record_ns = self.record_ns;
+        let (record_ns, is_started) = (self.record_ns, self.regions.first.is_some());
         let thread = self.thread(t);
         if thread.begin.is_none() {
             return self.begins(t, at);
@@ -40,11 +41,24 @@ impl ReportSink {
         // A record is stored behind its time, so what that takes stands at the begin of what follows.
         let recording = if passes == Passes::Recording { passed } else { passed.min(record_ns) };
         let (mut recording_work, waits) = (0, passes == Passes::Wait);
-        if passes == Passes::Work {
-            recording_work = recording;
-            thread.span += passed;
-            thread.worked += passed;
-            thread.task_work += passed;
+        if !waits {
+            let on_core = match core {
+                Core::Preempted(_) => 0,
+                Core::Unknown if thread.unread.is_some() => thread.on_core.of(passed),
+                _ => passed,
+            };
+            thread.busy += match state {
+                State::OffCoreBlocked if !is_started => 0,
+                State::OverheadTool => 0,
+                State::OverheadFork => on_core.min(FORK),
+                _ => on_core,
+            };
+            if passes == Passes::Work {
+                recording_work = recording;
+                thread.span += on_core;
+                thread.worked += on_core;
+                thread.task_work += on_core;
+            }
         }
         if !waits {
             thread.chain.extend_recorded(at, construct, passes == Passes::Work, recording);
@@ -62,6 +76,9 @@ impl ReportSink {
             _ => &mut self.sums.of(construct).times,
         };
         times.pass(kind, core, passed, recording_work);
+        if state.is_overhead() && matches!(core, Core::Preempted(_)) {
+            self.sums.of(construct).lacked.add(state, passed);
+        }
         if self.contexts.are_reported() {
             self.contexts.times(context).add(state, passed);
         }

@@ -37,7 +37,12 @@ impl ReportSink {
             return;
         }
         self.settle(t, at);
-        let done = self.thread(t).unread.get_or_insert_default().take();
+        let thread = self.thread(t);
+        thread.on_core.read(sums.run_ns, sums.delay_ns, sums.unknown_ns);
+        if thread.is_serial() {
+            thread.busy = thread.on_core.correct(thread.busy);
+        }
+        let done = thread.unread.get_or_insert_default().take();
         for time in done {
             self.account((t, at), &time, sums);
         }
@@ -63,7 +68,13 @@ impl ReportSink {
         let thread = self.thread(t);
         note(&mut thread.times);
         match (construct, &mut thread.serial_section) {
-            (Some(construct), _) => note(&mut self.sums.of(construct).times),
+            (Some(construct), _) => {
+                let numbers = self.sums.of(construct);
+                note(&mut numbers.times);
+                if state.is_overhead() {
+                    numbers.lacked.add(state, delay);
+                }
+            }
             (None, Some(section)) => note(&mut section.times),
             (None, None) => {}
         }

@@ -5,7 +5,7 @@ use super::instants::number_of;
 use crate::construct_table::ConstructRef;
 use crate::model::Class;
 use crate::thread::{LastWork, OpenSlice, TaskFrame, Thread};
-use crate::what_if::{Share, keep_chunk};
+use crate::what_if::{Chunk, Share, keep_chunk};
 use ompttrace_model::ompt::{SyncRegion, Work};
 use ompttrace_model::{Arg, ArgKey, ArgValue, LockEvent, Slice, SliceKind, ThreadRef};
 use std::num::NonZero;
@@ -37,7 +37,7 @@ impl ReportSink {
             if self.thread(t).is_serial() {
                 self.serial_section_ends(t, at, construct);
             }
-            self.fork = Some((slice.task, self.chain(t, at), self.thread(t).span));
+            self.fork = Some((slice.task, self.chain(t, at), self.thread(t).progress()));
             self.sums.of(construct).static_loops_unreported |= is_of_gcc(slice);
         }
         match slice.kind {
@@ -146,7 +146,7 @@ impl ReportSink {
             SliceKind::Dispatch(_) => {
                 let thread = self.thread(t);
                 let work = thread.worked - frame.worked;
-                keep_chunk(&mut thread.chunks, work);
+                keep_chunk(&mut thread.chunks, Chunk { begin: frame.begin, work });
                 if let Some(around) = thread.stack.last_mut() {
                     around.chunk_over = NonZero::new(at);
                 }
@@ -185,7 +185,19 @@ impl ReportSink {
         let share = Share { work, chunks: own, before };
         let whole = self.regions.work_ends(region, construct, ordinal, team, share);
         chunks.truncate(kept);
-        self.thread(t).chunks = chunks;
+        let is_shared = is_handed_out(kind);
+        let thread = self.thread(t);
+        thread.chunks = chunks;
+        if is_shared {
+            thread.shared += work;
+        }
+        let barriers = thread.task_frames.last().map_or(0, |task_frame| task_frame.barriers);
+        if let Some(instance) = whole.as_ref().filter(|_| is_shared)
+            && let Some(phase) = self.regions.phase(region, barriers + 1)
+        {
+            let mean = instance.sum / instance.threads.max(1);
+            phase.add_tail(instance.in_order().saturating_sub(mean));
+        }
         let numbers = self.sums.of(construct);
         if !kind.is_single() {
             numbers.add_thread_work(number, work);
@@ -247,6 +259,11 @@ fn thread_before(
     let closes = sync == SyncRegion::BarrierImplicitWorkshare;
     let near = |last: &LastWork| closes || at.saturating_sub(last.ended) <= last.elapsed;
     Some(last.filter(near).map_or(task_frame.construct, |last| last.construct))
+}
+
+/// True if its parts go to the threads that are free.
+fn is_handed_out(kind: Work) -> bool {
+    matches!(kind, Work::LoopDynamic | Work::LoopGuided | Work::LoopOther | Work::Sections)
 }
 
 /// Whether the program itself calls what a region outlines: GCC's interface, which does not report the

@@ -32,8 +32,9 @@ impl ReportSink {
         let construct =
             self.construct_table.construct(region, Class::Task, instant.name, instant.source);
         let parent = self.thread(t).task_or_implicit();
-        let (chain, span) = (self.chain(t, at), self.thread(t).span);
-        let made = Made { at, by: t, site: construct, parent, chain, span };
+        let (chain, progress) = (self.chain(t, at), self.thread(t).progress());
+        let (busy, span) = (progress.busy, progress.span);
+        let made = Made { at, busy, by: t, site: construct, parent, chain, span };
         self.tasks.created(task, made);
     }
 

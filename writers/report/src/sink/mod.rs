@@ -24,6 +24,7 @@ use crate::journal::{Entry, Journal};
 use crate::locks::Locks;
 use crate::mpi::MpiSums;
 use crate::numbers::Sums;
+use crate::phase::Progress;
 use crate::regions::Regions;
 use crate::sampled::Sampled;
 use crate::tasks::Tasks;
@@ -86,7 +87,7 @@ pub struct ReportSink {
     /// How much was defined at the last event.
     defined: usize,
     /// The region that was encountered last, with what led to it.
-    fork: Option<(Id, Chain, u64)>,
+    fork: Option<(Id, Chain, Progress)>,
     /// Where samples found the threads.
     pub(crate) sampled: Sampled,
     /// Calls of MPI.
@@ -237,8 +238,8 @@ impl ReportSink {
         let construct = self.construct_table.region(slice.name, slice.source);
         let fork = self.fork.take().filter(|(region, ..)| *region == slice.task);
         self.regions.begin(at, track, slice.task, construct);
-        if let Some((region, chain, span)) = fork {
-            self.regions.set_fork(region, chain, span);
+        if let Some((region, chain, progress)) = fork {
+            self.regions.set_fork(region, chain, progress);
         }
     }
 
@@ -247,13 +248,16 @@ impl ReportSink {
     }
 
     fn hold_begin(&mut self, at: u64, lock: LockRef, executor: Executor, slice: &Slice<'_>) {
-        let (construct, _) = self.thread(executor.thread).innermost();
+        let thread = self.thread(executor.thread);
+        let ((construct, _), busy) = (thread.innermost(), thread.busy_at(at));
         let source = self.construct_table.same(slice.source);
-        self.locks.hold_begins(at, lock, executor.thread, construct, source);
+        self.locks.hold_begins(at, lock, (executor.thread, busy), construct, source);
     }
 
     fn hold_end(&mut self, at: u64, lock: LockRef) {
-        let Some(over) = self.locks.hold_ends(at, lock) else { return };
+        let threads = &self.threads;
+        let busy = |t| threads.get(t as usize).map_or(0, |thread: &Thread| thread.busy_at(at));
+        let Some(over) = self.locks.hold_ends(at, lock, busy) else { return };
         self.charge_holder(at, over.thread, over.construct, over.blame);
         if over.waited_for {
             self.note_change();

@@ -5,6 +5,7 @@ use super::ReportSink;
 use crate::chain::Chain;
 use crate::construct_table::ConstructRef;
 use crate::journal::Entry;
+use crate::phase::Progress;
 use crate::thread::{Now, Passes};
 use ompttrace_model::ompt::SyncRegion;
 use ompttrace_model::{SliceKind, ThreadRef};
@@ -32,11 +33,15 @@ impl ReportSink {
         self.note_change();
         let chain = self.chain(t, at);
         let thread = self.thread(t);
-        let span = thread.span;
+        let progress = thread.progress();
         let Some(task_frame) = thread.task_frames.last_mut() else { return };
         task_frame.barriers += u32::from(!resumed);
         let (region, ordinal) = (task_frame.region, task_frame.barriers);
-        self.regions.arrive(region, ordinal, chain, span);
+        let (from, before) = (task_frame.phase_from, task_frame.phase_to.replace(progress));
+        self.regions.arrive(region, ordinal, chain, progress.span);
+        if let Some(phase) = self.regions.phase(region, ordinal) {
+            phase.arrive(progress, from, before);
+        }
     }
 
     /// It waits no more, because what it waited for has come.
@@ -56,6 +61,7 @@ impl ReportSink {
             _ if sync.is_barrier() => self.regions.arrivals(region, ordinal),
             _ => (None, 0),
         };
+        let since_last = by.map_or(0, |by| at.saturating_sub(by.at));
         let Some(thread) = self.threads.get_mut(t as usize) else { return };
         let released_by = by.filter(|by| thread.chain.ends_with(by, at));
         let released_by = released_by.map(|by| (by.thread, by.worked_in));
@@ -64,6 +70,27 @@ impl ReportSink {
         if let Some(by) = released_by {
             self.note_release(t, by);
         }
+        if sync.is_barrier() {
+            self.phase_ends(t, construct, since_last);
+        }
+    }
+
+    /// A thread leaves a barrier, which its team's replay has reached as well.
+    fn phase_ends(&mut self, t: ThreadRef, construct: ConstructRef, since_last: u64) {
+        let Some(thread) = self.threads.get_mut(t as usize) else { return };
+        let now = thread.progress();
+        let Some(task_frame) = thread.task_frames.last_mut() else { return };
+        let (region, ordinal) = (task_frame.region, task_frame.barriers);
+        let phase = self.regions.phase(region, ordinal);
+        let end = phase.and_then(|phase| {
+            phase.end(task_frame.team_size, task_frame.phase_from, now.span, since_last)
+        });
+        thread.busy = end.unwrap_or(now.busy);
+        task_frame.phase_to = None;
+        task_frame.phase_from = Progress { busy: thread.busy, ..now };
+        let waited = thread.busy as i64 - now.busy as i64;
+        let numbers = self.sums.of(construct);
+        numbers.replayed_wait = numbers.replayed_wait.saturating_add(waited);
     }
 
     /// A wait of a thread is over, whose time is charged, because of what another did.
@@ -78,14 +105,19 @@ impl ReportSink {
         let fork = self.regions.fork(region);
         let construct = self.regions.construct(region).unwrap_or(crate::construct_table::OUTSIDE);
         let Some(thread) = self.threads.get_mut(t as usize) else { return };
-        if let Some((chain, span)) = fork {
+        if let Some((chain, progress)) = fork {
             if number > 0 {
                 // Also where the thread began only after the fork, because of it.
                 thread.chain.follow(chain, t);
             }
-            thread.span = span;
+            thread.span = progress.span;
+            thread.busy = thread.busy.max(progress.busy);
         }
         thread.chain.extend(at, construct, false);
+        let progress = thread.progress();
+        if let Some(task_frame) = thread.task_frames.last_mut() {
+            task_frame.phase_from = progress;
+        }
     }
 
     /// A task begins or goes on: it did so when it could, or when the thread had time for it.
@@ -100,7 +132,7 @@ impl ReportSink {
     pub(super) fn path_from_task(&mut self, t: ThreadRef, at: u64) {
         let Some(thread) = self.threads.get_mut(t as usize) else { return };
         let (task, span, now) = (thread.task(), thread.span, thread.now);
-        let work = std::mem::take(&mut thread.task_work);
+        let work = thread.take_task_work();
         if task.is_none() {
             if let Some(task_frame) = thread.task_frames.last_mut() {
                 task_frame.span = span;

@@ -64,13 +64,13 @@ impl ReportSink {
             self.outermost_teams = self.outermost_teams.saturating_sub(1);
         }
         let thread = self.thread(t);
-        let work = thread.worked - task_frame.worked;
+        let (work, busy) = (thread.worked - task_frame.worked, thread.busy);
         let team_span = if task_frame.number == 0 { thread.span } else { 0 };
         thread.span = task_frame.outer_span.max(team_span);
         self.tasks.forget_children_of(task_frame.task);
         if !task_frame.root {
             self.sums.of(task_frame.construct).add_thread_work(task_frame.number, work);
-            self.regions.team_thread_ends(task_frame.region, work, &mut self.sums);
+            self.regions.team_thread_ends(task_frame.region, work, busy, &mut self.sums);
         }
     }
 
@@ -92,7 +92,7 @@ impl ReportSink {
     /// The running explicit task gets the work that was done since this was asked last.
     pub(super) fn note_task_work(&mut self, t: ThreadRef) {
         let thread = self.thread(t);
-        let (work, task) = (std::mem::take(&mut thread.task_work), thread.task());
+        let (work, task) = (thread.take_task_work(), thread.task());
         if !task.is_none() && work > 0 {
             self.tasks.worked(task, work);
         }

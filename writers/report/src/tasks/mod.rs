@@ -21,6 +21,8 @@ pub(crate) const GRAINS: usize = 48;
 #[derive(Debug)]
 pub(crate) struct Made {
     pub at: u64,
+    /// The clock of its creator's time with a core.
+    pub busy: u64,
     pub by: ThreadRef,
     pub site: ConstructRef,
     /// The task that made it.
@@ -87,7 +89,7 @@ impl Default for TaskSite {
 pub(crate) struct Tasks {
     live: FxHashMap<Id, LiveTask>,
     pub sites: FxHashMap<ConstructRef, TaskSite>,
-    /// Of each thread the last creation, if nothing came after it: location and time.
+    /// Of each thread the last creation, if nothing came after it: location and the clock.
     last_created: Vec<Option<(ConstructRef, u64)>>,
     /// Of each task that made others the end of the last of these, and the longest sequence of work.
     children: FxHashMap<Id, (Chain, u64)>,
@@ -103,7 +105,7 @@ impl Tasks {
     }
 
     pub(crate) fn created(&mut self, task: Id, made: Made) {
-        let (at, construct) = (made.at, made.site);
+        let (at, busy, construct) = (made.at, made.busy, made.site);
         let site = self.sites.entry(construct).or_default();
         site.created += 1;
         if site.last_maker != Some(made.by) && site.makers.len() < MAX_MAKERS {
@@ -113,11 +115,11 @@ impl Tasks {
         if self.last_created.len() <= made.by as usize {
             self.last_created.resize(made.by as usize + 1, None);
         }
-        if let Some((last, since)) = self.last_created[made.by as usize].replace((construct, at))
+        if let Some((last, since)) = self.last_created[made.by as usize].replace((construct, busy))
             && last == construct
         {
             site.in_a_row += 1;
-            site.making += at.saturating_sub(since);
+            site.making += busy.saturating_sub(since);
         }
         if self.live.len() < MAX_LIVE {
             self.live.insert(task, LiveTask { made, last: None, work: 0 });
@@ -193,7 +195,8 @@ mod tests {
     fn a_task_is_known_by_its_work_and_the_threads_that_ran_it() {
         let mut tasks = Tasks::new(0, 100);
         for (at, id) in [(10, 5), (12, 6)] {
-            let made = Made { at, by: 0, site: 3, parent: Id(1), chain: Chain::default(), span: 0 };
+            let (parent, chain) = (Id(1), Chain::default());
+            let made = Made { at, busy: at, by: 0, site: 3, parent, chain, span: 0 };
             tasks.created(Id(id), made);
         }
         tasks.runs(20, 1, Id(5));

@@ -18,7 +18,7 @@ pub(crate) use tables::table;
 pub(crate) use ompttrace_model::harmless;
 
 use crate::findings::is_interpreter;
-use crate::model::{BusyMachine, Finding, Report};
+use crate::model::{BusyMachine, Finding, MemoryLimit, Report};
 use crate::tables as data;
 use anstyle::{AnsiColor, Style};
 
@@ -126,6 +126,10 @@ fn findings(report: &Report, top: usize, text: &mut Page) {
         }
     }
     more(report.findings.len(), top, text);
+    if let Some(words) = report.memory_limit.as_ref().map(memory_limit) {
+        text.push_str("\n");
+        remark(&words, text);
+    }
 }
 
 /// A sentence of a finding, behind its number. Names in it are no longer than a line, in files and pipes than one of a table.
@@ -138,6 +142,11 @@ fn sentence(words: &str, text: &Page) -> String {
 /// A busy machine in sentences: what was seen, and what to do.
 pub(crate) fn busy_machine(busy: &BusyMachine) -> String {
     format!("{}. {}", busy.text, as_sentence(&busy.advice).unwrap_or_default())
+}
+
+/// What memory may limit, in sentences.
+pub(crate) fn memory_limit(limit: &MemoryLimit) -> String {
+    format!("{}. {}", limit.text, as_sentence(&limit.advice).unwrap_or_default())
 }
 
 /// A finding's cure as a sentence.

@@ -2,6 +2,7 @@
 //! construct, pages and texts that bear any name.
 
 mod beside;
+mod busy;
 mod compared;
 mod cores;
 mod counters;

@@ -1,0 +1,26 @@
+//! What limits a run beside waiting, in a report: memory and caches.
+
+use serde::Serialize;
+
+/// Work that memory or caches may limit: what no finding shows, because a thread that waits for memory works.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct MemoryLimit {
+    /// In words: a line.
+    pub text: String,
+    /// Advice: a line.
+    pub advice: String,
+    /// Regions with a tenth of all cycles or more, the one with most of them first, where cycles and instructions were
+    /// counted.
+    pub regions: Vec<InstructionRate>,
+}
+
+/// Instructions of a region's threads.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct InstructionRate {
+    /// The region.
+    pub construct: usize,
+    /// Instructions for each cycle.
+    pub per_cycle: f64,
+    /// The part of all cycles that it has.
+    pub share: f64,
+}
