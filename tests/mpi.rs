@@ -36,7 +36,7 @@ fn threads_of_the_programs_own_are_recorded() -> Result<()> {
     judge("threads.c")
 }
 
-/// How many runs they make depends on how often the machine takes the core away; each poll in a run of its own would be 12,000.
+/// The number of runs depends on how often the machine takes the core away; with a slice for each poll it would be 12,000.
 #[test]
 fn polls_that_fail_are_few_slices_with_their_number() -> Result<()> {
     for mpi in IMPLEMENTATIONS {
@@ -73,7 +73,7 @@ fn a_tool_that_is_linked_in_records_both_openmp_and_mpi() -> Result<()> {
     Ok(())
 }
 
-/// Debian's mpi4py is for Open MPI. It calls some functions of its own.
+/// Debian's mpi4py is for Open MPI. It calls some more functions itself.
 #[test]
 fn a_program_in_python_is_recorded() -> Result<()> {
     let folder = tempfile::tempdir()?;

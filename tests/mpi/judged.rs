@@ -120,7 +120,7 @@ impl Recorded {
         Ok(Recorded { mpi, output: String::from_utf8(output)?, folder: folder.to_owned() })
     }
 
-    /// The same of a program that ends in the way that its argument says, whatever its launcher says of that.
+    /// Records a program that ends in the way that its argument says; the launcher's own status does not count.
     pub fn ending(mpi: Mpi, source: &str, how: &str, folder: &Path) -> Result<Recorded> {
         let output = recorder(mpi, source, &[], folder)?.arg(how).output()?;
         let output = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -30,7 +30,7 @@ pub fn is_wanted(mode: MpiMode, program: &Path) -> bool {
     }
 }
 
-/// What a program's files say of MPI.
+/// The use of MPI that a program's files show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Use {
     /// The loader brings an MPI with the program.

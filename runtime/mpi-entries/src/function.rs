@@ -77,7 +77,7 @@ pub(crate) enum Special {
     Polls(Option<Waits>),
 }
 
-/// How many requests a function waits for or tests.
+/// The number of requests that a function waits for or tests.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Waits {
     /// MPI_Wait, MPI_Test: one request.

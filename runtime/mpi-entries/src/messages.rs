@@ -120,7 +120,7 @@ fn ask_size(thread: &Thread, datatype: usize, freed: u64) -> u64 {
 #[derive(Clone, Copy)]
 pub(crate) struct Datatype {
     handle: usize,
-    /// How many datatypes had been freed then: another may get the handle of one of them.
+    /// The value of [`FREED`] then: after that another datatype may have the handle.
     freed: u64,
     size: u64,
 }

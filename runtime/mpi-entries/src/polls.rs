@@ -75,7 +75,7 @@ pub(crate) fn end<const N: usize>(
     thread.set_outermost(0);
 }
 
-/// It has records of its own.
+/// Reports a poll that is not counted.
 #[inline(never)]
 fn is_recorded(poll: Poll, tests: Option<Waits>, words: &[usize], result: u32, has_failed: bool) {
     let Open { function, tool, caller, .. } = poll.open;

@@ -21,7 +21,7 @@ const FIRST_INTS: u8 = 2;
 /// Bytes of the largest status, as words.
 pub(crate) const WORDS: usize = 4;
 
-/// What a message was: none where its source is [`rank::NONE`].
+/// A message that was received: none where its source is [`rank::NONE`].
 pub(crate) struct Message {
     pub(crate) source: u32,
     pub(crate) tag: u32,

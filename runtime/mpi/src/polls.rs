@@ -17,8 +17,10 @@ const LEAVE: usize = MpiPolls::WORDS + MpiEnter::WORDS;
 const POLLS: u64 = 4;
 /// Ticks of a loop around polls, and of the recording of one.
 const SHORT: u64 = 256;
-/// After this many polls, a power of two, the streams beside the records look, which else would see nothing of a long run.
+/// After this many polls, a power of two, and after one that took so many ticks, in which the thread may have lost its core, the
+/// streams of cores and samples look: during a run nothing is stored that would let them.
 const LOOK: u32 = 1 << 14;
+const LONG: u64 = 1 << 16;
 
 /// A call that polls begins.
 pub(crate) extern "C" fn begins() -> Began {
@@ -27,19 +29,20 @@ pub(crate) extern "C" fn begins() -> Began {
 
 /// It has found nothing: counts it in the run of polls before it, if it continues that.
 pub(crate) extern "C" fn counted(began: u64, function: u32) -> bool {
-    let count = growing().and_then(|run| count(&run, began, function));
-    if count.is_some_and(|count| count & (LOOK - 1) == 0) {
+    let counted = growing().and_then(|run| count(&run, began, function));
+    if counted.is_some_and(|(count, took)| count & (LOOK - 1) == 0 || took > LONG) {
         look();
     }
-    count.is_some()
+    counted.is_some()
 }
 
-/// Counts a poll; the count of its function.
+/// Counts a poll; the count of its function, and the ticks that it took.
 #[inline(always)]
-fn count(run: &Growing, began: u64, function: u32) -> Option<u32> {
+fn count(run: &Growing, began: u64, function: u32) -> Option<(u32, u64)> {
     let now = run.now();
+    let took = now.saturating_sub(began);
     let ended = words::unwrap_ticks(words::header_ticks(run.word(LEAVE)), began);
-    if began.saturating_sub(ended) > SHORT + POLLS * now.saturating_sub(began) {
+    if began.saturating_sub(ended) > SHORT + POLLS * took {
         return None;
     }
     for at in FUNCTIONS {
@@ -48,7 +51,7 @@ fn count(run: &Growing, began: u64, function: u32) -> Option<u32> {
             let count = count.checked_add(1)?;
             run.change(at, packed(function, count));
             run.change(LEAVE, words::header(now, code!(MpiLeft).0));
-            return Some(count);
+            return Some((count, took));
         }
     }
     None

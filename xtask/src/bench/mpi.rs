@@ -1,5 +1,5 @@
-//! `cargo xtask bench mpi`: what a call of MPI to oneself costs with each part of the recording, on two implementations, beside
-//! the limits that are kept; and the bytes of many polls.
+//! `cargo xtask bench mpi`: what a call of MPI to oneself costs with each part of the recording, on two implementations, with
+//! the limits that are to be kept; and the bytes of many polls.
 
 use super::Subject;
 use super::bed::bytes_in;
@@ -17,7 +17,7 @@ pub const SUBJECT: Subject = Subject { name: "mpi", rounds: 11, loads: &[], word
 /// Implementations, by the ends of the names of their compilers.
 const IMPLEMENTATIONS: [&str; 2] = ["openmpi", "mpich"];
 
-/// What the program runs under: a name, and OMPTTRACE_MPI and OMPTTRACE_START.
+/// Settings under which the program runs: a name, then OMPTTRACE_MPI and OMPTTRACE_START.
 const SIDES: [(&str, Side); 5] = [
     ("plain", None),
     ("off", Some(("off", "on"))),
@@ -36,7 +36,7 @@ const CALLS: [(&str, f64); 5] = [
     ("MPI_Allreduce", f64::NAN),
     ("MPI_Barrier", f64::NAN),
 ];
-/// The same for enter and leave alone of one call, and for a paused recording.
+/// Limits for enter and leave alone of one call, and for a paused recording.
 const CALLS_LIMIT: f64 = 30.0;
 const PAUSED_LIMIT: f64 = 12.0;
 

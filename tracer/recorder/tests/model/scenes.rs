@@ -147,7 +147,7 @@ pub(crate) fn two_flushes() {
     assert_all_in_files(3);
 }
 
-/// An event of a run of equal ones: counted in the last record, if that may grow, else a record of its own with the count 1.
+/// An event of a run of equal ones: counted in the last record, if that may grow, else in a new record with the count 1.
 fn grow() {
     let count = growing::growing().map(|run| {
         let (count, kind) = At::unpack(run.word(1));
@@ -181,7 +181,7 @@ pub(crate) fn growth() {
     assert_eq!(counted(found::in_files().get(&0)), 5 + 10);
 }
 
-/// The same by the thread itself: what it has flushed does not grow.
+/// A flush by the thread itself: records that it has written do not grow.
 pub(crate) fn growth_and_own_flush() {
     begin(pool::LARGEST);
     grow();
