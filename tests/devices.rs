@@ -1,5 +1,5 @@
 //! Devices of NVIDIA's, by a stand-in for their tracing interface (`devices/cupti.c`) and a program that plays an OpenMP runtime and
-//! CUDA's driver: what the program says of itself is in the recording, the traces and `info`.
+//! CUDA's driver: what the program prints is in the recording, the traces and `info`.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -49,7 +49,7 @@ impl Run {
         self.folder.path().join("run")
     }
 
-    /// What the program said of itself.
+    /// A number that the program printed.
     fn said(&self, what: &str) -> Result<u64> {
         let text = String::from_utf8_lossy(&self.output.stdout);
         let mut words = text.split_whitespace();
@@ -113,7 +113,8 @@ fn activities_lie_inside_of_the_operations_that_caused_them() -> Result<()> {
         judged.lines("select sum(dur) from slice where name = 'scale' and category = 'device'")?;
     let took: u64 = took.first().context("a sum")?.parse()?;
     let said = run.said("kernel_ns")?;
-    ensure!(took <= said && took + said / 50 > said, "{took} ns of {said} ns");
+    // But for rounding, and for what the pairs of the two clocks are apart.
+    ensure!(took.abs_diff(said) < said / 1000 + 1000, "{took} ns of {said} ns");
     let names = judged
         .lines("select distinct s.name from slice s where s.category = 'device' order by s.name")?;
     ensure!(
@@ -130,7 +131,7 @@ fn activities_lie_inside_of_the_operations_that_caused_them() -> Result<()> {
     Ok(())
 }
 
-/// What an H100 left of `devices/heat.c` with 5 rounds and 10 empty regions.
+/// A recording that an H100 left of `devices/heat.c` with 5 rounds and 10 empty regions.
 #[test]
 fn a_recording_of_a_real_device_is_read() -> Result<()> {
     let folder = tempfile::tempdir()?;
@@ -189,7 +190,10 @@ fn reports_are_about_the_programs_threads() -> Result<()> {
     let report: Value = serde_json::from_slice(&output.stdout)?;
     let threads = report["threads"].as_array().context("threads")?;
     ensure!(threads.len() == 1, "{threads:?}");
-    ensure!(report["times"]["target"].as_u64() > Some(1_000_000), "{}", report["times"]);
+    // The thread sleeps while the device is busy.
+    let time = |state: &str| number(&report, &format!("/times/{state}"));
+    let in_target = time("target")? + time("off_core_blocked")?;
+    ensure!(in_target > run.said("kernel_ns")?, "{}", report["times"]);
     Ok(())
 }
 

@@ -246,7 +246,7 @@ fn a_trace_keeps_to_its_limit_at_the_finest_resolution_that_does() -> Result<()>
     Ok(())
 }
 
-/// How large a trace of everything would be is estimated from windows of the whole run: the first ones are no measure of
+/// The size of a trace of everything is estimated from windows of the whole run: the first ones are no measure of
 /// it. Of 64 KiB there are enough that the one in which phases change counts little.
 #[test]
 fn the_size_of_everything_is_estimated_from_windows_of_the_whole_run() -> Result<()> {

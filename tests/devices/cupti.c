@@ -99,21 +99,24 @@ static void last(uint64_t microseconds) {
     nanosleep(&time, NULL);
 }
 
-static void activity(uint8_t *record, int kind, size_t at, uint32_t stream, uint64_t microseconds) {
+static uint64_t activity(uint8_t *record, int kind, size_t at, uint32_t stream, uint64_t microseconds) {
     uint64_t begin = standin_now();
     last(microseconds);
-    wide(record, 16, begin), wide(record, 24, standin_now());
+    uint64_t end = standin_now();
+    wide(record, 16, begin), wide(record, 24, end);
     word(record, 0, kind), word(record, at, 0), word(record, at + 4, 1), word(record, at + 8, stream);
     if (enabled[kind]) put(record, RECORD);
+    return end - begin;
 }
 
-void standin_kernel(const char *name, uint32_t stream, uint64_t microseconds) {
+uint64_t standin_kernel(const char *name, uint32_t stream, uint64_t microseconds) {
     uint8_t record[RECORD] = {0};
     pthread_mutex_lock(&mutex);
     word(record, 92, call());
     field(record, 104, &name, sizeof name);
-    activity(record, KERNEL, 40, stream, microseconds);
+    uint64_t took = activity(record, KERNEL, 40, stream, microseconds);
     pthread_mutex_unlock(&mutex);
+    return took;
 }
 
 static void memory(int kind, uint32_t detail, uint64_t moved, uint32_t stream, uint64_t microseconds) {

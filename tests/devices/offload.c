@@ -1,5 +1,5 @@
 /* A program that uses a device as an OpenMP runtime with one would, and as CUDA's driver would for it, both played here: what it
- * says of itself is what a trace has to have.
+ * prints is what a trace has to have.
  *
  * Arguments: how many rounds; `driver`: the device is used without OpenMP; `kill`: the program ends by a signal in the midst. */
 #include "cupti.h"
@@ -21,7 +21,7 @@ static ompt_interface_fn_t look_up(const char *name) {
 }
 
 /* The number of a callback is its place; the tool has registered it, or it is not called. */
-#define TELL(which, type, ...) \
+#define EMIT(which, type, ...) \
     do { if (callbacks[which]) ((type)callbacks[which])(__VA_ARGS__); } while (0)
 
 static uint64_t kernels, copies, moved, sets, kernel_time;
@@ -31,34 +31,32 @@ static void copy(int direction, uint64_t bytes) {
     copies++, moved += bytes;
 }
 static void kernel(const char *name, uint32_t stream) {
-    uint64_t begin = standin_now();
-    standin_kernel(name, stream, 500);
-    /* A little more than the kernel itself; the stand-in's clock has half of the host's speed. */
-    kernel_time += 2 * (standin_now() - begin);
+    /* The stand-in's clock has half of the host's speed. */
+    kernel_time += 2 * standin_kernel(name, stream, 500);
     kernels++;
 }
 
 static void operation(ompt_data_t *target, ompt_target_data_op_t kind, int direction, uint64_t bytes) {
     ompt_id_t host_op = 0;
-    TELL(ompt_callback_target_data_op_emi, ompt_callback_target_data_op_emi_t, ompt_scope_begin, NULL, target, &host_op, kind,
+    EMIT(ompt_callback_target_data_op_emi, ompt_callback_target_data_op_emi_t, ompt_scope_begin, NULL, target, &host_op, kind,
          NULL, -1, NULL, 0, bytes, NULL);
     copy(direction, bytes);
-    TELL(ompt_callback_target_data_op_emi, ompt_callback_target_data_op_emi_t, ompt_scope_end, NULL, target, &host_op, kind,
+    EMIT(ompt_callback_target_data_op_emi, ompt_callback_target_data_op_emi_t, ompt_scope_end, NULL, target, &host_op, kind,
          NULL, -1, NULL, 0, bytes, NULL);
 }
 static void submit(ompt_data_t *target, const char *name) {
     ompt_id_t host_op = 0;
-    TELL(ompt_callback_target_submit_emi, ompt_callback_target_submit_emi_t, ompt_scope_begin, target, &host_op, 4);
+    EMIT(ompt_callback_target_submit_emi, ompt_callback_target_submit_emi_t, ompt_scope_begin, target, &host_op, 4);
     kernel(name, 7);
-    TELL(ompt_callback_target_submit_emi, ompt_callback_target_submit_emi_t, ompt_scope_end, target, &host_op, 4);
+    EMIT(ompt_callback_target_submit_emi, ompt_callback_target_submit_emi_t, ompt_scope_end, target, &host_op, 4);
 }
 static void region(void) {
     ompt_data_t target = {0}, task = {0};
-    TELL(ompt_callback_target_emi, ompt_callback_target_emi_t, ompt_target, ompt_scope_begin, 0, &task, NULL, &target, NULL);
+    EMIT(ompt_callback_target_emi, ompt_callback_target_emi_t, ompt_target, ompt_scope_begin, 0, &task, NULL, &target, NULL);
     operation(&target, ompt_target_data_transfer_to_device, 1, 1 << 20);
     submit(&target, "_Z5scalePdd");
     operation(&target, ompt_target_data_transfer_from_device, 2, 1 << 10);
-    TELL(ompt_callback_target_emi, ompt_callback_target_emi_t, ompt_target, ompt_scope_end, 0, &task, NULL, &target, NULL);
+    EMIT(ompt_callback_target_emi, ompt_callback_target_emi_t, ompt_target, ompt_scope_end, 0, &task, NULL, &target, NULL);
 }
 
 /* As CUDA's driver begins: the library that it is told to load is initialised. */
@@ -84,8 +82,8 @@ int main(int count, char **arguments) {
         tool = start ? start(201811, "stand-in runtime") : NULL;
         if (tool && tool->initialize(look_up, 0, &tool->tool_data)) {
             ompt_data_t thread = {0};
-            TELL(ompt_callback_thread_begin, ompt_callback_thread_begin_t, ompt_thread_initial, &thread);
-            TELL(ompt_callback_device_initialize, ompt_callback_device_initialize_t, 0, "sm_90", NULL,
+            EMIT(ompt_callback_thread_begin, ompt_callback_thread_begin_t, ompt_thread_initial, &thread);
+            EMIT(ompt_callback_device_initialize, ompt_callback_device_initialize_t, 0, "sm_90", NULL,
                  (ompt_function_lookup_t)look_up, NULL);
         }
     } else {

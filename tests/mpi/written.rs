@@ -1,4 +1,4 @@
-//! What writers make of calls of MPI: in windows as in one, OTF2's records, arrows, the report and the table of calls.
+//! Calls of MPI in the output of writers: in windows as in one, OTF2's records, arrows, the report and the table of calls.
 
 use std::collections::BTreeMap;
 use std::process::Command;

@@ -27,7 +27,7 @@ pub fn line(counts: &Counts) -> Option<String> {
     }
     let DeviceCounts { kernels, copies, copied_bytes, memsets, lost } = *devices;
     let lost = if lost > 0 {
-        format!("; {lost} activities are missing, as the driver says")
+        format!("; {lost} activities are missing or have no time")
     } else {
         String::new()
     };

@@ -1,5 +1,5 @@
 //! Records of activities as CUPTI writes them (cupti_activity.h). A record grows at its end from version to version; what is read here
-//! has been where it is since CUPTI 8 (kernels: CUpti_ActivityKernel4 to 10, copies: CUpti_ActivityMemcpy to 6).
+//! is at the same offsets in all of them that CUPTI 13's headers have (kernels: CUpti_ActivityKernel4 to 10).
 
 use core::ffi::{CStr, c_char, c_int};
 use ompttrace_recording::device_records::{Activity, kind};
@@ -69,7 +69,7 @@ impl Raw {
         if text.is_null() { c"" } else { unsafe { CStr::from_ptr(text) } }
     }
 
-    /// What the record says.
+    /// Decodes the record.
     pub(crate) fn read<'r>(self) -> Record<'r> {
         match self.field::<c_int>(0) {
             DEVICE => Record::Device(self.field(112), self.text(136)),

@@ -14,7 +14,8 @@ static TRIED: AtomicBool = AtomicBool::new(false);
 
 type Initialize = extern "C" fn() -> c_int;
 
-/// What the CUDA driver calls, when a program initialises it, in the library that CUDA_INJECTION64_PATH names. Not 0: all is well.
+/// Entry point that CUDA's driver calls, when a program initialises it, in the library that CUDA_INJECTION64_PATH names. Returns 1:
+/// all is well.
 #[allow(non_snake_case, reason = "the name is the driver's")]
 #[unsafe(no_mangle)]
 pub extern "C" fn InitializeInjection() -> c_int {
@@ -40,7 +41,7 @@ static SOURCE: DeviceSource = DeviceSource {
     operation_ends: operation::ends,
 };
 
-/// The tool is loaded: it wants to learn of devices.
+/// Registers the source of devices' activities when the tool is loaded.
 extern "C" fn constructor() {
     ompttrace_life::set_device_source(&SOURCE);
 }
@@ -73,6 +74,8 @@ fn begin() {
     if ompttrace_life::begin(|_| described).is_none() {
         return;
     }
+    buffers::on_command(ompttrace_recorder::state());
+    ompttrace_life::on_command(buffers::on_command);
     // Activities may have begun before the first buffer comes back.
     if let Some(pair) = operation::at_work().and_then(clock::pair) {
         let mut words = Vec::new();
@@ -87,7 +90,7 @@ fn try_begin(wanted: &Cupti) -> Result<Runtime, String> {
     let found = find::find(wanted)?;
     // SAFETY: the library was found by CUPTI's name, or the user says that it is one.
     let library = unsafe { Library::of(found.handle) }
-        .ok_or_else(|| format!("{} lacks functions of CUPTI 10 and later", found.file))?;
+        .ok_or_else(|| format!("{} lacks functions of CUPTI 12", found.file))?;
     let library: &'static Library = Box::leak(Box::new(library));
     let fails = |what: &str, answer| format!("{what}: {}", library.words(answer));
     subscribe(library)?;
@@ -141,7 +144,7 @@ fn end() {
     let left_out = buffers::left_out();
     if left_out > 0 {
         let note = format!(
-            "{left_out} activities of devices came while recording was paused or had ended; they are not in it"
+            "{left_out} activities of devices are not recorded: it was paused, or had ended"
         );
         ompttrace_life::note(CUPTI, &note);
     }

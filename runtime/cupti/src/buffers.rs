@@ -1,13 +1,13 @@
 //! Buffers that CUPTI fills, and what comes back in them.
 //!
-//! CUPTI calls from a thread of its own, or from one that flushes: never in an OpenMP event, so memory may be allocated.
+//! CUPTI calls from a thread of its own, or from one that flushes or begins to record: outside of events, so memory may be allocated.
 
 use crate::activity::{Raw, Record};
 use crate::clock;
 use crate::library::{FORCED, Library};
 use crate::operation::at_work;
 use core::ffi::c_void;
-use core::sync::atomic::{AtomicU64, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use ompttrace_recorder::{Locked, State, caught};
 use ompttrace_recording::device_records::{Activity, Entry};
 use std::alloc::{Layout, alloc, dealloc};
@@ -22,8 +22,11 @@ const MOST_NAMES: usize = 1 << 16;
 /// Calls whose operation is known at a time; of older ones no activity is expected.
 const MOST_CAUSES: usize = 1 << 17;
 
-/// Records that came while the recording was paused or had ended.
+/// Activities of which the buffers came back while the recording was paused or had ended.
 static LEFT_OUT: AtomicU64 = AtomicU64::new(0);
+
+/// True while activities are kept.
+static KEEPS: AtomicBool = AtomicBool::new(false);
 
 /// Numbers of the names that were written.
 static NAMES: Locked<Option<HashMap<Box<[u8]>, u64>>> = Locked::new(None);
@@ -71,7 +74,6 @@ fn take(
     (context, stream): (*mut c_void, u32),
     (buffer, valid): (*mut u8, usize),
 ) {
-    let is_recording = ompttrace_recorder::state() == State::Recording;
     let mut batch = Batch::default();
     let mut record = core::ptr::null_mut();
     // SAFETY: the buffer is CUPTI's as it came back, and `record` null or the one before.
@@ -86,7 +88,7 @@ fn take(
         Entry::Lost { count: dropped as u64 }.put(&mut batch.words);
     }
     let activities = batch.activities.len() as u64;
-    if !is_recording {
+    if !KEEPS.load(Ordering::Acquire) {
         LEFT_OUT.fetch_add(activities, Ordering::Relaxed);
         batch.activities.clear();
     }
@@ -96,14 +98,14 @@ fn take(
     ompttrace_life::put_device_records(&batch.finish(), activities);
 }
 
-/// What one buffer becomes.
+/// The entries of one buffer.
 #[derive(Default)]
 struct Batch {
     words: Vec<u64>,
     activities: Vec<Activity>,
 }
 
-/// Our operations by the driver's number of a call. CUPTI writes them when the call is made, activities when they are over.
+/// Our operations by the driver's number of a call. An activity whose call comes back in a later buffer has none.
 #[derive(Default)]
 struct Causes {
     operations: HashMap<u32, u64>,
@@ -190,7 +192,13 @@ pub(crate) fn flush() {
     }
 }
 
-/// How many activities were left out, once.
+/// A command has changed the recording's state: what came before it is kept or left out as was right then.
+pub(crate) fn on_command(state: State) {
+    flush();
+    KEEPS.store(state == State::Recording, Ordering::Release);
+}
+
+/// Takes the number of activities that were left out, and resets it.
 pub(crate) fn left_out() -> u64 {
     LEFT_OUT.swap(0, Ordering::Relaxed)
 }

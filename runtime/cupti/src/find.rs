@@ -19,16 +19,11 @@ pub(crate) struct Found {
 
 /// The library that the setting wants; otherwise a message.
 pub(crate) fn find(wanted: &Cupti) -> Result<Found, String> {
-    let found = match wanted {
-        Cupti::Off => None,
-        Cupti::Library(path) => {
-            return at(path, libc::RTLD_NOW).ok_or_else(|| {
-                format!("cannot load {} (OMPTTRACE_CUPTI): {}", path.display(), why())
-            });
-        }
-        Cupti::Auto => loaded().or_else(installed),
-    };
-    found.ok_or_else(|| {
+    if let Cupti::Library(path) = wanted {
+        return at(path, libc::RTLD_NOW)
+            .ok_or_else(|| format!("cannot load {} (OMPTTRACE_CUPTI): {}", path.display(), why()));
+    }
+    loaded().or_else(installed).ok_or_else(|| {
         "no libcupti was found, so activities of devices are not recorded: OMPTTRACE_CUPTI can name one".to_owned()
     })
 }
@@ -38,7 +33,7 @@ fn loaded() -> Option<Found> {
     NAMES.iter().find_map(|name| open(name, libc::RTLD_NOW | libc::RTLD_NOLOAD))
 }
 
-/// One that the loader finds, or one beside CUDA's other libraries.
+/// One that the loader finds, or one next to CUDA's other libraries.
 fn installed() -> Option<Found> {
     NAMES.iter().find_map(|name| open(name, libc::RTLD_NOW)).or_else(|| {
         let all = folders().into_iter().flat_map(|folder| {
@@ -48,7 +43,7 @@ fn installed() -> Option<Found> {
     })
 }
 
-/// Folders of toolkits, and those beside the CUDA runtime that is in the process, such as that of a Python package.
+/// Folders of toolkits, and those next to the CUDA runtime that is in the process, such as that of a Python package.
 fn folders() -> Vec<PathBuf> {
     let set = ["CUDA_HOME", "CUDA_PATH"].iter().filter_map(std::env::var_os).flat_map(|root| {
         let root = PathBuf::from(root);

@@ -7,7 +7,7 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 /// CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0.
 pub(crate) const OURS: c_int = 3;
 
-/// The library that records, once it does; null before.
+/// The library that records; null before there is one.
 static AT_WORK: AtomicPtr<Library> = AtomicPtr::new(core::ptr::null_mut());
 
 /// The library records from now on, up to the end of the process.
@@ -29,7 +29,7 @@ pub(crate) fn begins(host_op: u64) {
     }
 }
 
-/// It ends the operation that it began last.
+/// Ends the calling thread's latest operation.
 pub(crate) fn ends() {
     if let Some(library) = at_work() {
         let mut number = 0;

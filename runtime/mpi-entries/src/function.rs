@@ -162,6 +162,7 @@ pub(crate) const fn special(name: &str, group: &str, roles: &Roles) -> Special {
         {
             Special::Message
         }
+        (b"MPI_Imrecv\0", _) => Special::Message,
         (b"MPI_Wait\0", _) => Special::Waits(Waits::One),
         (b"MPI_Waitany\0", _) => Special::Waits(Waits::Any),
         (b"MPI_Waitall\0", _) => Special::Waits(Waits::All),

@@ -22,22 +22,32 @@ pub(crate) fn enter(open: &Open, communicator: u64, words: &mut [usize], status:
     {
         *place = status.address();
     }
-    let at = |peer| {
-        let tag = word(words, roles.tag).map_or(rank::NONE, |word| abi.tag(word));
+    let at = |peer, tag| {
+        let tag = word(words, tag).map_or(rank::NONE, |word| abi.tag(word));
         peer_and_tag(abi.rank(peer), tag)
     };
-    let bytes = || size(thread, words, roles.count, roles.datatype);
+    let or = |of_receive, of_send| if of_receive == NONE { of_send } else { of_receive };
+    let received = || {
+        let count = or(roles.receive_count, roles.count);
+        size(thread, words, count, or(roles.receive_datatype, roles.datatype))
+    };
     if let Some(peer) = word(words, roles.destination).filter(|peer| *peer as i32 != abi.proc_null)
     {
-        (tool.enter_send)(caller, function.number, communicator, at(peer), bytes());
+        let bytes = size(thread, words, roles.count, roles.datatype);
+        (tool.enter_send)(caller, function.number, communicator, at(peer, roles.tag), bytes);
     } else if let Some(peer) = word(words, roles.source).filter(|_| roles.count != NONE) {
-        (tool.enter_receive)(caller, function.number, communicator, at(peer), bytes());
+        let at = at(peer, or(roles.receive_tag, roles.tag));
+        (tool.enter_receive)(caller, function.number, communicator, at, received());
+    } else if roles.destination == NONE && roles.count != NONE {
+        // MPI_Mrecv and MPI_Imrecv: the message that was probed says where it comes from.
+        let at = peer_and_tag(rank::ANY, rank::ANY);
+        (tool.enter_receive)(caller, function.number, communicator, at, received());
     } else {
         (tool.enter)(caller, function.number, communicator);
     }
 }
 
-/// It is over: what it has received, if it has a status and makes no request. Returns whether that was reported.
+/// Reports what a call that ends has received, if it has a status and makes no request. Returns true if that was reported.
 pub(crate) fn leave(open: &Open, words: &[usize]) -> bool {
     let Open { function, tool, .. } = *open;
     let roles = &function.roles;

@@ -32,7 +32,7 @@ pub(crate) fn begin<const N: usize>(
     let open = call::open(thread, function, words)?;
     let handles = match tests {
         Some(Waits::One) if tool::wants_messages() => {
-            requests::take_statuses(words, Some(status.address()));
+            requests::take_statuses(words, || Some(status.address()));
             // SAFETY: the program's request.
             unsafe { abi::handle_at(List::of(Waits::One, words).first) }
         }
@@ -50,14 +50,14 @@ fn note(open: &Open, tests: Waits, words: &mut [usize]) -> usize {
     let bytes = list.bytes();
     let statuses = list.count.saturating_mul(abi::abi().status_bytes);
     let Some(copy) = open.thread.memory(bytes.saturating_add(statuses)) else { return 0 };
-    requests::take_statuses(words, Some(copy + bytes));
+    requests::take_statuses(words, || Some(copy + bytes));
     let [from, to] = [list.first, copy].map(core::ptr::with_exposed_provenance_mut::<u8>);
     // SAFETY: the program's list has so many bytes, and so has the thread's own memory, which is elsewhere.
     unsafe { core::ptr::copy_nonoverlapping(from, to, bytes) };
     copy
 }
 
-/// It is over.
+/// Ends a poll.
 #[inline(always)]
 pub(crate) fn end<const N: usize>(
     poll: Poll,
@@ -86,7 +86,7 @@ fn is_recorded(poll: Poll, tests: Option<Waits>, words: &[usize], result: u32, h
     }
 }
 
-/// It has found something, or could not look.
+/// Reports a poll that found something, or could not look.
 fn has_found(poll: Poll, tests: Option<Waits>, communicator: u64, words: &[usize], result: u32) {
     let Open { function, tool, caller, .. } = poll.open;
     let tests = tests.filter(|_| tool::wants_messages());

@@ -23,13 +23,12 @@ pub(crate) fn leave_posted(open: &Open, words: &[usize]) -> bool {
 pub(crate) fn enter(open: &Open, waits: Waits, words: &mut [usize], status: &mut Status) {
     let Open { thread, function, tool, caller } = *open;
     let list = List::of(waits, words);
-    let statuses = match waits {
+    take_statuses(words, || match waits {
         Waits::One | Waits::Any => Some(status.address()),
         Waits::All | Waits::Some => {
             thread.memory(list.count.saturating_mul(abi::abi().status_bytes))
         }
-    };
-    take_statuses(words, statuses);
+    });
     if waits == Waits::One {
         return enter_one(open, words);
     }
@@ -49,12 +48,12 @@ pub(crate) fn enter_one(open: &Open, words: &[usize]) {
     }
 }
 
-/// Has statuses stored at an address of ours, if there is one, where the program does not want to have them.
-pub(crate) fn take_statuses(words: &mut [usize], own: Option<usize>) {
+/// Has statuses stored in a place of ours, if there is one, where the program does not want to have them.
+pub(crate) fn take_statuses(words: &mut [usize], place_of_ours: impl FnOnce() -> Option<usize>) {
     if let Some(place) = words.last_mut()
         && *place == abi::abi().status_ignore
     {
-        *place = own.unwrap_or(*place);
+        *place = place_of_ours().unwrap_or(*place);
     }
 }
 

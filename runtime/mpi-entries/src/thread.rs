@@ -2,6 +2,8 @@
 
 use crate::messages::Datatype;
 use core::cell::Cell;
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicU64, Ordering};
 
 /// See the file's text.
 #[repr(C)]
@@ -49,6 +51,7 @@ impl Thread {
     /// The address of memory of so many bytes for the open call, from the kernel: it is taken when a thread first needs it,
     /// and again when it needs more. `None`: there is none.
     pub(crate) fn memory(&self, bytes: usize) -> Option<usize> {
+        let bytes = bytes.max(1);
         if self.memory_bytes.get() < bytes { self.take(bytes) } else { Some(self.memory.get()) }
     }
 
@@ -69,6 +72,34 @@ impl Thread {
         }
         self.memory.set(memory.expose_provenance());
         self.memory_bytes.set(bytes);
+        give_back_at_end(self.memory.get());
         Some(self.memory.get())
     }
+}
+
+/// Has the thread's memory given back when it ends, if there is a key for that.
+fn give_back_at_end(memory: usize) {
+    /// The key, plus one; 0: none was made yet.
+    static KEY: AtomicU64 = AtomicU64::new(0);
+    if KEY.load(Ordering::Acquire) == 0 {
+        let mut key = 0;
+        // SAFETY: the destructor is a function of this library, which is never unloaded.
+        if unsafe { libc::pthread_key_create(&raw mut key, Some(ends)) } != 0 {
+            return;
+        }
+        // Of two keys made at once both have the same destructor.
+        KEY.store(u64::from(key) + 1, Ordering::Release);
+    }
+    let key = (KEY.load(Ordering::Acquire) - 1) as libc::pthread_key_t;
+    let memory = core::ptr::with_exposed_provenance::<c_void>(memory);
+    // SAFETY: a key that was made; the value is only compared with null.
+    unsafe { libc::pthread_setspecific(key, memory) };
+}
+
+/// The thread ends. Calls of MPI in a later destructor take memory again, and this is called again.
+unsafe extern "C" fn ends(_: *mut c_void) {
+    let thread = current();
+    let memory = core::ptr::with_exposed_provenance_mut(thread.memory.replace(0));
+    // SAFETY: the thread's own memory, which no call uses: it is ending.
+    unsafe { libc::munmap(memory, thread.memory_bytes.replace(0)) };
 }

@@ -106,24 +106,24 @@ pub struct Interface {
     pub request: extern "C" fn(u64, u32),
     /// The open call is over: function, result.
     pub leave: extern "C" fn(u32, u32),
-    /// It is over and has received this: [`peer_and_tag`], bytes.
+    /// The call is over and has received this: [`peer_and_tag`], bytes.
     pub leave_received: extern "C" fn(u64, u64),
-    /// It is over and has made a request: handle, 1 if it is persistent.
+    /// The call is over and has made a request: handle, 1 if it is persistent.
     pub leave_posted: extern "C" fn(u64, u32),
-    /// It is over, and the request at an index is complete: index, [`peer_and_tag`] and bytes of a receive.
+    /// The call is over, and the request at an index is complete: index, [`peer_and_tag`] and bytes of a receive.
     pub leave_done: extern "C" fn(u32, u64, u64),
     /// The request at an index is complete in the open call: index, [`peer_and_tag`] and bytes of a receive.
     pub done: extern "C" fn(u32, u64, u64),
     /// A call that polls begins.
     pub poll: extern "C" fn() -> Began,
-    /// It is over and has found nothing: when it began, function. Returns whether it is counted in the run of polls before it; else
+    /// The call is over and has found nothing: when it began, function. Returns true if it is counted in the run of polls before it; else
     /// it is to be reported.
     pub poll_counted: extern "C" fn(u64, u32) -> bool,
-    /// It is over, has found nothing and is not counted: return address, function, communicator.
+    /// The call is over, has found nothing and is not counted: return address, function, communicator.
     pub poll_failed: extern "C" fn(Began, u64, u32, u64),
-    /// It is over and was given this request: handle, index in its list. Returns the begin for the next report.
+    /// The call is over and was given this request: handle, index in its list. Returns the begin for the next report.
     pub poll_request: extern "C" fn(Began, u64, u32) -> Began,
-    /// It is over and has found something: as [`Interface::enter`], before what follows for a call that is open.
+    /// The call is over and has found something: as [`Interface::enter`], before what follows for a call that is open.
     pub poll_enter: extern "C" fn(Began, u64, u32, u64),
     /// MPI is initialised.
     pub world: extern "C" fn(&World),

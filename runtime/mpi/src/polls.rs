@@ -27,7 +27,7 @@ pub(crate) extern "C" fn begins() -> Began {
     Began { ticks: ticks(), cursor: cursor() }
 }
 
-/// It has found nothing: counts it in the run of polls before it, if it continues that.
+/// Counts a poll that found nothing in the run before it; false if it continues none.
 pub(crate) extern "C" fn counted(began: u64, function: u32) -> bool {
     let counted = growing().and_then(|run| count(&run, began, function));
     if counted.is_some_and(|(count, took)| count & (LOOK - 1) == 0 || took > LONG) {
@@ -68,7 +68,7 @@ fn unpacked(word: u64) -> (u32, u32) {
     (word as u32, (word >> 32) as u32)
 }
 
-/// It has found nothing and begins a run.
+/// Begins a run with a poll that found nothing.
 pub(crate) extern "C" fn failed(began: Began, code: u64, function: u32, communicator: u64) {
     let polls = MpiPolls { function: function.into(), count: 1, other: 0, other_count: 0 };
     put_group(code!(MpiEnter), |group| {

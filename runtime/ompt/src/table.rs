@@ -7,7 +7,8 @@
 //! ```
 //!
 //! The fast path asks for room, and only then looks at its arguments. Without room it ends in a
-//! tail call to the cold twin, so that its body needs no stack frame.
+//! tail call to the cold twin, so that its body needs no stack frame. A few have something to do `outside` of the event, whether it
+//! is recorded or not.
 
 use ompt_sys::ompt_callback_t;
 
@@ -38,7 +39,7 @@ impl CallbackEntry {
 macro_rules! callbacks {
     ($table:ident;
      $( $(#[$meta:meta])* fn $name:ident / $event:ident / $scope:expr ; ( $($arg:ident : $type:ty),* $(,)? )
-        |$room:ident| $body:block $(then $after:block)? )+) => {
+        |$room:ident| $body:block $(then $after:block)? $(outside $outside:block)? )+) => {
         $(
             $(#[$meta])*
             pub(crate) unsafe extern "C-unwind" fn $name($($arg: $type),*) {
@@ -64,6 +65,7 @@ macro_rules! callbacks {
                     // SAFETY: the arguments are the runtime's, passed on unchanged.
                     None => unsafe { cold($($arg),*) },
                 }
+                $( $outside )?
             }
         )+
         pub(crate) const $table: &[$crate::table::CallbackEntry] = &[ $(

@@ -5,10 +5,13 @@
 use crate::run::{self, Run};
 use ompttrace_recorder::AppendFile;
 use ompttrace_recording::folder;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Records that could not be written.
 static LOST: AtomicU64 = AtomicU64::new(0);
+
+/// True once a part of something was written: what follows it would not be found, and is not written.
+static TORN: AtomicBool = AtomicBool::new(false);
 
 /// Appends lines of a device, with this many records in them, to the `devices` file. Not to be called in an event.
 pub fn log_of_devices(lines: &str, records: u64) {
@@ -30,18 +33,28 @@ fn append(
     if bytes.is_empty() {
         return;
     }
+    let written = if TORN.load(Ordering::Relaxed) { None } else { written(file, bytes) };
+    if written.is_some_and(|written| written < bytes.len()) {
+        TORN.store(true, Ordering::Relaxed);
+    }
+    if written != Some(bytes.len()) {
+        LOST.fetch_add(records, Ordering::Relaxed);
+    }
+}
+
+fn written(
+    file: impl FnOnce(&mut Run) -> (&mut Option<AppendFile>, &'static str),
+    bytes: &[u8],
+) -> Option<usize> {
     let written = run::with(|run| {
         let folder = run.folder.clone();
         let (file, name) = file(run);
         if file.is_none() {
             *file = AppendFile::new(&folder, name).ok();
         }
-        let written = file.as_ref()?.write(bytes).ok()?;
-        (written == bytes.len()).then_some(())
+        file.as_ref()?.write(bytes).ok()
     });
-    if written.flatten().is_none() {
-        LOST.fetch_add(records, Ordering::Relaxed);
-    }
+    written.flatten()
 }
 
 /// How many records could not be written.

@@ -3,14 +3,14 @@
 
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// The functions of a source that records activities of devices. An operation's may not allocate memory.
+/// The functions of a source that records activities of devices. They are called outside of events.
 #[derive(Debug)]
 pub struct DeviceSource {
     /// A runtime initialises a device of this type, such as `sm_90`.
     pub device_begins: fn(&[u8]),
     /// The calling thread begins an operation, with our id of it.
     pub operation_begins: fn(u64),
-    /// It ends the operation that it began last.
+    /// The calling thread ends its latest operation.
     pub operation_ends: fn(),
 }
 
@@ -37,7 +37,7 @@ pub fn operation_begins(host_op: u64) {
     }
 }
 
-/// It ends the operation that it began last.
+/// The calling thread ends its latest operation.
 #[inline]
 pub fn operation_ends() {
     if let Some(source) = source() {

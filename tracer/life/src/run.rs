@@ -29,7 +29,7 @@ pub(crate) struct Run {
     pub(crate) finalized: usize,
     /// Where records of devices go, once there is one.
     pub(crate) devices: Option<AppendFile>,
-    /// What their drivers report of accelerators, once they do.
+    /// File of the activities that drivers report, once there are any.
     pub(crate) device_records: Option<AppendFile>,
     /// The process that it belongs to: a forked child inherits this memory but not the run.
     pub(crate) owner: u32,

@@ -1,14 +1,14 @@
 //! Layout of the file `device_records`: what accelerators did, as their drivers report it afterwards, in words.
 //!
 //! An entry is a header word and its payload. The file is only appended to, whole entries at a time; what a kill has torn off
-//! at its end is no entry. Times are those of the device's clock; [`Entry::Clock`] says where it stood at an instant of
-//! the host's.
+//! at its end is no entry. Times are those of the driver's clock, which [`Entry::Clock`] relates
+//! to the host's.
 
 use crate::words::Halves;
 
-/// The upper half of each header: what does not begin so is no entry.
+/// The highest 16 bits of each header: a word without them begins no entry.
 const MAGIC: u64 = 0xd5c3;
-/// The most words of an entry: its header has room for as many.
+/// The most words that a recorder puts into an entry.
 pub const MOST_WORDS: usize = 255;
 /// The most bytes of a text in an entry; longer ones are cut there.
 pub const MOST_TEXT: usize = 8 * (MOST_WORDS - 4);
@@ -29,7 +29,7 @@ pub enum Entry {
         /// The name.
         name: String,
     },
-    /// The same instant on the host's clock, in ticks, and on the one that activities are timed by.
+    /// One instant on the host's clock, in ticks, and on the one that activities are timed by.
     Clock {
         /// Host ticks.
         ticks: u64,
@@ -47,7 +47,7 @@ pub enum Entry {
     Activity(Activity),
     /// Activities that the driver could not report, because it had no room.
     Lost {
-        /// How many.
+        /// Their number.
         count: u64,
     },
 }

@@ -148,7 +148,7 @@ events! {
     /// A function of MPI is called. `kind`: its number ([`crate::mpi::FUNCTIONS`]); `communicator`: the handle that it was
     /// given, 0: none.
     297 = 87 MpiEnter "mpi_enter" Extension follow { At(code, kind), Word(communicator) }
-    /// It is over. `result`: its own, an int; where it is 0 usually [`MpiLeft`].
+    /// The open call is over. `result`: its own, an int; where it is 0 usually [`MpiLeft`].
     298 = 88 MpiLeave "mpi_leave" Extension follow { Halves(function, result) }
     /// The next mpi_enter of the thread is to send this. Ranks and tags: [`crate::mpi::rank`].
     299 = 89 MpiSend "mpi_send" Extension follow { Halves(peer, tag), Word(bytes) }

@@ -52,7 +52,7 @@ pub struct Facts {
     /// What storing one record took when the run began, in picoseconds: the clock read and the
     /// stores, without the runtime's own way to us. 0 is unknown.
     pub record_picoseconds: u64,
-    /// How it was recorded which threads had a core.
+    /// The way in which it was recorded which threads had a core.
     #[serde(skip_serializing_if = "Cores::is_unknown")]
     pub cores: Cores,
     /// What is counted of threads.

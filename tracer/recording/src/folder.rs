@@ -8,7 +8,7 @@ pub const FACTS: &str = "recording.json";
 pub const MODULES: &str = "modules";
 /// Records that devices made, as text, where there are any.
 pub const DEVICES: &str = "devices";
-/// What accelerators did, as their drivers report it ([`crate::device_records`]).
+/// Activities of accelerators, as their drivers report them ([`crate::device_records`]).
 pub const DEVICE_RECORDS: &str = "device_records";
 /// The pool, where it is kept in the run folder.
 pub const POOL: &str = "pool";

@@ -32,7 +32,7 @@ pub enum Category {
     StateSummary,
     /// Calls of MPI.
     Mpi,
-    /// What accelerators do.
+    /// Activities of accelerators.
     Device,
 }
 

@@ -4,12 +4,12 @@ use crate::ompt::{DataOp, Dispatch, Mutex, SyncRegion, Target, Work};
 use crate::on_device::OnDevice;
 use ompttrace_recording::mpi::Group;
 
-/// What a slice is.
+/// The kind of a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SliceKind {
     /// A parallel region or league, on the thread that encountered it.
     Region {
-        /// Whether it is a league of teams.
+        /// True for a league of teams.
         league: bool,
     },
     /// An implicit task of a team.
@@ -46,11 +46,11 @@ pub enum SliceKind {
     ToolWait,
     /// A call of a function of MPI.
     Mpi(Group),
-    /// What an accelerator does, on a thread that stands for one of its streams.
+    /// An activity of an accelerator, on a thread that stands for one of its streams.
     Device(OnDevice),
 }
 
-/// What an instant is.
+/// The kind of an instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names are those of the OMPT events")]
 pub enum InstantKind {

@@ -37,7 +37,7 @@ pub struct Message {
 pub struct Collective {
     /// The function's number ([`ompttrace_recording::mpi::FUNCTIONS`]).
     pub function: u16,
-    /// Whose ranks take part.
+    /// The communicator whose ranks take part.
     pub communicator: CommunicatorRef,
     /// The root as records have it ([`ompttrace_recording::mpi::rank`]).
     pub root: u32,
@@ -47,7 +47,7 @@ pub struct Collective {
     pub received: u64,
 }
 
-/// What happens in a call of MPI. A request is a number that no other request of the run has.
+/// An event within a call of MPI. A request is a number that no other request of the run has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MpiEvent {
     /// A message is sent; with a request, it is on its way until this is complete.

@@ -15,7 +15,7 @@ const ATTRIBUTES: usize = 8 * EVENTS;
 pub(crate) struct Batch {
     pub ops: Vec<Op>,
     pub attributes: Vec<Attribute>,
-    /// What events of MPI consist of.
+    /// The records of MPI, by the index in their operations.
     pub messages: Vec<MpiRecord>,
 }
 

@@ -175,7 +175,7 @@ impl Session {
         self.each(executor, |archive_state, track| archive_state.sampled(track, at, context));
     }
 
-    /// What OTF2 has no record for is a region only.
+    /// Writes an event of MPI; one without a record in OTF2 is a region only.
     fn message(&mut self, at: u64, executor: Executor, event: MpiEvent) {
         if self.tables.has_world && has_record(&event) {
             self.each(executor, |archive_state, track| archive_state.message(track, at, event));

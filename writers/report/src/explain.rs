@@ -150,7 +150,7 @@ pub fn all() -> impl Iterator<Item = (&'static str, String)> {
     with_mpi(true)
 }
 
-/// The same, those that only reports with calls of MPI have as it is wanted.
+/// Terms as they are wanted, with or without those that only reports with calls of MPI have.
 pub(crate) fn with_mpi(is_wanted: bool) -> impl Iterator<Item = (&'static str, String)> {
     let kinds = KINDS.iter().map(|kind| {
         let words = format!("a kind of finding ({}); wrong if {}", kind.cause, kind.disproof);

@@ -76,7 +76,7 @@ impl MpiSums {
         };
         if let Some(sums) = self.calls.get_mut(call) {
             let time = at.saturating_sub(since);
-            sums.time += time;
+            sums.time = sums.time.saturating_add(time);
             sums.longest = sums.longest.max(time);
         }
     }

@@ -4,7 +4,7 @@
 //! are free, chunks of a dynamic loop and explicit tasks, would have gone to all of them alike. So a phase lasts as long
 //! as the thread that has most of the rest, or as the mean of all threads, or as the longest sequence of tasks.
 
-/// What passes from the last arrival at a barrier to its end counts up to here, nanoseconds: more is want of a core.
+/// The most time from the last arrival at a barrier to its end that counts, nanoseconds: more is want of a core.
 const RELEASE: u64 = 1_000;
 
 /// A fork takes no longer where all have a core, nanoseconds: one that does waits for threads that have none.
@@ -87,13 +87,13 @@ pub(crate) struct Estimate {
 impl Estimate {
     /// Time on a core in so much time.
     pub(crate) fn of(&mut self, passed: u64) -> u64 {
-        let known = self.run + self.lacked;
+        let known = self.run.saturating_add(self.lacked);
         let part = if known == 0 { 1.0 } else { self.run as f64 / known as f64 };
-        let wanted = (passed as f64 * part) as i64 + self.owed;
-        let taken = wanted.clamp(0, passed as i64);
-        self.owed = wanted - taken;
-        self.passed += passed;
-        self.taken += taken as u64;
+        let wanted = ((passed as f64 * part) as i64).saturating_add(self.owed);
+        let taken = wanted.clamp(0, i64::try_from(passed).unwrap_or(i64::MAX));
+        self.owed = wanted.saturating_sub(taken);
+        self.passed = self.passed.saturating_add(passed);
+        self.taken = self.taken.saturating_add(taken as u64);
         taken as u64
     }
 
@@ -106,11 +106,11 @@ impl Estimate {
 
     /// The kernel's sums for the time since the last reading.
     pub(crate) fn read(&mut self, run: u64, lacked: u64, unknown: u64) {
-        self.run += run;
-        self.lacked += lacked;
+        self.run = self.run.saturating_add(run);
+        self.lacked = self.lacked.saturating_add(lacked);
         let (passed, taken) = (self.passed as f64, self.taken as f64);
         let had = 1.0 - lacked.min(unknown) as f64 / unknown.max(1) as f64;
-        self.owed += (passed * had - taken) as i64;
+        self.owed = self.owed.saturating_add((passed * had - taken) as i64);
         (self.passed, self.taken) = (0, 0);
     }
 }

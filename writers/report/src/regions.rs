@@ -22,7 +22,7 @@ struct OpenRegion {
     work: Instance,
     instances: FxHashMap<(ConstructRef, u32), Instance>,
     over: bool,
-    /// What led to it, and the progress of the thread that encountered it.
+    /// The chain that led to it, and the progress of the thread that encountered it.
     fork: Option<(Chain, Progress)>,
     /// At its last two barriers: a thread may be at the next one before another has left the last.
     arrivals: [Arrivals; 2],

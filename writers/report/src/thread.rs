@@ -186,13 +186,7 @@ impl Thread {
         Thread { helper: info.kind == ompt::Thread::Other, kind: info.kind, ..Thread::default() }
     }
 
-    /// True if this stands for a device in which nothing goes on that counts as a thread's.
-    #[inline]
-    pub fn is_idle_device(&self) -> bool {
-        self.kind == ompt::Thread::Device && self.stack.is_empty()
-    }
-
-    /// What it has done with a core.
+    /// Its progress so far.
     pub(crate) fn progress(&self) -> Progress {
         Progress { busy: self.busy, shared: self.shared, span: self.span }
     }

@@ -95,12 +95,12 @@ impl Instance {
         self.handed_out(|chunks| chunks.sort_unstable_by_key(|chunk| Reverse(chunk.work)))
     }
 
-    /// The same had its chunks been handed out as they were, to threads that have a core all the time.
+    /// Its longest thread's work, had its chunks been handed out as they were, to threads that have a core all the time.
     pub(crate) fn in_order(&self) -> u64 {
         self.handed_out(|chunks| chunks.sort_unstable_by_key(|chunk| chunk.begin))
     }
 
-    /// The same with chunks in an order, each to the thread that is free first.
+    /// Hands chunks out in an order, each to the thread that is free first.
     fn handed_out(&self, sort: impl Fn(&mut [Chunk])) -> u64 {
         let mean = self.sum / self.threads.max(1);
         if self.is_fine {
@@ -127,7 +127,7 @@ pub(crate) struct Sums {
     pub longest_chunk: u64,
     /// The thread that works most, chunks from the longest to the shortest.
     pub longest_first: u64,
-    /// The same, chunks as they were handed out, with a core for each thread.
+    /// The longest thread's work, chunks as they were handed out, with a core for each thread.
     pub in_order: u64,
     /// What `nowait` would have saved before which construct.
     nowait: Vec<(ConstructRef, u64)>,

@@ -28,7 +28,7 @@ pub struct Counts {
     pub stacks: StackCounts,
     /// Calls of MPI.
     pub mpi: MpiCounts,
-    /// What devices did.
+    /// Counts of devices' activities.
     pub devices: DeviceCounts,
     /// Every thread, in the order of the recording.
     pub threads: Vec<ThreadCounts>,

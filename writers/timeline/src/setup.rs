@@ -158,7 +158,7 @@ impl<'a> Setup<'a> {
         let mut interpreter =
             Interpreter::new(out, names, lookahead, self.clock, self.end, self.threads());
         interpreter.expect_chunks(Chunks::of(facts));
-        if !self.devices.is_empty() {
+        if self.devices.iter().any(Device::is_stream) {
             interpreter.expect_activities(&self.kernels);
         }
         interpreter.expect_counters(facts.counters.counted.len() as u64);

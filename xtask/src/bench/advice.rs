@@ -161,7 +161,7 @@ fn measure(folder: &Path, program: &str, rounds: usize) -> Result<Outcome> {
     Ok(Outcome { expected, low, high, measured: median(&ratios), found, milliseconds })
 }
 
-/// Whether a program is ahead of all else on the machine.
+/// True if a program is ahead of all else on the machine.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Priority {
     /// It is, where that is allowed.

@@ -14,7 +14,7 @@ use std::process::{Child, Command};
 /// Of ten recordings the first finding is of the right kind in so many at least: 80 of 90 with five of each program.
 const ENOUGH: f64 = 80.0 / 90.0;
 
-/// What else runs on the machine.
+/// Other load on the machine.
 #[derive(Clone, Copy)]
 enum Setting {
     Neighbour,
@@ -91,7 +91,7 @@ fn run(options: &Options, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// What a cure brings, as a share of the run without it.
+/// The gain of a cure, as a share of the run without it.
 fn measured(built: &Path, program: &str, rounds: usize) -> Result<f64> {
     let mut ratios = Times::new();
     for _ in 0..rounds {
@@ -102,7 +102,7 @@ fn measured(built: &Path, program: &str, rounds: usize) -> Result<f64> {
     Ok(median(&ratios))
 }
 
-/// What the recordings of a program gave.
+/// The results of a program's recordings.
 #[derive(Default)]
 struct Recordings {
     first: usize,

@@ -16,9 +16,10 @@ callbacks! { TABLE;
         DeviceInitialize { device: bits(device), text_bytes }
     } then {
         // SAFETY: the runtime passes a C string or null.
-        let kind = unsafe { text(kind) };
-        put_text(kind);
-        device_begins(kind);
+        put_text(unsafe { text(kind) });
+    } outside {
+        // SAFETY: the runtime passes a C string or null.
+        device_begins(unsafe { text(kind) });
     }
     fn ompttrace_cb_device_finalize / DeviceFinalize / 0; (device: c_int) |room| {
         DeviceFinalize { device: bits(device) }

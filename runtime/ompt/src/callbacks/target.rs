@@ -4,7 +4,8 @@ use crate::data::{Code, Data, at, bits, id, new_id, set_id, signed};
 use crate::table::{callbacks, code};
 use core::ffi::{c_int, c_uint, c_void};
 use ompt_sys::{
-    ompt_id_t, ompt_scope_begin, ompt_scope_endpoint_t, ompt_target_data_op_t, ompt_target_t,
+    ompt_id_t, ompt_scope_begin, ompt_scope_end, ompt_scope_endpoint_t, ompt_target_data_op_t,
+    ompt_target_t,
 };
 use ompttrace_life::{operation_begins, operation_ends};
 use ompttrace_recorder::Room;
@@ -71,6 +72,9 @@ callbacks! { TABLE;
             dest_device: bits(dest_device),
             bytes: bytes as u64,
         }
+    } outside {
+        // SAFETY: null or the runtime's storage for our id of this operation.
+        unsafe { notify(endpoint, host_op) };
     }
     fn ompttrace_cb_target_submit / TargetSubmit / 0; (target: ompt_id_t, host_op: ompt_id_t, teams: c_uint) |room| {
         TargetSubmit { target, host_op, teams: teams.into() }
@@ -82,6 +86,9 @@ callbacks! { TABLE;
         // SAFETY: null or the runtime's storage for our id of this operation.
         let host_op = unsafe { operation(&room, endpoint, host_op) };
         TargetSubmitEmi { target: target.0, host_op, teams: teams.into() }
+    } outside {
+        // SAFETY: null or the runtime's storage for our id of this operation.
+        unsafe { notify(endpoint, host_op) };
     }
     fn ompttrace_cb_target_map / TargetMap / 0;
         (target: ompt_id_t, items: c_uint, host: *mut Address, device: *mut Address, bytes: *mut usize, flags: *mut c_uint, codeptr: Code) |room| {
@@ -105,7 +112,20 @@ fn made(room: &Option<Room>) -> Id {
     new_id(room.as_ref(), |thread, counter| Id::region(thread, counter, 0))
 }
 
-/// Our id of an operation: made at its begin, read at its end. Activities of devices get it from CUPTI.
+/// Notifies the source of devices' activities, which belong to the operation in which they are asked for.
+unsafe fn notify(endpoint: ompt_scope_endpoint_t, host_op: *mut ompt_id_t) {
+    if host_op.is_null() {
+        return;
+    }
+    if endpoint == ompt_scope_begin {
+        // SAFETY: not null, so by the caller's promise storage for one id, which `operation` has set.
+        operation_begins(unsafe { *host_op });
+    } else if endpoint == ompt_scope_end {
+        operation_ends();
+    }
+}
+
+/// Our id of an operation: made at its begin, read at its end.
 unsafe fn operation(room: &Option<Room>, endpoint: u32, host_op: *mut ompt_id_t) -> u64 {
     if host_op.is_null() {
         return 0;
@@ -114,9 +134,6 @@ unsafe fn operation(room: &Option<Room>, endpoint: u32, host_op: *mut ompt_id_t)
     unsafe {
         if endpoint == ompt_scope_begin {
             *host_op = made(room).0;
-            operation_begins(*host_op);
-        } else {
-            operation_ends();
         }
         *host_op
     }

@@ -44,7 +44,8 @@ impl Growing {
     #[inline(always)]
     pub fn change(&self, index: usize, word: u64) {
         // SAFETY: the thread's own committed words; a flush by another thread leaves them out. At the end of the recording
-        // the kernel may read them for a file meanwhile: it finds the old or the new word.
+        // the kernel may read them for a file meanwhile, and a drain whose write was refused to count them: both find the old
+        // or the new word.
         unsafe { record_slot::change(self.at + 8 * index as u64, word) };
     }
 }

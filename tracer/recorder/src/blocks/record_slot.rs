@@ -95,11 +95,14 @@ pub(crate) unsafe fn load(address: u64) -> u64 {
 /// Changes such a word.
 ///
 /// # Safety
-/// As for [`load`], and no other thread reads it meanwhile but as the kernel does: whole words.
+/// As for [`load`], and who else reads it meanwhile takes the old and the new value alike: the kernel, and at the end of the
+/// recording a drain that counts what it could not write.
 #[inline(always)]
 pub(crate) unsafe fn change(address: u64, value: u64) {
-    // SAFETY: the caller's promise: a mapped word, aligned to 8 bytes.
-    unsafe { std::ptr::with_exposed_provenance_mut::<u64>(address as usize).write(value) };
+    let word = std::ptr::with_exposed_provenance_mut::<u64>(address as usize);
+    // SAFETY: the caller's promise: a mapped word, aligned to 8 bytes, which nobody else writes.
+    unsafe { std::sync::atomic::AtomicU64::from_ptr(word) }
+        .store(value, std::sync::atomic::Ordering::Relaxed);
 }
 
 /// Words of a slot.

@@ -55,7 +55,7 @@ macro_rules! table {
 
 crate::mpi_functions!(table);
 
-/// Whether a function with these roles makes a request: those that are given one have no other arguments of a transfer.
+/// True if a function with these roles makes a request: those that are given one have no other arguments of a transfer.
 const fn posts(name: &str, roles: &[&str]) -> bool {
     let (mut at, mut has_request) = (0, false);
     while at < roles.len() {

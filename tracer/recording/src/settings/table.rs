@@ -118,7 +118,7 @@ settings! {
         "What to record of MPI: calls (when each begins and ends), messages (peers, tags and bytes as well), auto (messages \
             if the program uses MPI), off"; "See [docs/mpi.md](docs/mpi.md)";
 
-    /// What records the activities of NVIDIA's devices.
+    /// Source of the activities of NVIDIA's devices.
     cupti: Cupti = Cupti::Auto, Cupti::named;
         Takes("WHAT"), "auto, off, or the path of a libcupti.so", "auto";
         "How to record kernels and copies of NVIDIA's devices: auto (by CUPTI if the program uses CUDA), off, or the path of \

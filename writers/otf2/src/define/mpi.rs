@@ -43,7 +43,7 @@ impl World {
         (0..size).map_while(member).collect()
     }
 
-    /// Whether it is likely that a communicator has all ranks in their order.
+    /// True if a communicator probably has all ranks in their order.
     fn is_like(self, communicator: &Communicator) -> bool {
         communicator.size == self.size && communicator.rank == self.rank
     }

@@ -102,7 +102,7 @@ fn slice(kind: SliceKind, is_fortran: bool) -> RegionKind {
     }
 }
 
-/// What an accelerator does. The word is not the region's name: that is the kernel's, or says where a copy goes.
+/// An accelerator's activity. The word is not the region's name: that is the kernel's, or says where a copy goes.
 fn on_device(activity: OnDevice) -> RegionKind {
     let role = match activity {
         OnDevice::Copy | OnDevice::Set => OTF2_REGION_ROLE_DATA_TRANSFER,

@@ -40,7 +40,7 @@ struct Call {
     begin: u64,
     end: u64,
     name: NameRef,
-    /// How many there were, one after the other: polls that found nothing.
+    /// The number of calls: more than 1 for a run of polls.
     calls: u64,
     source: SourceRef,
     communicator: Option<NameRef>,
@@ -102,7 +102,12 @@ impl MpiCalls {
         let (name, source, end) = (slice.name, slice.source, begin);
         let (sent, received) = (None, None);
         let count = args.iter().find(|arg| arg.key == ArgKey::Count).map(|count| count.value);
-        let calls = if let Some(ArgValue::Number(count)) = count { count } else { 1 };
+        let calls = match count {
+            // A further part of a call that was interrupted.
+            _ if slice.resumed => 0,
+            Some(ArgValue::Number(count)) => count,
+            _ => 1,
+        };
         let call = Call {
             thread,
             begin,

@@ -64,7 +64,7 @@ impl Batch {
         Some(match *event {
             Event::Begin(Executor { thread, .. }, ref slice) => {
                 let Slice { kind, name, source, context, resumed, .. } = *slice;
-                if matches!(kind, SliceKind::Region { .. } | SliceKind::Mpi(_)) || context != 0 {
+                if matches!(kind, SliceKind::Region { .. }) || is_whole(kind) || context != 0 {
                     return None;
                 }
                 let (thread, name, source) = (short(thread)?, short(name)?, short(source)?);
@@ -77,8 +77,8 @@ impl Batch {
                 };
                 Compact::Begin { thread, kind, name, source, args }
             }
-            // As its begin, so that readers of calls of MPI find both.
-            Event::End(_, SliceKind::Mpi(_), _) => return None,
+            // As its begin, so that it is known what ends.
+            Event::End(_, kind, _) if is_whole(kind) => return None,
             Event::End(executor, ..) => Compact::End { thread: short(executor.thread)? },
             Event::Suspend(executor, ..) => {
                 Compact::Suspend { thread: short(executor.thread)?, slices: 1 }
@@ -150,4 +150,9 @@ impl Batch {
         drop(lists);
         self.args.clear();
     }
+}
+
+/// True if begin and end are passed on as they are.
+fn is_whole(kind: SliceKind) -> bool {
+    matches!(kind, SliceKind::Mpi(_) | SliceKind::Device(_))
 }

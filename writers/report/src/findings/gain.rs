@@ -39,7 +39,7 @@ impl Gain {
         }
     }
 
-    /// The same where only the kernel's sums of time on cores are known, which do not say when that was: half as much at
+    /// The gain where only the kernel's sums of time on cores are known, which do not say when that was: half as much at
     /// least, and half as much again at most.
     pub(super) fn wider(self) -> Gain {
         let high = |high: f64, most: f64| (1.5 * high).min(most.max(high));

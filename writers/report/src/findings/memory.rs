@@ -1,4 +1,4 @@
-//! What a single run cannot show. A thread that waits for memory works, to all that is recorded of it: where work is even,
+//! Limits that a single run cannot show. A thread that waits for memory works, to all that is recorded of it: where work is even,
 //! nothing waits and cores were had, only a run with fewer threads, or counters of the processor, show what limits it.
 
 use super::named;
@@ -20,7 +20,7 @@ const SCALE: &str = "compare runs with one thread and with several: `ompttrace s
 const LOCAL: &str = "touch less memory for each operation, keep blocks of it in caches, and let each thread touch first what it \
                      works on later";
 
-/// What memory may limit, as far as one run shows it.
+/// Limits by memory, as far as one run shows them.
 pub(super) fn find(report: &Report, findings: &[Finding]) -> Option<MemoryLimit> {
     let regions = rates(report);
     if regions.is_empty() {

@@ -42,7 +42,7 @@ pub(crate) struct Found {
     pub memory_limit: Option<MemoryLimit>,
 }
 
-/// What there is to be found in a report that has everything else.
+/// All findings of a report that has everything else.
 pub(crate) fn find(report: &Report) -> Found {
     let lack = cores::find(report);
     let (mut found, cores, busy) = match lack {
@@ -72,7 +72,7 @@ pub(crate) fn find(report: &Report) -> Found {
     Found { findings: ranked, busy_machine: busy, memory_limit }
 }
 
-/// What a report says of its program.
+/// The findings of a report and its figures.
 fn of_program(report: &Report) -> Vec<Finding> {
     let mut found = Findings::default();
     waiting::find(report, &mut found);
@@ -83,7 +83,7 @@ fn of_program(report: &Report) -> Vec<Finding> {
     found.together(report)
 }
 
-/// The same of a run on a busy machine: what is lost and won counts with a core for each thread that wanted one.
+/// Findings of a run on a busy machine, of which losses and gains count with a core for each thread that wanted one.
 fn of_busy(report: &Report) -> Vec<Finding> {
     let mut found = of_program(&replayed::report(report));
     // Whether a thread comes late is up to the system there.

@@ -76,7 +76,7 @@ fn alone(section: &mut ConstructReport, threads: u64) {
     (blame.idle_ns, blame.wait_ns) = (others.saturating_sub(blame.absent_ns), 0);
 }
 
-/// How its chunks are shared by threads that all have a core.
+/// The balance of chunks that are handed out to threads which all have a core.
 fn in_order(balance: Balance, threads: u64, longest_ns: u64) -> Balance {
     let mean = balance.mean_ns.max(1);
     let over = longest_ns.saturating_sub(balance.mean_ns);
@@ -84,13 +84,23 @@ fn in_order(balance: Balance, threads: u64, longest_ns: u64) -> Balance {
     Balance { longest_ns, lost_ns: over.saturating_mul(threads), imbalance, ..balance }
 }
 
-/// What threads would wait for mutexes.
+/// The states of waiting for a mutex.
+const WAITS: [State; 4] =
+    [State::WaitCritical, State::WaitLock, State::WaitAtomic, State::WaitOrdered];
+
+/// Replaces the waiting for mutexes by that of a closed queue.
 fn mutexes(report: &mut Report, share: f64) {
     let waits: Vec<_> = report.holders.iter().map(|one| queued(report, one, share)).collect();
+    // A construct may have several: all of their waits are replaced.
+    for holder in &report.holders {
+        if let Some(construct) = report.constructs.get_mut(holder.construct) {
+            WAITS.iter().for_each(|state| construct.times.set(*state, 0));
+        }
+    }
     for (holder, waited) in report.holders.iter_mut().zip(waits) {
         (holder.blame_ns, holder.held_ns) = (waited, holder.on_core_ns);
         let Some(construct) = report.constructs.get_mut(holder.construct) else { continue };
-        construct.times.set(State::WaitCritical, waited);
+        construct.times.add(State::WaitCritical, waited);
         let threads = construct.threads.max(1);
         let region = construct.region.unwrap_or(holder.construct);
         if let Some(region) = report.constructs.get_mut(region) {
@@ -122,7 +132,7 @@ fn queued(report: &Report, holder: &HolderReport, share: f64) -> u64 {
     ((response - held) * holds) as u64
 }
 
-/// What threads that make, queue and find tasks at the same time take for it, where tasks are small.
+/// Adds the time for making, queueing and finding small tasks at the same time.
 fn queues(report: &mut Report) {
     for site in report.tasks.sites.iter().filter(|site| site.too_fine) {
         let region = report.constructs.get(site.construct).and_then(|made| made.region);

@@ -186,7 +186,7 @@ pub struct ConstructReport {
     pub static_loops_unreported: bool,
     /// Work by thread number, for loops, sections and regions.
     pub work_by_thread_ns: Vec<u64>,
-    /// What it would have taken with a core for each thread that wanted one.
+    /// Its replay with a core for each thread that wanted one.
     #[serde(skip)]
     pub replay: Replay,
 }

@@ -1,4 +1,4 @@
-//! What limits a run beside waiting, in a report: memory and caches.
+//! Limits of a run other than waiting, in a report: memory and caches.
 
 use serde::Serialize;
 

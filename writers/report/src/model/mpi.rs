@@ -1,4 +1,4 @@
-//! What is reported of calls of MPI.
+//! Calls of MPI in a report.
 
 use super::Site;
 use serde::Serialize;
@@ -25,15 +25,15 @@ pub struct MpiCallReport {
     pub state: &'static str,
     /// Where it is called.
     pub location: Site,
-    /// How often it was called there.
+    /// The number of calls.
     pub calls: u64,
     /// From their begins to their ends, of all threads together.
     pub time_ns: u64,
     /// The longest call.
     pub longest_ns: u64,
-    /// What they send or post to be sent; of collective functions bytes only.
+    /// Messages and bytes that they send or post to be sent; of collective functions bytes only.
     pub sent: MessageSums,
-    /// What they receive: a message that is posted counts where it is complete.
+    /// Messages and bytes that they receive: a message that is posted counts where it is complete.
     pub received: MessageSums,
 }
 

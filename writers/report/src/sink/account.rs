@@ -189,6 +189,8 @@ impl ReportSink {
 
     /// A serial section begins behind the region `from`.
     pub(super) fn serial_section_begins(&mut self, t: ThreadRef, at: u64, from: ConstructRef) {
+        // Of a region that began in a team and ends outside of it one is open.
+        self.serial_section_ends(t, at, from);
         self.charge(t);
         self.thread(t).serial_section =
             Some(SerialSection { from, since: at, ..SerialSection::default() });

@@ -214,8 +214,8 @@ impl ReportSink {
         self.changed = Some(executor.thread);
     }
 
-    fn end(&mut self, at: u64, executor: Executor) {
-        if self.thread(executor.thread).is_idle_device() {
+    fn end(&mut self, at: u64, executor: Executor, kind: SliceKind) {
+        if matches!(kind, SliceKind::Device(_)) {
             return;
         }
         self.settle(executor.thread, at);
@@ -340,7 +340,7 @@ impl ReportSink {
         let at = self.bounded(at);
         match *event {
             Event::Begin(executor, ref slice) => self.begin(at, executor, slice),
-            Event::End(executor, ..) => self.end(at, executor),
+            Event::End(executor, kind, _) => self.end(at, executor, kind),
             Event::Suspend(executor, ..) => self.suspend(at, executor),
             Event::Instant(executor, ref instant) => self.instant(at, executor, instant),
             Event::RegionBegin(track, ref slice) => self.region_begin(at, track, slice),

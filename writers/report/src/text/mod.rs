@@ -144,7 +144,7 @@ pub(crate) fn busy_machine(busy: &BusyMachine) -> String {
     format!("{}. {}", busy.text, as_sentence(&busy.advice).unwrap_or_default())
 }
 
-/// What memory may limit, in sentences.
+/// Limits by memory, in sentences.
 pub(crate) fn memory_limit(limit: &MemoryLimit) -> String {
     format!("{}. {}", limit.text, as_sentence(&limit.advice).unwrap_or_default())
 }

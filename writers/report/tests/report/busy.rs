@@ -6,7 +6,7 @@ use ompttrace_recording::events::{RunDelay, SwitchIn, SwitchOut};
 use ompttrace_report::Report;
 use ompttrace_report::model::Finding;
 
-/// How it was recorded which threads had a core.
+/// The way in which it was recorded which threads had a core.
 #[derive(Clone, Copy, PartialEq)]
 enum Cores {
     /// No thread lacked one.
@@ -18,7 +18,7 @@ enum Cores {
 /// Time for which the second thread has no core where the machine is busy.
 const AWAY: u64 = 900_000;
 
-/// What a program's second thread does lasts longer by that where the machine is busy.
+/// A program whose second thread is delayed by that where the machine is busy.
 struct Program {
     cores: Cores,
     script: Script,

@@ -9,7 +9,7 @@ use super::{Before, NeededRecord};
 use crate::state::requests::{Given, Request, Requests, at_index, frees};
 use ompttrace_recording::events::{Event, MpiDone, MpiEnter, MpiPost, MpiRequest, Record, Scope};
 use ompttrace_recording::words::KIND_MASK;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Open requests; a recording with more is read from its begin.
 const MOST: usize = 1 << 16;
@@ -45,7 +45,7 @@ impl Logged {
     }
 }
 
-/// What a thread's calls of MPI did with requests since the last cut.
+/// Requests that a thread's calls of MPI made, took and completed since the last cut.
 #[derive(Debug, Default)]
 pub(super) struct RequestLog {
     logged: Vec<Logged>,
@@ -106,7 +106,7 @@ struct OpenCall {
     done: Vec<Saved>,
 }
 
-/// See the file's text.
+/// Requests that are open at a cut.
 #[derive(Debug, Default)]
 pub(crate) struct OpenRequests {
     requests: Requests<Posted>,
@@ -128,7 +128,8 @@ impl OpenRequests {
             all.sort_by_key(|(t, one)| (one.ticks(), *t));
         }
         all.into_iter().for_each(|(t, one)| self.follow(t, one));
-        if self.requests.count() > MOST {
+        let given: usize = self.calls.iter().map(|call| call.given.len()).sum();
+        if self.requests.count() + given > MOST {
             scans.iter_mut().for_each(|scan| scan.is_unknown = true);
         }
     }
@@ -167,11 +168,13 @@ impl OpenRequests {
     /// which: a call was given one that was made before another that is open again.
     pub(super) fn add_to(&self, before: &mut Before) -> Option<()> {
         let given = || self.calls.iter().flat_map(|call| call.given.iter().zip(&call.by));
+        let mut by_handle = HashMap::<u64, Vec<_>>::new();
+        for (given, by) in given() {
+            by_handle.entry(given.handle).or_default().push((given.request.made, by.ticks));
+        }
         let is_another = |handle: u64, made: (u64, u32)| {
-            given().any(|(given, by)| {
-                let is_newer = made > given.request.made && made.0 < by.ticks;
-                given.handle == handle && is_newer
-            })
+            let given = by_handle.get(&handle).into_iter().flatten();
+            given.into_iter().any(|(given, by)| made > *given && made.0 < *by)
         };
         let open = || self.requests.all();
         let all_given = || given().map(|(given, _)| (given.handle, &given.request));
@@ -195,9 +198,7 @@ fn add_posted(posted: &[&Request<Posted>], before: &mut Before) {
     let open: HashSet<(u32, u64)> = before
         .records
         .iter()
-        .filter(|(_, what)| {
-            matches!(what.saved().record().event(), Event::MpiEnter(MpiEnter { .. }))
-        })
+        .filter(|(_, what)| matches!(what.saved().record().event(), Event::MpiEnter(_)))
         .map(|(t, what)| (*t, what.saved().number))
         .collect();
     for Request { made: (_, t), by: Posted { transfer, enter, post }, .. } in posted {

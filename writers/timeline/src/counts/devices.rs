@@ -3,7 +3,7 @@
 use ompttrace_recording::device_records::kind;
 use ompttrace_recording::events::DeviceActivity;
 
-/// See the file's text.
+/// Counts of devices' activities.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DeviceCounts {
     /// Kernels that ran.
@@ -12,7 +12,7 @@ pub struct DeviceCounts {
     pub copies: u64,
     /// Their bytes.
     pub copied_bytes: u64,
-    /// How often memory was set.
+    /// Memsets.
     pub memsets: u64,
     /// Activities that the driver could not report, or not when they were.
     pub lost: u64,

@@ -37,7 +37,7 @@ const BUDGET: usize = 64 << 20;
 /// Words of a run that are in memory: at least one entry of the usual size, at most what a disk likes.
 const WINDOWS: std::ops::RangeInclusive<usize> = 64..=8192;
 
-/// What the files of devices contain.
+/// Contents of the files of devices.
 #[derive(Debug, Default)]
 pub(crate) struct Devices {
     /// In the order of their numbers after the host's.
@@ -54,6 +54,7 @@ pub(crate) struct Devices {
 #[derive(Debug)]
 pub(crate) struct Device {
     pub(crate) info: ThreadInfo,
+    is_stream: bool,
     clock: Arc<Clock>,
     runs: Vec<SortedRun>,
     /// Words of a run that are in memory at a time.
@@ -66,6 +67,11 @@ impl Device {
     /// The times of its first and last record.
     pub(crate) fn span(&self) -> Option<(u64, u64)> {
         self.times.map(|(first, last)| (self.clock.ticks(first), self.clock.ticks(last)))
+    }
+
+    /// True if this is a stream of an accelerator.
+    pub(crate) fn is_stream(&self) -> bool {
+        self.is_stream
     }
 
     /// Its records.
@@ -111,7 +117,7 @@ struct Records {
     times: Option<(u64, u64)>,
 }
 
-/// What was read so far.
+/// State of the reading.
 #[derive(Debug)]
 struct Reading<'f> {
     clocks: BTreeMap<u64, Clock>,
@@ -234,13 +240,14 @@ impl Reading<'_> {
             };
             let number = first_number.saturating_add(number);
             let info = ThreadInfo { number, os_thread: 0, name, kind: Thread::Device };
-            let clock = if matches!(unit, Unit::Stream { .. }) { streams::CLOCK } else { device };
+            let is_stream = matches!(unit, Unit::Stream { .. });
+            let clock = if is_stream { streams::CLOCK } else { device };
             let clock = clocks.get(&clock).cloned().unwrap_or_default();
             let Records { batch, mut runs, times } = records;
             if !batch.is_empty() {
                 runs.push(SortedRun::Memory(batch.sorted().into()));
             }
-            Device { info, clock, runs, window, times }
+            Device { info, is_stream, clock, runs, window, times }
         };
         device_threads.into_iter().zip(0u32..).map(device).collect()
     }

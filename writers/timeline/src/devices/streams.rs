@@ -12,13 +12,15 @@ use std::io::Read;
 const CHUNK: usize = 1 << 16;
 /// Activities of one stream at the same time; more are drawn where they overlap.
 const MOST_LANES: usize = 64;
-/// Names of kernels that are kept, and their bytes.
+/// Streams whose lanes are known; no program has more.
+const MOST_STREAMS: usize = 1 << 16;
+/// The most names of kernels that are kept.
 const MOST_TEXTS: usize = 1 << 16;
 
 /// The key of the clock that activities of all accelerators are timed by, among those of devices.
 pub(super) const CLOCK: u64 = u64::MAX;
 
-/// What is known of streams so far.
+/// Streams found so far.
 #[derive(Debug, Default)]
 pub(super) struct Streams {
     /// Names of kernels, by the numbers that activities have.
@@ -49,7 +51,8 @@ impl Reading<'_> {
             words.drain(..taken);
             // What is longer than any entry is none; what a kill has torn off is the file's last.
             if read == 0 || words.len() > MOST_WORDS + 1 {
-                return (8 * words.len() + kept) as u64;
+                let rest = std::io::copy(&mut file, &mut std::io::sink()).unwrap_or(0);
+                return (8 * words.len() + kept) as u64 + rest;
             }
         }
     }
@@ -75,7 +78,7 @@ impl Reading<'_> {
             *activity;
         // Drivers report so that they do not know the time.
         if begin == 0 {
-            self.streams.lost += 1;
+            self.streams.lost = self.streams.lost.saturating_add(1);
             return;
         }
         let lane = self.streams.lane((device, context, stream), begin, end);
@@ -98,6 +101,9 @@ impl Reading<'_> {
 impl Streams {
     /// The first lane of a stream in which nothing goes on at `begin`.
     fn lane(&mut self, stream: (u32, u32, u32), begin: u64, end: u64) -> u32 {
+        if self.lanes.len() >= MOST_STREAMS && !self.lanes.contains_key(&stream) {
+            return 0;
+        }
         let lanes = self.lanes.entry(stream).or_default();
         let free = lanes.iter().position(|over| *over <= begin);
         let lane = free.unwrap_or(lanes.len().min(MOST_LANES - 1));

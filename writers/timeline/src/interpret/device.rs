@@ -1,13 +1,13 @@
 //! Devices, errors and target maps: instants with a text or a list, a few in a run; and what devices did.
 
-use super::{Interpreter, Outcome};
+use super::{Interpreter, Outcome, Reason};
 use crate::code::Code;
 use crate::names::{NameAndSource, Subject};
 use crate::out::{Details, address, number, word};
 use crate::state::activities::Activities;
 use crate::state::pending::{Gather, Pending};
 use crate::state::thread::OpenSlice;
-use ompttrace_model::ompt::Severity;
+use ompttrace_model::ompt::{self, Severity};
 use ompttrace_model::{Arg, ArgKey, InstantKind, OnDevice, SliceKind};
 use ompttrace_recording::Scope;
 use ompttrace_recording::events::{
@@ -63,6 +63,10 @@ impl Interpreter<'_> {
         scope: Scope,
         event: &DeviceActivity,
     ) -> Outcome {
+        // Threads' own streams have none.
+        if self.thread(t).kind != ompt::Thread::Device {
+            return Outcome::Dropped(Reason::OtherStream);
+        }
         let DeviceActivity { kind, detail, what, host_op, correlation } = *event;
         let activity = OnDevice::numbered(kind);
         let slice = SliceKind::Device(activity);

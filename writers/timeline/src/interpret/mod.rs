@@ -86,7 +86,7 @@ pub(crate) struct Interpreter<'a> {
     contexts: Contexts<'a>,
     communicators: Communicators,
     requests: Requests<Call>,
-    /// What is known of devices' activities.
+    /// Names of kernels, and operations that caused activities.
     activities: Activities<'a>,
     /// Regions that are over and whose implicit tasks are still to be closed.
     over: Vec<Region>,

@@ -85,7 +85,7 @@ impl Interpreter<'_> {
         thread.call
     }
 
-    /// What a blocking call sends, or the collective operation that it is.
+    /// Emits what a blocking call sends, or the collective operation that it is.
     fn transfers(&mut self, t: u32, at: u64, call: &Call) {
         let event = match call.transfer {
             Some(Transfer::Send(..)) => call.message().map(|sent| MpiEvent::Sent(sent, None)),
@@ -216,7 +216,7 @@ pub(super) fn ranked(key: ArgKey, value: u64) -> Option<Arg> {
     match value {
         rank::NONE => None,
         rank::ANY => Some(word(key, "any")),
-        rank::OTHER_GROUP => Some(word(key, "in the other group")),
+        rank::OTHER_GROUP => Some(word(key, "in this group")),
         _ => Some(Arg { key, value: ArgValue::Signed(i64::from(value as i32)) }),
     }
 }

@@ -143,7 +143,7 @@ impl Interpreter<'_> {
 }
 
 impl Call {
-    /// What it posts, if that is known.
+    /// The event of what it posts, if that is known.
     fn posted(&self) -> Option<MpiEvent> {
         match self.transfer? {
             Transfer::Send(..) => Some(MpiEvent::Sent(self.message()?, Some(self.id))),

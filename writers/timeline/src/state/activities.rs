@@ -1,4 +1,4 @@
-//! What is known of devices' activities: the names of kernels, and whether there are any at all.
+//! Names of kernels, and operations of the host that caused devices' activities.
 
 use crate::hash::{FastMap, operation_flow};
 use crate::names::Names;
@@ -20,7 +20,7 @@ pub(crate) struct Activities<'a> {
 const MOST: usize = 1 << 20;
 
 impl<'a> Activities<'a> {
-    /// With these names.
+    /// Activities whose kernels have these names.
     pub(crate) fn named(texts: &'a HashMap<u64, String>) -> Activities<'a> {
         Activities { texts: Some(texts), ..Activities::default() }
     }
