@@ -74,7 +74,7 @@ fn begin() {
     if ompttrace_life::begin(|_| described).is_none() {
         return;
     }
-    buffers::on_command(ompttrace_recorder::state());
+    buffers::keep(ompttrace_recorder::state());
     ompttrace_life::on_command(buffers::on_command);
     // Activities may have begun before the first buffer comes back.
     if let Some(pair) = operation::at_work().and_then(clock::pair) {

@@ -195,6 +195,11 @@ pub(crate) fn flush() {
 /// A command has changed the recording's state: what came before it is kept or left out as was right then.
 pub(crate) fn on_command(state: State) {
     flush();
+    keep(state);
+}
+
+/// Keeps activities from now on, or leaves them out.
+pub(crate) fn keep(state: State) {
     KEEPS.store(state == State::Recording, Ordering::Release);
 }
 
