@@ -15,6 +15,7 @@ pub use ending::{ending, ending_with, lost, reservations};
 
 use crate::arguments::InfoArguments;
 use crate::cost::Cost;
+use crate::job::{self, Job};
 use crate::process::Life;
 use crate::run_folder;
 use crate::say::{self, harmless};
@@ -37,6 +38,9 @@ fn callbacks() -> impl Iterator<Item = u16> {
 }
 
 pub fn run(arguments: &InfoArguments) -> Result<()> {
+    if let Some(job) = Job::at(&arguments.run)? {
+        return job::info::run(&job, arguments);
+    }
     let life = Life::at(&arguments.run);
     let recording = run_folder::open(&arguments.run)?;
     let waiting = Waiting::new("reading the recording", arguments.json || arguments.closing_line);
@@ -84,13 +88,14 @@ fn packed(recording: &Recording, counts: &Counts) -> Option<(u64, f64)> {
 }
 
 /// Recorded and lost events of the program: those of the interface, and calls of MPI.
-fn events(counts: &Counts) -> (u64, u64) {
+pub fn events(counts: &Counts) -> (u64, u64) {
     let all = || callbacks().chain([MpiEnter::NUMBER]);
     let sum = |count: &dyn Fn(u16) -> u64| all().map(count).sum();
     (sum(&|number| counts.recorded_all(number)), sum(&|number| counts.lost_all(number)))
 }
 
-fn describe(recording: &Recording, counts: &Counts, life: Life) -> Value {
+/// All that `--json` prints.
+pub fn describe(recording: &Recording, counts: &Counts, life: Life) -> Value {
     let facts = &recording.facts;
     let (recorded, lost) = events(counts);
     let runtime = facts.last_runtime();

@@ -22,6 +22,7 @@ mod gzip;
 mod info;
 mod inspect;
 mod interrupted;
+mod job;
 mod jobs;
 mod leftovers;
 mod merge;

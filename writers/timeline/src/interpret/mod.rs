@@ -41,6 +41,7 @@ use crate::clock::Clock;
 use crate::code::Code;
 use crate::hash::FastMap;
 use crate::lookahead::Lookahead;
+use crate::matching::OfJob;
 use crate::names::{CodeNames, Names};
 use crate::out::Out;
 use crate::source_ids::SourceIds;
@@ -86,6 +87,8 @@ pub(crate) struct Interpreter<'a> {
     contexts: Contexts<'a>,
     communicators: Communicators,
     requests: Requests<Call>,
+    /// What is known of the process as a rank of a job.
+    job: Option<OfJob<'a>>,
     /// Names of kernels, and operations that caused activities.
     activities: Activities<'a>,
     /// Regions that are over and whose implicit tasks are still to be closed.
@@ -165,6 +168,7 @@ impl<'a> Interpreter<'a> {
             contexts: Contexts::new(lookahead),
             communicators: Communicators::default(),
             requests: Requests::default(),
+            job: None,
             activities: Activities::default(),
             over: Vec::new(),
             serial: 0,
@@ -191,6 +195,11 @@ impl<'a> Interpreter<'a> {
     /// Says what is recorded of the chunks of loops.
     pub(crate) fn expect_chunks(&mut self, chunks: Chunks) {
         self.chunks = chunks;
+    }
+
+    /// The process is a rank of a job.
+    pub(crate) fn expect_job(&mut self, job: Option<OfJob<'a>>) {
+        self.job = job;
     }
 
     /// The recording leaves out which task runs.
@@ -287,7 +296,7 @@ impl<'a> Interpreter<'a> {
             Event::ParallelEnd(event) => self.parallel_end(t, at, &event),
             Event::Masked(event) => self.masked(t, at, scope, &event),
             Event::Reduction(event) => self.reduction(t, at, scope, &event),
-            Event::MpiEnter(event) => self.mpi_enter(t, at, &event),
+            Event::MpiEnter(event) => self.mpi_enter(t, (at, record.ticks), &event),
             Event::MpiLeft(_) => self.mpi_leave(t, at, &MpiLeave::default()),
             Event::MpiLeave(event) => self.mpi_leave(t, at, &event),
             _ => self.interpret_rare(t, at, record),
@@ -337,10 +346,10 @@ impl<'a> Interpreter<'a> {
             Event::MpiSend(event) => self.mpi_send(t, &event),
             Event::MpiReceive(event) => self.mpi_receive(t, &event),
             Event::MpiCollective(event) => self.mpi_collective(t, &event),
-            Event::MpiReceived(event) => self.mpi_received(t, at, &event),
+            Event::MpiReceived(event) => self.mpi_received(t, (at, record.ticks), &event),
             Event::MpiPost(event) => self.mpi_post(t, at, &event),
             Event::MpiRequest(event) => self.mpi_request(t, &event),
-            Event::MpiDone(event) => self.mpi_done(t, at, &event),
+            Event::MpiDone(event) => self.mpi_done(t, (at, record.ticks), &event),
             Event::MpiAccess(event) => self.mpi_access(t, &event),
             Event::MpiPolls(event) => self.mpi_polls(t, &event),
             Event::MpiWorld(event) => self.mpi_world(&event),
