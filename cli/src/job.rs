@@ -3,6 +3,7 @@
 pub mod each;
 pub mod export;
 pub mod info;
+pub mod report;
 
 use crate::{run_folder, say};
 use anyhow::{Result, bail};

@@ -71,8 +71,7 @@ pub fn make(
     arguments: &ExportArguments,
     (folder, stem): (&Path, &str),
 ) -> Result<Merged> {
-    let mut recordings = open(runs)?;
-    let machines = clocks::align(&mut recordings);
+    let (recordings, machines) = open_aligned(runs)?;
     let name = (arguments.stem(stem), "pftrace");
     let (output_path, file) = OutputPath::file(folder, arguments.output.as_deref(), name)?;
     let cores = SharedCores::default();
@@ -171,6 +170,13 @@ pub fn messages_value(messages: &JobMessages) -> Value {
         "after_gap": messages.after_gap,
         "unknown_communicator": messages.unknown_communicator,
     })
+}
+
+/// Opens all recordings and puts them on one clock; also returns of how many machines they are.
+pub fn open_aligned(runs: &[PathBuf]) -> Result<(Vec<Recording>, usize)> {
+    let mut recordings = open(runs)?;
+    let machines = clocks::align(&mut recordings);
+    Ok((recordings, machines))
 }
 
 /// Opens all recordings; the same one twice would be drawn over itself.
