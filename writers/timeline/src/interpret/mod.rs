@@ -353,6 +353,8 @@ impl<'a> Interpreter<'a> {
             Event::MpiAccess(event) => self.mpi_access(t, &event),
             Event::MpiPolls(event) => self.mpi_polls(t, &event),
             Event::MpiWorld(event) => self.mpi_world(&event),
+            // For those who read several ranks together.
+            Event::MpiClock(_) => Outcome::Interpreted,
             Event::MpiCommunicator(event) => self.mpi_communicator(&event),
             // They have streams of their own.
             Event::SwitchOut(_)
