@@ -4,6 +4,8 @@ mod clocks;
 mod parallel;
 mod process;
 
+pub use clocks::{Alignment, alignment};
+
 use crate::arguments::{ExportArguments, MergeArguments};
 use crate::detail;
 use crate::export::not_interpreted;
@@ -61,6 +63,7 @@ pub struct Merged {
     /// Its file.
     pub path: PathBuf,
     recordings: Vec<Recording>,
+    alignment: Alignment,
     drawn: Vec<Drawn>,
     messages: JobMessages,
 }
@@ -71,7 +74,7 @@ pub fn make(
     arguments: &ExportArguments,
     (folder, stem): (&Path, &str),
 ) -> Result<Merged> {
-    let (recordings, machines) = open_aligned(runs)?;
+    let (recordings, alignment) = open_aligned(runs, arguments.jobs.count())?;
     let name = (arguments.stem(stem), "pftrace");
     let (output_path, file) = OutputPath::file(folder, arguments.output.as_deref(), name)?;
     let cores = SharedCores::default();
@@ -79,10 +82,10 @@ pub fn make(
     let to = (&file, output_path.parent());
     let drawn = write(&recordings, to, (&cores, &last), arguments)?;
     // A trace has no room for a second machine's cores.
-    if machines == 1 {
+    if alignment.machines == 1 {
         cores.write(&mut &file).map_err(|error| anyhow!("{error}"))?;
     }
-    Ok(Merged { path: output_path.done()?, recordings, drawn, messages })
+    Ok(Merged { path: output_path.done()?, recordings, alignment, drawn, messages })
 }
 
 /// The messages between the processes, and who comes last to each of their collective operations.
@@ -113,6 +116,9 @@ impl Merged {
         if self.messages != JobMessages::default() {
             say::out(&in_words(&self.messages))?;
         }
+        if self.alignment.machines > 1 {
+            say::out(&format!("clocks are {}", self.alignment))?;
+        }
         trace_size::remark_merged(&self.path).iter().for_each(|remark| say::remark(remark));
         Ok(())
     }
@@ -140,6 +146,7 @@ impl Merged {
             "trace": self.path.to_string_lossy(),
             "resolution_ns": self.resolution(),
             "messages": messages_value(&self.messages),
+            "clocks": self.alignment.value(),
             "processes": processes,
         })
     }
@@ -172,11 +179,17 @@ pub fn messages_value(messages: &JobMessages) -> Value {
     })
 }
 
-/// Opens all recordings and puts them on one clock; also returns of how many machines they are.
-pub fn open_aligned(runs: &[PathBuf]) -> Result<(Vec<Recording>, usize)> {
+/// Opens all recordings and puts them on one clock; also returns by what.
+pub fn open_aligned(runs: &[PathBuf], jobs: NonZero<usize>) -> Result<(Vec<Recording>, Alignment)> {
     let mut recordings = open(runs)?;
-    let machines = clocks::align(&mut recordings);
-    Ok((recordings, machines))
+    let measured = match clocks::are_one(&recordings) {
+        true => Vec::new(),
+        false => each("clocks", jobs.get(), &recordings, |recording| {
+            ompttrace_timeline::count(recording).mpi.clocks
+        }),
+    };
+    let alignment = clocks::align(&mut recordings, &measured);
+    Ok((recordings, alignment))
 }
 
 /// Opens all recordings; the same one twice would be drawn over itself.

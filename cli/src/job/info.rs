@@ -3,7 +3,7 @@
 use super::{Job, Rank};
 use crate::arguments::InfoArguments;
 use crate::info::{self, ending};
-use crate::merge;
+use crate::merge::{self, Alignment};
 use crate::process::Life;
 use crate::waiting::Waiting;
 use crate::{run_folder, say};
@@ -34,6 +34,7 @@ pub fn run(job: &Job, arguments: &InfoArguments) -> Result<()> {
         Ok(Counted { rank, recording, life, counts })
     });
     let ranks = ranks.collect::<Result<Vec<_>>>()?;
+    let alignment = aligned(&ranks);
     let mut all = Ranks::default();
     for Counted { rank, recording, .. } in &ranks {
         all.add(rank.number, recording, &Matching::of(recording));
@@ -41,12 +42,16 @@ pub fn run(job: &Job, arguments: &InfoArguments) -> Result<()> {
     let (_, messages) = all.finish();
     drop(waiting);
     match arguments.json {
-        true => say::json(&value(job, &ranks, &messages)),
-        false => say::out(&text(job, &ranks, &messages)),
+        true => say::json(&value(job, &ranks, (&messages, alignment))),
+        false => say::out(&text(job, &ranks, (&messages, alignment))),
     }
 }
 
-fn value(job: &Job, ranks: &[Counted<'_>], messages: &JobMessages) -> Value {
+fn value(
+    job: &Job,
+    ranks: &[Counted<'_>],
+    (messages, alignment): (&JobMessages, Alignment),
+) -> Value {
     let rank = |counted: &Counted<'_>| {
         let Counted { rank, recording, life, counts } = counted;
         json!({
@@ -61,11 +66,16 @@ fn value(job: &Job, ranks: &[Counted<'_>], messages: &JobMessages) -> Value {
         "size": job.size,
         "missing": job.missing(),
         "messages": merge::messages_value(messages),
+        "clocks": alignment.value(),
         "ranks": ranks.iter().map(rank).collect::<Vec<_>>(),
     })
 }
 
-fn text(job: &Job, ranks: &[Counted<'_>], messages: &JobMessages) -> String {
+fn text(
+    job: &Job,
+    ranks: &[Counted<'_>],
+    (messages, alignment): (&JobMessages, Alignment),
+) -> String {
     let mut lines = vec![
         format!("job       {}", say::shown(&job.path)),
         format!("ranks     {} of {}", ranks.len(), job.size),
@@ -76,11 +86,19 @@ fn text(job: &Job, ranks: &[Counted<'_>], messages: &JobMessages) -> String {
         lines.push(format!("program   {}", say::harmless(&arguments)));
     }
     lines.push(format!("messages  {}", merge::in_words(messages)));
+    lines.push(format!("clocks    {alignment}"));
     let heads = ["rank", "process", "host", "events", "lost", "MPI calls", "messages", "ended"];
     let rows: Vec<[String; 8]> = ranks.iter().map(row).collect();
     lines.push(String::new());
     lines.extend(table(heads.map(str::to_owned), &rows));
     lines.join("\n")
+}
+
+/// How commands that put ranks on one clock do so.
+fn aligned(ranks: &[Counted<'_>]) -> Alignment {
+    let recordings = ranks.iter().map(|counted| &counted.recording);
+    let measured: Vec<_> = ranks.iter().map(|counted| counted.counts.mpi.clocks.clone()).collect();
+    merge::alignment(recordings, &measured)
 }
 
 fn row(counted: &Counted<'_>) -> [String; 8] {

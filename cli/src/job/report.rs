@@ -34,7 +34,7 @@ pub fn run(job: &Job, arguments: &ReportArguments) -> Result<()> {
 
 /// The report of all ranks of a job that have a recording.
 pub fn of(job: &Job, jobs: std::num::NonZero<usize>) -> Result<JobReport> {
-    let (recordings, machines) = merge::open_aligned(&job.runs())?;
+    let (recordings, alignment) = merge::open_aligned(&job.runs(), jobs)?;
     let (last, all) = messages(&recordings, jobs);
     let traces = try_each("ranks", jobs.get(), &recordings, |recording| trace(recording, &last));
     let traces = traces?;
@@ -42,14 +42,18 @@ pub fn of(job: &Job, jobs: std::num::NonZero<usize>) -> Result<JobReport> {
     if !recordings.iter().any(|recording| recording.facts.has_mpi()) {
         caveats.push("No rank recorded MPI: what ranks wait for is not known.".to_owned());
     }
-    if machines > 1 {
-        caveats.push("The clocks of several machines are aligned by the time of day: waits between them are as uncertain.".to_owned());
+    if alignment.is_by_time_of_day() {
+        caveats.push(format!("Clocks are {alignment}: waits between machines are as uncertain."));
     }
     let facts = JobFacts {
         job: say::shown(&job.path),
         size: job.size,
         missing: job.missing(),
-        messages: Messages { matched: all.matched, unmatched: all.unmatched() },
+        messages: Messages {
+            matched: all.matched,
+            unmatched: all.unmatched(),
+            ..Messages::default()
+        },
         caveats,
     };
     Ok(report(facts, &traces))

@@ -50,7 +50,7 @@ fn of_wait(report: &JobReport, wait: &WaitReport) -> JobFinding {
         called(&wait.cause_function, &wait.cause_location),
     );
     let text = format!(
-        "{}: ranks wait {} in {waits} for {cause}, {} of it for rank {}{after}",
+        "Ranks wait ({}): {} in {waits} for {cause}, {} of it for rank {}{after}",
         words(wait.kind),
         duration(wait.time_ns),
         percent(wait.cause_rank_ns as f64 / wait.time_ns.max(1) as f64),

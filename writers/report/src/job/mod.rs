@@ -39,10 +39,18 @@ pub fn report(facts: JobFacts, ranks: &[RankTrace]) -> JobReport {
     let sizes: FxHashMap<u64, u32> =
         ends.collectives.iter().map(|(id, begins)| (*id, begins.count)).collect();
     let ideal = replay::ideal(ranks, &sizes);
-    let JobFacts { job, size, missing, messages, caveats } = facts;
+    let JobFacts { job, size, missing, messages, mut caveats } = facts;
+    let messages = Messages { backwards: waits::backwards(ranks, &ends), ..messages };
+    if messages.backwards > 0 {
+        caveats.push(format!(
+            "{} messages were received before they were sent: clocks disagree, and waits between machines are as uncertain.",
+            messages.backwards
+        ));
+    }
     let begin = ranks.iter().map(|rank| rank.begin).min().unwrap_or(0);
     let end = ranks.iter().map(|rank| rank.end).max().unwrap_or(begin);
     let reports = sums::ranks(ranks, &waits, &ideal);
+    let efficiency = sums::efficiency(&reports);
     let mut report = JobReport {
         schema: SCHEMA,
         job,
@@ -52,12 +60,13 @@ pub fn report(facts: JobFacts, ranks: &[RankTrace]) -> JobReport {
         messages,
         caveats,
         findings: Vec::new(),
-        efficiency: sums::efficiency(&reports),
+        efficiency,
         ranks: reports,
         waits: sums::waits(ranks, &waits),
         matrix: sums::pairs(ranks, &ends, &waits),
         critical_path: path::path(ranks, &waits),
     };
     report.findings = findings::find(&report, ranks);
+    report.ranks.sort_by_key(|rank| rank.rank);
     report
 }

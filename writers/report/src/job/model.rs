@@ -44,6 +44,8 @@ pub struct Messages {
     pub matched: u64,
     /// Sends and receives whose other side is not known.
     pub unmatched: u64,
+    /// Messages that were received before they were sent, by clocks that disagree.
+    pub backwards: u64,
 }
 
 /// Something worth looking at.

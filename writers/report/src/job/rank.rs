@@ -128,7 +128,9 @@ impl RankSink {
         let places = &mut self.trace.places;
         *self.known.entry((slice.name, slice.source)).or_insert_with(|| {
             let name = definitions.strings().get(slice.name as usize);
-            let location = definitions.source_locations().get(slice.source as usize);
+            // Locations count from 1.
+            let location = (slice.source as usize).checked_sub(1);
+            let location = location.and_then(|at| definitions.source_locations().get(at));
             let location = location.map(|location| Site::of(location).short).unwrap_or_default();
             let name = name.map(|name| name.to_string()).unwrap_or_default();
             let place = Place { name, location };
