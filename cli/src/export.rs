@@ -9,7 +9,6 @@ use crate::formats::writer::Overviews;
 use crate::formats::{self, Draft};
 use crate::info;
 use crate::interrupted;
-use crate::job::{self, Job};
 use crate::output_path::OutputPath;
 use crate::process::Life;
 use crate::progress::Progress;
@@ -30,9 +29,6 @@ use serde_json::json;
 use std::path::PathBuf;
 
 pub fn run(arguments: &ExportArguments) -> Result<()> {
-    if let Some(job) = Job::at(&arguments.run)? {
-        return job::export::run(&job, arguments);
-    }
     interrupted::watch(&arguments.run);
     if arguments.closing_line {
         // Of a program that is at its end, and waits for us.

@@ -15,7 +15,6 @@ pub use ending::{ending, ending_with, lost, reservations};
 
 use crate::arguments::InfoArguments;
 use crate::cost::Cost;
-use crate::job::{self, Job};
 use crate::process::Life;
 use crate::run_folder;
 use crate::say::{self, harmless};
@@ -38,9 +37,6 @@ fn callbacks() -> impl Iterator<Item = u16> {
 }
 
 pub fn run(arguments: &InfoArguments) -> Result<()> {
-    if let Some(job) = Job::at(&arguments.run)? {
-        return job::info::run(&job, arguments);
-    }
     let life = Life::at(&arguments.run);
     let recording = run_folder::open(&arguments.run)?;
     let waiting = Waiting::new("reading the recording", arguments.json || arguments.closing_line);

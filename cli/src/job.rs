@@ -97,6 +97,18 @@ impl Job {
     }
 }
 
+/// Does one thing with a job, and another with what is none.
+pub fn or_run(
+    path: &Path,
+    of_job: impl FnOnce(&Job) -> Result<()>,
+    of_run: impl FnOnce() -> Result<()>,
+) -> Result<()> {
+    match Job::at(path)? {
+        Some(job) => of_job(&job),
+        None => of_run(),
+    }
+}
+
 /// The rank in the name of a run folder, which has a number after it where the name was taken.
 fn rank(name: &str) -> Option<u32> {
     let numbers = name.strip_prefix(RANK)?;

@@ -2,7 +2,6 @@
 
 use crate::amend::amend;
 use crate::arguments::PackArguments;
-use crate::job::{self, Job};
 use crate::process::Life;
 use crate::progress::Progress;
 use crate::recover::{Outcome as Moved, Recovery, recover};
@@ -14,9 +13,6 @@ use ompttrace_recording::{Recording, facts};
 use serde_json::json;
 
 pub fn run(arguments: &PackArguments) -> Result<()> {
-    if let Some(job) = Job::at(&arguments.run)? {
-        return job::each::pack(&job, arguments);
-    }
     let outcome = pack(arguments)?;
     if arguments.json {
         return say::json(&value(&outcome));

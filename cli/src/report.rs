@@ -2,7 +2,6 @@
 
 use crate::arguments::ReportArguments;
 use crate::debug_package;
-use crate::job::{self, Job};
 use crate::jobs::Jobs;
 use crate::output_path::OutputPath;
 use crate::process::Life;
@@ -24,9 +23,6 @@ pub fn run(arguments: &ReportArguments) -> Result<()> {
     let Some(run) = &arguments.run else {
         return explain(arguments.explain.as_deref().unwrap_or_default());
     };
-    if let Some(job) = Job::at(run)? {
-        return job::report::run(&job, arguments);
-    }
     if arguments.source {
         run_folder::check(run)?;
         source::check_owner(run)?;

@@ -13,7 +13,6 @@ mod stop;
 mod unwind;
 
 use crate::arguments::InspectArguments;
-use crate::job::{self, Job};
 use crate::process::{self, Life};
 use crate::progress::Progress;
 use crate::run_folder;
@@ -36,9 +35,6 @@ pub fn run(arguments: &InspectArguments) -> Result<()> {
     }
     if arguments.exe.is_some() {
         bail!("--exe: {} is not a core file", say::shown(Path::new(&arguments.target)));
-    }
-    if let Some(job) = Job::at(Path::new(&arguments.target))? {
-        return job::each::inspect(&job, arguments);
     }
     let Seen { snapshot, lines, answer } = see(&find::target(&arguments.target)?, arguments)?;
     match arguments.json {

@@ -10,7 +10,7 @@ mod sums;
 pub mod text;
 mod waits;
 
-pub use model::{JobFinding, JobReport, Messages};
+pub use model::{JobFinding, JobReport, Messages, Pair, PathPart, RankReport, WaitReport};
 pub use rank::{RankSink, RankTrace};
 
 use model::SCHEMA;
@@ -56,7 +56,7 @@ pub fn report(facts: JobFacts, ranks: &[RankTrace]) -> JobReport {
         job,
         size,
         missing,
-        wall_ns: end - begin,
+        wall_ns: end.saturating_sub(begin),
         messages,
         caveats,
         findings: Vec::new(),

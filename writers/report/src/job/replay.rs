@@ -1,10 +1,11 @@
 //! The job on an ideal network: computation as it was measured, messages and operations that take no time once all that they need is
 //! there. What else happens in MPI, and what is known of one side only, takes the time that it took.
 
-use super::rank::{Op, RankTrace};
+use super::rank::{Op, Operation, RankTrace};
 use super::waits::{Shape, ops, shape};
 use ompttrace_recording::mpi::Group;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 
 /// A thread that calls MPI, at its next call.
 struct Cursor {
@@ -36,7 +37,7 @@ struct Arrived {
 
 /// How long each rank would take on an ideal network, in nanoseconds; `sizes`: how many ranks take part in each operation.
 pub(crate) fn ideal(ranks: &[RankTrace], sizes: &FxHashMap<u64, u32>) -> Vec<u64> {
-    let sent: std::collections::HashSet<u64> = ranks.iter().flat_map(sends).collect();
+    let sent: FxHashSet<u64> = ranks.iter().flat_map(sends).collect();
     let mut cursors: Vec<Cursor> =
         ranks.iter().enumerate().flat_map(|(at, rank)| cursors(at, rank)).collect();
     let mut times = Times::default();
@@ -55,7 +56,8 @@ pub(crate) fn ideal(ranks: &[RankTrace], sizes: &FxHashMap<u64, u32>) -> Vec<u64
         let Some(first) = stuck.min_by_key(|cursor| cursor.now) else { break };
         step(first, ranks, sizes, &sent, &mut times, true);
     }
-    let mut whole: Vec<u64> = ranks.iter().map(|rank| rank.end - rank.begin).collect();
+    let mut whole: Vec<u64> =
+        ranks.iter().map(|rank| rank.end.saturating_sub(rank.begin)).collect();
     let mut seen = vec![false; ranks.len()];
     for cursor in &cursors {
         let Some(rank) = ranks.get(cursor.rank) else { continue };
@@ -78,7 +80,7 @@ fn sends(rank: &RankTrace) -> impl Iterator<Item = u64> {
 
 /// The threads of a rank that call MPI.
 fn cursors(at: usize, rank: &RankTrace) -> Vec<Cursor> {
-    let mut by_thread = std::collections::BTreeMap::<u32, Vec<u32>>::new();
+    let mut by_thread = BTreeMap::<u32, Vec<u32>>::new();
     for (number, call) in (0..).zip(&rank.calls) {
         by_thread.entry(call.thread).or_default().push(number);
     }
@@ -98,7 +100,7 @@ fn step(
     cursor: &mut Cursor,
     ranks: &[RankTrace],
     sizes: &FxHashMap<u64, u32>,
-    sent: &std::collections::HashSet<u64>,
+    sent: &FxHashSet<u64>,
     times: &mut Times,
     forced: bool,
 ) -> bool {
@@ -154,7 +156,7 @@ fn begin(op: &Op, now: u64, times: &mut Times) {
 
 /// When a rank may leave a collective operation; `None`: that is not known yet.
 fn needed(
-    operation: &super::rank::Operation,
+    operation: &Operation,
     now: u64,
     sizes: &FxHashMap<u64, u32>,
     times: &Times,
