@@ -51,6 +51,12 @@ pub(crate) fn outputs_follow(run: &Path) -> Result<()> {
     both(run).map(drop)
 }
 
+/// Outputs for a job follow theirs.
+pub(crate) fn outputs_of_job_follow(job: &Path) -> Result<()> {
+    follows(&printed("info", job)?, "info-job-1")?;
+    follows(&printed("report", job)?, "report-job-1")
+}
+
 /// What a command prints of a run folder.
 fn printed(command: &str, run: &Path) -> Result<Value> {
     let mut ompttrace = Command::new(Product::find()?.program);

@@ -97,7 +97,7 @@ Examples:
   ompttrace export lulesh.4711.ompttrace --detail all --split 500MB
   ompttrace export lulesh.4711.ompttrace --format parquet --intervals")]
 pub struct ExportArguments {
-    /// The run folder (name.pid.ompttrace)
+    /// The run folder (name.pid.ompttrace), or the folder of an MPI job (name.job.ompttrace)
     pub run: PathBuf,
     /// Formats of the trace, separated by commas
     #[arg(long, value_parser = one_of(format_names(), Format::named), value_delimiter = ',', default_value = "perfetto")]
@@ -258,7 +258,7 @@ Examples:
   ompttrace info lulesh.4711.ompttrace
   ompttrace info lulesh.4711.ompttrace --json")]
 pub struct InfoArguments {
-    /// The run folder (name.pid.ompttrace)
+    /// The run folder (name.pid.ompttrace), or the folder of an MPI job (name.job.ompttrace)
     pub run: PathBuf,
     /// Print JSON
     #[arg(long)]
@@ -279,7 +279,7 @@ Examples:
   ompttrace report lulesh.4711.ompttrace --json | jq .findings
   ompttrace report --explain 'load balance'")]
 pub struct ReportArguments {
-    /// The run folder (name.pid.ompttrace)
+    /// The run folder (name.pid.ompttrace), or the folder of an MPI job (name.job.ompttrace)
     #[arg(required_unless_present = "explain")]
     pub run: Option<PathBuf>,
     /// Only explain a term of reports: a state, a kind of finding, a field of the JSON; all

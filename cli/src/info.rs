@@ -84,13 +84,14 @@ fn packed(recording: &Recording, counts: &Counts) -> Option<(u64, f64)> {
 }
 
 /// Recorded and lost events of the program: those of the interface, and calls of MPI.
-fn events(counts: &Counts) -> (u64, u64) {
+pub fn events(counts: &Counts) -> (u64, u64) {
     let all = || callbacks().chain([MpiEnter::NUMBER]);
     let sum = |count: &dyn Fn(u16) -> u64| all().map(count).sum();
     (sum(&|number| counts.recorded_all(number)), sum(&|number| counts.lost_all(number)))
 }
 
-fn describe(recording: &Recording, counts: &Counts, life: Life) -> Value {
+/// All that `--json` prints.
+pub fn describe(recording: &Recording, counts: &Counts, life: Life) -> Value {
     let facts = &recording.facts;
     let (recorded, lost) = events(counts);
     let runtime = facts.last_runtime();

@@ -22,6 +22,7 @@ mod gzip;
 mod info;
 mod inspect;
 mod interrupted;
+mod job;
 mod jobs;
 mod leftovers;
 mod merge;
@@ -52,7 +53,9 @@ mod waiting;
 use arguments::{Arguments, Command};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
+use job::Job;
 use ompttrace_recording::INCOMPLETE_STATUS;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// The whole command.
@@ -86,15 +89,32 @@ fn work() -> ExitCode {
         Command::UseMpi(arguments) => return doctor::use_mpi::run(&arguments),
         Command::AskTool(arguments) => return ask_tool::run(&arguments),
         Command::AskOmpd(arguments) => return inspect::ompd::helper::run(&arguments),
-        Command::Export(arguments) => export::run(&arguments),
-        Command::Info(arguments) => info::run(&arguments),
-        Command::Report(arguments) => report::run(&arguments),
+        Command::Export(arguments) => {
+            let of_job = |job: &Job| job::export::run(job, &arguments);
+            job::or_run(&arguments.run, of_job, || export::run(&arguments))
+        }
+        Command::Info(arguments) => {
+            let of_job = |job: &Job| job::info::run(job, &arguments);
+            job::or_run(&arguments.run, of_job, || info::run(&arguments))
+        }
+        Command::Report(arguments) => {
+            let of_job = |job: &Job| job::report::run(job, &arguments);
+            // Without a run folder a term is explained.
+            let run = arguments.run.clone().unwrap_or_default();
+            job::or_run(&run, of_job, || report::run(&arguments))
+        }
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Scale(arguments) => scale::run(&arguments),
-        Command::Inspect(arguments) => inspect::run(&arguments),
+        Command::Inspect(arguments) => {
+            let of_job = |job: &Job| job::each::inspect(job, &arguments);
+            job::or_run(Path::new(&arguments.target), of_job, || inspect::run(&arguments))
+        }
         Command::View(arguments) => view::run(&arguments),
         Command::Merge(arguments) => merge::run(&arguments),
-        Command::Pack(arguments) => pack::run(&arguments),
+        Command::Pack(arguments) => {
+            let of_job = |job: &Job| job::each::pack(job, &arguments);
+            job::or_run(&arguments.run, of_job, || pack::run(&arguments))
+        }
     };
     match outcome {
         Ok(()) if run_folder::was_incomplete() => ExitCode::from(INCOMPLETE_STATUS),

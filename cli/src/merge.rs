@@ -2,11 +2,16 @@
 
 mod clocks;
 mod parallel;
+mod process;
 
-use crate::arguments::{MergeArguments, view_of};
+pub use clocks::{Alignment, alignment};
+
+use crate::arguments::{ExportArguments, MergeArguments};
+use crate::detail;
 use crate::export::not_interpreted;
 use crate::info;
 use crate::interrupted;
+use crate::job::Job;
 use crate::output_path::OutputPath;
 use crate::process::Life;
 use crate::progress::Progress;
@@ -15,44 +20,176 @@ use crate::run_folder;
 use crate::say;
 use crate::trace_size;
 use anyhow::{Context, Result, anyhow, bail};
-use ompttrace_model::{MIN_RESUME_NS, Summary, View, process_name};
-use ompttrace_perfetto::{PerfettoSink, SharedCores};
+use ompttrace_model::{Summary, process_name};
+use ompttrace_perfetto::SharedCores;
 use ompttrace_recording::reader::Missing;
 use ompttrace_recording::{PinnedFolder, Recording};
-use ompttrace_timeline::{BackgroundWriter, Options};
+use ompttrace_timeline::{JobMessages, LastArrivals, Matching, Ranks};
+use ompttrace_workers::each;
+use process::{Drawn, Part};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::fs::File;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 pub fn run(arguments: &MergeArguments) -> Result<()> {
     interrupted::watch_all("the recordings are unchanged".to_owned());
-    let mut recordings = open(&arguments.runs)?;
-    let machines = clocks::align(&mut recordings);
-    let output = arguments.output.as_deref();
-    let (output_path, file) =
-        OutputPath::file(Path::new(""), output, ("merged".to_owned(), "pftrace"))?;
+    let runs = runs(&arguments.runs)?;
+    let export = arguments.export();
+    let merged = make(&runs, &export, (Path::new(""), "merged"))?;
+    merged.report(&export)
+}
+
+/// The run folders that are given: of a job those of its ranks.
+fn runs(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let mut runs = Vec::new();
+    for path in given {
+        match Job::at(path)? {
+            Some(job) => {
+                job.remark_missing();
+                runs.extend(job.ranks.into_iter().map(|rank| rank.path));
+            }
+            None => runs.push(path.clone()),
+        }
+    }
+    Ok(runs)
+}
+
+/// A trace of several processes.
+pub struct Merged {
+    /// Its file.
+    pub path: PathBuf,
+    recordings: Vec<Recording>,
+    alignment: Alignment,
+    drawn: Vec<Drawn>,
+    messages: JobMessages,
+}
+
+/// Makes a trace of several processes: in `folder`, of a name that begins with `stem`, unless the arguments name it.
+pub fn make(
+    runs: &[PathBuf],
+    arguments: &ExportArguments,
+    (folder, stem): (&Path, &str),
+) -> Result<Merged> {
+    let (recordings, alignment) = open_aligned(runs, arguments.jobs.count())?;
+    let name = (arguments.stem(stem), "pftrace");
+    let (output_path, file) = OutputPath::file(folder, arguments.output.as_deref(), name)?;
     let cores = SharedCores::default();
-    let summaries = write(&recordings, (&file, output_path.parent()), &cores, arguments)?;
+    let (last, messages) = messages(&recordings, arguments.jobs.count());
+    let to = (&file, output_path.parent());
+    let drawn = write(&recordings, to, (&cores, &last), arguments)?;
     // A trace has no room for a second machine's cores.
-    if machines == 1 {
+    if alignment.machines == 1 {
         cores.write(&mut &file).map_err(|error| anyhow!("{error}"))?;
     }
-    let path = output_path.done()?;
-    if arguments.json {
-        return say::json(&value(&path, &recordings, &summaries));
+    Ok(Merged { path: output_path.done()?, recordings, alignment, drawn, messages })
+}
+
+/// The messages between the processes, and who comes last to each of their collective operations.
+pub fn messages(recordings: &[Recording], jobs: NonZero<usize>) -> (LastArrivals, JobMessages) {
+    let ranks = Mutex::new(Ranks::default());
+    each("messages", jobs.get(), recordings.iter().enumerate(), |(number, recording)| {
+        let matching = Matching::of(recording);
+        let rank = recording.facts.process.rank.unwrap_or(number as u32);
+        ranks.lock().unwrap_or_else(PoisonError::into_inner).add(rank, recording, &matching);
+    });
+    ranks.into_inner().unwrap_or_else(PoisonError::into_inner).finish()
+}
+
+impl Merged {
+    /// Says what was made.
+    pub fn report(&self, arguments: &ExportArguments) -> Result<()> {
+        if arguments.json {
+            return say::json(&self.value());
+        }
+        if arguments.quiet {
+            return Ok(());
+        }
+        for (recording, drawn) in self.recordings.iter().zip(&self.drawn) {
+            say::out(&line(recording, &drawn.summary))?;
+        }
+        let count = self.recordings.len();
+        say::out(&format!("{}: {count} processes{}", say::shown(&self.path), self.overview()))?;
+        if self.messages != JobMessages::default() {
+            say::out(&in_words(&self.messages))?;
+        }
+        if self.alignment.machines > 1 {
+            say::out(&format!("clocks are {}", self.alignment))?;
+        }
+        trace_size::remark_merged(&self.path).iter().for_each(|remark| say::remark(remark));
+        Ok(())
     }
-    if arguments.quiet {
-        return Ok(());
+
+    /// The shortest duration that is drawn as it is in all processes' traces, nanoseconds; 0: everything is.
+    fn resolution(&self) -> u64 {
+        self.drawn.iter().map(|drawn| drawn.resolution).max().unwrap_or(0)
     }
-    for (recording, summary) in recordings.iter().zip(&summaries) {
-        say::out(&line(recording, summary))?;
+
+    fn overview(&self) -> String {
+        match self.resolution() {
+            0 => String::new(),
+            coarsest => format!(
+                ", an overview: slices shorter than {} at most are merged (everything: --detail all; a time window: --from, --to)",
+                detail::in_words(coarsest)
+            ),
+        }
     }
-    say::out(&format!("{}: {} processes", say::shown(&path), recordings.len()))?;
-    trace_size::remark_merged(&path).iter().for_each(|remark| say::remark(remark));
-    Ok(())
+
+    fn value(&self) -> Value {
+        let all = || self.recordings.iter().zip(&self.drawn);
+        let processes: Vec<_> =
+            all().map(|(recording, drawn)| process_value(recording, drawn)).collect();
+        json!({
+            "trace": self.path.to_string_lossy(),
+            "resolution_ns": self.resolution(),
+            "messages": messages_value(&self.messages),
+            "clocks": self.alignment.value(),
+            "processes": processes,
+        })
+    }
+}
+
+/// Messages between processes, for people.
+pub fn in_words(messages: &JobMessages) -> String {
+    let JobMessages { matched, without_receive, without_send, after_gap, unknown_communicator } =
+        *messages;
+    let why = [
+        (without_receive, "sends without a receive"),
+        (without_send, "receives without a send"),
+        (after_gap, "after a pause or a loss"),
+        (unknown_communicator, "in communicators that have no common name"),
+    ];
+    let why: Vec<_> = why.iter().filter(|(count, _)| *count > 0).collect();
+    let why: Vec<_> = why.iter().map(|(count, why)| format!("{count} {why}")).collect();
+    let why = if why.is_empty() { String::new() } else { format!(" ({})", why.join(", ")) };
+    format!("{matched} messages matched, {} ends unmatched{why}", messages.unmatched())
+}
+
+/// Messages between processes, as JSON.
+pub fn messages_value(messages: &JobMessages) -> Value {
+    json!({
+        "matched": messages.matched,
+        "without_receive": messages.without_receive,
+        "without_send": messages.without_send,
+        "after_gap": messages.after_gap,
+        "unknown_communicator": messages.unknown_communicator,
+    })
+}
+
+/// Opens all recordings and puts them on one clock; also returns by what.
+pub fn open_aligned(runs: &[PathBuf], jobs: NonZero<usize>) -> Result<(Vec<Recording>, Alignment)> {
+    let mut recordings = open(runs)?;
+    let measured = match clocks::are_one(&recordings) {
+        true => Vec::new(),
+        false => each("clocks", jobs.get(), &recordings, |recording| {
+            ompttrace_timeline::count(recording).mpi.clocks
+        }),
+    };
+    let alignment = clocks::align(&mut recordings, &measured);
+    Ok((recordings, alignment))
 }
 
 /// Opens all recordings; the same one twice would be drawn over itself.
@@ -75,9 +212,9 @@ fn open(runs: &[PathBuf]) -> Result<Vec<Recording>> {
 fn write(
     recordings: &[Recording],
     to: (&File, &PinnedFolder),
-    cores: &SharedCores,
-    arguments: &MergeArguments,
-) -> Result<Vec<Summary>> {
+    (cores, last): (&SharedCores, &LastArrivals),
+    arguments: &ExportArguments,
+) -> Result<Vec<Drawn>> {
     let (done, all) = (AtomicU64::new(0), recordings.iter().map(Recording::bytes).sum());
     let progress = Mutex::new(Progress::new(arguments.quiet));
     let more = |bytes| {
@@ -87,33 +224,15 @@ fn write(
     let jobs = arguments.jobs.count();
     // Threads that only write are of use where there are more cores than traces.
     let writes_behind = jobs.get() > recordings.len();
+    let arguments = process::arguments(recordings, arguments);
+    let each: Vec<_> = recordings.iter().zip(&arguments).collect();
     parallel::write(to, recordings.len(), jobs, |number, file| {
-        let recording = &recordings[number];
+        let Some((recording, arguments)) = each.get(number) else { return Ok(Drawn::default()) };
         let mut before = 0;
-        let watch = |done: u64, _| more(done.saturating_sub(std::mem::replace(&mut before, done)));
-        let writer =
-            if writes_behind { BackgroundWriter::new(file) } else { BackgroundWriter::here(file) };
-        let sink = PerfettoSink::beside(writer, view(arguments), cores).exact(arguments.exact);
-        add(recording, sink, arguments, watch).with_context(|| say::shown(&recording.path))
+        let mut watch = |done: u64| more(done.saturating_sub(std::mem::replace(&mut before, done)));
+        let part = Part { recording, arguments, cores, last, folder: to.1, writes_behind };
+        part.draw(file, &mut watch).with_context(|| say::shown(&recording.path))
     })
-}
-
-/// Writes one process's trace. Its tracks and arrows bear numbers of its own.
-fn add(
-    recording: &Recording,
-    sink: PerfettoSink<'_>,
-    arguments: &MergeArguments,
-    watch: impl FnMut(u64, u64),
-) -> Result<Summary> {
-    let min_resume_ns = if arguments.exact { 0 } else { MIN_RESUME_NS };
-    let options = Options { min_resume_ns, window: (None, None), watch };
-    let outcome = ompttrace_timeline::run_with(recording, sink, options);
-    recording.check()?;
-    outcome.map(|(_, summary)| summary).map_err(|error| anyhow!("{error}"))
-}
-
-fn view(arguments: &MergeArguments) -> View {
-    view_of(arguments.view)
 }
 
 fn line(recording: &Recording, summary: &Summary) -> String {
@@ -128,23 +247,19 @@ fn line(recording: &Recording, summary: &Summary) -> String {
     format!("{name}, process {pid} on {host}: {events} events, {lost}{not_interpreted}{more}")
 }
 
-fn value(path: &Path, recordings: &[Recording], summaries: &[Summary]) -> Value {
-    let process = |(recording, summary): (&Recording, &Summary)| {
-        let process = &recording.facts.process;
-        json!({
-            "run": recording.path.to_string_lossy(),
-            "pid": process.pid,
-            "host": process.host,
-            "rank": process.rank,
-            "events": summary.events,
-            "lost": summary.lost,
-            "missing_per_thread_at_most": summary.missing.map(Missing::records_per_thread),
-            "running": Life::of_run(&recording.path, &recording.facts).value(),
-            "slices": summary.slices,
-            "logical_thread_slices": summary.logical_thread_slices,
-            "instants": summary.instants,
-        })
-    };
-    let processes: Vec<_> = recordings.iter().zip(summaries).map(process).collect();
-    json!({ "trace": path.to_string_lossy(), "processes": processes })
+fn process_value(recording: &Recording, drawn: &Drawn) -> Value {
+    let (process, summary) = (&recording.facts.process, &drawn.summary);
+    json!({
+        "run": recording.path.to_string_lossy(),
+        "pid": process.pid,
+        "host": process.host,
+        "rank": process.rank,
+        "events": summary.events,
+        "lost": summary.lost,
+        "missing_per_thread_at_most": summary.missing.map(Missing::records_per_thread),
+        "running": Life::of_run(&recording.path, &recording.facts).value(),
+        "slices": summary.slices,
+        "logical_thread_slices": summary.logical_thread_slices,
+        "instants": summary.instants,
+    })
 }

@@ -13,6 +13,18 @@ use ompttrace_recording::{Recording, facts};
 use serde_json::json;
 
 pub fn run(arguments: &PackArguments) -> Result<()> {
+    let outcome = pack(arguments)?;
+    if arguments.json {
+        return say::json(&value(&outcome));
+    }
+    match arguments.quiet {
+        true => Ok(()),
+        false => say::out(&line(&outcome)),
+    }
+}
+
+/// Packs one recording and says nothing.
+pub fn pack(arguments: &PackArguments) -> Result<Outcome> {
     let recovery = recover(&arguments.run, arguments.force);
     let recording = run_folder::open(&arguments.run)?;
     refuse_living(&recording, arguments.force)?;
@@ -24,15 +36,7 @@ pub fn run(arguments: &PackArguments) -> Result<()> {
     let PackArguments { level, keep, jobs, .. } = *arguments;
     let options = Options { level, keep, jobs: jobs.count() };
     let mut progress = Progress::new(arguments.quiet);
-    let outcome = pack_folder(&recording, options, |done, all| progress.show(done, all))?;
-    drop(progress);
-    if arguments.json {
-        return say::json(&value(&outcome));
-    }
-    match arguments.quiet {
-        true => Ok(()),
-        false => say::out(&line(&outcome)),
-    }
+    Ok(pack_folder(&recording, options, |done, all| progress.show(done, all))?)
 }
 
 /// What the pool, which goes, says of a process whose end was not observed is put into the facts, which stay.
@@ -61,7 +65,8 @@ fn refuse_living(recording: &Recording, force: bool) -> Result<()> {
     }
 }
 
-fn line(outcome: &Outcome) -> String {
+/// The result in words.
+pub fn line(outcome: &Outcome) -> String {
     let Outcome { path, before, after, events, .. } = outcome;
     let (path, each) = (say::shown(path), bytes_per_event(outcome));
     format!("{path}: {events} events, {after} bytes instead of {before}, {each:.2} per event")
@@ -71,7 +76,8 @@ fn bytes_per_event(outcome: &Outcome) -> f64 {
     outcome.after as f64 / outcome.events.max(1) as f64
 }
 
-fn value(outcome: &Outcome) -> serde_json::Value {
+/// The result as `--json` prints it.
+pub fn value(outcome: &Outcome) -> serde_json::Value {
     json!({
         "packed": outcome.path,
         "events": outcome.events,

@@ -6,6 +6,7 @@
 mod child;
 pub mod elf;
 mod family;
+mod job;
 pub mod libraries;
 mod life;
 mod mpi;
@@ -65,6 +66,7 @@ fn carry_out(arguments: &RunArguments) -> Result<ExitCode, Stop> {
     for (index, run) in found.iter().enumerate() {
         traces::make(run, &settings, (last == Some(index)).then_some(status));
     }
+    traces::of_launcher(&found, &settings);
     ompi_trace::make(&found, &settings);
     Ok(child::end_like(status))
 }

@@ -68,7 +68,7 @@ pub fn check(path: &Path) -> Result<()> {
 }
 
 /// Whether it has the facts of a recording, readable or not.
-fn is_run(path: &Path) -> bool {
+pub fn is_run(path: &Path) -> bool {
     path.join(folder::FACTS).symlink_metadata().is_ok()
 }
 

@@ -31,7 +31,8 @@ impl Mpi {
         }
     }
 
-    fn packages(self) -> &'static str {
+    /// The packages that it comes in.
+    pub fn packages(self) -> &'static str {
         match self {
             Mpi::OpenMpi => "libopenmpi-dev openmpi-bin",
             Mpi::Mpich => "libmpich-dev mpich",
@@ -39,7 +40,7 @@ impl Mpi {
     }
 
     /// The command that starts the ranks: on two cores, as root.
-    fn launcher(self) -> Command {
+    pub fn launcher(self) -> Command {
         let mut launcher = Command::new(format!("mpirun.{}", self.name()));
         without_launcher(&mut launcher);
         if self == Mpi::OpenMpi {
@@ -50,7 +51,8 @@ impl Mpi {
         launcher
     }
 
-    fn compiled(self, source: &str) -> Result<PathBuf> {
+    /// The program of a source file, compiled, or the script.
+    pub fn compiled(self, source: &str) -> Result<PathBuf> {
         let (stem, kind) = source.split_once('.').context("a source file")?;
         if kind == "py" {
             return Ok(build::root().join("tests/mpi").join(source));

@@ -17,8 +17,9 @@ Examples:
   ompttrace inspect heat.4711.ompttrace      the last state of a program that hung and was killed
   ompttrace inspect core.4711 --exe ./heat   call stacks of a core file whose program was moved")]
 pub struct InspectArguments {
-    /// A process, a run folder (name.pid.ompttrace), or a core file (the program need not have been traced)
-    #[arg(value_name = "PID|RUN|CORE")]
+    /// A process, a run folder (name.pid.ompttrace), the folder of an MPI job, or a core file (the program need not have
+    /// been traced)
+    #[arg(value_name = "PID|RUN|JOB|CORE")]
     pub target: OsString,
     /// Print JSON
     #[arg(long)]

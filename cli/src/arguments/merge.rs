@@ -1,21 +1,24 @@
 //! What `ompttrace merge` and `ompttrace pack` can be asked for.
 
-use super::one_of;
+use super::{ExportArguments, one_of};
+use crate::detail::{self, Detail};
 use crate::jobs::Jobs;
+use crate::units;
 use clap::Args;
 use ompttrace_recording::settings::View;
 use std::path::PathBuf;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Processes on one machine share a clock; different machines are aligned by the time of day.
+Processes on one machine share a clock; different machines are aligned by the time of day. `ompttrace export JOB` does
+the same for all ranks of an MPI job.
 
 Example:
-  mpirun -n 4 ompttrace run --format recording --output heat.%r -- ./heat
-  ompttrace merge heat.? --output heat.pftrace
-  ompttrace view heat.pftrace --open")]
+  ompttrace run --output client -- ./client & ompttrace run --output server -- ./server
+  ompttrace merge client server --output both.pftrace
+  ompttrace view both.pftrace --open")]
 pub struct MergeArguments {
-    /// The run folders, one for each process
+    /// The run folders, one for each process, or folders of jobs (name.job.ompttrace)
     #[arg(required = true)]
     pub runs: Vec<PathBuf>,
     /// File of the trace; an existing one is not overwritten [default: merged.pftrace in the current folder]
@@ -27,6 +30,20 @@ pub struct MergeArguments {
     /// Also draw what runs for less than two microseconds between two suspensions; larger
     #[arg(long)]
     pub exact: bool,
+    /// Begin of the time window, since the first process began: 2.5s, 300ms, 10us
+    #[arg(long, value_name = "TIME", value_parser = units::time)]
+    pub from: Option<u64>,
+    /// End of the time window
+    #[arg(long, value_name = "TIME", value_parser = units::time)]
+    pub to: Option<u64>,
+    /// Maximum size of the trace: each process has a share by the size of its recording, and a larger part becomes an overview;
+    /// none [default: 80MB]
+    #[arg(long, value_name = "SIZE", value_parser = detail::parse_limit)]
+    pub limit: Option<u64>,
+    /// Which slices are drawn unmerged: all, those that last at least a TIME such as 100us, or as many as --limit allows
+    /// (auto)
+    #[arg(long, value_name = "TIME", default_value = "auto", value_parser = detail::parse)]
+    pub detail: Detail,
     #[command(flatten)]
     pub jobs: Jobs,
     /// Print what was written as JSON on stdout
@@ -37,13 +54,33 @@ pub struct MergeArguments {
     pub quiet: bool,
 }
 
-#[derive(Args, Debug)]
+impl MergeArguments {
+    /// The same as arguments of an export.
+    pub fn export(&self) -> ExportArguments {
+        let run = self.runs.first().cloned().unwrap_or_default();
+        ExportArguments {
+            view: self.view,
+            output: self.output.clone(),
+            exact: self.exact,
+            from: self.from,
+            to: self.to,
+            limit: self.limit,
+            detail: self.detail,
+            jobs: self.jobs,
+            json: self.json,
+            quiet: self.quiet,
+            ..ExportArguments::of(&run)
+        }
+    }
+}
+
+#[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
   ompttrace pack lulesh.4711.ompttrace
   ompttrace pack lulesh.4711.ompttrace --level 19 --keep")]
 pub struct PackArguments {
-    /// The run folder (name.pid.ompttrace); its program must have ended
+    /// The run folder (name.pid.ompttrace), or the folder of a job; its program must have ended
     pub run: PathBuf,
     /// Compression level, 1 (fast) to 22
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(i32).range(1..=22))]

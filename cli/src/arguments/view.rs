@@ -17,7 +17,7 @@ Examples:
   ompttrace view heat.4711.ompttrace --region heat.c:104 --instance 3
   ompttrace view lulesh.4711.ompttrace --vampir")]
 pub struct ViewArguments {
-    /// The run folder (its newest trace is shown, or one is made), or a trace
+    /// The run folder or the folder of an MPI job (its newest trace is shown, or one is made), or a trace
     pub run: PathBuf,
     /// Make and show a trace of a time window that begins here, since the process began: 2.5s, 300ms, 10us
     #[arg(long, value_name = "TIME", value_parser = units::time, conflicts_with = "vampir")]

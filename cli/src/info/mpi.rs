@@ -1,7 +1,7 @@
 //! MPI in `info`, for people and as JSON.
 
 use ompttrace_recording::events::MpiWorld;
-use ompttrace_recording::mpi::{ABIS, LEVELS, function};
+use ompttrace_recording::mpi::{ABIS, Clock, LEVELS, function};
 use ompttrace_timeline::{Counts, MpiCounts};
 use serde_json::{Map, Value, json};
 
@@ -23,6 +23,18 @@ pub fn value(counts: &Counts) -> Value {
         "size": mpi.world.map(|world| world.size),
         "calls": calls,
         "sent": { "messages": mpi.sent, "bytes": mpi.sent_bytes },
+        "clocks": mpi.clocks.iter().map(clock_value).collect::<Vec<_>>(),
+    })
+}
+
+fn clock_value(clock: &Clock) -> Value {
+    json!({
+        "time_ns": clock.time_ns,
+        "offset_ns": clock.offset_ns,
+        "error_ns": clock.error_ns,
+        "reference": clock.reference,
+        "measured_by": clock.measured_by,
+        "rounds": clock.rounds,
     })
 }
 
@@ -34,11 +46,24 @@ pub fn lines(counts: &Counts) -> Vec<String> {
     }
     let place = mpi.world.map_or_else(|| "not initialised".to_owned(), |world| place(&world));
     let sent = format!("{} messages sent to one rank, {} bytes", mpi.sent, mpi.sent_bytes);
-    vec![
+    let mut lines = vec![
         format!("mpi       {place}"),
         format!("          {} calls: {}", mpi.all_calls(), by_function(mpi)),
         format!("          {sent}"),
-    ]
+    ];
+    lines.extend(mpi.clocks.iter().map(|clock| format!("          {}", clock_line(clock))));
+    lines
+}
+
+fn clock_line(clock: &Clock) -> String {
+    let Clock { offset_ns, error_ns, reference, measured_by, rounds, .. } = *clock;
+    if clock.is_shared() {
+        return format!("clock: that of rank {reference}");
+    }
+    format!(
+        "clock: rank {reference}'s is {offset_ns} ns ahead, error at most {error_ns} ns \
+         (least of {rounds} round trips of rank {measured_by})"
+    )
 }
 
 fn place(world: &MpiWorld) -> String {

@@ -18,6 +18,7 @@ use crate::progress::Progress;
 use crate::run_folder;
 use crate::say::{self, harmless};
 use anyhow::{Result, anyhow, bail};
+use find::Target;
 use ompd::{About, Reply};
 use ompttrace_inspect::{Snapshot, SnapshotSink, render};
 use ompttrace_ompd::{Answer, CoreFile};
@@ -25,6 +26,7 @@ use ompttrace_recording::Recording;
 use ompttrace_timeline::Options;
 use rustix::time::{ClockId, clock_gettime};
 use serde::Serialize;
+use serde_json::Value;
 use std::path::Path;
 
 pub fn run(arguments: &InspectArguments) -> Result<()> {
@@ -34,7 +36,29 @@ pub fn run(arguments: &InspectArguments) -> Result<()> {
     if arguments.exe.is_some() {
         bail!("--exe: {} is not a core file", say::shown(Path::new(&arguments.target)));
     }
-    let target = find::target(&arguments.target)?;
+    let Seen { snapshot, lines, answer } = see(&find::target(&arguments.target)?, arguments)?;
+    match arguments.json {
+        true => say::json(&value(&snapshot, answer)?),
+        false => show(lines, answer),
+    }
+}
+
+/// What was found of a process.
+pub struct Seen {
+    pub snapshot: Snapshot,
+    /// The same in words.
+    pub lines: Vec<String>,
+    /// What OMPD says of it.
+    pub answer: Option<Answer>,
+}
+
+/// A run folder as something to look at.
+pub fn of_run(run: &Path) -> Target {
+    Target { run: run.to_owned(), pid: None }
+}
+
+/// Looks at a process by its run folder.
+pub fn see(target: &Target, arguments: &InspectArguments) -> Result<Seen> {
     // Asked for before the recording is read: of one that was over by then everything is there.
     let life = Life::at(&target.run);
     let recording = run_folder::open(&target.run)?;
@@ -66,7 +90,7 @@ pub fn run(arguments: &InspectArguments) -> Result<()> {
     }
     snapshot.analyse();
     let lines = render(&snapshot);
-    show(arguments, &snapshot, lines, reply.map(|reply| reply.answer))
+    Ok(Seen { snapshot, lines, answer: reply.map(|reply| reply.answer) })
 }
 
 /// A core file: its call stacks in any case, and what OMPD says where it can be asked.
@@ -78,8 +102,10 @@ fn of_core(arguments: &InspectArguments) -> Result<()> {
     let reply = ask(&About::Core(path, exe), library.map(|path| &**path));
     let answer = reply.map(|reply| reply.answer);
     let view = core::view(&core, answer.as_ref(), !arguments.no_stacks);
-    let lines = view.lines();
-    show(arguments, &view, lines, answer)
+    match arguments.json {
+        true => say::json(&value(&view, answer)?),
+        false => show(view.lines(), answer),
+    }
 }
 
 /// What OMPD says; why it says nothing is no reason to leave out all else.
@@ -87,20 +113,17 @@ fn ask(about: &About<'_>, library: Option<&Path>) -> Option<Reply> {
     ompd::ask(about, library).inspect_err(|error| say::remark(&format!("OMPD: {error:#}"))).ok()
 }
 
-/// What was found, for people or programs.
-fn show(
-    arguments: &InspectArguments,
-    found: &impl Serialize,
-    mut lines: Vec<String>,
-    answer: Option<Answer>,
-) -> Result<()> {
-    if arguments.json {
-        let mut value = serde_json::to_value(found)?;
-        if let (Some(answer), Some(all)) = (answer, value.as_object_mut()) {
-            all.insert("ompd".into(), serde_json::to_value(answer)?);
-        }
-        return say::json(&value);
+/// What was found, for programs.
+pub fn value(found: &impl Serialize, answer: Option<Answer>) -> Result<Value> {
+    let mut value = serde_json::to_value(found)?;
+    if let (Some(answer), Some(all)) = (answer, value.as_object_mut()) {
+        all.insert("ompd".into(), serde_json::to_value(answer)?);
     }
+    Ok(value)
+}
+
+/// Prints what was found, for people.
+pub fn show(mut lines: Vec<String>, answer: Option<Answer>) -> Result<()> {
     if let Some(answer) = answer {
         lines.push(String::new());
         lines.extend(ompd::lines(&answer));

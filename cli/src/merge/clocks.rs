@@ -1,11 +1,15 @@
 //! One time for recordings of several processes, also of several machines.
 //!
-//! Processes of one machine have the same CLOCK_MONOTONIC, and keep what it says of them. Between
-//! machines only the time of day is common, as accurately as they keep it.
+//! Processes of one machine have the same CLOCK_MONOTONIC, and keep what it says of them. Between machines the ranks of an MPI job
+//! have compared their clocks when it began and when it ended; where they have not, only the time of day is common, as
+//! accurately as machines keep it.
 
 use ompttrace_recording::Recording;
-use ompttrace_recording::facts::{Clock, ClockPair, Life};
+use ompttrace_recording::facts::{ClockPair, Life};
+use ompttrace_recording::mpi;
 use ompttrace_timeline::span_of;
+use serde_json::{Value, json};
+use std::fmt;
 
 /// Time of day less CLOCK_MONOTONIC, in nanoseconds.
 type Offset = i128;
@@ -13,29 +17,128 @@ type Offset = i128;
 /// On one machine between two starts the offsets differ by less than clocks are set by in a run.
 const SAME_START: Offset = 1_000_000_000;
 
-/// Puts all times on the clock of the machine that has been up for longest, and the recordings in the
-/// order in which they begin: a reader wants clocks to go forward from packet to packet. Returns of how many machines
-/// they are.
-pub fn align(recordings: &mut [Recording]) -> usize {
-    let mut machines: Vec<(String, Offset)> = Vec::new();
-    let of_machine: Vec<Offset> = recordings
-        .iter()
-        .map(|recording| machine(&mut machines, &recording.facts.process.host, offset(recording)))
-        .collect();
-    let Some(common) = of_machine.iter().copied().min() else { return 0 };
-    for (recording, offset) in recordings.iter_mut().zip(of_machine) {
-        let by = u64::try_from(offset - common).unwrap_or(0);
-        shift(&mut recording.facts.clock, by, common);
-        let Life { began, ended, .. } = &mut recording.facts.life;
-        let times = began.iter_mut().chain(ended.iter_mut().map(|end| &mut end.monotonic));
-        times
-            .chain(recording.last_sign.iter_mut())
-            .for_each(|time| *time = time.saturating_add(by));
-        let clocks = recording.threads.iter_mut().filter_map(|thread| thread.clock.as_mut());
-        clocks.for_each(|(first, last)| [first, last].into_iter().for_each(|pair| later(pair, by)));
+/// The way in which clocks were put together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Alignment {
+    /// The number of machines.
+    pub machines: usize,
+    /// The largest error of the comparisons of clocks, nanoseconds; `None`: the time of day was taken.
+    error_ns: Option<u64>,
+}
+
+impl Alignment {
+    /// True if only the time of day was common.
+    pub fn is_by_time_of_day(&self) -> bool {
+        self.machines > 1 && self.error_ns.is_none()
+    }
+
+    /// As JSON.
+    pub fn value(&self) -> Value {
+        let by = match (self.machines, self.error_ns) {
+            (0 | 1, _) => "one_machine",
+            (_, Some(_)) => "messages",
+            (_, None) => "time_of_day",
+        };
+        json!({ "machines": self.machines, "aligned_by": by, "error_ns": self.error_ns })
+    }
+}
+
+impl fmt::Display for Alignment {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.machines, self.error_ns) {
+            (0 | 1, _) => to.write_str("those of one machine"),
+            (machines, Some(error)) => write!(
+                to,
+                "of {machines} machines, compared by messages between their ranks, with an error of at most {error} ns"
+            ),
+            (machines, None) => write!(to, "of {machines} machines, aligned by the time of day"),
+        }
+    }
+}
+
+/// True if all recordings are of one machine, whose clock they share.
+pub fn are_one(recordings: &[Recording]) -> bool {
+    machines(recordings.iter()).0.len() <= 1
+}
+
+/// How these recordings are put on one clock.
+pub fn alignment<'r>(
+    recordings: impl Iterator<Item = &'r Recording>,
+    measured: &[Vec<mpi::Clock>],
+) -> Alignment {
+    let (machines, of_machine) = machines(recordings);
+    let several = machines.len() > 1;
+    let error_ns = several.then(|| compared(of_machine.len(), measured)).flatten();
+    Alignment { machines: machines.len(), error_ns }
+}
+
+/// Puts all times on one clock, and the recordings in the order in which they begin: a reader wants clocks to go forward from packet
+/// to packet. `measured`: the comparisons of each rank's clock with another's, where ranks are of several machines.
+pub fn align(recordings: &mut [Recording], measured: &[Vec<mpi::Clock>]) -> Alignment {
+    let alignment = alignment(recordings.iter(), measured);
+    let (_, of_machine) = machines(recordings.iter());
+    let Some(common) = of_machine.iter().copied().min() else { return alignment };
+    for (at, recording) in recordings.iter_mut().enumerate() {
+        match measured.get(at).filter(|_| alignment.error_ns.is_some()) {
+            Some(clocks) => move_times(recording, common, |time| on_reference(clocks, time)),
+            None => {
+                let own = of_machine.get(at).copied().unwrap_or(common);
+                let by = u64::try_from(own - common).unwrap_or(0);
+                move_times(recording, common, |time| time.saturating_add(by));
+            }
+        }
     }
     recordings.sort_by_key(begin);
-    machines.len()
+    alignment
+}
+
+/// The machines of recordings, and for each recording the offset of its machine.
+fn machines<'r>(
+    recordings: impl Iterator<Item = &'r Recording>,
+) -> (Vec<(String, Offset)>, Vec<Offset>) {
+    let mut machines = Vec::new();
+    let of = |recording: &Recording| {
+        machine(&mut machines, &recording.facts.process.host, offset(recording))
+    };
+    let of_machine = recordings.map(of).collect();
+    (machines, of_machine)
+}
+
+/// The largest error, if all ranks have compared their clocks with that of the same one.
+fn compared(ranks: usize, measured: &[Vec<mpi::Clock>]) -> Option<u64> {
+    let reference = measured.first()?.first()?.reference;
+    let is_known =
+        |clocks: &Vec<mpi::Clock>| clocks.first().is_some_and(|one| one.reference == reference);
+    let are_known = measured.len() == ranks && measured.iter().all(is_known);
+    let errors = measured.iter().flatten().map(|clock| clock.error_ns);
+    are_known.then(|| errors.max().unwrap_or(0))
+}
+
+/// A time on the reference's clock, by the line through the first and the last comparison: clocks go on before and after as they do
+/// between.
+fn on_reference(clocks: &[mpi::Clock], time: u64) -> u64 {
+    let (Some(first), Some(last)) = (clocks.first(), clocks.last()) else { return time };
+    let between = i128::from(last.time_ns) - i128::from(first.time_ns);
+    let since = i128::from(time) - i128::from(first.time_ns);
+    let change = i128::from(last.offset_ns) - i128::from(first.offset_ns);
+    let more = change.saturating_mul(since).checked_div(between).unwrap_or(0);
+    let time = i128::from(time) + i128::from(first.offset_ns) + more;
+    u64::try_from(time.max(0)).unwrap_or(u64::MAX)
+}
+
+/// Moves all times of a recording, whose time of day is then the common offset away.
+fn move_times(recording: &mut Recording, common: Offset, moved: impl Fn(u64) -> u64) {
+    let Life { began, ended, .. } = &mut recording.facts.life;
+    let times = began.iter_mut().chain(ended.iter_mut().map(|end| &mut end.monotonic));
+    times.chain(recording.last_sign.iter_mut()).for_each(|time| *time = moved(*time));
+    let clock = &mut recording.facts.clock;
+    let move_pair = |pair: &mut ClockPair| pair.monotonic = moved(pair.monotonic);
+    clock.pairs.iter_mut().for_each(move_pair);
+    if let Some(first) = clock.pairs.first() {
+        clock.realtime = u64::try_from(Offset::from(first.monotonic) + common).unwrap_or(0);
+    }
+    let clocks = recording.threads.iter_mut().filter_map(|thread| thread.clock.as_mut());
+    clocks.for_each(|(first, last)| [first, last].into_iter().for_each(move_pair));
 }
 
 /// The offset of the machine that a process ran on, the same for all of them.
@@ -54,18 +157,6 @@ fn offset(recording: &Recording) -> Offset {
     let clock = &recording.facts.clock;
     let monotonic = clock.pairs.first().map_or(0, |pair| pair.monotonic);
     Offset::from(clock.realtime) - Offset::from(monotonic)
-}
-
-/// Moves a clock, whose time of day is then the common offset away.
-fn shift(clock: &mut Clock, by: u64, common: Offset) {
-    clock.pairs.iter_mut().for_each(|pair| later(pair, by));
-    if let Some(first) = clock.pairs.first() {
-        clock.realtime = u64::try_from(Offset::from(first.monotonic) + common).unwrap_or(0);
-    }
-}
-
-fn later(pair: &mut ClockPair, by: u64) {
-    pair.monotonic = pair.monotonic.saturating_add(by);
 }
 
 /// The begin of the run.
@@ -98,7 +189,7 @@ mod tests {
         runs: Vec<(tempfile::TempDir, Recording)>,
     ) -> Vec<(String, u64, i128)> {
         let (_folders, mut recordings): (Vec<_>, Vec<_>) = runs.into_iter().unzip();
-        assert_eq!(align(&mut recordings), machines);
+        assert_eq!(align(&mut recordings, &[]).machines, machines);
         let one = |recording: &Recording| {
             let at = begin(recording);
             (recording.facts.process.host.clone(), at, Offset::from(at) + offset(recording))
@@ -121,6 +212,38 @@ mod tests {
         let expected =
             [day as i128 - 4_999_999_000, day as i128 + 2_000, day as i128 + 5_000_000_000];
         assert_eq!(days, expected);
+    }
+
+    #[test]
+    fn machines_meet_by_the_comparisons_of_their_clocks() {
+        let clock = |time_ns, offset_ns, error_ns| mpi::Clock {
+            time_ns,
+            offset_ns,
+            error_ns,
+            reference: 0,
+            measured_by: 1,
+            rounds: 10,
+        };
+        // The second clock is 5 s ahead and loses 100 ns in 1,000; the time of day says something else.
+        let measured = [
+            vec![clock(2_000, 0, 0)],
+            vec![
+                clock(5_000_002_000, -5_000_000_000, 30),
+                clock(5_000_003_000, -4_999_999_900, 70),
+            ],
+        ];
+        let runs = vec![recorded("a", 3_000, 1 << 60), recorded("b", 5_000_004_000, 1 << 61)];
+        let (_folders, mut recordings): (Vec<_>, Vec<_>) = runs.into_iter().unzip();
+        let alignment = align(&mut recordings, &measured);
+        assert_eq!(alignment, Alignment { machines: 2, error_ns: Some(70) });
+        assert!(!alignment.is_by_time_of_day());
+        let times: Vec<_> = recordings.iter().map(begin).collect();
+        assert_eq!(times, [3_000, 4_200]);
+        // One that has none has all go by the time of day.
+        let runs = vec![recorded("a", 3_000, 1 << 60), recorded("b", 3_000, 1 << 61)];
+        let (_folders, mut recordings): (Vec<_>, Vec<_>) = runs.into_iter().unzip();
+        let alignment = align(&mut recordings, &[measured[0].clone(), Vec::new()]);
+        assert!(alignment.is_by_time_of_day());
     }
 
     #[test]

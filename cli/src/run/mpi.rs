@@ -2,22 +2,13 @@
 //! test whether such functions are there.
 
 use super::elf::Elf;
+use super::job;
 use super::libraries;
 use ompttrace_recording::settings::MpiMode;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Variables that launchers of MPI programs set for each process.
-const OF_LAUNCHERS: [&str; 6] = [
-    "OMPI_COMM_WORLD_RANK",
-    "PMIX_RANK",
-    "PMI_RANK",
-    "PMI_FD",
-    "MPI_LOCALRANKID",
-    "MV2_COMM_WORLD_RANK",
-];
-
-/// By what the user wants, by the libraries of the program, and by the variables of the one that started us.
+/// By what the user wants, by the libraries of the program, and by the variables of the one that started us. A launcher's ranks
+/// inherit what it has.
 pub fn is_wanted(mode: MpiMode, program: &Path) -> bool {
     match mode {
         MpiMode::Off => false,
@@ -25,7 +16,10 @@ pub fn is_wanted(mode: MpiMode, program: &Path) -> bool {
         MpiMode::Auto => match use_of(program) {
             Use::Linked => true,
             Use::Asked => false,
-            Use::Unknown => has_launcher(|name| std::env::var_os(name)),
+            Use::Unknown => {
+                job::has_launcher(|name| std::env::var_os(name))
+                    || job::is_launcher(program.as_os_str())
+            }
         },
     }
 }
@@ -52,10 +46,6 @@ fn use_of(program: &Path) -> Use {
     if asks { Use::Asked } else { Use::Unknown }
 }
 
-fn has_launcher(variable: impl Fn(&str) -> Option<OsString>) -> bool {
-    OF_LAUNCHERS.iter().any(|name| variable(name).is_some())
-}
-
 /// All implementations call their libraries so: libmpi.so, libmpich.so, libmpi_abi.so, libmpifort.so.
 fn is_mpi(library: &str) -> bool {
     library.starts_with("libmpi")
@@ -64,13 +54,6 @@ fn is_mpi(library: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_launcher_is_known_by_its_variables() {
-        let only = |set: &'static str| move |name: &str| (name == set).then(|| OsString::from("0"));
-        assert!(has_launcher(only("PMIX_RANK")) && has_launcher(only("PMI_RANK")));
-        assert!(!has_launcher(only("SLURM_PROCID")));
-    }
 
     #[test]
     fn what_the_user_says_counts_before_what_is_seen() {

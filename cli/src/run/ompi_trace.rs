@@ -3,6 +3,7 @@
 use super::run_folders::FoundRun;
 use super::settings::Settings;
 use crate::arguments::MergeArguments;
+use crate::detail::Detail;
 use crate::formats::table::Format;
 use crate::jobs::Jobs;
 use crate::process::Life;
@@ -25,6 +26,10 @@ pub fn make(found: &[FoundRun], settings: &Settings) {
         output: Some(trace.clone()),
         view: settings.view,
         exact: false,
+        from: None,
+        to: None,
+        limit: settings.limit,
+        detail: Detail::Auto,
         jobs: Jobs::default(),
         json: false,
         quiet: true,

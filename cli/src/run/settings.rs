@@ -1,5 +1,6 @@
 //! The settings of a run: options before variables, checked before the program starts.
 
+use super::job::{self, Role};
 use super::pattern::Pattern;
 use super::stop::{FAILURE, Stop, USAGE};
 use crate::arguments::RunArguments;
@@ -25,6 +26,8 @@ pub struct Settings {
     pub limit: Option<u64>,
     /// Whether words are wanted when nothing is wrong.
     pub quiet: bool,
+    /// The part of the command in an MPI job.
+    pub role: Role,
     /// The run folders' names.
     pub output: Pattern,
     /// A word that no other run has: recordings say under which they were made.
@@ -38,7 +41,8 @@ pub struct Settings {
 impl Settings {
     /// Takes the options and the environment, and asks whether `library` can be used with them.
     pub fn new(arguments: &RunArguments, library: &Path) -> Result<Settings, Stop> {
-        let taken = taken(&arguments.settings).map_err(|line| Stop::new(USAGE, line))?;
+        let mut taken = taken(&arguments.settings).map_err(|line| Stop::new(USAGE, line))?;
+        let role = of_job(&mut taken, arguments);
         let given = arguments.settings.0.iter();
         let mut variables: Vec<_> =
             given.map(|(setting, value)| (setting.variable(), value.clone())).collect();
@@ -62,7 +66,41 @@ impl Settings {
         ]);
         let (view, limit, quiet) = (taken.view, taken.limit, arguments.quiet || taken.quiet);
         let (formats, mpi, cupti) = (taken.format, taken.mpi, taken.cupti);
-        Ok(Settings { formats, view, mpi, cupti, limit, quiet, output, id, socket, variables })
+        Ok(Settings {
+            formats,
+            view,
+            mpi,
+            cupti,
+            limit,
+            quiet,
+            role,
+            output,
+            id,
+            socket,
+            variables,
+        })
+    }
+}
+
+/// Under a launcher, or in front of one, no trace is made unless it is asked for: that would be one of each rank, all at
+/// once. Run folders of ranks lie in the folder of their job, unless they are named.
+fn of_job(taken: &mut settings::Settings, arguments: &RunArguments) -> Role {
+    let program = arguments.program.first().map(OsString::as_os_str).unwrap_or_default();
+    let role = job::role(program, |name| std::env::var_os(name));
+    let is_given = |name: &str| {
+        let variable = std::env::var_os(format!("{}{}", settings::PREFIX, name.to_uppercase()));
+        let given = arguments.settings.0.iter().any(|(setting, _)| setting.name == name);
+        given || variable.is_some_and(|value| !value.is_empty())
+    };
+    if role != Role::Alone && !is_given("format") {
+        taken.format.clear();
+    }
+    match job::output(role).filter(|_| !is_given("output")) {
+        Some(output) => {
+            taken.output = output;
+            role
+        }
+        None => Role::Alone,
     }
 }
 

@@ -3,6 +3,7 @@
 use super::age;
 use crate::arguments::ExportArguments;
 use crate::formats::table::Format;
+use crate::job::{self, Job};
 use crate::{export, interrupted, leftovers, run_folder, say};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
@@ -16,12 +17,20 @@ pub fn find(path: &Path) -> Result<PathBuf> {
     if path.is_file() && run_folder::is_trace(path) {
         return Ok(path.to_owned());
     }
-    run_folder::check(path)?;
+    let job = Job::at(path)?;
+    if job.is_none() {
+        run_folder::check(path)?;
+    }
     let is_trace = |name: &str| {
         let name = name.strip_suffix(".gz").unwrap_or(name);
         name.starts_with("trace") && name.ends_with(".pftrace")
     };
-    let Some(trace) = newest(path, is_trace) else { return make(path, Format::Perfetto) };
+    let Some(trace) = newest(path, is_trace) else {
+        return match job {
+            Some(job) => made_of_job(&job, &ExportArguments::of(path)),
+            None => make(path, Format::Perfetto),
+        };
+    };
     leftovers::remark(path, "").iter().for_each(|remark| say::remark(remark));
     Ok(trace)
 }
@@ -44,12 +53,28 @@ pub type Window = (Option<u64>, Option<u64>);
 
 /// Makes a trace of a part of a run's time, in the run folder.
 pub fn window(run: &Path, (from, to): Window) -> Result<PathBuf> {
-    run_folder::check(run)?;
+    let job = Job::at(run)?;
+    if job.is_none() {
+        run_folder::check(run)?;
+    }
     let arguments = ExportArguments { from, to, to_view: true, ..ExportArguments::of(run) };
     if let Some(contradiction) = arguments.contradiction() {
         bail!("{contradiction}");
     }
-    made(&arguments)
+    match job {
+        Some(job) => made_of_job(&job, &arguments),
+        None => made(&arguments),
+    }
+}
+
+/// Makes the trace of all ranks of a job.
+fn made_of_job(job: &Job, arguments: &ExportArguments) -> Result<PathBuf> {
+    let shown = say::shown(&job.path);
+    say::remark(&format!("{shown}: making a trace of {} ranks", job.ranks.len()));
+    interrupted::watch_all(format!("the recordings are unchanged: ompttrace export {shown}"));
+    let path = job::export::make(job, arguments)?;
+    interrupted::over();
+    Ok(path)
 }
 
 /// Makes the trace that is missing.

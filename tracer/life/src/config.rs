@@ -19,6 +19,8 @@ pub(crate) struct Config {
     pub(crate) base: PathBuf,
     /// The process's number in an MPI program.
     pub(crate) rank: Option<u32>,
+    /// The number of processes of that program.
+    pub(crate) ranks: Option<u32>,
 }
 
 static READ: OnceLock<Config> = OnceLock::new();
@@ -85,7 +87,7 @@ impl Config {
             }
             Err(_) => {}
         }
-        config.rank = ranks.rank();
+        (config.rank, config.ranks) = (ranks.rank(), ranks.size());
         Ok(config)
     }
 }

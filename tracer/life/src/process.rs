@@ -29,9 +29,9 @@ pub(crate) fn host() -> OsString {
     OsString::from_vec(bytes)
 }
 
-/// All of it, for the recording; `rank` is the process's number in an MPI program, `started_by` names the
+/// All of it, for the recording; `rank` is the process's number in an MPI program of `ranks`, `started_by` names the
 /// `ompttrace run` that it was started under.
-pub(crate) fn facts(rank: Option<u32>, started_by: &str) -> Process {
+pub(crate) fn facts((rank, ranks): (Option<u32>, Option<u32>), started_by: &str) -> Process {
     let owner = Owner::this();
     Process {
         pid: owner.pid,
@@ -47,6 +47,7 @@ pub(crate) fn facts(rank: Option<u32>, started_by: &str) -> Process {
         host: host().to_string_lossy().into_owned(),
         cores: surroundings::cores(),
         rank,
+        ranks,
         started_by: started_by.to_owned(),
     }
 }

@@ -1,4 +1,4 @@
-//! The rank of a process in an MPI program, from the variables of those that start such programs.
+//! The rank of a process in an MPI program and the number of ranks, from the variables of those that start such programs.
 
 use std::ffi::OsStr;
 
@@ -13,22 +13,37 @@ const VARIABLES: [&str; 6] = [
     "SLURM_PROCID",
 ];
 
+/// The sources of the number of ranks, likewise.
+const SIZES: [&str; 4] =
+    ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"];
+
 /// What the variables say.
 #[derive(Debug, Default)]
-pub(crate) struct Ranks([Option<u32>; VARIABLES.len()]);
+pub(crate) struct Ranks {
+    ranks: [Option<u32>; VARIABLES.len()],
+    sizes: [Option<u32>; SIZES.len()],
+}
 
 impl Ranks {
     /// Looks at one variable of the environment.
     pub(crate) fn look(&mut self, name: &OsStr, value: &OsStr) {
-        let pairs = VARIABLES.iter().zip(&mut self.0);
-        for (_, rank) in pairs.filter(|(variable, _)| name == **variable) {
-            *rank = value.to_str().and_then(|value| value.trim().parse().ok());
+        let ranks = VARIABLES.iter().zip(&mut self.ranks);
+        for (_, number) in
+            ranks.chain(SIZES.iter().zip(&mut self.sizes)).filter(|(of, _)| name == **of)
+        {
+            *number = value.to_str().and_then(|value| value.trim().parse().ok());
         }
     }
 
-    /// The best word on it.
+    /// The rank, by the best source that has it.
     pub(crate) fn rank(&self) -> Option<u32> {
-        self.0.iter().copied().flatten().next()
+        self.ranks.iter().copied().flatten().next()
+    }
+
+    /// The number of ranks, of a process that has a rank among them.
+    pub(crate) fn size(&self) -> Option<u32> {
+        let size = self.sizes.iter().copied().flatten().next()?;
+        self.rank().filter(|rank| *rank < size).map(|_| size)
     }
 }
 
@@ -36,10 +51,21 @@ impl Ranks {
 mod tests {
     use super::*;
 
-    fn rank(variables: &[(&str, &str)]) -> Option<u32> {
+    fn read(variables: &[(&str, &str)]) -> Ranks {
         let mut ranks = Ranks::default();
         variables.iter().for_each(|(name, value)| ranks.look(name.as_ref(), value.as_ref()));
-        ranks.rank()
+        ranks
+    }
+
+    fn rank(variables: &[(&str, &str)]) -> Option<u32> {
+        read(variables).rank()
+    }
+
+    #[test]
+    fn a_size_counts_where_the_rank_is_one_of_it() {
+        assert_eq!(read(&[("PMI_RANK", "1"), ("PMI_SIZE", "2")]).size(), Some(2));
+        assert_eq!(read(&[("PMI_RANK", "2"), ("PMI_SIZE", "2")]).size(), None);
+        assert_eq!(read(&[("PMI_SIZE", "2")]).size(), None);
     }
 
     #[test]

@@ -197,7 +197,7 @@ fn arm(
         format: FORMAT_VERSION,
         tool: env!("CARGO_PKG_VERSION").to_owned(),
         little_endian: cfg!(target_endian = "little"),
-        process: process::facts(config.rank, config.started_by()),
+        process: process::facts((config.rank, config.ranks), config.started_by()),
         surroundings: surroundings::now(),
         clock: Clock {
             source: source.name().to_owned(),

@@ -176,6 +176,8 @@ events! {
     /// The next mpi_enter of the thread moves so many bytes between the process and a window of rank `peer` or a file
     /// ([`crate::mpi::rank::NONE`]), as its own arguments say.
     309 = 164 MpiAccess "mpi_access" Extension follow { Halves(peer, flags), Word(bytes) }
+    /// The clock of this process compared with that of another rank: see [`crate::mpi::Clock`].
+    310 = 168 MpiClock "mpi_clock" Extension follow { Halves(reference, measured_by), Word(time), Word(offset), Word(error), Word(rounds) }
 
     /// Ours, in no file of events: something that a device did, as `device_records` has it. `kind` and `detail`:
     /// [`device_records::kind`](crate::device_records::kind), by which `what` is bytes or the number of a name; `host_op`:

@@ -158,6 +158,9 @@ pub struct Process {
     pub cores: u32,
     /// Its number among the processes of an MPI program, as its launcher says; `None` outside one.
     pub rank: Option<u32>,
+    /// The number of processes of that program, as its launcher says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ranks: Option<u32>,
     /// Which `ompttrace run` it was started under: a word that no other run has; empty: none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub started_by: String,

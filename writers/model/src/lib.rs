@@ -55,7 +55,7 @@ pub use labels::{
     base_name, end_in_words, harmless, process_labels, process_name, thread_name,
     threads_left_behind,
 };
-pub use mpi::{Collective, Communicator, CommunicatorRef, Message, MpiEvent};
+pub use mpi::{Collective, Communicator, CommunicatorRef, MESSAGE_FLOW, Message, MpiEvent};
 pub use on_device::OnDevice;
 pub use pool::Pool;
 pub use pseudo::{pseudo_frame, sampled_frame};

@@ -1,6 +1,10 @@
 //! Messages and collective operations of MPI, as its records in OTF2 have them: what slices of calls show as arguments, and
 //! which request leads from the call that posts something to the one that completes it.
 
+/// Bit of the numbers of flows that are the same in all processes of a job: from a send to the receive of its message. All other
+/// flows are without it, and belong to one process.
+pub const MESSAGE_FLOW: u64 = 1 << 63;
+
 /// A communicator's number, dense from 0, in the order in which they were made.
 pub type CommunicatorRef = u32;
 
@@ -30,6 +34,8 @@ pub struct Message {
     pub tag: u32,
     /// Its size.
     pub bytes: u64,
+    /// Its number in the job, which is the same where it is sent and where it is received; 0: not known.
+    pub id: u64,
 }
 
 /// A collective operation.
@@ -45,6 +51,8 @@ pub struct Collective {
     pub sent: u64,
     /// Bytes that it takes.
     pub received: u64,
+    /// Its number in the job, which all its ranks have; 0: not known.
+    pub id: u64,
 }
 
 /// An event within a call of MPI. A request is a number that no other request of the run has.

@@ -1,7 +1,8 @@
 //! Makes a report of a recording: where the time of its threads went, what it was lost to, and which
 //! source location is to blame.
 //!
-//! [`ReportSink`] takes a timeline and makes a [`Report`]; [`text`](mod@text) and [`html`] draw one.
+//! [`ReportSink`] takes a timeline and makes a [`Report`]; [`text`](mod@text) and [`html`] draw one. [`job`] does the same for all
+//! ranks of an MPI job.
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
@@ -18,6 +19,7 @@ pub mod explain;
 mod findings;
 mod finish;
 pub mod html;
+pub mod job;
 pub mod journal;
 mod left_out;
 mod locks;

@@ -3,6 +3,7 @@
 //! Keys come from recordings, not from an attacker who could choose them to collide: a multiply and
 //! a fold are enough, and several times faster than the standard library's hash.
 
+use ompttrace_model::MESSAGE_FLOW;
 use ompttrace_recording::Id;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -54,34 +55,40 @@ pub(crate) const fn mix(value: u64) -> u64 {
     product ^ (product >> 32)
 }
 
+/// A flow within this process.
+#[inline(always)]
+const fn own(flow: u64) -> u64 {
+    flow & !MESSAGE_FLOW
+}
+
 /// The flow from a task's creation through all its segments.
 #[inline(always)]
 pub(crate) const fn task_flow(task: Id) -> u64 {
-    mix(task.started().0 ^ 0x7461_0000_0000_0000)
+    own(mix(task.started().0 ^ 0x7461_0000_0000_0000))
 }
 
 /// The flow from a region to the implicit task of its thread `thread_num`.
 #[inline(always)]
 pub(crate) const fn fork_flow(region: Id, thread_num: u64) -> u64 {
-    mix(mix(region.0 ^ 0x666f_0000_0000_0000).wrapping_add(thread_num))
+    own(mix(mix(region.0 ^ 0x666f_0000_0000_0000).wrapping_add(thread_num)))
 }
 
 /// The flow from an operation of a target construct to what it makes a device do.
 pub(crate) const fn operation_flow(host_op: u64) -> u64 {
-    mix(host_op ^ 0x6f70_0000_0000_0000)
+    own(mix(host_op ^ 0x6f70_0000_0000_0000))
 }
 
 /// The flow to the next hold of a lock from the one that a thread, at this position, got at this time.
 #[inline(always)]
 pub(crate) const fn lock_flow(lock: u32, (acquired, thread): (u64, u32)) -> u64 {
     let thread = (thread as u64) << 32;
-    mix(mix((thread | lock as u64) ^ 0x6c6f_0000_0000_0000).wrapping_add(acquired))
+    own(mix(mix((thread | lock as u64) ^ 0x6c6f_0000_0000_0000).wrapping_add(acquired)))
 }
 
 /// The flow from a call of MPI, at this time on the thread at this position, to the one that completes its request.
 #[inline(always)]
 pub(crate) const fn request_flow(thread: u32, at: u64) -> u64 {
-    mix(mix(thread as u64 ^ 0x6d70_0000_0000_0000).wrapping_add(at))
+    own(mix(mix(thread as u64 ^ 0x6d70_0000_0000_0000).wrapping_add(at)))
 }
 
 /// The iteration that `numbers` name in loop number `ordinal` of a region.
@@ -92,11 +99,11 @@ pub(crate) fn iteration_key(region: Id, ordinal: u32, numbers: impl Iterator<Ite
 
 /// The flow number `branch` from an iteration to one that waits for it.
 pub(crate) const fn iteration_flow(key: u64, branch: u32) -> u64 {
-    mix(key ^ 0x6974_0000_0000_0000).wrapping_add(branch as u64)
+    own(mix(key ^ 0x6974_0000_0000_0000).wrapping_add(branch as u64))
 }
 
 /// The flow from a task to one that depends on it.
 #[inline(always)]
 pub(crate) const fn dependence_flow(source: Id, sink: Id) -> u64 {
-    mix(mix(source.started().0 ^ 0x6465_0000_0000_0000) ^ sink.started().0)
+    own(mix(mix(source.started().0 ^ 0x6465_0000_0000_0000) ^ sink.started().0))
 }

@@ -19,6 +19,7 @@ mod hash;
 mod interpret;
 mod life;
 mod lookahead;
+mod matching;
 mod merge;
 mod moves;
 mod names;
@@ -38,8 +39,9 @@ pub use background_writer::BackgroundWriter;
 pub use clock::Clock;
 pub use counts::{Counts, DeviceCounts, MpiCounts, StackCounts, ThreadCounts, count};
 pub use life::{last_known, records_of, span_of};
+pub use matching::{JobMessages, LastArrivals, Matching, MessageCounts, OfJob, Ranks};
 pub use merge::Merge;
 pub use parallel::{
     Joined, Sample, StepKind, StepTimes, WindowOptions, run_in_windows, sample_windows,
 };
-pub use run::{Options, TimelineError, run, run_with};
+pub use run::{Options, TimelineError, run, run_of_job, run_with};

@@ -2,6 +2,7 @@
 
 use crate::before::{self, Before};
 use crate::checkpoints;
+use crate::matching::OfJob;
 use crate::merge::Merge;
 use crate::setup::Setup;
 use ompttrace_model::{AnySink, Kept};
@@ -52,10 +53,20 @@ pub fn run_with<S: Sink, W: FnMut(u64, u64)>(
     sink: S,
     options: Options<W>,
 ) -> Result<(S::Output, Summary), TimelineError<S::Error>> {
+    run_of_job(recording, sink, options, None)
+}
+
+/// As [`run_with`]; of a rank of a job, messages and collective operations have their numbers in the job.
+pub fn run_of_job<S: Sink, W: FnMut(u64, u64)>(
+    recording: &Recording,
+    sink: S,
+    options: Options<W>,
+    job: Option<OfJob<'_>>,
+) -> Result<(S::Output, Summary), TimelineError<S::Error>> {
     let Options { min_resume_ns, window, mut watch } = options;
     let options = Options { min_resume_ns, window, watch: &mut watch as &mut dyn FnMut(u64, u64) };
     let mut kept = Kept::new(sink);
-    let summary = run_any(recording, &mut kept, options);
+    let summary = run_any(recording, &mut kept, options, job);
     kept.result().map(|output| (output, summary)).map_err(TimelineError::Sink)
 }
 
@@ -64,10 +75,12 @@ fn run_any(
     recording: &Recording,
     sink: &mut dyn AnySink,
     options: Options<&mut dyn FnMut(u64, u64)>,
+    job: Option<OfJob<'_>>,
 ) -> Summary {
     let Options { min_resume_ns, window, watch } = options;
     let setup = Setup::of(recording);
     let mut interpreter = setup.interpreter(sink, min_resume_ns, setup.code_names());
+    interpreter.expect_job(job);
     let (from, until) = ticks(window, &setup);
     let streams = match from.filter(|_| setup.is_simple()).and_then(|from| begin(&setup, from)) {
         Some((moved, before)) => {

@@ -7,8 +7,8 @@ use crate::lookahead::about_thread;
 use ompttrace_model::ThreadInfo;
 use ompttrace_recording::Recording;
 use ompttrace_recording::events::{
-    self, CallContext, CallFrame, DeviceActivity, Event, EventCode, Lost, MpiEnter, MpiPolls,
-    MpiSend, MpiWorld, Record, Scope, ThreadBegin, Wait,
+    self, CallContext, CallFrame, DeviceActivity, Event, EventCode, Lost, MpiClock, MpiEnter,
+    MpiPolls, MpiSend, MpiWorld, Record, Scope, ThreadBegin, Wait,
 };
 use ompttrace_recording::reader::{Stream, usable_cores};
 use ompttrace_workers::each;
@@ -96,7 +96,8 @@ fn note(counts: &mut Counts, thread: &mut ThreadInfo, record: &Record<'_>) {
         event @ (Event::MpiEnter(_)
         | Event::MpiPolls(_)
         | Event::MpiSend(_)
-        | Event::MpiWorld(_)) => counts.mpi.note(&event),
+        | Event::MpiWorld(_)
+        | Event::MpiClock(_)) => counts.mpi.note(&event),
         Event::DeviceActivity(event) if record.code.scope() == Scope::Begin => {
             counts.devices.note(&event);
         }
@@ -120,6 +121,7 @@ fn is_special(code: EventCode) -> bool {
             | MpiPolls::NUMBER
             | MpiSend::NUMBER
             | MpiWorld::NUMBER
+            | MpiClock::NUMBER
             | DeviceActivity::NUMBER
     )
 }

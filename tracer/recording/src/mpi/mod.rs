@@ -1,7 +1,10 @@
 //! Numbers in records of MPI: functions, their groups, and the binary interfaces of MPI libraries.
 
+mod clock;
 #[allow(clippy::module_inception, reason = "the table that is generated")]
 mod functions;
+
+pub use clock::Clock;
 
 /// Functions of one purpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

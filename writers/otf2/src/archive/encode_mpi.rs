@@ -77,7 +77,7 @@ fn write_collective(
     collective: &Collective,
     comm: impl Fn(u32) -> CommId,
 ) {
-    let Collective { function, communicator, root, sent, received } = *collective;
+    let Collective { function, communicator, root, sent, received, .. } = *collective;
     record.byte(collective_op(function).unwrap_or_default());
     record.number(comm(communicator));
     record.number(collective_root(root));

@@ -137,13 +137,13 @@ const EVENTS: [(Theirs, Ours); 39] = [
 
 const BARRIER: OTF2_CollectiveOp = OTF2_COLLECTIVE_OP_BARRIER as OTF2_CollectiveOp;
 const ROOT: u32 = OTF2_COLLECTIVE_ROOT_NONE;
-const MESSAGE: Message = Message { communicator: 1, peer: 3, tag: 7, bytes: 1 << 40 };
+const MESSAGE: Message = Message { communicator: 1, peer: 3, tag: 7, bytes: 1 << 40, id: 0 };
 
 fn barrier() -> model::Collective {
     let mut all = ompttrace_recording::mpi::FUNCTIONS.iter();
     let function = all.find(|one| one.name == "MPI_Barrier").expect("a function").number;
     let root = ompttrace_recording::mpi::rank::NONE;
-    model::Collective { function, communicator: 1, root, sent: 5, received: 1 << 50 }
+    model::Collective { function, communicator: 1, root, sent: 5, received: 1 << 50, id: 0 }
 }
 
 /// The archive numbers communicators from 1.

@@ -41,6 +41,12 @@ impl SharedCores {
         out.finish().map(drop)
     }
 
+    /// Adds those of other sinks.
+    pub fn take(&self, other: &SharedCores) {
+        let mut stays = mem::take(&mut *other.0.lock().unwrap_or_else(PoisonError::into_inner));
+        self.add(&mut stays);
+    }
+
     fn add(&self, stays: &mut Vec<Stay>) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).append(stays);
     }

@@ -101,11 +101,24 @@ impl<'w> PerfettoOverview<'w> {
         view: View,
         cores: bool,
     ) -> Self {
-        let trace = |(resolution, writer)| {
+        let traces = writers.into_iter().map(|(resolution, writer)| {
             (resolution, Trace::new(Destination::new(writer), Cores::default()))
-        };
-        let overview = Overview::new(writers.into_iter().map(trace), limit, cores);
-        PerfettoOverview(TrackSink::new(overview, view))
+        });
+        PerfettoOverview(TrackSink::new(Overview::new(traces, limit, cores), view))
+    }
+
+    /// Empty parts of traces of several processes of one machine, as [`PerfettoSink::beside`] makes one: each resolution
+    /// has cores of its own, of which those of the trace that is kept are wanted.
+    pub fn beside(
+        writers: impl IntoIterator<Item = (u64, impl Write + Send + 'w, SharedCores)>,
+        limit: u64,
+        view: View,
+        cores: bool,
+    ) -> Self {
+        let traces = writers.into_iter().map(|(resolution, writer, shared)| {
+            (resolution, Trace::new(Destination::new(writer), Cores::beside(&shared)))
+        });
+        PerfettoOverview(TrackSink::new(Overview::new(traces, limit, cores), view))
     }
 
     /// See [`Overview::made_of`].

@@ -1,7 +1,7 @@
 //! Numbers of tracks and flows that stay apart when the traces of several processes are put
 //! together.
 
-use ompttrace_model::{LockRef, RegionTrack, RunInfo, ThreadRef};
+use ompttrace_model::{LockRef, MESSAGE_FLOW, RegionTrack, RunInfo, ThreadRef};
 
 use super::groups::Group;
 use crate::tracks::{Family, Identity};
@@ -86,9 +86,10 @@ impl Numbers {
         self.number(Kind::CounterOfThread, u64::from(thread) << 32 | u64::from(counter))
     }
 
+    /// Of a flow; one between processes keeps the number that all of them have.
     #[inline(always)]
     pub(super) fn flow(self, flow: u64) -> u64 {
-        self.flows.number(flow)
+        if flow & MESSAGE_FLOW == 0 { self.flows.number(flow) } else { flow }
     }
 
     #[inline(always)]

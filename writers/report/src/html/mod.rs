@@ -4,7 +4,7 @@ mod charts;
 mod draw;
 mod flame;
 mod source;
-mod tables;
+pub(crate) mod tables;
 mod timeline;
 
 pub use source::{Excerpt, locations};
@@ -109,6 +109,18 @@ pub fn scaling(scaling: &Scaling, top: usize) -> Result<String, Error> {
     Ok(harmless(&page.into_string()))
 }
 
+/// A page without a timeline.
+pub(crate) fn document(title: &str, body: &Markup) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            (page_head(title, None))
+            body { (body) }
+        }
+    };
+    harmless(&page.into_string())
+}
+
 /// The head, with the timeline's data and script where there is one.
 fn page_head(title: &str, timeline: Option<Markup>) -> Markup {
     html! {
@@ -196,7 +208,7 @@ fn findings(report: &Report, top: usize) -> Markup {
 }
 
 /// What stands between backticks is set as code.
-fn in_words(text: &str) -> Markup {
+pub(crate) fn in_words(text: &str) -> Markup {
     html! {
         @for (at, part) in text.split('`').enumerate() {
             @if at % 2 == 1 { code { (part) } } @else { (part) }

@@ -10,7 +10,7 @@ pub(super) fn all(report: &Report, top: usize) -> Markup {
 }
 
 /// A table that scrolls by itself where it is too wide.
-pub(super) fn one(table: &Table, report: &Report) -> Markup {
+pub(crate) fn one(table: &Table, report: &Report) -> Markup {
     html! {
         section {
             h2 { (table.title) }

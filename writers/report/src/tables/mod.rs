@@ -83,7 +83,7 @@ impl Column {
     }
 }
 
-fn columns<const N: usize>(names: [&str; N]) -> Vec<Column> {
+pub(crate) fn columns<const N: usize>(names: [&str; N]) -> Vec<Column> {
     names.map(column).into()
 }
 
@@ -137,6 +137,6 @@ pub(crate) fn plain(report: &Report, top: usize) -> Vec<Table> {
 }
 
 /// Figures as cells.
-fn cells<const N: usize>(figures: [String; N]) -> impl Iterator<Item = Cell> {
+pub(crate) fn cells<const N: usize>(figures: [String; N]) -> impl Iterator<Item = Cell> {
     figures.into_iter().map(Cell::Text)
 }

@@ -8,6 +8,7 @@ mod cores;
 mod counters;
 mod drawn;
 mod findings;
+mod job;
 mod journal;
 mod life;
 mod script;

@@ -214,6 +214,7 @@ impl ScannedThread {
             | Followed::ThreadEnd(_)
             | Followed::CodeSite(_)
             | Followed::MpiWorld(_)
+            | Followed::MpiClock(_)
             | Followed::MpiCommunicator(_) => {
                 let saved = self.saved(record)?;
                 self.always.push(saved);

@@ -1,6 +1,7 @@
 //! Counts of MPI's calls by function, and of what was sent.
 
 use ompttrace_recording::events::{Event, MpiEnter, MpiPolls, MpiSend, MpiWorld};
+use ompttrace_recording::mpi::Clock;
 use ompttrace_recording::words::KIND_MASK;
 use std::collections::BTreeMap;
 
@@ -15,6 +16,8 @@ pub struct MpiCounts {
     pub sent: u64,
     /// Their bytes.
     pub sent_bytes: u64,
+    /// Comparisons of the process's clock with that of another rank, in the order of time.
+    pub clocks: Vec<Clock>,
 }
 
 impl MpiCounts {
@@ -43,6 +46,7 @@ impl MpiCounts {
                 self.sent_bytes = self.sent_bytes.saturating_add(*bytes);
             }
             Event::MpiWorld(world) => self.world = Some(*world),
+            Event::MpiClock(clock) => self.clocks.push(Clock::from(clock)),
             _ => {}
         }
     }
@@ -54,6 +58,8 @@ impl MpiCounts {
         }
         self.sent += other.sent;
         self.sent_bytes = self.sent_bytes.saturating_add(other.sent_bytes);
+        self.clocks.extend(&other.clocks);
+        self.clocks.sort_by_key(|clock| clock.time_ns);
     }
 }
 

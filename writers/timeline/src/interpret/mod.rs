@@ -13,6 +13,7 @@ mod cores;
 mod cut;
 mod device;
 mod doacross;
+mod expected;
 mod gather;
 mod holds;
 mod implicit;
@@ -41,6 +42,7 @@ use crate::clock::Clock;
 use crate::code::Code;
 use crate::hash::FastMap;
 use crate::lookahead::Lookahead;
+use crate::matching::OfJob;
 use crate::names::{CodeNames, Names};
 use crate::out::Out;
 use crate::source_ids::SourceIds;
@@ -86,6 +88,8 @@ pub(crate) struct Interpreter<'a> {
     contexts: Contexts<'a>,
     communicators: Communicators,
     requests: Requests<Call>,
+    /// What is known of the process as a rank of a job.
+    job: Option<OfJob<'a>>,
     /// Names of kernels, and operations that caused activities.
     activities: Activities<'a>,
     /// Regions that are over and whose implicit tasks are still to be closed.
@@ -165,6 +169,7 @@ impl<'a> Interpreter<'a> {
             contexts: Contexts::new(lookahead),
             communicators: Communicators::default(),
             requests: Requests::default(),
+            job: None,
             activities: Activities::default(),
             over: Vec::new(),
             serial: 0,
@@ -186,22 +191,6 @@ impl<'a> Interpreter<'a> {
             dropped: [0; Reason::ALL.len()],
             lost: 0,
         }
-    }
-
-    /// Says what is recorded of the chunks of loops.
-    pub(crate) fn expect_chunks(&mut self, chunks: Chunks) {
-        self.chunks = chunks;
-    }
-
-    /// The recording leaves out which task runs.
-    pub(crate) fn expect_no_switches(&mut self) {
-        self.has_switches = false;
-    }
-
-    /// Some source has numbers of its own; `alone`: all sources of this recording have.
-    pub(crate) fn expect_source_ids(&mut self, alone: bool) {
-        self.source_ids = Some(Box::new(SourceIds::new(alone)));
-        self.translates = true;
     }
 
     /// Interprets one record of the thread at position `t`.
@@ -287,7 +276,7 @@ impl<'a> Interpreter<'a> {
             Event::ParallelEnd(event) => self.parallel_end(t, at, &event),
             Event::Masked(event) => self.masked(t, at, scope, &event),
             Event::Reduction(event) => self.reduction(t, at, scope, &event),
-            Event::MpiEnter(event) => self.mpi_enter(t, at, &event),
+            Event::MpiEnter(event) => self.mpi_enter(t, (at, record.ticks), &event),
             Event::MpiLeft(_) => self.mpi_leave(t, at, &MpiLeave::default()),
             Event::MpiLeave(event) => self.mpi_leave(t, at, &event),
             _ => self.interpret_rare(t, at, record),
@@ -337,13 +326,15 @@ impl<'a> Interpreter<'a> {
             Event::MpiSend(event) => self.mpi_send(t, &event),
             Event::MpiReceive(event) => self.mpi_receive(t, &event),
             Event::MpiCollective(event) => self.mpi_collective(t, &event),
-            Event::MpiReceived(event) => self.mpi_received(t, at, &event),
+            Event::MpiReceived(event) => self.mpi_received(t, (at, record.ticks), &event),
             Event::MpiPost(event) => self.mpi_post(t, at, &event),
             Event::MpiRequest(event) => self.mpi_request(t, &event),
-            Event::MpiDone(event) => self.mpi_done(t, at, &event),
+            Event::MpiDone(event) => self.mpi_done(t, (at, record.ticks), &event),
             Event::MpiAccess(event) => self.mpi_access(t, &event),
             Event::MpiPolls(event) => self.mpi_polls(t, &event),
             Event::MpiWorld(event) => self.mpi_world(&event),
+            // For those who read several ranks together.
+            Event::MpiClock(_) => Outcome::Interpreted,
             Event::MpiCommunicator(event) => self.mpi_communicator(&event),
             // They have streams of their own.
             Event::SwitchOut(_)

@@ -3,12 +3,14 @@
 use super::{Interpreter, Outcome};
 use crate::code::Code;
 use crate::hash::request_flow;
+use crate::matching::Which;
 use crate::names::Subject;
 use crate::out::{Details, address, number, word};
 use crate::state::requests::{Call, Transfer};
 use crate::state::thread::OpenSlice;
 use ompttrace_model::{
-    Arg, ArgKey, ArgValue, Collective, Definitions, InstantKind, Mark, Message, MpiEvent, SliceKind,
+    Arg, ArgKey, ArgValue, Collective, Definitions, InstantKind, MESSAGE_FLOW, Mark, Message,
+    MpiEvent, SliceKind,
 };
 use ompttrace_recording::events::{
     MpiAccess, MpiCollective, MpiCommunicator, MpiEnter, MpiLeave, MpiPolls, MpiReceive, MpiSend,
@@ -18,10 +20,15 @@ use ompttrace_recording::mpi::{Function, Group, function, rank};
 use ompttrace_recording::words::KIND_MASK;
 
 /// The most arguments of a call.
-const MOST_ARGS: usize = 4;
+const MOST_ARGS: usize = 6;
 
 impl Interpreter<'_> {
-    pub(super) fn mpi_enter(&mut self, t: u32, at: u64, event: &MpiEnter) -> Outcome {
+    pub(super) fn mpi_enter(
+        &mut self,
+        t: u32,
+        (at, ticks): (u64, u64),
+        event: &MpiEnter,
+    ) -> Outcome {
         // Calls do not nest: the end of one that an exception left was never recorded.
         if self.thread(t).innermost().is_some_and(|open| is_mpi(open.kind)) {
             self.close_top(t, at, Mark::Inferred);
@@ -31,7 +38,7 @@ impl Interpreter<'_> {
         let group = function.map_or(Group::Other, |function| function.group);
         let code = Code::new(event.code, event.kind & !KIND_MASK);
         let named = self.names.at(&mut self.out.to.definitions, Subject::Mpi(called), code);
-        let call = self.begin_call(t, at, event);
+        let call = self.begin_call(t, (at, ticks), event);
         let mut args = Args::default();
         match call.transfer {
             Some(Transfer::Send(peer, tag, bytes) | Transfer::Receive(peer, tag, bytes)) => {
@@ -52,13 +59,20 @@ impl Interpreter<'_> {
             None => {}
         }
         args.add(self.communicator(event.communicator));
-        let flow = [call.id];
-        let flows = if call.has_flow { &flow[..] } else { &[] };
+        self.last_arrival(at, &call, &mut args);
+        let mut flows = std::mem::take(&mut self.flows);
+        flows.clear();
+        flows.extend(call.has_flow.then_some(call.id));
+        self.flows_of_messages(t, ticks, &call, &mut flows);
         let flow_ends = self.completed_by(t, function);
-        let details =
-            Details { args: args.all(), flows, flow_ends: &flow_ends, ..Details::default() };
+        let details = Details {
+            args: args.all(),
+            flows: &flows,
+            flow_ends: &flow_ends,
+            ..Details::default()
+        };
         let outcome = self.open(t, at, OpenSlice::new(SliceKind::Mpi(group), named), details);
-        self.flow_ends = flow_ends;
+        (self.flows, self.flow_ends) = (flows, flow_ends);
         if outcome != Outcome::Interpreted {
             self.thread(t).call.has_flow = false;
         } else if !function.is_some_and(|function| function.posts) {
@@ -68,7 +82,8 @@ impl Interpreter<'_> {
     }
 
     /// A call begins: what it transfers was recorded before.
-    pub(super) fn begin_call(&mut self, t: u32, at: u64, event: &MpiEnter) -> Call {
+    pub(super) fn begin_call(&mut self, t: u32, (at, ticks): (u64, u64), event: &MpiEnter) -> Call {
+        let in_job = self.in_job(t, ticks, Which::Call);
         let communicator = self.communicators.number(event.communicator);
         let thread = self.thread(t);
         let transfer = thread.next_transfer.take();
@@ -81,8 +96,36 @@ impl Interpreter<'_> {
             communicator,
             id: request_flow(t, at),
             has_flow: posts && transfer.is_some(),
+            in_job,
         };
         thread.call
+    }
+
+    /// The number of an event in the job; 0: none.
+    pub(super) fn in_job(&self, t: u32, ticks: u64, which: Which) -> u64 {
+        self.job.map_or(0, |job| job.matching.id(t, ticks, which))
+    }
+
+    /// Adds the flows of the messages that a call sends, also by starting persistent requests.
+    fn flows_of_messages(&self, t: u32, ticks: u64, call: &Call, flows: &mut Vec<u64>) {
+        let Some(job) = self.job else { return };
+        if let Some(Transfer::Send(..)) = call.transfer {
+            flows.extend(Some(call.in_job).filter(|flow| *flow != 0));
+        }
+        let given = self.threads.get(t as usize).map_or(&[][..], |thread| &thread.given);
+        for one in given.iter().filter(|one| one.request.persistent) {
+            let flow = job.matching.id(t, ticks, Which::Started(one.index));
+            flows.extend(Some(flow).filter(|flow| flow & MESSAGE_FLOW != 0));
+        }
+    }
+
+    /// Says which rank comes last to a collective operation, and how much later.
+    fn last_arrival(&self, at: u64, call: &Call, args: &mut Args) {
+        let Some(Transfer::Collective(..)) = call.transfer else { return };
+        if let Some((last, rank)) = self.job.and_then(|job| job.last.last(call.in_job)) {
+            args.add(Some(number(ArgKey::LastRank, rank.into())));
+            args.add(Some(number(ArgKey::WaitedNs, last.saturating_sub(at))));
+        }
     }
 
     /// Emits what a blocking call sends, or the collective operation that it is.
@@ -190,14 +233,15 @@ impl Call {
     pub(super) fn from(&self, peer: u64, tag: u64, bytes: u64) -> Option<Message> {
         let is_rank = peer as u32 as i32 >= 0;
         let communicator = self.communicator.filter(|_| is_rank)?;
-        Some(Message { communicator, peer: peer as u32, tag: tag as u32, bytes })
+        Some(Message { communicator, peer: peer as u32, tag: tag as u32, bytes, id: self.in_job })
     }
 
     /// The collective operation that it is.
     pub(super) fn collective(&self) -> Option<Collective> {
         let Some(Transfer::Collective(root, sent, received)) = self.transfer else { return None };
         let (function, root) = (self.function as u16, root as u32);
-        Some(Collective { function, communicator: self.communicator?, root, sent, received })
+        let (communicator, id) = (self.communicator?, self.in_job);
+        Some(Collective { function, communicator, root, sent, received, id })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::mpi::{Args, completes_all, ranked};
 use super::{Interpreter, Outcome};
+use crate::matching::Which;
 use crate::out::{Details, number};
 use crate::state::requests::{Call, Request, Transfer, at_index, frees};
 use ompttrace_model::{ArgKey, InstantKind, MpiEvent};
@@ -34,8 +35,9 @@ impl Interpreter<'_> {
     }
 
     /// A request that the open call was given is complete.
-    pub(super) fn mpi_done(&mut self, t: u32, at: u64, event: &MpiDone) -> Outcome {
+    pub(super) fn mpi_done(&mut self, t: u32, (at, ticks): (u64, u64), event: &MpiDone) -> Outcome {
         let MpiDone { index, flags, peer, tag, bytes } = *event;
+        let in_job = self.in_job(t, ticks, Which::Done(index));
         let thread = self.thread(t);
         let ends_here = !function(thread.call.function).is_some_and(completes_all);
         let Some(found) = at_index(&mut thread.given, index) else { return Outcome::Absorbed };
@@ -51,6 +53,7 @@ impl Interpreter<'_> {
         }
         if let Some(Transfer::Receive(..)) = by.transfer {
             let received = MpiReceived { peer, tag, bytes };
+            let by = Call { in_job, ..by };
             return self.received(t, at, &received, (&by, request, flow_end));
         }
         self.mpi_event(t, at, by.complete(request));
@@ -65,8 +68,14 @@ impl Interpreter<'_> {
     }
 
     /// The open call has received a message.
-    pub(super) fn mpi_received(&mut self, t: u32, at: u64, event: &MpiReceived) -> Outcome {
-        let call = self.thread(t).call;
+    pub(super) fn mpi_received(
+        &mut self,
+        t: u32,
+        (at, ticks): (u64, u64),
+        event: &MpiReceived,
+    ) -> Outcome {
+        let in_job = self.in_job(t, ticks, Which::Received);
+        let call = Call { in_job, ..self.thread(t).call };
         self.received(t, at, event, (&call, None, None))
     }
 
@@ -89,10 +98,14 @@ impl Interpreter<'_> {
         args.add(Some(number(ArgKey::Bytes, event.bytes)));
         let named = self.plain("received");
         let thread = &mut self.threads[t as usize];
-        let details =
-            Details { args: args.all(), flow_ends: flow_end.as_slice(), ..Details::default() };
+        let of_message = Some(by.in_job).filter(|flow| *flow != 0);
+        let mut flow_ends = std::mem::take(&mut self.flow_ends);
+        flow_ends.clear();
+        flow_ends.extend(flow_end.into_iter().chain(of_message));
+        let details = Details { args: args.all(), flow_ends: &flow_ends, ..Details::default() };
         let task = thread.current;
         self.out.instant(thread, at, InstantKind::MpiReceived, named, task, details);
+        self.flow_ends = flow_ends;
         Outcome::Interpreted
     }
 
@@ -131,7 +144,7 @@ impl Interpreter<'_> {
                 self.mpi_collective(t, &event);
             }
             Event::MpiEnter(event) => {
-                self.begin_call(t, at, &event);
+                self.begin_call(t, (at, record.ticks), &event);
             }
             Event::MpiPost(event) => {
                 self.make_request(t, at, &event);

@@ -35,6 +35,8 @@ pub(crate) struct Call {
     pub id: u64,
     /// True if its slice begins that flow.
     pub has_flow: bool,
+    /// The number in the job of the message that it sends or of the collective operation that it is; 0: not known.
+    pub in_job: u64,
 }
 
 /// A request, and what made it.

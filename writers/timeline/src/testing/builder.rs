@@ -39,7 +39,8 @@ payloads! {
     TargetEmi TargetDataOpEmi TargetSubmitEmi TargetMapEmi Error ThreadInfo CodeSite Dependence
     MapItem Text Lost Wait Control OngoingTask SwitchOut SwitchIn CoresUnknown RunDelay CoresRead
     CounterValue ChunkEnd SamplesBegin Sample SampleFrames MpiWorld MpiEnter MpiLeave MpiSend MpiReceive
-    MpiReceived MpiCollective MpiCommunicator MpiPost MpiRequest MpiDone MpiPolls MpiLeft MpiAccess DeviceActivity
+    MpiReceived MpiCollective MpiCommunicator MpiPost MpiRequest MpiDone MpiPolls MpiLeft MpiAccess MpiClock
+    DeviceActivity
 }
 
 /// A run folder in the making. Ticks are nanoseconds.

@@ -1,7 +1,7 @@
 //! Arrows within one window: an end whose begin is in another one is left out.
 
 use crate::hash::{FastMap, task_flow};
-use ompttrace_model::Event;
+use ompttrace_model::{Event, MESSAGE_FLOW};
 use ompttrace_recording::Id;
 
 /// Begins that are remembered; those of a program that never ends its arrows are forgotten.
@@ -42,6 +42,11 @@ impl Flows {
         }
         self.ends.clear();
         for flow in ends {
+            // The begin of one between processes is in another process's trace.
+            if flow & MESSAGE_FLOW != 0 {
+                self.ends.push(*flow);
+                continue;
+            }
             let time_window = self.time_windows.remove(flow);
             self.ends.extend((time_window.is_some() && time_window == number).then_some(*flow));
         }
@@ -50,7 +55,7 @@ impl Flows {
         }
         // A task's own arrow goes on through its segments and is never said to end.
         let own = task_flow(task);
-        for flow in flows.iter().filter(|flow| **flow != own) {
+        for flow in flows.iter().filter(|flow| **flow != own && **flow & MESSAGE_FLOW == 0) {
             match number {
                 Some(number) => self.time_windows.insert(*flow, number),
                 None => self.time_windows.remove(flow),

@@ -11,6 +11,7 @@ mod hostile;
 mod late_ends;
 mod life;
 mod logical_threads;
+mod matching;
 mod mpi;
 mod mutexes;
 mod ongoing;

@@ -212,11 +212,17 @@ fn arrows_and_messages_lead_from_posts_to_completions() {
     assert_eq!(ends, [vec![send, collective]], "of MPI_Waitall alone");
     let [received] = timeline.instants_of(InstantKind::MpiReceived)[..] else { panic!("one") };
     assert_eq!((received.at, &*received.flow_ends), (51, &[receive][..]));
-    let message = |bytes| Message { communicator: 0, peer: 1, tag: 3, bytes };
+    let message = |bytes| Message { communicator: 0, peer: 1, tag: 3, bytes, id: 0 };
     let events: Vec<_> = timeline.messages.iter().map(|(at, _, event)| (*at, *event)).collect();
     let number = number("MPI_Iallgather") as u16;
-    let all =
-        Collective { function: number, communicator: 0, root: rank::NONE, sent: 8, received: 16 };
+    let all = Collective {
+        function: number,
+        communicator: 0,
+        root: rank::NONE,
+        sent: 8,
+        received: 16,
+        id: 0,
+    };
     let tested = [send, receive, collective].map(|request| (42, MpiEvent::Tested(request)));
     let expected = [
         (11, MpiEvent::Sent(message(24), Some(send))),

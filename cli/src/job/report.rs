@@ -1,0 +1,82 @@
+//! `ompttrace report` of a job: each rank is read once for its messages and once for its calls, several ranks at a time.
+
+use super::Job;
+use crate::arguments::ReportArguments;
+use crate::merge::{self, messages};
+use crate::output_path::OutputPath;
+use crate::say;
+use anyhow::{Context, Result, anyhow, bail};
+use ompttrace_recording::Recording;
+use ompttrace_report::job::{
+    JobFacts, JobReport, Messages, RankSink, RankTrace, html, report, text,
+};
+use ompttrace_timeline::{LastArrivals, Matching, OfJob, Options, run_of_job};
+use ompttrace_workers::try_each;
+use std::io::Write;
+use std::path::Path;
+
+/// Prints the report, and writes the page.
+pub fn run(job: &Job, arguments: &ReportArguments) -> Result<()> {
+    if arguments.source || arguments.cores.is_some() {
+        bail!(
+            "--source and --cores are for the report of one process: give the run folder of a rank"
+        );
+    }
+    let report = of(job, arguments.jobs.count())?;
+    if let Some(file) = &arguments.html {
+        page(&report, arguments.top.max(1), file)?;
+    }
+    match arguments.json {
+        true => say::json(&report),
+        false => say::coloured(&text::render(&report, arguments.top, say::width())),
+    }
+}
+
+/// The report of all ranks of a job that have a recording.
+pub fn of(job: &Job, jobs: std::num::NonZero<usize>) -> Result<JobReport> {
+    let (recordings, alignment) = merge::open_aligned(&job.runs(), jobs)?;
+    let (last, all) = messages(&recordings, jobs);
+    let traces = try_each("ranks", jobs.get(), &recordings, |recording| trace(recording, &last));
+    let traces = traces?;
+    let mut caveats = Vec::new();
+    if !recordings.iter().any(|recording| recording.facts.has_mpi()) {
+        caveats.push("No rank recorded MPI: what ranks wait for is not known.".to_owned());
+    }
+    if alignment.is_by_time_of_day() {
+        caveats.push(format!("Clocks are {alignment}: waits between machines are as uncertain."));
+    }
+    let facts = JobFacts {
+        job: say::shown(&job.path),
+        size: job.size,
+        missing: job.missing(),
+        messages: Messages {
+            matched: all.matched,
+            unmatched: all.unmatched(),
+            ..Messages::default()
+        },
+        caveats,
+    };
+    Ok(report(facts, &traces))
+}
+
+/// What the report takes from a rank.
+fn trace(recording: &Recording, last: &LastArrivals) -> Result<RankTrace> {
+    let matching = Matching::of(recording);
+    let rank = recording.facts.process.rank.unwrap_or(0);
+    let options = Options { min_resume_ns: 0, window: (None, None), watch: |_, _| {} };
+    let of_job = Some(OfJob { matching: &matching, last });
+    let outcome = run_of_job(recording, RankSink::new(rank), options, of_job);
+    recording.check()?;
+    let (trace, _) =
+        outcome.map_err(|error| anyhow!("{}: {error}", say::shown(&recording.path)))?;
+    Ok(trace)
+}
+
+fn page(report: &JobReport, top: usize, file: &Path) -> Result<()> {
+    let name = ("report".to_owned(), "html");
+    let (output_path, mut to) = OutputPath::file(Path::new(""), Some(file), name)?;
+    to.write_all(html::render(report, top).as_bytes()).with_context(|| say::shown(file))?;
+    let path = output_path.done()?;
+    say::remark(&format!("{}: a page to open in a browser", say::shown(&path)));
+    Ok(())
+}

@@ -1,0 +1,251 @@
+//! Findings about a job: what costs most across its ranks, where that comes from, and what a cure would bring.
+//!
+//! A cure of a wait brings at least its mean over all ranks (the work that comes late is spread over them), and at most the
+//! wait of the rank that waits most (the work is gone).
+
+use super::model::{JobFinding, JobReport, RankReport, WaitReport};
+use super::rank::{Place, RankTrace};
+use crate::text::{duration, percent};
+use rustc_hash::FxHashMap;
+
+/// What costs less of the job's time is not worth a finding.
+const LEAST: f64 = 0.01;
+/// Waits follow from unequal ranks if these explain so much of them.
+const EXPLAINED: f64 = 0.6;
+/// Waits that become findings at most.
+const MOST_WAITS: usize = 10;
+
+/// The findings of a report that has everything else, the most rewarding first.
+pub(crate) fn find(report: &JobReport, traces: &[RankTrace]) -> Vec<JobFinding> {
+    let mut findings: Vec<JobFinding> =
+        report.waits.iter().take(MOST_WAITS).map(|wait| of_wait(report, wait)).collect();
+    if let Some(imbalance) = imbalance(report, traces) {
+        let waits: u64 = report.ranks.iter().map(|rank| rank.waiting_ns).sum();
+        let mut imbalance = imbalance;
+        if imbalance.lost_ns as f64 >= EXPLAINED * waits as f64 {
+            imbalance.explains = findings.iter().map(|finding| finding.kind).collect();
+            imbalance.explains.dedup();
+            findings.clear();
+        }
+        findings.push(imbalance);
+    }
+    findings.extend(within(report, traces));
+    findings.extend(transfer(report));
+    findings.retain(|finding| finding.gain_ns.1 as f64 >= LEAST * report.wall_ns as f64);
+    findings.sort_by_key(|finding| std::cmp::Reverse(finding.gain_ns.0 + finding.gain_ns.1));
+    findings
+}
+
+fn of_wait(report: &JobReport, wait: &WaitReport) -> JobFinding {
+    let ranks = report.ranks.len().max(1) as u64;
+    let after = match wait.cause_after.as_str() {
+        "" => String::new(),
+        region => format!(", mostly after `{region}`"),
+    };
+    let called = |function: &str, location: &str| {
+        format!("`{}`", format!("{function} {location}").trim_end())
+    };
+    let (waits, cause) = (
+        called(&wait.function, &wait.location),
+        called(&wait.cause_function, &wait.cause_location),
+    );
+    let text = format!(
+        "Ranks wait ({}): {} in {waits} for {cause}, {} of it for rank {}{after}",
+        words(wait.kind),
+        duration(wait.time_ns),
+        percent(wait.cause_rank_ns as f64 / wait.time_ns.max(1) as f64),
+        wait.cause_rank,
+    );
+    let cure = match wait.kind {
+        "late_sender" => {
+            format!("let {cause} come earlier: send before other work, or post it nonblocking")
+        }
+        "late_receiver" => format!("post the receive of {cause} earlier, or send nonblocking"),
+        "late_broadcast" => format!("let the root come to {cause} earlier"),
+        "early_reduce" => format!("let the root do other work before {waits}"),
+        _ => format!("give rank {} less work before {cause}", wait.cause_rank),
+    };
+    JobFinding {
+        kind: wait.kind,
+        location: if wait.cause_location.is_empty() {
+            wait.location.clone()
+        } else {
+            wait.cause_location.clone()
+        },
+        rank: Some(wait.cause_rank),
+        text,
+        cure,
+        lost_ns: wait.time_ns,
+        gain_ns: (wait.time_ns / ranks, wait.worst_rank_ns),
+        explains: Vec::new(),
+    }
+}
+
+fn words(kind: &str) -> &'static str {
+    let all = super::waits::Kind::ALL;
+    all.iter().find(|one| one.name() == kind).map_or("wait", |one| one.in_words())
+}
+
+/// Ranks with unequal time outside of MPI.
+fn imbalance(report: &JobReport, traces: &[RankTrace]) -> Option<JobFinding> {
+    let outside = |rank: &RankReport| rank.wall_ns.saturating_sub(rank.mpi_ns);
+    let longest = report.ranks.iter().max_by_key(|rank| outside(rank))?;
+    let most = outside(longest);
+    let lost: u64 = report.ranks.iter().map(|rank| most - outside(rank)).sum();
+    let gain = lost / report.ranks.len() as u64;
+    let place = most_unequal(traces, longest.rank);
+    let (location, what) = match place {
+        Some(place) => (place.location.clone(), format!("`{}`", place.in_words())),
+        None => (String::new(), "code outside of parallel regions".to_owned()),
+    };
+    let text = format!(
+        "Unequal ranks: rank {} computes {}, a rank on average {}; most of the difference is in {what}",
+        longest.rank,
+        duration(most),
+        duration(most - gain)
+    );
+    Some(JobFinding {
+        kind: "rank_imbalance",
+        location,
+        rank: Some(longest.rank),
+        text,
+        cure: format!("distribute the work of {what} evenly over ranks"),
+        lost_ns: lost,
+        gain_ns: (gain, gain),
+        explains: Vec::new(),
+    })
+}
+
+/// The region in which a rank spends most in excess of the mean of all; `None`: it is outside of regions.
+fn most_unequal(traces: &[RankTrace], rank: u32) -> Option<&Place> {
+    let count = traces.len().max(1) as f64;
+    let mut sums = FxHashMap::<&Place, (f64, f64)>::default();
+    let (mut serial, mut own_serial) = (0.0, 0.0);
+    for trace in traces {
+        for (place, spent) in &trace.regions {
+            let Some(place) = trace.places.get(*place as usize) else { continue };
+            let sum = sums.entry(place).or_default();
+            sum.0 += spent.elapsed as f64;
+            sum.1 += if trace.rank == rank { spent.elapsed as f64 } else { 0.0 };
+        }
+        let own: f64 = trace.calls.iter().map(|call| call.serial as f64).sum();
+        serial += own;
+        own_serial += if trace.rank == rank { own } else { 0.0 };
+    }
+    let excess = |(all, own): (f64, f64)| own - all / count;
+    let most = sums.into_iter().max_by(|one, other| excess(one.1).total_cmp(&excess(other.1)));
+    most.filter(|(_, sum)| excess(*sum) >= excess((serial, own_serial))).map(|(place, _)| place)
+}
+
+/// What is lost within ranks: threads in regions, serial code, threads that idle while the main thread is in MPI.
+fn within(report: &JobReport, traces: &[RankTrace]) -> Vec<JobFinding> {
+    let ranks = report.ranks.len().max(1) as u64;
+    let others = |rank: &RankReport| u64::from(rank.threads.max(1)) - 1;
+    let sum = |of: &dyn Fn(&RankReport) -> u64| report.ranks.iter().map(of).sum::<u64>();
+    let on_average = |lost: u64| {
+        let threads = sum(&|rank| u64::from(rank.threads.max(1)));
+        (lost / threads.max(1)).min(report.wall_ns)
+    };
+    let serial = sum(&|rank| rank.serial_ns * others(rank));
+    let (site, spent) = longest_serial(traces);
+    let idle = sum(&|rank| rank.mpi_ns.saturating_sub(rank.waiting_ns) * others(rank));
+    let threads = sum(&|rank| {
+        let parallel = rank.useful_ns.saturating_sub(rank.serial_ns);
+        (rank.regions_ns * u64::from(rank.threads.max(1))).saturating_sub(parallel)
+    });
+    let finding = |kind, location: String, text, cure: &str, lost: u64| JobFinding {
+        kind,
+        location,
+        text,
+        cure: cure.to_owned(),
+        lost_ns: lost,
+        gain_ns: (0, on_average(lost)),
+        ..JobFinding::default()
+    };
+    let region = longest_region(traces);
+    let in_region = region.as_ref().map(|place| place.in_words()).unwrap_or_default();
+    vec![
+        finding(
+            "serial",
+            site.as_ref().map(|site| site.location.clone()).unwrap_or_default(),
+            format!(
+                "Serial code: while the first thread of a rank computes outside of parallel regions ({} on average), its others \
+                 idle; most of it, {}, comes before `{}`",
+                duration(sum(&|rank| rank.serial_ns) / ranks),
+                duration(spent),
+                site.map(|site| site.in_words()).unwrap_or_default()
+            ),
+            "compute there in parallel",
+            serial,
+        ),
+        finding(
+            "idle_during_mpi",
+            String::new(),
+            format!(
+                "Threads idle during MPI: {} while the first thread of their rank communicates, waits for other ranks not counted",
+                duration(idle)
+            ),
+            "let other threads compute meanwhile",
+            idle,
+        ),
+        finding(
+            "threads",
+            region.map(|place| place.location).unwrap_or_default(),
+            format!(
+                "Threads within ranks: {} of them is no work in parallel regions, most in `{in_region}`; `ompttrace report` of one \
+                 rank says why",
+                duration(threads)
+            ),
+            "see the report of a rank",
+            threads,
+        ),
+    ]
+}
+
+/// The call of MPI before which ranks compute longest outside of regions, and how long.
+fn longest_serial(traces: &[RankTrace]) -> (Option<Place>, u64) {
+    let mut sums = FxHashMap::<&Place, u64>::default();
+    for trace in traces {
+        for call in &trace.calls {
+            if let Some(place) = trace.places.get(call.place as usize) {
+                *sums.entry(place).or_default() += call.serial;
+            }
+        }
+    }
+    let most =
+        sums.into_iter().max_by_key(|(place, time)| (*time, std::cmp::Reverse(&place.location)));
+    most.map_or((None, 0), |(place, time)| (Some(place.clone()), time))
+}
+
+/// The region with most time that is no work.
+fn longest_region(traces: &[RankTrace]) -> Option<Place> {
+    let mut sums = FxHashMap::<&Place, u64>::default();
+    for trace in traces {
+        let threads = trace.threads.iter().filter(|times| times.all() > 0).count() as u64;
+        for (place, spent) in &trace.regions {
+            if let Some(place) = trace.places.get(*place as usize) {
+                *sums.entry(place).or_default() +=
+                    (spent.elapsed * threads).saturating_sub(spent.work);
+            }
+        }
+    }
+    sums.into_iter().max_by_key(|(_, time)| *time).map(|(place, _)| place.clone())
+}
+
+/// Time that messages take besides waits.
+fn transfer(report: &JobReport) -> Option<JobFinding> {
+    let longest = report.ranks.iter().map(|rank| rank.wall_ns).max()?;
+    let gain = longest.saturating_sub(report.efficiency.ideal_network_ns);
+    let lost = report.ranks.iter().map(|rank| rank.mpi_ns.saturating_sub(rank.waiting_ns)).sum();
+    Some(JobFinding {
+        kind: "transfer",
+        text: format!(
+            "Transfer: on an ideal network, of which messages take no time, the job would take {} less",
+            duration(gain)
+        ),
+        cure: "send fewer and larger messages, or compute while they are on their way".to_owned(),
+        lost_ns: lost,
+        gain_ns: (0, gain),
+        ..JobFinding::default()
+    })
+}

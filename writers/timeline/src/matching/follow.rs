@@ -1,0 +1,277 @@
+//! The calls of one process in the order of time, and the number of each message and collective operation.
+
+use super::communicators::{Communicators, Named};
+use super::{End, Matching, MessageCounts, Which, collective, message};
+use crate::hash::FastMap;
+use crate::state::requests::{Given, Request, Requests, Transfer, at_index, frees};
+use ompttrace_model::ompt::Command;
+use ompttrace_recording::events::{
+    Control, Event, MpiCollective, MpiDone, MpiEnter, MpiPost, MpiReceive, MpiRequest, MpiSend,
+    Record,
+};
+use ompttrace_recording::mpi::{CANCELLED, function};
+use ompttrace_recording::words::KIND_MASK;
+
+/// A call, or the call that has made a request.
+#[derive(Clone, Copy, Debug, Default)]
+struct Call {
+    function: u64,
+    /// When it began.
+    enter: u64,
+    transfer: Option<Transfer>,
+    communicator: Option<Named>,
+    /// Its place in the order in which receives are posted.
+    posted: u64,
+}
+
+/// The calls of a thread.
+#[derive(Debug, Default)]
+struct Thread {
+    next: Option<Transfer>,
+    call: Call,
+    given: Vec<Given<Call>>,
+    ends: Vec<End>,
+}
+
+/// A message that was received: its communicator, source, tag and place in the order of receives, and its event.
+type Receive = ((u64, u32, u32), u64, (u32, u64, Which), u32);
+
+/// See the file's text.
+pub(super) struct Follower {
+    threads: Vec<Thread>,
+    communicators: Communicators,
+    requests: Requests<Call>,
+    /// Receives so far.
+    posted: u64,
+    /// The place of the last start of each persistent receive, by its handle.
+    started: FastMap<u64, u64>,
+    /// Messages so far: by communicator, destination and tag.
+    sends: FastMap<(u64, u32, u32), u64>,
+    /// Collective operations so far, by communicator.
+    collectives: FastMap<u64, u64>,
+    receives: Vec<Receive>,
+    arrivals: Vec<(u64, u64)>,
+    sent: Vec<u64>,
+    counts: MessageCounts,
+    /// True once something was not recorded.
+    has_gap: bool,
+}
+
+impl Follower {
+    pub(super) fn new(threads: usize, has_gap: bool) -> Follower {
+        Follower {
+            threads: (0..threads).map(|_| Thread::default()).collect(),
+            communicators: Communicators::default(),
+            requests: Requests::default(),
+            posted: 0,
+            started: FastMap::default(),
+            sends: FastMap::default(),
+            collectives: FastMap::default(),
+            receives: Vec::new(),
+            arrivals: Vec::new(),
+            sent: Vec::new(),
+            counts: MessageCounts::default(),
+            has_gap,
+        }
+    }
+
+    /// Takes the next record of the thread at a position.
+    pub(super) fn record(&mut self, t: u32, record: &Record<'_>) {
+        match record.event() {
+            Event::MpiEnter(event) => self.enter(t, record.ticks, &event),
+            Event::MpiLeft(_) | Event::MpiLeave(_) => self.leave(t),
+            Event::MpiSend(MpiSend { peer, tag, bytes }) => {
+                self.next(t, Some(Transfer::Send(peer, tag, bytes)));
+            }
+            Event::MpiReceive(MpiReceive { peer, tag, bytes }) => {
+                self.next(t, Some(Transfer::Receive(peer, tag, bytes)));
+            }
+            Event::MpiCollective(MpiCollective { root, given, taken, .. }) => {
+                self.next(t, Some(Transfer::Collective(root, given, taken)));
+            }
+            Event::MpiAccess(_) | Event::MpiPolls(_) => self.next(t, None),
+            Event::MpiRequest(MpiRequest { request, index }) => {
+                let given = self.requests.given(request, index);
+                self.thread(t).given.extend(given);
+            }
+            Event::MpiPost(event) => self.post(t, record.ticks, &event),
+            Event::MpiDone(event) => self.done(t, record.ticks, &event),
+            Event::MpiReceived(event) => {
+                let call = self.thread(t).call;
+                let event = (event.peer as u32, event.tag as u32);
+                self.received(&call, event, call.posted, (t, record.ticks, Which::Received));
+            }
+            Event::MpiWorld(event) => self.communicators.world(&event),
+            Event::MpiCommunicator(event) => {
+                let name = name(self.thread(t).call.function);
+                self.communicators.made(name, &event);
+            }
+            Event::Lost(_) => self.has_gap = true,
+            Event::Control(Control { command, .. }) => {
+                self.has_gap |= Command::from(command) == Command::Pause;
+            }
+            _ => {}
+        }
+    }
+
+    #[allow(clippy::indexing_slicing, reason = "there is one for each stream that is read")]
+    fn thread(&mut self, t: u32) -> &mut Thread {
+        &mut self.threads[t as usize]
+    }
+
+    fn next(&mut self, t: u32, transfer: Option<Transfer>) {
+        self.thread(t).next = transfer;
+    }
+
+    fn enter(&mut self, t: u32, ticks: u64, event: &MpiEnter) {
+        let called = event.kind & KIND_MASK;
+        self.communicators.called(name(called), event.communicator);
+        let communicator = self.communicators.named(event.communicator);
+        self.posted += 1;
+        let posted = self.posted;
+        let thread = self.thread(t);
+        let transfer = thread.next.take();
+        thread.call = Call { function: called, enter: ticks, transfer, communicator, posted };
+        let call = thread.call;
+        if !function(called).is_some_and(|function| function.posts) {
+            self.transfer(t, &call, (ticks, Which::Call));
+        }
+        if ["MPI_Start", "MPI_Startall"].contains(&name(called)) {
+            self.start(t, ticks);
+        }
+    }
+
+    /// The requests that the call was given are started.
+    fn start(&mut self, t: u32, ticks: u64) {
+        let given = std::mem::take(&mut self.thread(t).given);
+        for one in given.iter().filter(|one| one.request.persistent) {
+            self.posted += 1;
+            self.started.insert(one.handle, self.posted);
+            self.transfer(t, &one.request.by, (ticks, Which::Started(one.index)));
+        }
+        self.thread(t).given = given;
+    }
+
+    fn post(&mut self, t: u32, ticks: u64, event: &MpiPost) {
+        let by = self.thread(t).call;
+        let persistent = event.kind & 1 != 0;
+        self.requests.made(event.request, Request { made: (ticks, t), persistent, by });
+        if !persistent {
+            self.transfer(t, &by, (by.enter, Which::Call));
+        }
+    }
+
+    /// Numbers what a call sends, or the collective operation that it is.
+    fn transfer(&mut self, t: u32, call: &Call, (ticks, which): (u64, Which)) {
+        let id = match call.transfer {
+            Some(Transfer::Send(peer, tag, _)) if is_rank(peer) => {
+                self.send(call.communicator, peer as u32, tag as u32)
+            }
+            Some(Transfer::Collective(..)) => self.collective(call.communicator, ticks),
+            _ => None,
+        };
+        if let Some(id) = id {
+            self.thread(t).ends.push(End { ticks, which, id });
+        }
+    }
+
+    fn send(&mut self, communicator: Option<Named>, peer: u32, tag: u32) -> Option<u64> {
+        let Some(Named { id, rank, .. }) = self.certain(communicator) else {
+            self.counts.unknown_communicator += u64::from(!self.has_gap);
+            return None;
+        };
+        let k = self.sends.entry((id, peer, tag)).or_default();
+        let number = message(id, (rank, peer), tag, *k);
+        *k += 1;
+        self.sent.push(number);
+        self.counts.sent += 1;
+        Some(number)
+    }
+
+    fn collective(&mut self, communicator: Option<Named>, ticks: u64) -> Option<u64> {
+        let Named { id, .. } = communicator.filter(|_| !self.has_gap)?;
+        let k = self.collectives.entry(id).or_default();
+        let number = collective(id, *k);
+        *k += 1;
+        self.arrivals.push((number, ticks));
+        self.counts.collectives += 1;
+        Some(number)
+    }
+
+    /// The communicator of a message, while all was recorded.
+    fn certain(&mut self, communicator: Option<Named>) -> Option<Named> {
+        self.counts.after_gap += u64::from(self.has_gap);
+        communicator.filter(|_| !self.has_gap)
+    }
+
+    fn done(&mut self, t: u32, ticks: u64, event: &MpiDone) {
+        let Some(found) = at_index(&mut self.thread(t).given, event.index) else { return };
+        found.is_done = true;
+        let (request, handle) = (found.request, found.handle);
+        if event.flags & CANCELLED != 0
+            || !matches!(request.by.transfer, Some(Transfer::Receive(..)))
+        {
+            return;
+        }
+        let last_start = self.started.get(&handle).filter(|_| request.persistent);
+        let posted = last_start.copied().unwrap_or(request.by.posted);
+        let what = (event.peer as u32, event.tag as u32);
+        self.received(&request.by, what, posted, (t, ticks, Which::Done(event.index)));
+    }
+
+    fn received(
+        &mut self,
+        by: &Call,
+        (peer, tag): (u32, u32),
+        posted: u64,
+        event: (u32, u64, Which),
+    ) {
+        if !is_rank(peer.into()) {
+            return;
+        }
+        match self.certain(by.communicator) {
+            Some(Named { id, rank, .. }) => {
+                self.receives.push(((id, peer, tag), posted, event, rank));
+            }
+            None => self.counts.unknown_communicator += u64::from(!self.has_gap),
+        }
+    }
+
+    fn leave(&mut self, t: u32) {
+        let thread = self.thread(t);
+        let frees = frees(thread.call.function);
+        let mut given = std::mem::take(&mut thread.given);
+        given.iter().filter(|_| !frees).for_each(|given| self.requests.given_back(given));
+        given.clear();
+        self.thread(t).given = given;
+    }
+
+    /// Numbers the receives, which could not be as long as an earlier one was open.
+    pub(super) fn finish(mut self) -> Matching {
+        let mut receives = std::mem::take(&mut self.receives);
+        receives.sort_unstable();
+        let (mut received, mut last, mut k) = (Vec::with_capacity(receives.len()), None, 0);
+        for ((communicator, source, tag), _, (t, ticks, which), rank) in receives {
+            let kind = Some((communicator, source, tag));
+            k = if last == kind { k + 1 } else { 0 };
+            last = kind;
+            let id = message(communicator, (source, rank), tag, k);
+            self.thread(t).ends.push(End { ticks, which, id });
+            received.push(id);
+        }
+        self.counts.received = received.len() as u64;
+        let Follower { threads, arrivals, sent, counts, .. } = self;
+        let mut ends: Vec<_> = threads.into_iter().map(|thread| thread.ends).collect();
+        ends.iter_mut().for_each(|ends| ends.sort_by_key(|end| (end.ticks, end.which)));
+        Matching { ends, arrivals, sent, received, counts }
+    }
+}
+
+/// True for a rank, and not for none or any.
+fn is_rank(peer: u64) -> bool {
+    peer as u32 as i32 >= 0
+}
+
+fn name(called: u64) -> &'static str {
+    function(called).map_or("", |function| function.name)
+}

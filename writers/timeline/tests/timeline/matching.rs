@@ -1,0 +1,214 @@
+//! Numbers of messages that two ranks find alike, each from its own recording.
+
+use ompttrace_model::{Definitions, Event as Reported, MpiEvent, RunInfo, Sink, Summary};
+use ompttrace_recording::events::*;
+use ompttrace_recording::facts::{MPI, Runtime};
+use ompttrace_recording::mpi::{FUNCTIONS, rank};
+use ompttrace_recording::words::At;
+use ompttrace_timeline::testing::{Payload, RunBuilder};
+use ompttrace_timeline::{
+    JobMessages, LastArrivals, Matching, MessageCounts, OfJob, Options, Ranks, run_of_job,
+};
+use std::convert::Infallible;
+
+const WORLD: u64 = 0x4400_0000;
+const COMMAND_PAUSE: u64 = 2;
+
+/// A rank of two whose records follow each other.
+struct Calls {
+    run: RunBuilder,
+    at: u64,
+}
+
+fn number(name: &str) -> u64 {
+    FUNCTIONS.iter().find(|one| one.name == name).expect("a function").number.into()
+}
+
+impl Calls {
+    fn new(rank: u64) -> Calls {
+        let mut run = RunBuilder::new();
+        run.facts.runtimes = vec![Runtime { interface: MPI.into(), ..Runtime::default() }];
+        let mut calls = Calls { run, at: 1 };
+        calls.put(MpiWorld { rank, size: 2, world: WORLD, ..MpiWorld::default() });
+        calls
+    }
+
+    fn put<P: Payload>(&mut self, event: P) {
+        self.run.put(0, self.at, Scope::None, event);
+    }
+
+    /// A call of this function; `inside` adds what comes of it.
+    fn call(&mut self, name: &str, communicator: u64, inside: impl FnOnce(&mut Calls)) {
+        let (code, kind) = At::unpack(At::pack(0x3000, number(name)));
+        self.put(MpiEnter { code, kind, communicator });
+        self.at += 1;
+        inside(self);
+        self.put(MpiLeft {});
+        self.at += 1;
+    }
+
+    fn send(&mut self, communicator: u64, tag: u64) {
+        self.put(MpiSend { peer: 1, tag, bytes: 8 });
+        self.call("MPI_Send", communicator, |_| {});
+    }
+
+    fn receive(&mut self, communicator: u64, tag: u64) {
+        self.put(MpiReceive { peer: 0, tag, bytes: 8 });
+        self.call("MPI_Recv", communicator, |calls| {
+            calls.put(MpiReceived { peer: 0, tag, bytes: 8 });
+        });
+    }
+
+    /// A receive of anything is posted.
+    fn post(&mut self, request: u64) {
+        let any = u64::from(rank::ANY);
+        self.put(MpiReceive { peer: any, tag: any, bytes: 8 });
+        self.call("MPI_Irecv", WORLD, |calls| calls.put(MpiPost { request, kind: 0 }));
+    }
+
+    /// It is complete.
+    fn wait(&mut self, request: u64, tag: u64) {
+        self.put(MpiRequest { request, index: 0 });
+        self.call("MPI_Wait", 0, |calls| {
+            calls.put(MpiDone { index: 0, flags: 0, peer: 0, tag, bytes: 8 });
+        });
+    }
+
+    fn matching(&self) -> Matching {
+        let (_folder, recording) = self.run.open().expect("a run folder");
+        Matching::of(&recording)
+    }
+}
+
+/// Numbers of messages that are sent and received, in the order of events.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Numbers {
+    sent: Vec<u64>,
+    received: Vec<u64>,
+}
+
+impl Sink for Numbers {
+    type Output = Numbers;
+    type Error = Infallible;
+
+    fn start(&mut self, _: &RunInfo<'_>) {}
+
+    fn event(&mut self, _: &Definitions, _: u64, event: &Reported<'_>) {
+        match event {
+            Reported::Mpi(_, MpiEvent::Sent(message, _)) => self.sent.push(message.id),
+            Reported::Mpi(_, MpiEvent::Received(message, _)) => self.received.push(message.id),
+            _ => {}
+        }
+    }
+
+    fn finish(self, _: &Definitions, _: &Summary) -> Result<Numbers, Infallible> {
+        Ok(self)
+    }
+}
+
+fn numbers(calls: &Calls) -> Numbers {
+    let (_folder, recording) = calls.run.open().expect("a run folder");
+    let (matching, last) = (Matching::of(&recording), LastArrivals::default());
+    let options = Options { min_resume_ns: 0, window: (None, None), watch: |_, _| {} };
+    let job = Some(OfJob { matching: &matching, last: &last });
+    run_of_job(&recording, Numbers::default(), options, job).expect("no error").0
+}
+
+/// What rank 0 sends and rank 1 receives, put together.
+fn sums(sender: &Calls, receiver: &Calls) -> JobMessages {
+    let mut ranks = Ranks::default();
+    for (rank, calls) in [sender, receiver].into_iter().enumerate() {
+        let (_folder, recording) = calls.run.open().expect("a run folder");
+        ranks.add(rank as u32, &recording, &Matching::of(&recording));
+    }
+    ranks.finish().1
+}
+
+#[test]
+fn the_kth_send_and_receive_of_a_tag_belong_together() {
+    let (mut sender, mut receiver) = (Calls::new(0), Calls::new(1));
+    for tag in [7, 8, 7, 7] {
+        sender.send(WORLD, tag);
+    }
+    for tag in [7, 7, 8, 7] {
+        receiver.receive(WORLD, tag);
+    }
+    let (sent, received) = (numbers(&sender).sent, numbers(&receiver).received);
+    let of_tag_7 = |all: &[u64], other: usize| -> Vec<u64> {
+        all.iter().enumerate().filter(|(at, _)| *at != other).map(|(_, id)| *id).collect()
+    };
+    assert_eq!(of_tag_7(&sent, 1), of_tag_7(&received, 2));
+    assert_eq!(sent[1], received[2]);
+    assert!(!sent.contains(&0), "{sent:?}");
+    let expected = JobMessages { matched: 4, ..JobMessages::default() };
+    assert_eq!(sums(&sender, &receiver), expected);
+}
+
+#[test]
+fn receives_count_in_the_order_in_which_they_were_posted() {
+    let (mut sender, mut receiver) = (Calls::new(0), Calls::new(1));
+    for _ in 0..3 {
+        sender.send(WORLD, 7);
+    }
+    [1, 2, 3].map(|request| receiver.post(request));
+    // They are complete in another order.
+    [3, 1, 2].map(|request| receiver.wait(request, 7));
+    let (sent, received) = (numbers(&sender).sent, numbers(&receiver).received);
+    assert_eq!([sent[2], sent[0], sent[1]], received[..], "in the order of posts");
+    assert_eq!(sums(&sender, &receiver).matched, 3);
+}
+
+#[test]
+fn after_a_pause_nobody_knows_which_message_it_is() {
+    let (mut sender, mut receiver) = (Calls::new(0), Calls::new(1));
+    (0..3).for_each(|_| receiver.receive(WORLD, 7));
+    sender.send(WORLD, 7);
+    sender.put(Control { command: COMMAND_PAUSE, ..Control::default() });
+    sender.send(WORLD, 7);
+    let counts = sender.matching().counts();
+    assert_eq!(counts, MessageCounts { sent: 1, after_gap: 1, ..MessageCounts::default() });
+    let sums = sums(&sender, &receiver);
+    let expected =
+        JobMessages { matched: 1, without_send: 2, after_gap: 1, ..JobMessages::default() };
+    assert_eq!((sums, sums.unmatched()), (expected, 3));
+    let mut lossy = Calls::new(0);
+    lossy.put(Lost { count: 1, ..Lost::default() });
+    lossy.send(WORLD, 7);
+    assert_eq!(lossy.matching().counts().after_gap, 1);
+}
+
+#[test]
+fn communicators_of_all_ranks_have_names_and_others_have_none() {
+    let with = |rank, copies: [u64; 2], part: u64| {
+        let mut calls = Calls::new(rank);
+        for handle in copies {
+            calls.call("MPI_Comm_dup", WORLD, |calls| {
+                calls.put(MpiCommunicator { handle, parent: WORLD, size: 2, rank });
+            });
+        }
+        calls.call("MPI_Comm_split", WORLD, |calls| {
+            calls.put(MpiCommunicator { handle: part, parent: WORLD, size: 1, rank: 0 });
+        });
+        calls
+    };
+    // Handles of one process say nothing about those of another.
+    let (mut sender, mut receiver) = (with(0, [11, 12], 13), with(1, [22, 21], 23));
+    sender.send(12, 7);
+    sender.send(11, 7);
+    sender.send(13, 7);
+    receiver.receive(22, 7);
+    receiver.receive(21, 7);
+    let expected = JobMessages { matched: 2, unknown_communicator: 1, ..JobMessages::default() };
+    assert_eq!(sums(&sender, &receiver), expected);
+    let (sent, received) = (numbers(&sender).sent, numbers(&receiver).received);
+    assert_eq!([sent[1], sent[0]], received[..], "the first copy and the second one");
+    assert_eq!(sent[2], 0, "a part");
+}
+
+#[test]
+fn messages_to_nobody_are_none() {
+    let mut calls = Calls::new(0);
+    calls.put(MpiSend { peer: rank::NONE.into(), tag: 7, bytes: 8 });
+    calls.call("MPI_Send", WORLD, |_| {});
+    assert_eq!(calls.matching().counts(), MessageCounts::default());
+}
