@@ -66,5 +66,6 @@ fn carry_out(arguments: &RunArguments) -> Result<ExitCode, Stop> {
         traces::make(run, &settings, (last == Some(index)).then_some(status));
     }
     ompi_trace::make(&found, &settings);
+    seen.lines.iter().filter(|_| !settings.quiet).for_each(|line| say::remark(line));
     Ok(child::end_like(status))
 }
