@@ -1,6 +1,8 @@
 //! MPI: programs that know their own numbers, with two implementations and one library in front of them; `jobs`: all their ranks
 //! together.
 
+mod clocks;
+mod communicators;
 mod jobs;
 mod judged;
 mod written;
@@ -31,6 +33,12 @@ fn calls_and_messages_are_those_that_the_program_made() -> Result<()> {
 #[test]
 fn programs_in_fortran_count_the_same() -> Result<()> {
     judge("fortran.f90")
+}
+
+/// MPICH has them, Open MPI 4 has not, and its program must not see any.
+#[test]
+fn functions_that_not_all_libraries_have_are_recorded_where_they_are() -> Result<()> {
+    judge("later.c")
 }
 
 #[test]

@@ -68,5 +68,6 @@ fn carry_out(arguments: &RunArguments) -> Result<ExitCode, Stop> {
     }
     traces::of_launcher(&found, &settings);
     ompi_trace::make(&found, &settings);
+    seen.lines.iter().filter(|_| !settings.quiet).for_each(|line| say::remark(line));
     Ok(child::end_like(status))
 }

@@ -41,17 +41,22 @@ impl Mpi {
 
     /// The command that starts the ranks: on two cores, as root.
     pub fn launcher(self) -> Command {
+        self.launcher_of(RANKS)
+    }
+
+    /// That of so many ranks.
+    pub fn launcher_of(self, ranks: usize) -> Command {
         let mut launcher = Command::new(format!("mpirun.{}", self.name()));
         without_launcher(&mut launcher);
         if self == Mpi::OpenMpi {
             launcher.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
             launcher.arg("--oversubscribe");
         }
-        launcher.args(["-n", &RANKS.to_string()]);
+        launcher.args(["-n", &ranks.to_string()]);
         launcher
     }
 
-    /// The program of a source file, compiled, or the script.
+    /// The program, compiled if it is not yet.
     pub fn compiled(self, source: &str) -> Result<PathBuf> {
         let (stem, kind) = source.split_once('.').context("a source file")?;
         if kind == "py" {

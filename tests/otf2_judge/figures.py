@@ -127,6 +127,7 @@ class Figures:
         group = self.definitions.get("Group", comm.group)
         return {
             "id": comm.self,
+            "name": self.definitions.text(comm.name),
             "paradigm": group.paradigm if group else None,
             "parent": None if comm.parent in UNDEFINED else comm.parent,
             "members": self.definitions.members[comm.self],

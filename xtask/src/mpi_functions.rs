@@ -1,6 +1,6 @@
 //! `cargo xtask mpi-functions APIS.json LIBRARY...`: the table of MPI's functions that are recorded, from the MPI Forum's
 //! machine-readable interface (`mpi-standard-5.0-apis.json`, as Open MPI's documentation has it) and from libraries of MPI:
-//! what all of them export.
+//! what all of them export, and in a table of its own what only some export.
 //!
 //! The table is committed, so that a build needs neither. A function keeps its number for ever, as recordings have it;
 //! new ones are added at the end.
@@ -13,19 +13,45 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-const TABLE: &str = "tracer/recording/src/mpi/functions.rs";
+/// A table: its file, its macro, and the functions that are in it.
+struct Table {
+    file: &'static str,
+    name: &'static str,
+    functions: &'static str,
+}
 
-const TOP: &str = "\
-//! The functions of MPI that are recorded, with their numbers: made by `cargo xtask mpi-functions`, not to be edited.
+const TABLES: [Table; 2] = [
+    Table {
+        file: "tracer/recording/src/mpi/functions.rs",
+        name: "mpi_functions",
+        functions: "that all libraries have",
+    },
+    Table {
+        file: "tracer/recording/src/mpi/later_functions.rs",
+        name: "mpi_later_functions",
+        functions: "that only some libraries have, most of them new in MPI 4 and 5",
+    },
+];
+
+impl Table {
+    fn top(&self) -> String {
+        let Table { name, functions, .. } = self;
+        format!(
+            "\
+//! Functions of MPI that are recorded, with their numbers: those {functions}.
+//! Made by `cargo xtask mpi-functions`, not to be edited.
 //!
 //! A row: number, both names, group, arguments, and at which position which role is. Positions count from 0.
 
 /// Calls a macro with a row for each function.
 #[macro_export]
-macro_rules! mpi_functions {
-    ($to:ident) => {
-        $to! {
-";
+macro_rules! {name} {{
+    ($to:ident) => {{
+        $to! {{
+"
+        )
+    }
+}
 
 /// Functions that are not worth a record, or that nobody may stand in front of, by what their names begin with:
 /// programs find out by some of them whether an MPI is loaded, and which.
@@ -119,13 +145,21 @@ pub fn run(arguments: &[String]) -> Result<()> {
         std::fs::read_to_string(interface).with_context(|| format!("cannot read {interface}"))?;
     let known: BTreeMap<String, Value> =
         serde_json::from_str(&text).context("not the Forum's interface")?;
-    let mut exported = libraries.iter().map(|library| exports(Path::new(library)));
-    let first = exported.next().context("a library")??;
-    let common = exported.try_fold(first, |all, one| anyhow::Ok(&all & &one?))?;
-    let table = shell::root().join(TABLE);
-    let numbers = numbers_in(&std::fs::read_to_string(&table).unwrap_or_default());
-    std::fs::write(&table, rows(&known, &common, &numbers)?)?;
-    println!("{TABLE}");
+    let exported = libraries.iter().map(|library| exports(Path::new(library)));
+    let exported = exported.collect::<Result<Vec<_>>>()?;
+    let (first, others) = exported.split_first().context("a library")?;
+    let common = others.iter().fold(first.clone(), |all, one| &all & one);
+    let later = others.iter().fold(first.clone(), |all, one| &all | one);
+    let mut numbers = BTreeMap::new();
+    let paths = TABLES.map(|table| shell::root().join(table.file));
+    for path in &paths {
+        numbers.extend(numbers_in(&std::fs::read_to_string(path).unwrap_or_default()));
+    }
+    for ((table, path), exported) in TABLES.iter().zip(&paths).zip([&common, &(&later - &common)]) {
+        let text = table.top() + &rows(&known, exported, &mut numbers)?;
+        std::fs::write(path, text)?;
+        println!("{}", table.file);
+    }
     Ok(())
 }
 
@@ -152,29 +186,28 @@ fn numbers_in(table: &str) -> BTreeMap<String, u16> {
     table.lines().filter_map(row).collect()
 }
 
-/// The file's text.
+/// The rows of the functions that are exported, and the end of the file. New ones get numbers.
 fn rows(
     known: &BTreeMap<String, Value>,
     exported: &BTreeSet<String>,
-    numbers: &BTreeMap<String, u16>,
+    numbers: &mut BTreeMap<String, u16>,
 ) -> Result<String> {
-    let mut next = numbers.values().max().map_or(1, |last| last + 1);
     let mut rows = BTreeMap::new();
     for function in known.values() {
-        let name = function["name"].as_str().context("a function without a name")?;
-        if !exported.contains(name)
-            || !exported.contains(&format!("P{name}"))
-            || !is_recorded(function, name)
-        {
-            continue;
+        let plain = function["name"].as_str().context("a function without a name")?;
+        for (name, is_large) in [(plain.to_owned(), false), (format!("{plain}_c"), true)] {
+            if !exported.contains(&name)
+                || !exported.contains(&format!("P{name}"))
+                || !is_recorded(function, plain)
+            {
+                continue;
+            }
+            let next = numbers.values().max().map_or(1, |last| last + 1);
+            let number = *numbers.entry(name.clone()).or_insert(next);
+            rows.insert(number, row(number, (plain, &name), function, is_large)?);
         }
-        let number = numbers.get(name).copied().unwrap_or_else(|| {
-            next += 1;
-            next - 1
-        });
-        rows.insert(number, row(number, name, function)?);
     }
-    let mut text = TOP.to_owned();
+    let mut text = String::new();
     rows.values().for_each(|row| text.push_str(row));
     text.push_str("        }\n    };\n}\n");
     Ok(text)
@@ -188,16 +221,24 @@ fn is_recorded(function: &Value, name: &str) -> bool {
     is("c_expressible") && !is("callback") && returns_a_code && !left_out
 }
 
-fn row(number: u16, name: &str, function: &Value) -> Result<String> {
+/// The row of a function, also of the one for large counts, which may have more arguments.
+fn row(
+    number: u16,
+    (plain, name): (&str, &str),
+    function: &Value,
+    is_large: bool,
+) -> Result<String> {
     let all = function["parameters"].as_array().context("parameters")?;
     let hidden =
         |one: &&Value| one["suppress"].as_str().is_some_and(|text| text.contains("c_parameter"));
     let parameters: Vec<&Value> =
         all.iter().filter(|one| !hidden(one) && one["kind"] != "VARARGS").collect();
+    let is_there = |one: &&Value| is_large || one["large_only"] != true;
+    let parameters: Vec<&Value> = parameters.into_iter().filter(is_there).collect();
     let arguments: Vec<_> = (0..parameters.len()).map(|at| format!("a{at}")).collect();
     let mut roles: Vec<(&str, usize)> = Vec::new();
     for (at, parameter) in parameters.iter().enumerate() {
-        if let Some(role) = role(name, parameter)
+        if let Some(role) = role(plain, parameter)
             && !roles.iter().any(|(known, _)| *known == role)
         {
             roles.push((role, at));
@@ -208,7 +249,7 @@ fn row(number: u16, name: &str, function: &Value) -> Result<String> {
     writeln!(
         text,
         "            {number} {name} P{name} {} ({}) {{ {} }}",
-        group(name.trim_start_matches("MPI_")),
+        group(plain.trim_start_matches("MPI_")),
         arguments.join(" "),
         roles.join(", ")
     )?;

@@ -23,8 +23,14 @@ use std::thread::JoinHandle;
 const MOST_WATCHED: usize = 1 << 12;
 /// Connections that the kernel keeps until they are accepted.
 const BACKLOG: i32 = 1 << 12;
-/// The message of a process that records; anything else is the reason why it does not.
+/// The message of a process that records; others but lines are the reason why it does not.
 const RECORDING: &[u8] = b"recording";
+/// The begin of a message that the run writes as its own line when it is over.
+const LINE: &[u8] = b"line: ";
+/// Lines that are kept, at most.
+const MOST_LINES: usize = 16;
+/// The bytes of the longest message.
+const LONGEST: usize = 512;
 
 /// Listens and watches, in a thread of its own.
 pub struct Family(Option<Watching>);
@@ -40,6 +46,8 @@ struct Watching {
 pub struct Seen {
     /// True if one has said why it does not record.
     pub has_reason: bool,
+    /// Lines for the user.
+    pub lines: Vec<String>,
     /// Those that said that they record and have ended.
     pub ended: HashMap<u32, SeenEnd>,
 }
@@ -107,6 +115,27 @@ struct Process {
     ended: Option<u64>,
 }
 
+/// Something that a process says once.
+#[derive(Debug, PartialEq, Eq)]
+enum Message {
+    /// It records.
+    Records,
+    /// It has said why it does not.
+    Reason,
+    /// For the user.
+    Line(String),
+}
+
+impl Message {
+    fn of(bytes: &[u8]) -> Message {
+        match bytes.strip_prefix(LINE) {
+            Some(line) => Message::Line(String::from_utf8_lossy(line).into_owned()),
+            None if bytes == RECORDING => Message::Records,
+            None => Message::Reason,
+        }
+    }
+}
+
 impl Watcher {
     /// Waits for the next message or end; false once the run is over and all that came before was seen.
     fn wait(&mut self) -> bool {
@@ -142,10 +171,14 @@ impl Watcher {
         self.alive
             .retain(|_| processes.next().is_none_or(|events| !events.contains(PollFlags::HUP)));
         self.accept();
-        for (pid, records) in self.messages() {
-            self.seen.has_reason |= !records;
-            if records {
-                self.look_after(pid);
+        for (pid, message) in self.messages() {
+            match message {
+                Message::Records => self.look_after(pid),
+                Message::Reason => self.seen.has_reason = true,
+                Message::Line(line) if self.seen.lines.len() < MOST_LINES => {
+                    self.seen.lines.push(line);
+                }
+                Message::Line(_) => {}
             }
         }
         over.is_empty()
@@ -163,15 +196,15 @@ impl Watcher {
         }
     }
 
-    /// Messages since then: by which process, and true if it records.
-    fn messages(&mut self) -> Vec<(u32, bool)> {
+    /// Messages since then, with their processes.
+    fn messages(&mut self) -> Vec<(u32, Message)> {
         let mut said = Vec::new();
         self.callers.retain(|Caller { pid, socket }| {
-            let mut text = [0; 64];
+            let mut text = [0; LONGEST];
             match recv(socket, &mut text, RecvFlags::DONTWAIT) {
                 Err(Errno::AGAIN) => return true,
                 Ok((bytes, _)) if bytes > 0 => {
-                    said.push((*pid, text.get(..bytes) == Some(RECORDING)))
+                    said.push((*pid, Message::of(text.get(..bytes).unwrap_or_default())));
                 }
                 _ => {}
             }
@@ -216,6 +249,13 @@ mod tests {
             true
         };
         std::thread::scope(|scope| scope.spawn(say).join().expect("no panic"))
+    }
+
+    #[test]
+    fn a_message_is_a_state_or_a_line() {
+        assert_eq!(Message::of(RECORDING), Message::Records);
+        assert_eq!(Message::of(b"a reason"), Message::Reason);
+        assert_eq!(Message::of(b"line: on 2 ranks"), Message::Line("on 2 ranks".to_owned()));
     }
 
     #[test]

@@ -5,6 +5,9 @@ use core::ffi::{CStr, c_int};
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use ompttrace_recording::mpi::rank;
 
+/// The number of MPI 5.0's binary interface.
+pub(crate) const STANDARD: u32 = 3;
+
 /// A binary interface.
 pub(crate) struct Abi {
     /// Its number in records.
@@ -57,7 +60,7 @@ static ABIS: [Abi; 3] = [
         levels: [0, 1, 2, 3],
     },
     Abi {
-        number: 3,
+        number: STANDARD,
         any_source: -1,
         any_tag: -2,
         proc_null: -3,
@@ -74,12 +77,30 @@ static ABIS: [Abi; 3] = [
 
 /// The library's among [`ABIS`].
 static FOUND: AtomicPtr<Abi> = AtomicPtr::new((&raw const ABIS[0]).cast_mut());
-/// Handles: MPI_COMM_WORLD, MPI_COMM_SELF, MPI_BYTE, MPI_COMM_NULL, MPI_REQUEST_NULL.
-static WORLD: AtomicUsize = AtomicUsize::new(0);
-static ITSELF: AtomicUsize = AtomicUsize::new(0);
-static BYTE: AtomicUsize = AtomicUsize::new(0);
-static NO_COMMUNICATOR: AtomicUsize = AtomicUsize::new(0);
-static NO_REQUEST: AtomicUsize = AtomicUsize::new(0);
+
+/// A handle that every library has ready.
+#[derive(Clone, Copy)]
+pub(crate) enum Handle {
+    /// MPI_COMM_WORLD.
+    World,
+    /// MPI_COMM_SELF.
+    Itself,
+    /// MPI_BYTE.
+    Byte,
+    /// MPI_COMM_NULL.
+    NoCommunicator,
+    /// MPI_REQUEST_NULL.
+    NoRequest,
+    /// MPI_INFO_NULL.
+    NoInfo,
+    /// MPI_ERRORS_RETURN.
+    ErrorsReturn,
+}
+
+const HANDLES: usize = 7;
+
+/// The library's, in the order of [`Handle`].
+static HANDLES_FOUND: [AtomicUsize; HANDLES] = [const { AtomicUsize::new(0) }; HANDLES];
 
 /// The library's.
 #[inline(always)]
@@ -96,7 +117,7 @@ pub(crate) fn find() {
         visible.or_else(|| library::symbol(name)).map_or(0, |object| object.addr())
     };
     let (found, handles) = if is_standard() {
-        (2, [0x101, 0x102, 0x247, 0x100, 0x180])
+        (2, [0x101, 0x102, 0x247, 0x100, 0x180, 0x130, 0x143])
     } else if object(c"ompi_mpi_comm_world") != 0 {
         let names = [
             c"ompi_mpi_comm_world",
@@ -104,16 +125,18 @@ pub(crate) fn find() {
             c"ompi_mpi_byte",
             c"ompi_mpi_comm_null",
             c"ompi_request_null",
+            c"ompi_mpi_info_null",
+            c"ompi_mpi_errors_return",
         ];
         (0, names.map(object))
     } else {
-        (1, [0x4400_0000, 0x4400_0001, 0x4c00_010d, 0x0400_0000, 0x2c00_0000])
+        let (world, itself, byte) = (0x4400_0000, 0x4400_0001, 0x4c00_010d);
+        (1, [world, itself, byte, 0x0400_0000, 0x2c00_0000, 0x1c00_0000, 0x5400_0001])
     };
     if let Some(abi) = ABIS.get(found) {
         FOUND.store((&raw const *abi).cast_mut(), Ordering::Relaxed);
     }
-    let places = [&WORLD, &ITSELF, &BYTE, &NO_COMMUNICATOR, &NO_REQUEST];
-    for (place, handle) in places.into_iter().zip(handles) {
+    for (place, handle) in HANDLES_FOUND.iter().zip(handles) {
         place.store(handle, Ordering::Relaxed);
     }
 }
@@ -151,29 +174,10 @@ pub(crate) unsafe fn handle_at(address: usize) -> usize {
     }
 }
 
-/// MPI_COMM_WORLD.
-pub(crate) fn world() -> usize {
-    WORLD.load(Ordering::Relaxed)
-}
-
-/// MPI_COMM_SELF.
-pub(crate) fn itself() -> usize {
-    ITSELF.load(Ordering::Relaxed)
-}
-
-/// MPI_BYTE.
-pub(crate) fn byte() -> usize {
-    BYTE.load(Ordering::Relaxed)
-}
-
-/// MPI_COMM_NULL.
-pub(crate) fn no_communicator() -> usize {
-    NO_COMMUNICATOR.load(Ordering::Relaxed)
-}
-
-/// MPI_REQUEST_NULL.
-pub(crate) fn no_request() -> usize {
-    NO_REQUEST.load(Ordering::Relaxed)
+/// One of the library's own handles.
+#[inline(always)]
+pub(crate) fn own(handle: Handle) -> usize {
+    HANDLES_FOUND.get(handle as usize).map_or(0, |found| found.load(Ordering::Relaxed))
 }
 
 /// Bytes of a handle in a list.

@@ -3,7 +3,7 @@
 use crate::function::{Function, NONE, Special};
 use crate::polls::Poll;
 use crate::thread::Thread;
-use crate::{abi, communicators, messages, requests, status, tool};
+use crate::{abi, communicators, messages, requests, session, status, tool};
 use ompttrace_mpi_interface::Interface;
 
 /// The answer of a function that the real library does not have: an error code in each of them (MPI_ERR_OTHER or near).
@@ -93,6 +93,11 @@ fn enter(open: &Open, words: &mut [usize], status: &mut Status) {
         }
         Special::Changes if tool::wants_messages() => requests::enter_one(open, words),
         Special::Access if tool::wants_messages() => messages::enter_access(open, words),
+        Special::StartsAll if tool::wants_messages() => requests::enter_all(open, words),
+        Special::Finalize => {
+            (tool.enter)(caller, function.number, communicator());
+            session::ends();
+        }
         _ => (tool.enter)(caller, function.number, communicator()),
     }
 }
@@ -107,10 +112,22 @@ pub(crate) fn end<const N: usize>(open: Open, words: &[usize; N], result: usize)
     }
 }
 
-/// MPI_Pcontrol was called while nothing is recorded: it may be the command that goes on.
-pub(crate) fn control(thread: &Thread, words: &[usize]) {
-    if let Some(tool) = tool::known().filter(|_| !thread.is_inside(words.as_ptr().addr())) {
-        command(tool, words);
+/// A call begins that is not reported, perhaps because the recording is paused: see [`Special::is_heeded`].
+pub(crate) fn before(thread: &Thread, special: Special, words: &[usize]) {
+    if special == Special::Finalize && !thread.is_inside(words.as_ptr().addr()) {
+        session::ends();
+    }
+}
+
+/// It is over. MPI_Pcontrol may be the command that goes on.
+pub(crate) fn after(thread: &Thread, special: Special, words: &[usize], result: u32) {
+    if thread.is_inside(words.as_ptr().addr()) {
+        return;
+    }
+    match special {
+        Special::Control => tool::known().into_iter().for_each(|tool| command(tool, words)),
+        Special::Init if result == 0 => session::begins(),
+        _ => {}
     }
 }
 
@@ -125,6 +142,10 @@ fn leave(open: &Open, words: &[usize], result: u32) {
     let is_reported = has_more
         && match function.special {
             Special::Waits(waits) => requests::leave(open, waits, words),
+            Special::Makes if function.posts => {
+                communicators::made(open, words);
+                requests::leave_posted(open, words)
+            }
             Special::Message | Special::Collective | Special::Access | Special::Nothing
                 if function.posts =>
             {
@@ -137,8 +158,9 @@ fn leave(open: &Open, words: &[usize], result: u32) {
         return;
     }
     match function.special {
-        Special::Init if result == 0 => communicators::world(tool),
-        Special::Makes if result == 0 => communicators::made(tool, function, words),
+        Special::Init if result == 0 => session::begins(),
+        Special::Makes if result == 0 => communicators::made(open, words),
+        Special::Names if result == 0 => communicators::named(open, words),
         _ => {}
     }
     (tool.leave)(function.number, result);

@@ -1,8 +1,8 @@
 //! Communicators, and what is known of the process's rank in them.
 
-use crate::call::word;
-use crate::function::Function;
-use crate::{abi, library, status};
+use crate::abi::Handle;
+use crate::call::{Open, word};
+use crate::{abi, library, members};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicPtr, Ordering};
 use ompttrace_mpi_interface::{Interface, World};
@@ -10,20 +10,41 @@ use ompttrace_mpi_interface::{Interface, World};
 static RANK: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
 static SIZE: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
 
-/// MPI is initialised.
-pub(crate) fn world(tool: &Interface) {
+/// Finds the functions that are asked.
+pub(crate) fn find() {
     for (place, name) in [(&RANK, c"PMPI_Comm_rank"), (&SIZE, c"PMPI_Comm_size")] {
         place.store(library::symbol(name).unwrap_or(core::ptr::null_mut()), Ordering::Relaxed);
     }
-    status::find_count();
-    let [rank, size] = [&RANK, &SIZE].map(|function| ask(function, abi::world()));
-    let (world, itself) = (abi::handle(abi::world()), abi::handle(abi::itself()));
+}
+
+/// The process's rank in a communicator, and its size.
+pub(crate) fn rank_and_size(communicator: usize) -> (u32, u32) {
+    (ask(&RANK, communicator), ask(&SIZE, communicator))
+}
+
+/// True if the program was started by MPI_Comm_spawn: the ranks of the one that did have names of the same kind.
+pub(crate) fn is_spawned() -> bool {
+    let Some(function) = library::symbol(c"PMPI_Comm_get_parent") else { return false };
+    let mut parent = 0usize;
+    // SAFETY: the function's type in every MPI, with a handle as a machine word.
+    unsafe {
+        let function: extern "C" fn(*mut usize) -> c_int = core::mem::transmute(function);
+        function(&raw mut parent);
+    }
+    abi::handle(parent) != abi::handle(abi::own(Handle::NoCommunicator))
+}
+
+/// Reports the ranks of the program.
+pub(crate) fn world(tool: &Interface) {
+    let (rank, size) = rank_and_size(abi::own(Handle::World));
+    let [world, itself] = [Handle::World, Handle::Itself].map(|own| abi::handle(abi::own(own)));
     let level = abi::abi().level(level());
     (tool.world)(&World { rank, size, level, abi: abi::abi().number, world, itself });
 }
 
 /// A communicator was made, if the process is in it.
-pub(crate) fn made(tool: &Interface, function: &Function, words: &[usize]) {
+pub(crate) fn made(open: &Open, words: &[usize]) {
+    let Open { thread, function, tool, .. } = *open;
     let (Some(address), Some(parent)) =
         (word(words, function.roles.made), word(words, function.roles.communicator))
     else {
@@ -31,12 +52,23 @@ pub(crate) fn made(tool: &Interface, function: &Function, words: &[usize]) {
     };
     // SAFETY: the function has stored a handle there, as it has succeeded.
     let new = unsafe { abi::handle_at(address) };
-    // One that is not made before its request is complete cannot be asked.
-    if new == abi::no_communicator() || function.roles.request != crate::function::NONE {
+    if abi::handle(new) == abi::handle(abi::own(Handle::NoCommunicator)) {
         return;
     }
-    let [rank, size] = [&RANK, &SIZE].map(|function| ask(function, new));
+    // One that is not made before its request is complete cannot be asked: it is like its parent.
+    let asked = if function.posts { parent } else { new };
+    members::report(tool, thread, asked);
+    let (rank, size) = rank_and_size(asked);
     (tool.communicator)(abi::handle(new), abi::handle(parent), size, rank);
+}
+
+/// A communicator was given a name.
+pub(crate) fn named(open: &Open, words: &[usize]) {
+    let Open { tool, .. } = *open;
+    if let (Some(communicator), Some(name)) = (word(words, 0), word(words, 1)) {
+        let name = core::ptr::with_exposed_provenance(name);
+        (tool.name)(abi::handle(communicator), name);
+    }
 }
 
 /// A number that a communicator has.

@@ -1,5 +1,7 @@
-//! An entry point for each function of the table.
+//! Entry points for each function of the tables.
 
-use crate::entry::entries;
+use crate::entry::{entries, later_entries};
 
 ompttrace_recording::mpi_functions!(entries);
+
+ompttrace_recording::mpi_later_functions!(later_entries);

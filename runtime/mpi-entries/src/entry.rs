@@ -33,18 +33,76 @@ macro_rules! note_caller {
 }
 pub(crate) use note_caller;
 
+/// A function's facts, and what its entry points have in common.
+macro_rules! entry {
+    ($number:literal $name:ident $profiled:ident $group:ident ($($arg:ident)*) { $($role:ident: $at:literal),* }) => {
+        use $crate::function::{Function, Roles, Special, is, special};
+
+        const ROLES: Roles = Roles { $($role: $at,)* ..Roles::NONE };
+        const NAMES: [&str; 2] =
+            [concat!(stringify!($name), "\0"), concat!(stringify!($profiled), "\0")];
+        const SPECIAL: Special = special(NAMES[0], stringify!($group), &ROLES);
+
+        pub(crate) static FUNCTION: Function = Function::new($number, NAMES, stringify!($group), ROLES);
+
+        #[allow(clippy::too_many_arguments, reason = "the interface has so many")]
+        unsafe extern "C-unwind" fn body<const NAME: usize>($($arg: usize),*) -> usize {
+            type Real = unsafe extern "C-unwind" fn($($crate::entry::entry!(@word $arg)),*) -> usize;
+            let thread = $crate::thread::current();
+            let mut real = FUNCTION.known(NAME);
+            if real.is_null() {
+                real = $crate::library::find(&FUNCTION, NAME, thread.caller.get());
+            }
+            // SAFETY: null, or the function of this name, whose arguments and result are machine words or less.
+            let real = unsafe { core::mem::transmute::<*mut (), Option<Real>>(real) };
+            let Some(real) = real else { return $crate::call::NO_SUCH_FUNCTION };
+            if const { is(NAMES[0], b"MPI_Type_free\0") } {
+                $crate::messages::frees_datatype();
+            }
+            let mut words = [$($arg),*];
+            let mut status = $crate::call::Status::default();
+            let begun = match SPECIAL {
+                // As constants, so that a poll has nothing to look up.
+                Special::Polls(tests) => $crate::polls::begin(
+                    thread, &FUNCTION, (tests, ROLES), &mut words, &mut status,
+                ).map($crate::call::Begun::Poll),
+                _ => $crate::call::begin(thread, &FUNCTION, &mut words, &mut status)
+                    .map($crate::call::Begun::Call),
+            };
+            let Some(begun) = begun else {
+                const { SPECIAL.is_heeded() }.then(|| $crate::call::before(thread, SPECIAL, &words));
+                // SAFETY: the arguments are the program's, passed on unchanged.
+                let result = unsafe { real($($arg),*) };
+                const { SPECIAL.is_heeded() }
+                    .then(|| $crate::call::after(thread, SPECIAL, &words, result as u32));
+                return result;
+            };
+            #[allow(unused_variables, reason = "there may be no arguments")]
+            let [$($arg),*] = words;
+            // SAFETY: the arguments are the program's, but for a status that it did not want to have.
+            let result = unsafe { real($($arg),*) };
+            match (begun, SPECIAL) {
+                ($crate::call::Begun::Poll(poll), Special::Polls(tests)) => {
+                    $crate::polls::end(poll, (tests, ROLES), &words, result);
+                }
+                ($crate::call::Begun::Call(open), _) => {
+                    $crate::call::end(open, &words, result);
+                }
+                _ => {}
+            }
+            result
+        }
+    };
+    (@word $arg:ident) => { usize };
+}
+pub(crate) use entry;
+
+/// Entry points that are exported, for functions that all libraries have.
 macro_rules! entries {
-    ($($number:literal $name:ident $profiled:ident $group:ident ($($arg:ident)*) { $($role:ident: $at:literal),* })*) => {$(
+    ($($number:literal $name:ident $profiled:ident $group:ident ($($arg:ident)*) $roles:tt)*) => {$(
         #[allow(non_snake_case, reason = "the interface's name")]
         mod $name {
-            use $crate::function::{Function, Roles, Special, is, special};
-
-            const ROLES: Roles = Roles { $($role: $at,)* ..Roles::NONE };
-            const NAMES: [&str; 2] =
-                [concat!(stringify!($name), "\0"), concat!(stringify!($profiled), "\0")];
-            const SPECIAL: Special = special(NAMES[0], stringify!($group), &ROLES);
-
-            static FUNCTION: Function = Function::new($number, NAMES, stringify!($group), ROLES);
+            $crate::entry::entry! { $number $name $profiled $group ($($arg)*) $roles }
 
             #[unsafe(no_mangle)]
             #[unsafe(naked)]
@@ -61,56 +119,40 @@ macro_rules! entries {
             pub unsafe extern "C-unwind" fn $profiled($($arg: usize),*) -> usize {
                 $crate::entry::note_caller!(body::<1>)
             }
-
-            #[allow(clippy::too_many_arguments, reason = "the interface has so many")]
-            unsafe extern "C-unwind" fn body<const NAME: usize>($($arg: usize),*) -> usize {
-                type Real = unsafe extern "C-unwind" fn($($crate::entry::entries!(@word $arg)),*) -> usize;
-                let thread = $crate::thread::current();
-                let mut real = FUNCTION.known(NAME);
-                if real.is_null() {
-                    real = $crate::library::find(&FUNCTION, NAME, thread.caller.get());
-                }
-                // SAFETY: null, or the function of this name, whose arguments and result are machine words or less.
-                let real = unsafe { core::mem::transmute::<*mut (), Option<Real>>(real) };
-                let Some(real) = real else { return $crate::call::NO_SUCH_FUNCTION };
-                if const { is(NAMES[0], b"MPI_Type_free\0") } {
-                    $crate::messages::frees_datatype();
-                }
-                let mut words = [$($arg),*];
-                let mut status = $crate::call::Status::default();
-                let begun = match SPECIAL {
-                    // As constants, so that a poll has nothing to look up.
-                    Special::Polls(tests) => $crate::polls::begin(
-                        thread, &FUNCTION, (tests, ROLES), &mut words, &mut status,
-                    ).map($crate::call::Begun::Poll),
-                    _ => $crate::call::begin(thread, &FUNCTION, &mut words, &mut status)
-                        .map($crate::call::Begun::Call),
-                };
-                let Some(begun) = begun else {
-                    // SAFETY: the arguments are the program's, passed on unchanged.
-                    let result = unsafe { real($($arg),*) };
-                    if matches!(SPECIAL, Special::Control) {
-                        $crate::call::control(thread, &words);
-                    }
-                    return result;
-                };
-                #[allow(unused_variables, reason = "there may be no arguments")]
-                let [$($arg),*] = words;
-                // SAFETY: the arguments are the program's, but for a status that it did not want to have.
-                let result = unsafe { real($($arg),*) };
-                match (begun, SPECIAL) {
-                    ($crate::call::Begun::Poll(poll), Special::Polls(tests)) => {
-                        $crate::polls::end(poll, (tests, ROLES), &words, result);
-                    }
-                    ($crate::call::Begun::Call(open), _) => {
-                        $crate::call::end(open, &words, result);
-                    }
-                    _ => {}
-                }
-                result
-            }
         }
     )*};
-    (@word $arg:ident) => { usize };
 }
 pub(crate) use entries;
+
+/// Entry points that are not exported, and a list of them, for functions that a library may lack.
+macro_rules! later_entries {
+    ($($number:literal $name:ident $profiled:ident $group:ident ($($arg:ident)*) $roles:tt)*) => {
+        $(
+            #[allow(non_snake_case, reason = "the interface's name")]
+            mod $name {
+                $crate::entry::entry! { $number $name $profiled $group ($($arg)*) $roles }
+
+                #[unsafe(naked)]
+                #[allow(clippy::too_many_arguments, reason = "the interface has so many")]
+                pub(super) unsafe extern "C-unwind" fn entry($($arg: usize),*) -> usize {
+                    $crate::entry::note_caller!(body::<0>)
+                }
+
+                #[unsafe(naked)]
+                #[allow(clippy::too_many_arguments, reason = "the interface has so many")]
+                pub(super) unsafe extern "C-unwind" fn profiled($($arg: usize),*) -> usize {
+                    $crate::entry::note_caller!(body::<1>)
+                }
+            }
+        )*
+
+        /// All of them.
+        pub(crate) static LATER: &[$crate::later::Later] = &[$(
+            $crate::later::Later::new(
+                &$name::FUNCTION,
+                [$name::entry as *const (), $name::profiled as *const ()],
+            )
+        ),*];
+    };
+}
+pub(crate) use later_entries;

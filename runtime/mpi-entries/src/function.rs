@@ -2,6 +2,7 @@
 
 use core::ffi::CStr;
 use core::sync::atomic::{AtomicPtr, Ordering};
+use ompttrace_recording::mpi::{is_persistent, makes_request};
 
 /// For [`Roles`]: no argument has the role.
 pub(crate) const NONE: u8 = u8::MAX;
@@ -59,6 +60,8 @@ pub(crate) enum Special {
     Nothing,
     /// MPI_Init and MPI_Init_thread: what is known once they are over.
     Init,
+    /// MPI_Finalize: what has to be done before it.
+    Finalize,
     /// MPI_Pcontrol, a command.
     Control,
     /// A point-to-point function: it sends or receives, or both.
@@ -71,10 +74,21 @@ pub(crate) enum Special {
     Changes,
     /// A communicator is made.
     Makes,
+    /// MPI_Comm_set_name.
+    Names,
+    /// MPI_Startall: starts all requests of a list.
+    StartsAll,
     /// Waits for requests.
     Waits(Waits),
     /// Tests requests; `None`: looks for a message or for something else.
     Polls(Option<Waits>),
+}
+
+impl Special {
+    /// True for a function that has an effect on the recording also while nothing is recorded.
+    pub(crate) const fn is_heeded(self) -> bool {
+        matches!(self, Special::Init | Special::Finalize | Special::Control)
+    }
 }
 
 /// The number of requests that a function waits for or tests.
@@ -98,6 +112,10 @@ pub(crate) struct Function {
     /// True if it makes a request, and if that is a persistent one.
     pub(crate) posts: bool,
     pub(crate) is_persistent: bool,
+    /// True if its counts are as large as an address, and not ints.
+    pub(crate) has_large_counts: bool,
+    /// True for MPI_Cancel.
+    pub(crate) cancels: bool,
     /// Its name, and the one that tools call it by.
     pub(crate) names: [&'static CStr; 2],
     real: [AtomicPtr<()>; 2],
@@ -112,13 +130,15 @@ impl Function {
     ) -> Function {
         let [name, profiled] = names;
         let special = special(name, group, &roles);
-        let posts = roles.request != NONE && makes_requests(name, group);
+        let posts = makes_request(name, roles.request != NONE);
         Function {
             number,
             roles,
             special,
             posts,
-            is_persistent: ends_with(name, b"_init\0"),
+            is_persistent: is_persistent(name),
+            has_large_counts: ends_with(name, b"_c\0"),
+            cancels: is(name, b"MPI_Cancel\0"),
             names: [c_name(name), c_name(profiled)],
             real: [const { AtomicPtr::new(core::ptr::null_mut()) }; 2],
         }
@@ -148,7 +168,12 @@ const fn c_name(name: &'static str) -> &'static CStr {
 pub(crate) const fn special(name: &str, group: &str, roles: &Roles) -> Special {
     match (name.as_bytes(), group.as_bytes()) {
         (b"MPI_Init\0" | b"MPI_Init_thread\0", _) => Special::Init,
+        (b"MPI_Finalize\0", _) => Special::Finalize,
         (b"MPI_Pcontrol\0", _) => Special::Control,
+        // Their counts are those of one partition of several.
+        (b"MPI_Psend_init\0" | b"MPI_Precv_init\0", _) => Special::Nothing,
+        (b"MPI_Comm_set_name\0", _) => Special::Names,
+        (b"MPI_Startall\0", _) => Special::StartsAll,
         (b"MPI_Test\0", _) => Special::Polls(Some(Waits::One)),
         (b"MPI_Testany\0", _) => Special::Polls(Some(Waits::Any)),
         (b"MPI_Testall\0", _) => Special::Polls(Some(Waits::All)),
@@ -173,11 +198,6 @@ pub(crate) const fn special(name: &str, group: &str, roles: &Roles) -> Special {
         (_, b"Other") if roles.made != NONE && roles.communicator != NONE => Special::Makes,
         _ => Special::Nothing,
     }
-}
-
-const fn makes_requests(name: &str, group: &str) -> bool {
-    let is_start = matches!(name.as_bytes(), b"MPI_Start\0");
-    matches!(group.as_bytes(), b"PointToPoint" | b"Collective" | b"Io" | b"OneSided") && !is_start
 }
 
 /// True if a name is this one.

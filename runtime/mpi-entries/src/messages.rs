@@ -15,7 +15,7 @@ static TYPE_SIZE: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
 /// A point-to-point function is called: what it sends, and what it is to receive at most. Where the program does not want
 /// to have a status, the library gets a place of ours for it.
 pub(crate) fn enter(open: &Open, communicator: u64, words: &mut [usize], status: &mut Status) {
-    let Open { thread, function, tool, caller } = *open;
+    let Open { function, tool, caller, .. } = *open;
     let (abi, roles) = (abi::abi(), &function.roles);
     if let Some(place) = words.get_mut(usize::from(roles.status))
         && *place == abi.status_ignore
@@ -29,11 +29,11 @@ pub(crate) fn enter(open: &Open, communicator: u64, words: &mut [usize], status:
     let or = |of_receive, of_send| if of_receive == NONE { of_send } else { of_receive };
     let received = || {
         let count = or(roles.receive_count, roles.count);
-        size(thread, words, count, or(roles.receive_datatype, roles.datatype))
+        size(open, words, count, or(roles.receive_datatype, roles.datatype))
     };
     if let Some(peer) = word(words, roles.destination).filter(|peer| *peer as i32 != abi.proc_null)
     {
-        let bytes = size(thread, words, roles.count, roles.datatype);
+        let bytes = size(open, words, roles.count, roles.datatype);
         (tool.enter_send)(caller, function.number, communicator, at(peer, roles.tag), bytes);
     } else if let Some(peer) = word(words, roles.source).filter(|_| roles.count != NONE) {
         let at = at(peer, or(roles.receive_tag, roles.tag));
@@ -64,13 +64,13 @@ pub(crate) fn leave(open: &Open, words: &[usize]) -> bool {
 
 /// A collective function is called.
 pub(crate) fn enter_collective(open: &Open, communicator: u64, words: &[usize]) {
-    let Open { thread, function, tool, caller } = *open;
+    let Open { function, tool, caller, .. } = *open;
     let roles = &function.roles;
     let root = word(words, roles.root).map_or(rank::NONE, |root| abi::abi().root(root));
-    let given = size(thread, words, roles.count, roles.datatype);
+    let given = size(open, words, roles.count, roles.datatype);
     let taken = match roles.receive_datatype {
         NONE => given,
-        datatype => size(thread, words, roles.receive_count, datatype),
+        datatype => size(open, words, roles.receive_count, datatype),
     };
     let is_in_place = words.first() == Some(&abi::abi().in_place);
     let given = if is_in_place { taken } else { given };
@@ -85,19 +85,21 @@ pub(crate) fn enter_access(open: &Open, words: &[usize]) {
     let bytes = match roles.count {
         // One of them.
         NONE => word(words, roles.datatype).map_or(0, |datatype| size_of(thread, datatype)),
-        count => size(thread, words, count, roles.datatype),
+        count => size(open, words, count, roles.datatype),
     };
     (tool.enter_access)(caller, function.number, peer, bytes);
 }
 
 /// A count times the size of a datatype.
 #[inline(always)]
-fn size(thread: &Thread, words: &[usize], count: u8, datatype: u8) -> u64 {
+fn size(open: &Open, words: &[usize], count: u8, datatype: u8) -> u64 {
+    let Open { thread, function, .. } = *open;
     let (Some(count), Some(datatype)) = (word(words, count), word(words, datatype)) else {
         return 0;
     };
-    let count = u64::try_from(count as i32).unwrap_or(0);
-    if count == 0 { 0 } else { count * size_of(thread, datatype) }
+    let count = if function.has_large_counts { count as i64 } else { i64::from(count as i32) };
+    let count = u64::try_from(count).unwrap_or(0);
+    if count == 0 { 0 } else { count.saturating_mul(size_of(thread, datatype)) }
 }
 
 /// The size of a datatype.

@@ -1,6 +1,7 @@
 //! Requests: what makes one, and what waits for them. There is no table of them here: handles are not unique, and a reader
 //! of the records matches what was made with what is complete.
 
+use crate::abi::Handle;
 use crate::call::{Open, Status, word};
 use crate::function::Waits;
 use crate::{abi, status};
@@ -21,24 +22,30 @@ pub(crate) fn leave_posted(open: &Open, words: &[usize]) -> bool {
 /// A call that waits begins: which requests it is given. Where the program does not want to have statuses, the library gets a
 /// place of ours for them.
 pub(crate) fn enter(open: &Open, waits: Waits, words: &mut [usize], status: &mut Status) {
-    let Open { thread, function, tool, caller } = *open;
     let list = List::of(waits, words);
     take_statuses(words, || match waits {
         Waits::One | Waits::Any => Some(status.address()),
         Waits::All | Waits::Some => {
-            thread.memory(list.count.saturating_mul(abi::abi().status_bytes))
+            open.thread.memory(list.count.saturating_mul(abi::abi().status_bytes))
         }
     });
     if waits == Waits::One {
         return enter_one(open, words);
     }
-    list.each_open(|request, index| (tool.request)(request, index));
+    enter_all(open, words);
+}
+
+/// A call begins that is given a list of requests.
+pub(crate) fn enter_all(open: &Open, words: &[usize]) {
+    let Open { function, tool, caller, .. } = *open;
+    List::of(Waits::All, words).each_open(|request, index| (tool.request)(request, index));
     (tool.enter)(caller, function.number, 0);
 }
 
 /// A call begins that is given one request by its first argument.
 pub(crate) fn enter_one(open: &Open, words: &[usize]) {
     let Open { function, tool, caller, .. } = *open;
+    status::heed_cancellation(function);
     // SAFETY: the program's request.
     let request = unsafe { abi::handle_at(List::of(Waits::One, words).first) };
     if is_open(request) {
@@ -131,7 +138,7 @@ pub(crate) fn each_open(handles: impl Iterator<Item = usize>, mut report: impl F
 }
 
 fn is_open(request: usize) -> bool {
-    abi::handle(request) != abi::handle(abi::no_request())
+    abi::handle(request) != abi::handle(abi::own(Handle::NoRequest))
 }
 
 fn status_at(statuses: usize, index: usize) -> usize {
@@ -146,11 +153,11 @@ pub(crate) fn int_at(address: usize) -> c_int {
 
 fn done(tool: &Interface, index: u32, status: usize) {
     let message = status::read(status);
-    (tool.done)(index, message.at(), message.bytes);
+    (tool.done)(index, message.flags, message.at(), message.bytes);
 }
 
 fn is_done(tool: &Interface, index: u32, status: usize) -> bool {
     let message = status::read(status);
-    (tool.leave_done)(index, message.at(), message.bytes);
+    (tool.leave_done)(index, message.flags, message.at(), message.bytes);
     true
 }

@@ -1,10 +1,12 @@
 //! Statuses: source, tag and bytes, read where the library has them.
 
+use crate::abi::Handle;
+use crate::function::Function;
 use crate::{abi, library};
 use core::ffi::c_int;
-use core::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, Ordering};
 use ompttrace_mpi_interface::peer_and_tag;
-use ompttrace_recording::mpi::rank;
+use ompttrace_recording::mpi::{self, rank};
 
 /// MPI_Get_elements_x of the library; null: not known yet, or it has none.
 static ELEMENTS: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
@@ -21,8 +23,40 @@ const FIRST_INTS: u8 = 2;
 /// Bytes of the largest status, as words.
 pub(crate) const WORDS: usize = 4;
 
+/// True once a request of the process was cancelled: only then statuses are asked for it.
+static HAS_CANCELLED: AtomicBool = AtomicBool::new(false);
+/// MPI_Test_cancelled of the library; null: it has none.
+static CANCELLED: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
+
+/// A function is called that changes a request.
+pub(crate) fn heed_cancellation(function: &Function) {
+    if function.cancels {
+        HAS_CANCELLED.store(true, Ordering::Relaxed);
+    }
+}
+
+/// True if a status says that its request was cancelled.
+#[cold]
+#[inline(never)]
+fn is_cancelled(status: *const c_int) -> bool {
+    let function = CANCELLED.load(Ordering::Relaxed);
+    if function.is_null() {
+        return false;
+    }
+    let mut flag: c_int = 0;
+    // SAFETY: MPI_Test_cancelled, and a status of the library's.
+    unsafe {
+        let function: extern "C" fn(*const c_int, *mut c_int) -> c_int =
+            core::mem::transmute(function);
+        function(status, &raw mut flag);
+    }
+    flag != 0
+}
+
 /// A message that was received: none where its source is [`rank::NONE`].
 pub(crate) struct Message {
+    /// Flags as the record of a request that is complete has them.
+    pub(crate) flags: u32,
     pub(crate) source: u32,
     pub(crate) tag: u32,
     pub(crate) bytes: u64,
@@ -41,9 +75,12 @@ pub(crate) fn read(status: usize) -> Message {
     let status: *const c_int = core::ptr::with_exposed_provenance(status);
     // SAFETY: a status that the library has filled, or left as it was, of which these ints are the source and the tag.
     let (source, tag) = unsafe { (*status.add(abi.source_at), *status.add(abi.tag_at)) };
-    let source = abi.rank(source as usize);
+    let (source, tag) = (abi.rank(source as usize), tag as u32);
+    if HAS_CANCELLED.load(Ordering::Relaxed) && is_cancelled(status) {
+        return Message { flags: mpi::CANCELLED as u32, source: rank::NONE, tag, bytes: 0 };
+    }
     let bytes = if source == rank::NONE { 0 } else { bytes_of(status) };
-    Message { source, tag: tag as u32, bytes }
+    Message { flags: 0, source, tag, bytes }
 }
 
 /// The bytes that a status counts.
@@ -72,13 +109,20 @@ fn asked(status: *const c_int) -> u64 {
     unsafe {
         let function: extern "C" fn(*const c_int, usize, *mut i64) -> c_int =
             core::mem::transmute(function);
-        function(status, abi::byte(), &raw mut bytes);
+        function(status, abi::own(Handle::Byte), &raw mut bytes);
     }
     u64::try_from(bytes).unwrap_or(0)
 }
 
+/// Finds what the library has for statuses.
+pub(crate) fn find() {
+    find_count();
+    let cancelled = library::symbol(c"PMPI_Test_cancelled");
+    CANCELLED.store(cancelled.unwrap_or(core::ptr::null_mut()), Ordering::Relaxed);
+}
+
 /// Finds out where the library has the number of bytes, by statuses that it fills itself: no header says that it is there.
-pub(crate) fn find_count() {
+fn find_count() {
     /// More than an int counts, and something in each byte.
     const SAMPLES: [i64; 2] = [0x12_3456_789a, 7];
     let Some(function) = library::symbol(c"PMPI_Status_set_elements_x") else { return };
@@ -88,7 +132,7 @@ pub(crate) fn find_count() {
         unsafe {
             let function: extern "C" fn(*mut u64, usize, i64) -> c_int =
                 core::mem::transmute(function);
-            function(status.as_mut_ptr(), abi::byte(), bytes);
+            function(status.as_mut_ptr(), abi::own(Handle::Byte), bytes);
         }
         status
     };

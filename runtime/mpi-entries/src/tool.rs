@@ -3,7 +3,7 @@
 
 use crate::library;
 use crate::thread::Thread;
-use crate::{abi, files};
+use crate::{abi, communicators, files, later};
 use core::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
 use ompttrace_mpi_interface::{Interface, Library, SYMBOL, VERSION, Wanted};
 use std::ffi::{CStr, CString};
@@ -70,11 +70,15 @@ fn begin() -> bool {
     }
     TOOL.store((&raw const *tool).cast_mut(), Ordering::Relaxed);
     abi::find();
+    communicators::find();
     let version = library::version();
     let file = library::file();
     let described = Library { version: version.as_ptr(), file: file.as_ptr() };
     let wanted = (tool.begin)(&described);
     MESSAGES.store(u8::from(wanted == Wanted::Messages), Ordering::Relaxed);
+    if wanted != Wanted::Nothing {
+        later::put_in_place();
+    }
     wanted != Wanted::Nothing
 }
 

@@ -19,7 +19,7 @@ pub const ATTACH: &CStr = c"ompttrace_mpi_attach";
 pub type Attach = extern "C" fn(&'static Interface);
 
 /// The version of all that is here: libraries of different versions of the tool do not work together.
-pub const VERSION: u64 = 2;
+pub const VERSION: u64 = 3;
 
 /// The parts of MPI that are to be recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +59,50 @@ pub struct World {
     pub world: u64,
     /// See [`World::world`].
     pub itself: u64,
+}
+
+/// A clock compared with that of another rank. The words are those of the record: `Clock` of the recording format says what they are.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Clock {
+    /// The rank whose clock it was compared with.
+    pub reference: u32,
+    /// The rank that exchanged messages with it.
+    pub measured_by: u32,
+    /// The time of the comparison.
+    pub time: u64,
+    /// Nanoseconds by which the reference is ahead.
+    pub offset: i64,
+    /// The most by which that may be wrong.
+    pub error: u64,
+    /// Round trips.
+    pub rounds: u32,
+}
+
+/// Members of a communicator: a rank of MPI_COMM_WORLD and others that follow.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MemberRun {
+    /// The first one.
+    pub first: u32,
+    /// Their number.
+    pub count: u32,
+    /// The distance from one to the next.
+    pub stride: i32,
+    /// The group: see the recording format.
+    pub group: u32,
+}
+
+/// The ranks of a program, when it ends.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ranks {
+    /// The process's rank in MPI_COMM_WORLD.
+    pub rank: u32,
+    /// Their number.
+    pub size: u32,
+    /// Those that were found to be recorded; 0: not known.
+    pub recorded: u32,
 }
 
 /// The begin of a call that polls, which is not recorded before it is known what it has found.
@@ -110,10 +154,11 @@ pub struct Interface {
     pub leave_received: extern "C" fn(u64, u64),
     /// The call is over and has made a request: handle, 1 if it is persistent.
     pub leave_posted: extern "C" fn(u64, u32),
-    /// The call is over, and the request at an index is complete: index, [`peer_and_tag`] and bytes of a receive.
-    pub leave_done: extern "C" fn(u32, u64, u64),
-    /// The request at an index is complete in the open call: index, [`peer_and_tag`] and bytes of a receive.
-    pub done: extern "C" fn(u32, u64, u64),
+    /// The call is over, and the request at an index is complete: index, flags as the record has them, [`peer_and_tag`] and bytes
+    /// of a receive.
+    pub leave_done: extern "C" fn(u32, u32, u64, u64),
+    /// The request at an index is complete in the open call: as before.
+    pub done: extern "C" fn(u32, u32, u64, u64),
     /// A call that polls begins.
     pub poll: extern "C" fn() -> Began,
     /// The call is over and has found nothing: when it began, function. Returns true if it is counted in the run of polls before it; else
@@ -127,6 +172,14 @@ pub struct Interface {
     pub poll_enter: extern "C" fn(Began, u64, u32, u64),
     /// MPI is initialised.
     pub world: extern "C" fn(&World),
+    /// The process's clock was compared with that of another rank.
+    pub clock: extern "C" fn(&Clock),
+    /// MPI_Finalize is called.
+    pub ends: extern "C" fn(&Ranks),
+    /// Members of the communicator that is reported next by the thread.
+    pub members: extern "C" fn(&MemberRun),
+    /// The open call has given a communicator a name: handle, name.
+    pub name: extern "C" fn(u64, *const c_char),
     /// The open call has made a communicator: handle, handle of what it was made of, size, own rank.
     pub communicator: extern "C" fn(u64, u64, u32, u32),
     /// MPI_Pcontrol with this level.

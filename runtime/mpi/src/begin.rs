@@ -1,6 +1,6 @@
 //! The start of recording MPI.
 
-use crate::threads;
+use crate::{ranks, threads};
 use core::ffi::{CStr, c_char};
 use core::sync::atomic::{AtomicBool, Ordering};
 use ompttrace_life::MpiMode;
@@ -22,9 +22,10 @@ fn try_begin(library: &Library) -> Wanted {
         Some(MpiMode::Calls) => Wanted::Calls,
         Some(MpiMode::Auto | MpiMode::Messages) => Wanted::Messages,
     };
+    let version = first_line(&text(library.version));
     let runtime = Runtime {
         interface: MPI.to_owned(),
-        version: first_line(&text(library.version)),
+        version: version.clone(),
         library: text(library.file),
         ..Runtime::default()
     };
@@ -36,6 +37,7 @@ fn try_begin(library: &Library) -> Wanted {
     // MPI may be used up to the end of the process, and nobody says when it was used last.
     ompttrace_life::at_last(ompttrace_life::finalized);
     threads::prepare();
+    ranks::set(&version, wanted);
     wanted
 }
 

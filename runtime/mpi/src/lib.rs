@@ -9,6 +9,7 @@
 
 mod begin;
 mod polls;
+mod ranks;
 mod report;
 mod threads;
 
@@ -40,6 +41,10 @@ pub static ompttrace_mpi_interface: Interface = Interface {
     poll_request: polls::request,
     poll_enter: polls::enter,
     world: report::world,
+    clock: report::clock,
+    ends: ranks::end,
+    members: report::members,
+    name: report::name,
     communicator: report::communicator,
     control: report::control,
 };

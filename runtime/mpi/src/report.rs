@@ -1,12 +1,14 @@
 //! Calls as records. What belongs to a call comes before its begin or before its end, so that the call's own record is
 //! complete for readers as it comes; both are stored together.
 
+use core::ffi::c_char;
 use ompttrace_life::Origin;
-use ompttrace_mpi_interface::World;
+use ompttrace_mpi_interface::{Clock, MemberRun, World};
 use ompttrace_recorder::{put, put_group};
 use ompttrace_recording::events::{
-    EventCode, MpiAccess, MpiCollective, MpiCommunicator, MpiDone, MpiEnter, MpiLeave, MpiLeft,
-    MpiPost, MpiReceive, MpiReceived, MpiRequest, MpiSend, MpiWorld, Scope,
+    EventCode, MpiAccess, MpiClock, MpiCollective, MpiCommunicator, MpiDone, MpiEnter, MpiLeave,
+    MpiLeft, MpiMembers, MpiName, MpiPost, MpiReceive, MpiReceived, MpiRequest, MpiSend, MpiWorld,
+    Scope,
 };
 use ompttrace_recording::words::Payload;
 
@@ -109,18 +111,18 @@ pub(crate) extern "C" fn leave_posted(request: u64, kind: u32) {
     leave_with(code!(MpiPost), MpiPost { request, kind: kind.into() });
 }
 
-pub(crate) extern "C" fn leave_done(index: u32, at: u64, bytes: u64) {
-    leave_with(code!(MpiDone), is_done(index, at, bytes));
+pub(crate) extern "C" fn leave_done(index: u32, flags: u32, at: u64, bytes: u64) {
+    leave_with(code!(MpiDone), is_done(index, flags, at, bytes));
 }
 
-pub(crate) extern "C" fn done(index: u32, at: u64, bytes: u64) {
-    put(code!(MpiDone), is_done(index, at, bytes));
+pub(crate) extern "C" fn done(index: u32, flags: u32, at: u64, bytes: u64) {
+    put(code!(MpiDone), is_done(index, flags, at, bytes));
 }
 
 #[inline(always)]
-fn is_done(index: u32, at: u64, bytes: u64) -> MpiDone {
+fn is_done(index: u32, flags: u32, at: u64, bytes: u64) -> MpiDone {
     let (peer, tag) = halves(at);
-    MpiDone { index: index.into(), flags: 0, peer, tag, bytes }
+    MpiDone { index: index.into(), flags: flags.into(), peer, tag, bytes }
 }
 
 /// A peer and a tag.
@@ -133,6 +135,33 @@ pub(crate) extern "C" fn world(found: &World) {
     let World { rank, size, level, abi, world, itself } = *found;
     let [rank, size, level, abi] = [rank, size, level, abi].map(u64::from);
     put(code!(MpiWorld), MpiWorld { rank, size, level, abi, world, itself });
+}
+
+pub(crate) extern "C" fn clock(compared: &Clock) {
+    let Clock { reference, measured_by, time, offset, error, rounds } = *compared;
+    let [reference, measured_by, rounds] = [reference, measured_by, rounds].map(u64::from);
+    let offset = offset as u64;
+    put(code!(MpiClock), MpiClock { reference, measured_by, time, offset, error, rounds });
+}
+
+pub(crate) extern "C" fn members(run: &MemberRun) {
+    let MemberRun { first, count, stride, group } = *run;
+    let [first, count, stride, group] = [first, count, stride as u32, group].map(u64::from);
+    put(code!(MpiMembers), MpiMembers { first, count, stride, group });
+}
+
+pub(crate) extern "C" fn name(handle: u64, name: *const c_char) {
+    if name.is_null() {
+        return;
+    }
+    // SAFETY: the program's C string; no byte after its end is read.
+    let text = unsafe {
+        let bytes = libc::strnlen(name, MpiName::LONGEST as usize);
+        core::slice::from_raw_parts(name.cast::<u8>(), bytes)
+    };
+    for (part, at) in text.chunks(MpiName::TEXT_BYTES).zip((0..).step_by(MpiName::TEXT_BYTES)) {
+        put(code!(MpiName), MpiName::part(handle, part, at, text.len() as u64));
+    }
 }
 
 pub(crate) extern "C" fn communicator(handle: u64, parent: u64, size: u32, rank: u32) {

@@ -72,6 +72,8 @@ pub struct ForkJoin {
 pub struct Comm {
     /// Its reference.
     pub id: u32,
+    /// Its name.
+    pub name: String,
     /// The number of its paradigm.
     pub paradigm: Option<u8>,
     /// The reference of the enclosing team.

@@ -27,5 +27,13 @@ pub(crate) fn report(text: &str) {
     }
 }
 
+/// Has one line written when the program is over, by the `ompttrace run` that it was started under; without one it is written
+/// at once, unless OMPTTRACE_QUIET is set.
+pub fn conclude(text: &str) {
+    if started_by::say(&format!("line: {text}")).is_none() {
+        report(text);
+    }
+}
+
 /// Something whose address lies in this library.
 pub(crate) static ANCHOR: u8 = 0;

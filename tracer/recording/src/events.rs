@@ -178,6 +178,12 @@ events! {
     309 = 164 MpiAccess "mpi_access" Extension follow { Halves(peer, flags), Word(bytes) }
     /// The clock of this process compared with that of another rank: see [`crate::mpi::Clock`].
     310 = 168 MpiClock "mpi_clock" Extension follow { Halves(reference, measured_by), Word(time), Word(offset), Word(error), Word(rounds) }
+    /// The next `count` members of the thread's next mpi_communicator: rank `first` of MPI_COMM_WORLD and those that follow at
+    /// a distance of `stride`, an int. `group`: [`crate::mpi::group`].
+    311 = 172 MpiMembers "mpi_members" Extension follow { Halves(first, count), Halves(stride, group) }
+    /// Communicator `handle` gets a name of `bytes` bytes, 24 of which, from byte `at` on, are here; other records of the thread have
+    /// the others.
+    312 = 176 MpiName "mpi_name" Extension follow { Word(handle), Halves(at, bytes), Word(first), Word(second), Word(third) }
 
     /// Ours, in no file of events: something that a device did, as `device_records` has it. `kind` and `detail`:
     /// [`device_records::kind`](crate::device_records::kind), by which `what` is bytes or the number of a name; `host_op`:

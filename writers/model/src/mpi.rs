@@ -21,6 +21,10 @@ pub struct Communicator {
     pub parent: Option<CommunicatorRef>,
     /// True for MPI_COMM_WORLD.
     pub is_world: bool,
+    /// The ranks in MPI_COMM_WORLD of its ranks, in their order; empty: not recorded.
+    pub members: Vec<u32>,
+    /// Those of the other group of an intercommunicator.
+    pub remote: Vec<u32>,
 }
 
 /// A message between this rank and another.

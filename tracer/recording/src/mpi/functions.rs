@@ -1,4 +1,5 @@
-//! The functions of MPI that are recorded, with their numbers: made by `cargo xtask mpi-functions`, not to be edited.
+//! Functions of MPI that are recorded, with their numbers: those that all libraries have.
+//! Made by `cargo xtask mpi-functions`, not to be edited.
 //!
 //! A row: number, both names, group, arguments, and at which position which role is. Positions count from 0.
 
@@ -273,8 +274,8 @@ macro_rules! mpi_functions {
             264 MPI_Type_free PMPI_Type_free Other (a0) { datatype: 0 }
             265 MPI_Type_free_keyval PMPI_Type_free_keyval Other (a0) {  }
             266 MPI_Type_get_attr PMPI_Type_get_attr Other (a0 a1 a2 a3) { datatype: 0, flag: 3 }
-            267 MPI_Type_get_contents PMPI_Type_get_contents Other (a0 a1 a2 a3 a4 a5 a6 a7 a8) { datatype: 0 }
-            268 MPI_Type_get_envelope PMPI_Type_get_envelope Other (a0 a1 a2 a3 a4 a5) { datatype: 0 }
+            267 MPI_Type_get_contents PMPI_Type_get_contents Other (a0 a1 a2 a3 a4 a5 a6) { datatype: 0 }
+            268 MPI_Type_get_envelope PMPI_Type_get_envelope Other (a0 a1 a2 a3 a4) { datatype: 0 }
             269 MPI_Type_get_extent PMPI_Type_get_extent Other (a0 a1 a2) { datatype: 0 }
             270 MPI_Type_get_extent_x PMPI_Type_get_extent_x Other (a0 a1 a2) { datatype: 0 }
             271 MPI_Type_get_name PMPI_Type_get_name Other (a0 a1 a2) { datatype: 0 }

@@ -1,10 +1,13 @@
 //! Numbers in records of MPI: functions, their groups, and the binary interfaces of MPI libraries.
 
 mod clock;
+mod communicators;
 #[allow(clippy::module_inception, reason = "the table that is generated")]
 mod functions;
+mod later_functions;
 
 pub use clock::Clock;
+pub use communicators::{MOST_MEMBERS, Members};
 
 /// Functions of one purpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,35 +42,61 @@ pub struct Function {
 impl Function {
     /// True if the request that it makes is started by other calls, again and again.
     pub fn is_persistent(&self) -> bool {
-        self.posts && self.name.ends_with("_init")
+        self.posts && is_persistent(self.name)
     }
 }
 
 macro_rules! table {
     ($($number:literal $name:ident $profiled:ident $group:ident ($($arg:ident)*) { $($role:ident: $at:literal),* })*) => {
-        /// All functions that are recorded, in the order of their numbers.
-        pub static FUNCTIONS: &[Function] =
-            &[$(Function {
+        &[$(Function {
                 number: $number,
                 name: stringify!($name),
                 group: Group::$group,
-                posts: posts(stringify!($name), &[$(stringify!($role)),*]),
-            }),*];
+                posts: makes_request(
+                    stringify!($name),
+                    has_request(&[$(stringify!($role)),*]),
+                ),
+            }),*]
     };
 }
 
-crate::mpi_functions!(table);
+/// Functions that all libraries of MPI have.
+const COMMON: &[Function] = crate::mpi_functions!(table);
+/// Functions that only some have, with higher numbers.
+const LATER: &[Function] = crate::mpi_later_functions!(table);
 
-/// True if a function with these roles makes a request: those that are given one have no other arguments of a transfer.
-const fn posts(name: &str, roles: &[&str]) -> bool {
-    let (mut at, mut has_request) = (0, false);
-    while at < roles.len() {
-        #[allow(clippy::indexing_slicing, reason = "checked while compiling")]
-        let role = roles[at].as_bytes();
-        has_request |= is_same(role, b"request");
-        at += 1;
-    }
-    const TAKE: [&[u8]; 7] = [
+const COUNT: usize = COMMON.len() + LATER.len();
+
+/// All functions that are recorded, in the order of their numbers.
+pub static FUNCTIONS: &[Function] = &{
+    #[allow(clippy::indexing_slicing, reason = "checked while compiling")]
+    const ALL: [Function; COUNT] = {
+        let mut all = [COMMON[0]; COUNT];
+        let mut at = 1;
+        while at < COUNT {
+            all[at] = if at < COMMON.len() { COMMON[at] } else { LATER[at - COMMON.len()] };
+            at += 1;
+        }
+        all
+    };
+    ALL
+};
+
+/// True for the name, which may end with 0, of a function whose request is started by other calls, again and again.
+pub const fn is_persistent(name: &str) -> bool {
+    matches!(
+        name.as_bytes(),
+        [.., b'_', b'i', b'n', b'i', b't']
+            | [.., b'_', b'i', b'n', b'i', b't', 0]
+            | [.., b'_', b'i', b'n', b'i', b't', b'_', b'c']
+            | [.., b'_', b'i', b'n', b'i', b't', b'_', b'c', 0]
+    )
+}
+
+/// True if a function makes a request, by its name, which may end with 0, and by whether one of its arguments is a single request:
+/// most others that have one are given it.
+pub const fn makes_request(name: &str, has_request: bool) -> bool {
+    const TAKE: [&[u8]; 11] = [
         b"MPI_Wait",
         b"MPI_Test",
         b"MPI_Start",
@@ -75,16 +104,37 @@ const fn posts(name: &str, roles: &[&str]) -> bool {
         b"MPI_Request_free",
         b"MPI_Request_get_status",
         b"MPI_Grequest_complete",
+        b"MPI_Pready",
+        b"MPI_Pready_range",
+        b"MPI_Pready_list",
+        b"MPI_Parrived",
     ];
+    let name = match name.as_bytes() {
+        [name @ .., 0] => name,
+        name => name,
+    };
     let mut one = 0;
     while one < TAKE.len() {
         #[allow(clippy::indexing_slicing, reason = "checked while compiling")]
-        if is_same(name.as_bytes(), TAKE[one]) {
+        if is_same(name, TAKE[one]) {
             return false;
         }
         one += 1;
     }
     has_request
+}
+
+/// True if one of the roles is that of a single request.
+const fn has_request(roles: &[&str]) -> bool {
+    let mut at = 0;
+    while at < roles.len() {
+        #[allow(clippy::indexing_slicing, reason = "checked while compiling")]
+        if is_same(roles[at].as_bytes(), b"request") {
+            return true;
+        }
+        at += 1;
+    }
+    false
 }
 
 /// Equality of bytes, for constants.
@@ -116,6 +166,14 @@ pub mod rank {
     pub const OTHER_GROUP: u32 = (i32::MIN + 2) as u32;
 }
 
+/// For the group of a communicator's members.
+pub mod group {
+    /// Its only one, or of an intercommunicator that of this process.
+    pub const OWN: u32 = 0;
+    /// The other one of an intercommunicator.
+    pub const REMOTE: u32 = 1;
+}
+
 /// Flag of mpi_done: the request was cancelled.
 pub const CANCELLED: u64 = 1;
 
@@ -143,15 +201,17 @@ mod tests {
     #[test]
     fn functions_that_make_requests_are_known() {
         let posts = |name| FUNCTIONS.iter().any(|one| one.name == name && one.posts);
-        for name in ["MPI_Isend", "MPI_Irecv", "MPI_Ibarrier", "MPI_Send_init", "MPI_Rput"] {
+        for name in ["MPI_Isend", "MPI_Irecv", "MPI_Ibarrier", "MPI_Send_init", "MPI_Comm_idup"] {
             assert!(posts(name), "{name}");
         }
-        for name in ["MPI_Send", "MPI_Wait", "MPI_Test", "MPI_Start", "MPI_Cancel", "MPI_Iprobe"] {
+        for name in ["MPI_Send", "MPI_Wait", "MPI_Test", "MPI_Start", "MPI_Cancel", "MPI_Pready"] {
             assert!(!posts(name), "{name}");
         }
         let persistent = FUNCTIONS.iter().filter(|one| one.is_persistent()).map(|one| one.name);
         assert!(persistent.clone().all(|name| name != "MPI_Init"));
-        assert_eq!(persistent.count(), 5);
+        for name in ["MPI_Recv_init", "MPI_Send_init_c", "MPI_Barrier_init"] {
+            assert!(persistent.clone().any(|one| one == name), "{name}");
+        }
     }
 
     #[test]

@@ -35,17 +35,26 @@ impl World {
         (0..self.size).filter(move |rank| *rank != own)
     }
 
-    /// Ranks of the world by their ranks in a communicator of this size, in which this process has this rank. Which the others
-    /// are is not recorded: all of them in order, without those for which there is no room.
-    fn members(self, size: u32, rank: u32) -> Vec<u64> {
+    /// Ranks of the world by their ranks in a communicator.
+    fn members(self, communicator: &Communicator) -> Vec<u64> {
+        if self.has_members(communicator) {
+            return communicator.members.iter().copied().map(u64::from).collect();
+        }
+        self.assumed(communicator.size.min(MOST_RANKS), communicator.rank)
+    }
+
+    /// Where the members are not known: all ranks in order, but this process, which has this rank there, without those for which
+    /// there is no room.
+    fn assumed(self, size: u32, rank: u32) -> Vec<u64> {
         let mut others = (0..self.size).filter(|other| *other != self.rank).map(u64::from);
         let member = |at| if at == rank { Some(self.rank.into()) } else { others.next() };
         (0..size).map_while(member).collect()
     }
 
-    /// True if a communicator probably has all ranks in their order.
-    fn is_like(self, communicator: &Communicator) -> bool {
-        communicator.size == self.size && communicator.rank == self.rank
+    /// True if its members are known, and have locations here.
+    fn has_members(self, communicator: &Communicator) -> bool {
+        let members = &communicator.members;
+        !members.is_empty() && members.iter().all(|rank| *rank < self.size)
     }
 }
 
@@ -127,12 +136,12 @@ impl Plan<'_> {
             None => self.take_group(),
         };
         if !is_alone {
-            let members = world.members(known.size.min(MOST_RANKS), known.rank);
+            let members = world.members(&known);
             self.step(move |to| to.comm_group(group, 0, MPI, &members));
         } else if self.alone.replace(group).is_none() {
             self.step(move |to| to.comm_self(group, 0, MPI));
         }
-        let is_known = is_alone || world.is_like(&known);
+        let is_known = is_alone || world.has_members(&known);
         let more = if is_known { "" } else { ", members not recorded" };
         let name = self.string(&format!("{}{more}", known.name));
         self.step(move |to| to.comm(number, name, group, parent));
@@ -146,9 +155,18 @@ mod tests {
     #[test]
     fn this_process_has_its_rank_in_each_communicator() {
         let world = World { size: 4, rank: 2 };
-        assert_eq!(world.members(4, 2), [0, 1, 2, 3]);
-        assert_eq!(world.members(2, 0), [2, 0]);
-        assert_eq!(world.members(3, 2), [0, 1, 2]);
-        assert_eq!(world.members(9, 1).len(), 4, "no rank is there twice");
+        assert_eq!(world.assumed(4, 2), [0, 1, 2, 3]);
+        assert_eq!(world.assumed(2, 0), [2, 0]);
+        assert_eq!(world.assumed(3, 2), [0, 1, 2]);
+        assert_eq!(world.assumed(9, 1).len(), 4, "no rank is there twice");
+    }
+
+    #[test]
+    fn members_are_those_that_were_recorded() {
+        let world = World { size: 4, rank: 2 };
+        let odd = Communicator { size: 2, rank: 1, members: vec![3, 2], ..Communicator::default() };
+        assert_eq!(world.members(&odd), [3, 2]);
+        let of_another_job = Communicator { members: vec![7, 2], ..odd };
+        assert_eq!(world.members(&of_another_job), [0, 2]);
     }
 }

@@ -7,9 +7,11 @@ use otf2_sys::*;
 /// An operation, and the role of the regions of the functions that do it.
 type Operation = (OTF2_CollectiveOp_enum, OTF2_RegionRole_enum);
 
-/// The operation of a function: blocking, non-blocking and persistent ones have names that differ by a prefix or an end.
+/// The operation of a function: blocking, non-blocking and persistent ones, and those for large counts, have names that differ by a
+/// prefix or an end.
 fn operation(name: &str) -> Option<Operation> {
     let name = name.strip_prefix("MPI_")?;
+    let name = name.strip_suffix("_c").unwrap_or(name);
     let name = name.strip_suffix("_init").unwrap_or(name);
     let blocking = match name.strip_prefix('I') {
         Some(rest) => rest,

@@ -215,6 +215,8 @@ impl ScannedThread {
             | Followed::CodeSite(_)
             | Followed::MpiWorld(_)
             | Followed::MpiClock(_)
+            | Followed::MpiMembers(_)
+            | Followed::MpiName(_)
             | Followed::MpiCommunicator(_) => {
                 let saved = self.saved(record)?;
                 self.always.push(saved);

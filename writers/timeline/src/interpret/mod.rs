@@ -335,7 +335,9 @@ impl<'a> Interpreter<'a> {
             Event::MpiWorld(event) => self.mpi_world(&event),
             // For those who read several ranks together.
             Event::MpiClock(_) => Outcome::Interpreted,
-            Event::MpiCommunicator(event) => self.mpi_communicator(&event),
+            Event::MpiMembers(event) => self.mpi_members(t, &event),
+            Event::MpiCommunicator(event) => self.mpi_communicator(t, &event),
+            Event::MpiName(event) => self.mpi_name(t, &event),
             // They have streams of their own.
             Event::SwitchOut(_)
             | Event::SwitchIn(_)

@@ -13,8 +13,8 @@ use ompttrace_model::{
     MpiEvent, SliceKind,
 };
 use ompttrace_recording::events::{
-    MpiAccess, MpiCollective, MpiCommunicator, MpiEnter, MpiLeave, MpiPolls, MpiReceive, MpiSend,
-    MpiWorld,
+    MpiAccess, MpiCollective, MpiCommunicator, MpiEnter, MpiLeave, MpiMembers, MpiName, MpiPolls,
+    MpiReceive, MpiSend, MpiWorld,
 };
 use ompttrace_recording::mpi::{Function, Group, function, rank};
 use ompttrace_recording::words::KIND_MASK;
@@ -191,8 +191,18 @@ impl Interpreter<'_> {
         Outcome::Interpreted
     }
 
-    pub(super) fn mpi_communicator(&mut self, event: &MpiCommunicator) -> Outcome {
-        self.communicators.made(event, &mut self.out.to.definitions);
+    pub(super) fn mpi_members(&mut self, t: u32, event: &MpiMembers) -> Outcome {
+        self.communicators.members(t, event);
+        Outcome::Interpreted
+    }
+
+    pub(super) fn mpi_communicator(&mut self, t: u32, event: &MpiCommunicator) -> Outcome {
+        self.communicators.made(t, event, &mut self.out.to.definitions);
+        Outcome::Interpreted
+    }
+
+    pub(super) fn mpi_name(&mut self, t: u32, event: &MpiName) -> Outcome {
+        self.communicators.named(t, event, &mut self.out.to.definitions);
         Outcome::Interpreted
     }
 

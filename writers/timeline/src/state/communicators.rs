@@ -2,7 +2,16 @@
 
 use crate::hash::FastMap;
 use ompttrace_model::{Communicator, CommunicatorRef, Definitions, NameRef};
-use ompttrace_recording::events::{MpiCommunicator, MpiWorld};
+use ompttrace_recording::events::{MpiCommunicator, MpiMembers, MpiName, MpiWorld};
+use ompttrace_recording::mpi::{MOST_MEMBERS, Members};
+
+/// The process's place in a communicator.
+fn place(rank: u32, size: u32, remote: &[u32]) -> String {
+    match remote.len() {
+        0 => format!("rank {rank} of {size}"),
+        others => format!("rank {rank} of {size}, with {others} of another group"),
+    }
+}
 
 /// Those that are known.
 #[derive(Debug, Default)]
@@ -13,6 +22,10 @@ pub(crate) struct Communicators {
     names: FastMap<CommunicatorRef, NameRef>,
     /// The number that the program made.
     made: u64,
+    /// Members of the next one that each thread makes.
+    members: FastMap<u32, Members>,
+    /// The name that each thread gives, as far as it has come.
+    parts: FastMap<u32, Vec<u8>>,
 }
 
 impl Communicators {
@@ -20,21 +33,53 @@ impl Communicators {
     pub(crate) fn world(&mut self, event: &MpiWorld, to: &mut Definitions) {
         let (size, rank) = (event.size as u32, event.rank as u32);
         let name = format!("MPI_COMM_WORLD (rank {rank} of {size})");
-        let all = Communicator { name, size, rank, parent: None, is_world: true };
+        let members = (0..size.min(MOST_MEMBERS)).collect();
+        let all =
+            Communicator { name, size, rank, is_world: true, members, ..Communicator::default() };
         self.add(event.world, all, to);
         let (name, size) = ("MPI_COMM_SELF".into(), 1);
-        let own = Communicator { name, size, rank: 0, parent: None, is_world: false };
+        let own = Communicator { name, size, members: vec![rank], ..Communicator::default() };
         self.add(event.itself, own, to);
     }
 
     /// One was made.
-    pub(crate) fn made(&mut self, event: &MpiCommunicator, to: &mut Definitions) {
+    pub(crate) fn made(&mut self, t: u32, event: &MpiCommunicator, to: &mut Definitions) {
         self.made += 1;
+        let [members, remote] = self.members.remove(&t).unwrap_or_default().groups();
         let (size, rank) = (event.size as u32, event.rank as u32);
-        let name = format!("communicator {} (rank {rank} of {size})", self.made);
+        let name = format!("communicator {} ({})", self.made, place(rank, size, &remote));
         let parent = self.number(event.parent);
-        let communicator = Communicator { name, size, rank, parent, is_world: false };
-        self.add(event.handle, communicator, to);
+        // With a loss they are not all there.
+        let members = if members.len() == size as usize { members } else { Vec::new() };
+        let known = Communicator { name, size, rank, parent, members, remote, is_world: false };
+        self.add(event.handle, known, to);
+    }
+
+    /// Members of the next one.
+    pub(crate) fn members(&mut self, t: u32, event: &MpiMembers) {
+        self.members.entry(t).or_default().add(event);
+    }
+
+    /// One gets a name. From then on its handle means another one, which is like it, as definitions stay.
+    pub(crate) fn named(&mut self, t: u32, event: &MpiName, to: &mut Definitions) {
+        let text = self.parts.entry(t).or_default();
+        if event.at == 0 {
+            text.clear();
+        }
+        if event.at != text.len() as u64 || event.bytes > MpiName::LONGEST {
+            return;
+        }
+        text.extend(event.text());
+        if text.len() as u64 != event.bytes {
+            return;
+        }
+        let text = String::from_utf8_lossy(text).into_owned();
+        let known = self.number(event.handle).and_then(|at| to.communicators().get(at as usize));
+        if let Some(known) = known.filter(|known| !known.is_world) {
+            let name = format!("{text} ({})", place(known.rank, known.size, &known.remote));
+            let named = Communicator { name, ..known.clone() };
+            self.add(event.handle, named, to);
+        }
     }
 
     fn add(&mut self, handle: u64, communicator: Communicator, to: &mut Definitions) {

@@ -39,7 +39,7 @@ payloads! {
     TargetEmi TargetDataOpEmi TargetSubmitEmi TargetMapEmi Error ThreadInfo CodeSite Dependence
     MapItem Text Lost Wait Control OngoingTask SwitchOut SwitchIn CoresUnknown RunDelay CoresRead
     CounterValue ChunkEnd SamplesBegin Sample SampleFrames MpiWorld MpiEnter MpiLeave MpiSend MpiReceive
-    MpiReceived MpiCollective MpiCommunicator MpiPost MpiRequest MpiDone MpiPolls MpiLeft MpiAccess MpiClock
+    MpiReceived MpiCollective MpiCommunicator MpiPost MpiRequest MpiDone MpiPolls MpiLeft MpiAccess MpiClock MpiMembers MpiName
     DeviceActivity
 }
 
