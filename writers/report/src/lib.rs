@@ -14,6 +14,7 @@ mod contexts;
 mod core_use;
 mod cores;
 mod counters;
+mod devices;
 pub mod explain;
 mod findings;
 mod finish;
