@@ -9,7 +9,7 @@ use crate::file::{Table, TableFile};
 use crate::sink::SCHEMA;
 use ompttrace_model::{
     ArgKey, ArgValue, Definitions, DeviceStream, Event, NameRef, OnDevice, RunInfo, Slice,
-    SliceKind,
+    SliceKind, ThreadInfo,
 };
 use ompttrace_recording::PinnedFolder;
 
@@ -204,9 +204,10 @@ impl DeviceActivity {
 fn kind(activity: OnDevice) -> &'static str {
     match activity {
         OnDevice::Kernel => "kernel",
-        OnDevice::Copy => "copy",
+        OnDevice::CopyToDevice | OnDevice::CopyFromDevice | OnDevice::Copy => "copy",
         OnDevice::Set => "memset",
-        OnDevice::Unknown => "other",
+        OnDevice::Region => "target",
+        OnDevice::Other => "other",
     }
 }
 

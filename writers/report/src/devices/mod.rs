@@ -132,6 +132,10 @@ impl DeviceSums {
     /// A stream begins something.
     pub(crate) fn begins(&mut self, t: ThreadRef, at: u64, slice: &Slice<'_>) {
         let SliceKind::Device(activity) = slice.kind else { return };
+        // That the device is in a construct does not make it busy, and its records in its own form say again what others say.
+        if matches!(activity, OnDevice::Region | OnDevice::Other) {
+            return;
+        }
         let host_works = self.working > 0;
         let operation =
             number(slice, ArgKey::HostOp).and_then(|host_op| self.operations.get(host_op));

@@ -17,6 +17,7 @@ use merged::Merged;
 use ompttrace_model::ompt::Thread;
 use ompttrace_model::{DeviceStream, ThreadInfo};
 use ompttrace_recording::Recording;
+use ompttrace_recording::device_records::REGIONS;
 use ompttrace_recording::reader::Stream;
 use runs::{Batch, SortedRun, Spill};
 use std::collections::{BTreeMap, HashMap};
@@ -110,6 +111,10 @@ impl Unit {
             Unit::Thread(thread) => format!(" thread {thread}"),
             Unit::Hardware(hardware @ 0..) => format!(" hardware {hardware}"),
             Unit::Hardware(_) => String::new(),
+            Unit::Stream { context: REGIONS, lane: 0, .. } => " target constructs".to_owned(),
+            Unit::Stream { context: REGIONS, lane, .. } => {
+                format!(" target constructs ({})", lane + 1)
+            }
             Unit::Stream { stream, lane: 0, .. } => format!(" stream {stream}"),
             Unit::Stream { stream, lane, .. } => format!(" stream {stream} ({})", lane + 1),
         }
@@ -248,7 +253,8 @@ impl Reading<'_> {
             let number = first_number.saturating_add(number);
             let stream = unit.stream(device as u32);
             let info = ThreadInfo { number, os_thread: 0, name, kind: Thread::Device, stream };
-            let clock = if stream.is_some() { streams::CLOCK } else { device };
+            let has_own = stream.is_none() || clocks.contains_key(&device);
+            let clock = if has_own { device } else { streams::CLOCK };
             let clock = clocks.get(&clock).cloned().unwrap_or_default();
             let Records { batch, mut runs, times } = records;
             if !batch.is_empty() {

@@ -71,7 +71,7 @@ impl Interpreter<'_> {
             return Outcome::Dropped(Reason::OtherStream);
         }
         let DeviceActivity { kind, detail, what, host_op, correlation } = *event;
-        let activity = OnDevice::numbered(kind);
+        let activity = OnDevice::numbered(kind, detail);
         let slice = SliceKind::Device(activity);
         if scope == Scope::End {
             self.activity_is_over(t, at);
@@ -79,22 +79,26 @@ impl Interpreter<'_> {
         }
         let definitions = &mut self.out.to.definitions;
         let name = match activity {
-            OnDevice::Kernel => self.activities.kernel(&mut self.names, definitions, what),
+            OnDevice::Kernel | OnDevice::Other => {
+                let other = activity.name(detail);
+                self.activities.kernel(&mut self.names, definitions, what, other)
+            }
             other => self.names.word(definitions, other.name(detail)),
         };
         let named = NameAndSource { name, ..NameAndSource::default() };
-        let args = [
-            number(ArgKey::Correlation, correlation),
-            number(ArgKey::Bytes, what),
-            number(ArgKey::HostOp, host_op),
-        ];
-        let (first, last) = match (activity, host_op) {
-            (OnDevice::Kernel, 0) => (&args[..1], &[][..]),
-            (OnDevice::Kernel, _) => (&args[..1], &args[2..]),
-            (_, 0) => (&args[..2], &[][..]),
-            _ => (&args[..2], &args[2..]),
+        let own = match activity {
+            OnDevice::Kernel | OnDevice::Other => None,
+            OnDevice::Region => Some(number(ArgKey::Target, what)),
+            _ => Some(number(ArgKey::Bytes, what)),
         };
-        let args = [first, last].concat();
+        let correlation = Some(correlation).filter(|correlation| *correlation != 0);
+        let host = Some(host_op).filter(|host_op| *host_op != 0);
+        let args = [
+            correlation.map(|correlation| number(ArgKey::Correlation, correlation)),
+            own,
+            host.map(|host_op| number(ArgKey::HostOp, host_op)),
+        ];
+        let args: Vec<_> = args.into_iter().flatten().collect();
         let cause = self.activities.end_flow(host_op);
         let flow = cause.map(|(flow, _)| flow);
         let details = Details { args: &args, flow_ends: flow.as_slice(), ..Details::default() };

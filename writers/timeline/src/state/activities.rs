@@ -40,19 +40,23 @@ impl<'a> Activities<'a> {
         self.operations.get(&host_op).map(|thread| (operation_flow(host_op), *thread))
     }
 
-    /// The name of the kernel with this number, for people.
+    /// The name of a kernel with this number, or of something else, for people; `other`: a name where it has none.
     pub(crate) fn kernel(
         &mut self,
         names: &mut Names<'_>,
         definitions: &mut Definitions,
         number: u64,
+        other: &'static str,
     ) -> NameRef {
+        if number == 0 {
+            return names.word(definitions, other);
+        }
         if let Some(name) = self.kernels.get(&number) {
             return *name;
         }
         let text = self.texts.and_then(|texts| texts.get(&number));
-        let text = text.map_or("kernel".into(), |text| demangle(text));
-        let name = names.text(definitions, &text, || "kernel".to_owned());
+        let text = text.map_or(other.into(), |text| demangle(text));
+        let name = names.text(definitions, &text, || other.to_owned());
         self.kernels.insert(number, name);
         name
     }
