@@ -11,7 +11,7 @@ use std::process::{Command, Output};
 use anyhow::{Context, Result, ensure};
 use ompttrace_tests::judged::Judged;
 use ompttrace_tests::product::{Product, number};
-use ompttrace_tests::{build, oracle, process, soundness};
+use ompttrace_tests::{build, oracle, process, soundness, wheels};
 use serde_json::Value;
 
 /// The stand-in, and the program that is linked with it.
@@ -204,6 +204,27 @@ fn what_cannot_be_recorded_is_said() -> Result<()> {
         run.info()?["devices"].is_null()
             && run.info()?["runtimes"].as_array().map(Vec::len) == Some(1)
     );
+    Ok(())
+}
+
+/// NVIDIA's own libraries, where there is no driver: the program runs as it does without them, and what failed is said.
+#[test]
+fn the_real_libraries_refuse_without_a_driver() -> Result<()> {
+    let wheels = ["nvidia-cuda-cupti==13.0.85", "nvidia-cuda-cupti-cu12==12.9.79"];
+    for (wheel, folder) in wheels.iter().zip(["test-wheels-cupti-13", "test-wheels-cupti-12"]) {
+        let folder = wheels::packages(folder, &[wheel])?;
+        let find =
+            build::run(Command::new("find").arg(folder).args(["-name", "libcupti.so.1[23]"]), "")?;
+        let library = String::from_utf8(find)?.lines().next().context("a libcupti")?.to_owned();
+        let run = Run::with(&["--cupti", &library], &["2"], "")?;
+        ensure!(run.output.status.success() && run.said("kernels")? == 2, "{:?}", run.output);
+        ensure!(run.notes()?.contains("not recorded"), "{wheel}: {}", run.notes()?);
+        ensure!(
+            run.info()?["closed"] == true && run.info()?["devices"].is_null(),
+            "{}",
+            run.info()?
+        );
+    }
     Ok(())
 }
 

@@ -157,7 +157,7 @@ const TERMS: &[Term] = &[
     ("copied_again", "copies of memory of the host that was copied in the same direction before"),
     ("copied_again_ns", "the time that these copies took on devices"),
     ("copy_ns", "time in which devices copied for a target construct"),
-    ("kernel_ns", "time in which kernels of a target construct ran"),
+    ("kernel_ns", "time of the kernels of a target construct; where it has none, of all kernels"),
     ("launched", "kernels that a target construct caused"),
     ("offload_ns", "time of the host in a target construct while no device was at work for it"),
     ("host_waits_ns", "time of the host in a target construct while a device was at work for it"),

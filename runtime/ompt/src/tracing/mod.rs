@@ -156,10 +156,12 @@ fn keep(state: State) {
 fn on_command(state: State) {
     for device in devices().filter(|device| !device.is_over.load(Ordering::Acquire)) {
         let pauses = state != State::Recording;
-        operation::within(LONGEST, device, move |device| {
+        let done = operation::within(LONGEST, device, move |device| {
             device.flush();
             device.pause(pauses);
         });
+        // One that hangs is not asked again.
+        device.is_over.fetch_or(!done, Ordering::AcqRel);
     }
     keep(state);
 }
@@ -180,7 +182,7 @@ impl Device {
     }
 
     /// Has the device give back what it has, and stops it.
-    fn stop(&self) {
+    fn stop(&'static self) {
         if self.is_over.swap(true, Ordering::AcqRel) {
             return;
         }

@@ -5,24 +5,15 @@ use ompttrace_life::note;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// A device that outlives every thread.
-#[derive(Clone, Copy)]
-struct Leaked(*const Device);
-// SAFETY: `Device` is `Sync`, and `Leaked` is made of references to leaked ones alone.
-unsafe impl Send for Leaked {}
-
-/// Has a thread of ours do something with a device. What takes longer goes on without us, and the recording says so.
+/// Has a thread of ours do something with a device; true: it is done. What takes longer goes on without us, and the recording
+/// says so.
 pub(super) fn within(
     limit: Duration,
-    device: &Device,
+    device: &'static Device,
     does: impl FnOnce(&Device) + Send + 'static,
-) {
+) -> bool {
     let (done, is_done) = channel();
-    let (number, leaked) = (device.number, Leaked(core::ptr::from_ref(device)));
     let work = move || {
-        let Leaked(device) = { leaked };
-        // SAFETY: devices are leaked (`super::start`), so this one is there as long as the process.
-        let device = unsafe { &*device };
         let _ = ompttrace_recorder::caught(|| does(device));
         let _ = done.send(());
     };
@@ -30,10 +21,12 @@ pub(super) fn within(
     let started = without_signals(|| std::thread::Builder::new().name(name).spawn(work).is_ok());
     let said = match is_done.recv_timeout(limit) {
         _ if !started => "no thread could be started for it".to_owned(),
-        Ok(()) | Err(RecvTimeoutError::Disconnected) => return,
+        Ok(()) | Err(RecvTimeoutError::Disconnected) => return true,
         Err(RecvTimeoutError::Timeout) => format!("its runtime took longer than {limit:?}"),
     };
+    let number = device.number;
     note(INTERFACE, &format!("device {number} has not given back all of its records: {said}"));
+    false
 }
 
 /// Starts a thread that gets none of the program's signals.

@@ -47,6 +47,11 @@ fn target_name(report: &Report, target: &TargetReport) -> String {
 /// Copies that the construct makes again and again, or that take longer than its kernels.
 fn copies(report: &Report, target: &TargetReport, found: &mut Findings) {
     let name = target_name(report, target);
+    // What `enter data` and `exit data` copy is for all kernels.
+    let (whose, kernels) = match target.kernels {
+        0 => ("all", kernels_in_all(report)),
+        _ => ("its", target.kernel_ns),
+    };
     let mostly_repeats = 2 * target.repeated_ns > target.copy_ns;
     if mostly_repeats && worth(report, target.repeated_ns) {
         let text = format!(
@@ -61,18 +66,18 @@ fn copies(report: &Report, target: &TargetReport, found: &mut Findings) {
         let finding = finding.cured_by(KEEP, up_to(report, target.repeated_ns as f64));
         let finding = finding.shown_by("copied_again_ns", ns(target.repeated_ns));
         found.push(finding.shown_by("copied_again", target.repeated));
-    } else if target.copy_ns > target.kernel_ns && worth(report, target.copy_ns) {
+    } else if target.copy_ns > kernels && worth(report, target.copy_ns) {
         let text = format!(
-            "{name}: devices copy {} for it in {} ({} of the run), and its kernels take {}",
+            "{name}: devices copy {} for it in {} ({} of the run), and {whose} kernels take {}",
             bytes(target.copied_bytes),
             duration(target.copy_ns),
             of_run(report, target.copy_ns),
-            duration(target.kernel_ns),
+            duration(kernels),
         );
         let finding = about(report, "copies", target.construct, target.copy_ns, text);
         let finding = finding.cured_by(COPY_LESS, up_to(report, target.copy_ns as f64));
         let finding = finding.shown_by("copy_ns", ns(target.copy_ns));
-        found.push(finding.shown_by("kernel_ns", ns(target.kernel_ns)));
+        found.push(finding.shown_by("kernel_ns", ns(kernels)));
     }
 }
 
@@ -118,6 +123,12 @@ fn nowait(report: &Report, target: &TargetReport, found: &mut Findings) {
     let finding = finding.cured_by(NOWAIT, up_to(report, most as f64));
     let finding = finding.shown_by("host_waits_ns", ns(target.waited_ns));
     found.push(finding.shown_by("device_idle_ns", ns(idle_in_all(report))));
+}
+
+/// The time of all kernels.
+fn kernels_in_all(report: &Report) -> u64 {
+    let kernels = report.devices.iter().flat_map(|devices| &devices.kernels);
+    kernels.fold(0, |sum: u64, kernel| sum.saturating_add(kernel.time_ns))
 }
 
 /// The idleness of the device that idles longest while the host works.
