@@ -26,7 +26,7 @@ pub(super) unsafe extern "C" fn request(
     if buffer.is_null() || bytes.is_null() {
         return;
     }
-    let given = take_free().unwrap_or_else(new);
+    let given = take_free().unwrap_or_else(new_buffer);
     // SAFETY: both pointers are the runtime's for our answer.
     unsafe {
         *buffer = given;
@@ -40,7 +40,7 @@ fn take_free() -> Option<*mut c_void> {
 }
 
 /// Memory from the kernel; null: there is none.
-fn new() -> *mut c_void {
+fn new_buffer() -> *mut c_void {
     let (access, kind) =
         (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
     // SAFETY: a new mapping, wherever there is room.
@@ -55,7 +55,7 @@ fn free(buffer: *mut c_void) {
         slot.compare_exchange(null, buffer, Ordering::Release, Ordering::Relaxed).is_ok()
     };
     if !FREE.iter().any(put) {
-        // SAFETY: a mapping of `new`, of that size, which nobody uses any more.
+        // SAFETY: a mapping of `new_buffer`, of that size, which nobody uses any more.
         unsafe { libc::munmap(buffer, BYTES) };
     }
 }

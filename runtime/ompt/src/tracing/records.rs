@@ -15,8 +15,13 @@ const MOST_OPEN: usize = 1 << 16;
 const TO_DEVICE: u32 = 1;
 const FROM_DEVICE: u32 = 2;
 
-/// When target constructs began, or ended, by device and id; true: began.
-static OPEN: Locked<Option<HashMap<(u32, u64), (bool, u64)>>> = Locked::new(None);
+/// A target construct: its device, and its id there.
+type Construct = (u32, u64);
+/// A record of one: true at its begin, and the device's time.
+type Endpoint = (bool, u64);
+
+/// Target constructs of which one record came.
+static OPEN: Locked<Option<HashMap<Construct, Endpoint>>> = Locked::new(None);
 
 /// The activities of one buffer.
 pub(super) struct Batch<'d> {
