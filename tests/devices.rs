@@ -1,13 +1,17 @@
 //! Devices of NVIDIA's, by a stand-in for their tracing interface (`devices/cupti.c`) and a program that plays an OpenMP runtime and
 //! CUDA's driver: what the program prints is in the recording, the traces and `info`.
 
-use std::path::{Path, PathBuf};
+mod reports;
+mod tracing;
+mod written;
+
+use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use anyhow::{Context, Result, ensure};
 use ompttrace_tests::judged::Judged;
 use ompttrace_tests::product::{Product, number};
-use ompttrace_tests::{build, oracle, otf2_judge, process, soundness};
+use ompttrace_tests::{build, oracle, process, soundness, wheels};
 use serde_json::Value;
 
 /// The stand-in, and the program that is linked with it.
@@ -132,13 +136,18 @@ fn activities_lie_inside_of_the_operations_that_caused_them() -> Result<()> {
 }
 
 /// A recording that an H100 left of `devices/heat.c` with 5 rounds and 10 empty regions.
-#[test]
-fn a_recording_of_a_real_device_is_read() -> Result<()> {
+fn real() -> Result<tempfile::TempDir> {
     let folder = tempfile::tempdir()?;
     for file in ["device_records", "events.0", "modules", "recording.json"] {
         let from = build::root().join("tests/devices/h100").join(file);
         std::fs::copy(from, folder.path().join(file))?;
     }
+    Ok(folder)
+}
+
+#[test]
+fn a_recording_of_a_real_device_is_read() -> Result<()> {
+    let folder = real()?;
     let mut judged = Judged::exact(folder.path())?;
     let devices = &judged.info["devices"];
     ensure!(devices["kernels"] == 21 && devices["copies"] == 6, "{devices}");
@@ -180,35 +189,6 @@ fn a_program_without_openmp_is_recorded_by_its_driver() -> Result<()> {
     Ok(())
 }
 
-/// A device's streams neither work nor wait.
-#[test]
-fn reports_are_about_the_programs_threads() -> Result<()> {
-    let run = Run::new(&["3"], "")?;
-    let mut command = Command::new(Product::find()?.program);
-    process::without_settings(&mut command);
-    let output = command.args(["report", "--json"]).arg(run.path()).output()?;
-    let report: Value = serde_json::from_slice(&output.stdout)?;
-    let threads = report["threads"].as_array().context("threads")?;
-    ensure!(threads.len() == 1, "{threads:?}");
-    // The thread sleeps while the device is busy.
-    let time = |state: &str| number(&report, &format!("/times/{state}"));
-    let in_target = time("target")? + time("off_core_blocked")?;
-    ensure!(in_target > run.said("kernel_ns")?, "{}", report["times"]);
-    Ok(())
-}
-
-#[test]
-fn archives_have_the_same() -> Result<()> {
-    let run = Run::new(&["3"], "")?;
-    let exported = Product::find()?.export_with(&run.path(), &["--format", "otf2"])?;
-    let archive = exported["trace"].as_str().context("no archive")?;
-    let archive = Path::new(archive).parent().context("a folder")?;
-    let statistics = otf2_judge::check(archive)?;
-    let kernel = statistics.region("scale").context("no region of the kernel's name")?;
-    ensure!(kernel.paradigm == "CUDA", "{kernel:?}");
-    Ok(())
-}
-
 #[test]
 fn what_cannot_be_recorded_is_said() -> Result<()> {
     let run = Run::new(&["2"], "subscribed")?;
@@ -224,6 +204,27 @@ fn what_cannot_be_recorded_is_said() -> Result<()> {
         run.info()?["devices"].is_null()
             && run.info()?["runtimes"].as_array().map(Vec::len) == Some(1)
     );
+    Ok(())
+}
+
+/// NVIDIA's own libraries, where there is no driver: the program runs as it does without them, and what failed is said.
+#[test]
+fn the_real_libraries_refuse_without_a_driver() -> Result<()> {
+    let wheels = ["nvidia-cuda-cupti==13.0.85", "nvidia-cuda-cupti-cu12==12.9.79"];
+    for (wheel, folder) in wheels.iter().zip(["test-wheels-cupti-13", "test-wheels-cupti-12"]) {
+        let folder = wheels::packages(folder, &[wheel])?;
+        let find =
+            build::run(Command::new("find").arg(folder).args(["-name", "libcupti.so.1[23]"]), "")?;
+        let library = String::from_utf8(find)?.lines().next().context("a libcupti")?.to_owned();
+        let run = Run::with(&["--cupti", &library], &["2"], "")?;
+        ensure!(run.output.status.success() && run.said("kernels")? == 2, "{:?}", run.output);
+        ensure!(run.notes()?.contains("not recorded"), "{wheel}: {}", run.notes()?);
+        ensure!(
+            run.info()?["closed"] == true && run.info()?["devices"].is_null(),
+            "{}",
+            run.info()?
+        );
+    }
     Ok(())
 }
 

@@ -51,6 +51,7 @@ pub fn threads(count: u32) -> Vec<ThreadInfo> {
         os_thread: if number == 0 { 4711 } else { 4800 - number },
         name: "stencil".into(),
         kind: if number == 0 { ompt::Thread::Initial } else { ompt::Thread::Worker },
+        stream: None,
     };
     (0..count).map(one).collect()
 }

@@ -1,10 +1,11 @@
 //! What each event of the report has to be in the recording, written down once more and counted.
 
 use super::runtime::Dialect;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
+use ompttrace_recording::device_records::Entry;
 use ompttrace_recording::events::{Control, Record};
 use ompttrace_recording::words::{FLAG_INFERRED, KIND_MASK};
-use ompttrace_recording::{Event, EventCode, Recording};
+use ompttrace_recording::{Event, Recording};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -108,7 +109,7 @@ fn is_inferred(event: &Event) -> bool {
     word & FLAG_INFERRED != 0
 }
 
-/// What `devices` holds of one device.
+/// What `device_records` holds of one device.
 #[derive(Debug, Default)]
 pub struct OfDevice {
     /// By number and scope of the event.
@@ -130,25 +131,25 @@ pub fn reported_by_device(counts: &Value) -> u64 {
     of_events.chain([&counts["native"]]).filter_map(Value::as_u64).sum()
 }
 
-/// Reads the lines of one device.
-pub fn of_device(run: &Path, device: u32) -> Result<OfDevice> {
-    let mut of = OfDevice::default();
-    for line in std::fs::read_to_string(run.join("devices"))?.lines() {
-        let words: Vec<_> = line.split(' ').collect();
-        if words.get(1).and_then(|word| word.parse().ok()) != Some(device) {
-            continue;
-        }
-        match words[0] {
-            "event" => {
-                let code = EventCode(u8::from_str_radix(words[4], 16)?);
+/// Reads the entries of one device.
+pub fn of_device(run: &Path, wanted: u32) -> Result<OfDevice> {
+    let bytes = std::fs::read(run.join("device_records"))?;
+    let (words, rest) = bytes.as_chunks::<8>();
+    let words: Vec<_> = words.iter().map(|word| u64::from_ne_bytes(*word)).collect();
+    let (mut of, mut left) = (OfDevice::default(), &words[..]);
+    while let Some((entry, count)) = Entry::first(left) {
+        match entry {
+            Entry::Event { device, code, .. } if device == wanted => {
                 let key = (code.number() as u32, code.scope() as u32);
                 *of.events.entry(key).or_default() += 1;
             }
-            "native" => of.natives += 1,
-            "clock" => of.clocks += 1,
+            Entry::Native { device, .. } if device == wanted => of.natives += 1,
+            Entry::DeviceClock { device, .. } if device == wanted => of.clocks += 1,
             _ => {}
         }
+        left = &left[count..];
     }
+    ensure!(left.is_empty() && rest.is_empty(), "{} words are no entries", left.len());
     Ok(of)
 }
 

@@ -51,11 +51,14 @@ extern "C" fn constructor() {
 static CONSTRUCTOR: extern "C" fn() = constructor;
 
 /// An OpenMP runtime initialises a device of this type, such as `sm_90` or `cuda`.
-fn device_begins(kind: &[u8]) {
+fn device_begins(kind: &[u8]) -> bool {
     let of_nvidia = [&b"sm_"[..], b"cuda", b"CUDA", b"nvptx", b"NVIDIA"];
-    if of_nvidia.iter().any(|name| kind.windows(name.len()).any(|part| part == *name)) {
+    let is_of_nvidia =
+        of_nvidia.iter().any(|name| kind.windows(name.len()).any(|part| part == *name));
+    if is_of_nvidia {
         let _ = caught(begin);
     }
+    is_of_nvidia && operation::at_work().is_some()
 }
 
 /// Begins to record, once; what cannot be recorded is said in `recording.json`.

@@ -17,8 +17,6 @@ use std::collections::{HashMap, VecDeque};
 const BYTES: usize = 256 << 10;
 /// CUPTI asks for 8; a line of the cache is as good.
 const ALIGNMENT: usize = 64;
-/// Names of kernels that get a number; more are nameless.
-const MOST_NAMES: usize = 1 << 16;
 /// Calls whose operation is known at a time; of older ones no activity is expected.
 const MOST_CAUSES: usize = 1 << 17;
 
@@ -27,9 +25,6 @@ static LEFT_OUT: AtomicU64 = AtomicU64::new(0);
 
 /// True while activities are kept.
 static KEEPS: AtomicBool = AtomicBool::new(false);
-
-/// Numbers of the names that were written.
-static NAMES: Locked<Option<HashMap<Box<[u8]>, u64>>> = Locked::new(None);
 
 static CAUSES: Locked<Option<Causes>> = Locked::new(None);
 
@@ -135,7 +130,8 @@ impl Batch {
             }
             Record::Activity(mut activity, name) => {
                 if let Some(name) = name {
-                    activity.what = self.number_of(name);
+                    let name = String::from_utf8_lossy(name);
+                    activity.what = ompttrace_life::device_name(&name, &mut self.words);
                 }
                 self.activities.push(activity);
             }
@@ -144,28 +140,6 @@ impl Batch {
             }
             Record::Other => {}
         }
-    }
-
-    /// The number of a kernel's name, which is written down the first time; 0 is none.
-    fn number_of(&mut self, name: &[u8]) -> u64 {
-        let numbered = NAMES.with(|names| {
-            let names = names.get_or_insert_default();
-            let next = names.len() as u64 + 1;
-            match names.get(name) {
-                Some(number) => (*number, false),
-                None if names.len() >= MOST_NAMES => (0, false),
-                None => {
-                    names.insert(name.into(), next);
-                    (next, true)
-                }
-            }
-        });
-        let Some((number, is_new)) = numbered else { return 0 };
-        if is_new {
-            let text = String::from_utf8_lossy(name).into_owned();
-            Entry::Text { number, text }.put(&mut self.words);
-        }
-        number
     }
 
     /// All words: names before what has them.

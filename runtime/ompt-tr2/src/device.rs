@@ -9,9 +9,9 @@ use crate::register::rows;
 use crate::start::INTERFACE;
 use core::ffi::{c_char, c_int, c_void};
 use core::sync::atomic::{AtomicU64, Ordering};
-use ompttrace_life::log_of_devices;
+use ompttrace_life::put_device_records;
 use ompttrace_recorder::{Locked, State, caught};
-use std::fmt::Write;
+use ompttrace_recording::device_records::Entry;
 
 /// Bytes of a buffer: some thousand records.
 const BUFFER: usize = 256 << 10;
@@ -148,7 +148,7 @@ fn start(lookup: Lookup, functions: &Functions, device: c_int) -> bool {
             info.map(|info| info(device, &raw mut kind, &raw mut device_lookup)) == Some(0);
         if reported { text(kind) } else { String::new() }
     };
-    log_of_devices(&format!("device {device} {}\n", one_line(&kind)), 0);
+    write(&Entry::Device { device: device as u32, name: one_line(&kind) });
     let mut status = core::ptr::null_mut();
     // SAFETY: the arguments are a device's number and numbers of its own; event 0 means all, and nothing says what a
     // request for native records holds.
@@ -175,7 +175,7 @@ fn log_clock(functions: &Functions, device: c_int) {
         (after.saturating_sub(before), before + after.saturating_sub(before) / 2, time)
     };
     if let Some((_, ticks, time)) = (0..TRIES).map(|_| pair()).min() {
-        log_of_devices(&format!("clock {device} {ticks} {time}\n"), 0);
+        write(&Entry::DeviceClock { device: device as u32, ticks, time });
     }
 }
 
@@ -205,9 +205,9 @@ unsafe extern "C" fn complete(
         let records = Records { functions: &functions, buffer, bytes, begin, end };
         if ompttrace_recorder::state() == State::Recording {
             log_clock(&functions, device);
-            let mut lines = String::new();
-            let count = records.each(|kind, at| put(&functions, device, kind, at, &mut lines));
-            log_of_devices(&lines, count);
+            let mut words = Vec::new();
+            let count = records.each(|kind, at| put(&functions, device, kind, at, &mut words));
+            put_device_records(&words, count);
         } else {
             LEFT_OUT.fetch_add(records.each(|_, _| ()), Ordering::Relaxed);
         }
@@ -252,7 +252,7 @@ fn put(
     device: c_int,
     kind: c_int,
     (buffer, now): (Buffer, Cursor),
-    to: &mut String,
+    to: &mut Vec<u64>,
 ) {
     // SAFETY: the cursor is one that the runtime gave, and the record of this type.
     unsafe {
@@ -266,7 +266,12 @@ fn put(
 
 /// # Safety
 /// `record` is null or one that the runtime just gave.
-unsafe fn put_event(functions: &Functions, device: c_int, record: *const Record, to: &mut String) {
+unsafe fn put_event(
+    functions: &Functions,
+    device: c_int,
+    record: *const Record,
+    to: &mut Vec<u64>,
+) {
     // SAFETY: by the caller's promise; what stands after a shorter member's fields is the union's.
     let Some(record) = (unsafe { record.as_ref() }) else { return };
     let row = rows(functions.dialect).find(|row| row.number == record.event);
@@ -274,11 +279,8 @@ unsafe fn put_event(functions: &Functions, device: c_int, record: *const Record,
     let [first, second, third, fourth, fifth] = record.fields;
     let (code, words) = make(&[first, second, third, fourth, fifth, 0]);
     let Record { time, thread, .. } = record;
-    let _ = write!(to, "event {device} {thread} {time} {:x}", code.0);
-    for word in words {
-        let _ = write!(to, " {word:x}");
-    }
-    to.push('\n');
+    let device = device as u32;
+    Entry::Event { device, thread: *thread, time: *time, code, payload: words.to_vec() }.put(to);
 }
 
 /// # Safety
@@ -287,7 +289,7 @@ unsafe fn put_native(
     functions: &Functions,
     device: c_int,
     (buffer, now): (Buffer, Cursor),
-    to: &mut String,
+    to: &mut Vec<u64>,
 ) {
     let Some(native) = functions.native else { return };
     // SAFETY: the record is used before another is asked for.
@@ -298,8 +300,16 @@ unsafe fn put_native(
         }
         let (time, hardware) = ((native.time)(record), (native.hardware)(record));
         let (kind, name) = ((native.kind)(record), text((native.name)(record)));
-        let _ = writeln!(to, "native {device} {hardware} {time} {kind} {}", one_line(&name));
+        let (device, hardware, kind) = (device as u32, hardware.into(), kind as u64);
+        Entry::Native { device, hardware, time, kind, text: one_line(&name) }.put(to);
     }
+}
+
+/// Writes down an entry without a record of the device.
+fn write(entry: &Entry) {
+    let mut words = Vec::new();
+    entry.put(&mut words);
+    put_device_records(&words, 0);
 }
 
 fn one_line(text: &str) -> String {

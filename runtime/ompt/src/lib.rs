@@ -19,5 +19,6 @@ mod start;
 mod table;
 mod taskloops;
 mod thread_state;
+mod tracing;
 
 pub use start::ompt_start_tool;

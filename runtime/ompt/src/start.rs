@@ -2,7 +2,7 @@
 
 use crate::inquiry::{Lookup, text};
 use crate::register::register;
-use crate::{displaced, ongoing, quirks, taskloops, thread_state};
+use crate::{displaced, ongoing, quirks, taskloops, thread_state, tracing};
 use core::cell::UnsafeCell;
 use core::ffi::{c_char, c_int, c_uint};
 use ompt_sys::{ompt_data_t, ompt_function_lookup_t, ompt_start_tool_result_t};
@@ -111,6 +111,7 @@ fn on_main_thread() -> bool {
 
 unsafe extern "C" fn finalize(_tool_data: *mut ompt_data_t) {
     let _ = caught(|| {
+        tracing::end();
         ongoing::forget();
         thread_state::forget();
         finalized();

@@ -218,7 +218,7 @@ fn say_misplaced() {
 fn files(path: &Path) -> BTreeMap<String, u64> {
     let written = ompttrace_recorder::written_bytes().into_iter();
     let of_events = written.map(|(number, bytes)| (format!("{}{number}", folder::EVENTS), bytes));
-    let others = [folder::MODULES, folder::DEVICES, folder::DEVICE_RECORDS];
+    let others = [folder::MODULES, folder::DEVICE_RECORDS];
     let others = others.into_iter().filter_map(|name| {
         let length = path.join(name).symlink_metadata().ok()?.len();
         Some((name.to_owned(), length))

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 /// The functions of a source that records activities of devices. They are called outside of events.
 #[derive(Debug)]
 pub struct DeviceSource {
-    /// A runtime initialises a device of this type, such as `sm_90`.
-    pub device_begins: fn(&[u8]),
+    /// A runtime initialises a device of this type, such as `sm_90`; true: the source records it.
+    pub device_begins: fn(&[u8]) -> bool,
     /// The calling thread begins an operation, with our id of it.
     pub operation_begins: fn(u64),
     /// The calling thread ends its latest operation.
@@ -22,11 +22,9 @@ pub fn set_device_source(source: &'static DeviceSource) {
     SOURCE.store(std::ptr::from_ref(source).cast_mut(), Ordering::Release);
 }
 
-/// A runtime initialises a device of this type.
-pub fn device_begins(kind: &[u8]) {
-    if let Some(source) = source() {
-        (source.device_begins)(kind);
-    }
+/// A runtime initialises a device of this type; true: a source records what it does.
+pub fn device_begins(kind: &[u8]) -> bool {
+    source().is_some_and(|source| (source.device_begins)(kind))
 }
 
 /// The calling thread begins operation `host_op` of a target construct.

@@ -27,9 +27,7 @@ pub(crate) struct Run {
     pub(crate) facts: Facts,
     /// How many of its runtimes have said that they are done.
     pub(crate) finalized: usize,
-    /// Where records of devices go, once there is one.
-    pub(crate) devices: Option<AppendFile>,
-    /// File of the activities that drivers report, once there are any.
+    /// File of what devices did, once one reports anything.
     pub(crate) device_records: Option<AppendFile>,
     /// The process that it belongs to: a forked child inherits this memory but not the run.
     pub(crate) owner: u32,
@@ -218,7 +216,7 @@ fn arm(
         closing::say(&refusal);
     }
     let (finalized, owner) = (0, std::process::id());
-    let run = Run { path, folder, facts, finalized, devices: None, device_records: None, owner };
+    let run = Run { path, folder, facts, finalized, device_records: None, owner };
     run.write_facts().map_err(|error| cannot_begin(&run.path, &error))?;
     ompttrace_recorder::open_early();
     Ok(run)

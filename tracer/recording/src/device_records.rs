@@ -4,6 +4,7 @@
 //! at its end is no entry. Times are those of the driver's clock, which [`Entry::Clock`] relates
 //! to the host's.
 
+use crate::events::EventCode;
 use crate::words::Halves;
 
 /// The highest 16 bits of each header: a word without them begins no entry.
@@ -11,13 +12,16 @@ const MAGIC: u64 = 0xd5c3;
 /// The most words that a recorder puts into an entry.
 pub const MOST_WORDS: usize = 255;
 /// The most bytes of a text in an entry; longer ones are cut there.
-pub const MOST_TEXT: usize = 8 * (MOST_WORDS - 4);
+pub const MOST_TEXT: usize = 8 * (MOST_WORDS - 7);
 
 const DEVICE: u64 = 1;
 const CLOCK: u64 = 2;
 const TEXT: u64 = 3;
 const ACTIVITY: u64 = 4;
 const LOST: u64 = 5;
+const DEVICE_CLOCK: u64 = 6;
+const EVENT: u64 = 7;
+const NATIVE: u64 = 8;
 
 /// An entry of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +54,41 @@ pub enum Entry {
         /// Their number.
         count: u64,
     },
+    /// As [`Entry::Clock`], of a device that has a clock of its own.
+    DeviceClock {
+        /// The device.
+        device: u32,
+        /// Host ticks.
+        ticks: u64,
+        /// The device's time.
+        time: u64,
+    },
+    /// A record as those of the host's threads, of a device that traces itself by the interface of 2014.
+    Event {
+        /// The device.
+        device: u32,
+        /// The number that it gives the thread.
+        thread: u64,
+        /// The device's time; 0: that of the record before.
+        time: u64,
+        /// The event.
+        code: EventCode,
+        /// Its payload.
+        payload: Vec<u64>,
+    },
+    /// A record in the form of such a device.
+    Native {
+        /// The device.
+        device: u32,
+        /// The part of the device; a negative number is none.
+        hardware: i64,
+        /// The device's time; 0: that of the record before.
+        time: u64,
+        /// 1: information, 2: an event.
+        kind: u64,
+        /// The device's name of it.
+        text: String,
+    },
 }
 
 /// Kinds of activities.
@@ -60,7 +99,14 @@ pub mod kind {
     pub const COPY: u32 = 2;
     /// Memory is set. `what`: bytes; `detail`: the value.
     pub const SET: u32 = 3;
+    /// Something else. `what`: the number of its name.
+    pub const OTHER: u32 = 4;
+    /// A target construct, from its begin to its end on the device. `what`: its id; `detail`: ompt_target_t.
+    pub const REGION: u32 = 5;
 }
+
+/// The context of [`kind::REGION`], which overlaps with what the construct has the device do.
+pub const REGIONS: u32 = u32::MAX;
 
 /// A part of a device's time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -99,6 +145,17 @@ impl Entry {
             Entry::Text { number, text } => put(to, TEXT, &with_text(*number, text)),
             Entry::Activity(activity) => put(to, ACTIVITY, &activity.words()),
             Entry::Lost { count } => put(to, LOST, &[*count]),
+            Entry::DeviceClock { device, ticks, time } => {
+                put(to, DEVICE_CLOCK, &[u64::from(*device), *ticks, *time]);
+            }
+            Entry::Event { device, thread, time, code, payload } => {
+                let head = [u64::from(*device), *thread, *time, u64::from(code.0)];
+                put(to, EVENT, &[&head[..], payload].concat());
+            }
+            Entry::Native { device, hardware, time, kind, text } => {
+                let head = [u64::from(*device), *hardware as u64, *time];
+                put(to, NATIVE, &[&head[..], &with_text(*kind, text)].concat());
+            }
         }
     }
 
@@ -115,6 +172,22 @@ impl Entry {
             (TEXT, [number, text @ ..]) => Entry::Text { number: *number, text: text_of(text) },
             (ACTIVITY, payload) => Entry::Activity(Activity::of(payload)?),
             (LOST, [count]) => Entry::Lost { count: *count },
+            (DEVICE_CLOCK, [device, ticks, time]) => {
+                Entry::DeviceClock { device: *device as u32, ticks: *ticks, time: *time }
+            }
+            (EVENT, [device, thread, time, code, payload @ ..]) => {
+                let code = EventCode(u8::try_from(*code).ok()?);
+                let payload = Some(payload.to_vec()).filter(|all| all.len() + 1 == code.words())?;
+                let device = *device as u32;
+                Entry::Event { device, thread: *thread, time: *time, code, payload }
+            }
+            (NATIVE, [device, hardware, time, kind, text @ ..]) => Entry::Native {
+                device: *device as u32,
+                hardware: *hardware as i64,
+                time: *time,
+                kind: *kind,
+                text: text_of(text),
+            },
             _ => return None,
         };
         Some((entry, 1 + count))
@@ -188,6 +261,7 @@ fn text_of(words: &[u64]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::events::Scope;
 
     fn all() -> Vec<Entry> {
         let activity = Activity {
@@ -208,6 +282,21 @@ mod tests {
             Entry::Text { number: 3, text: "_Z5addulPd".to_owned() },
             Entry::Activity(activity),
             Entry::Lost { count: 12 },
+            Entry::DeviceClock { device: 2, ticks: 7, time: 8 },
+            Entry::Event {
+                device: 1,
+                thread: 3,
+                time: 99,
+                code: EventCode::new(29, Scope::None),
+                payload: vec![41],
+            },
+            Entry::Native {
+                device: 1,
+                hardware: -1,
+                time: 0,
+                kind: 1,
+                text: "kernel arguments".to_owned(),
+            },
         ]
     }
 
@@ -231,7 +320,7 @@ mod tests {
     fn what_is_torn_off_is_no_entry() {
         let mut words = Vec::new();
         all().iter().for_each(|entry| entry.put(&mut words));
-        assert_eq!(read(&words[..words.len() - 1]), all()[..4]);
+        assert_eq!(read(&words[..words.len() - 1]), all()[..all().len() - 1]);
         words[0] ^= 1 << 63;
         assert_eq!(read(&words), []);
     }

@@ -42,6 +42,19 @@ pub struct ThreadInfo {
     pub name: String,
     /// What it is.
     pub kind: Thread,
+    /// For a stream of an accelerator which one it is.
+    pub stream: Option<DeviceStream>,
+}
+
+/// A stream of an accelerator, by the numbers of its driver.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DeviceStream {
+    /// The device.
+    pub device: u32,
+    /// The context on it.
+    pub context: u32,
+    /// The stream of the context.
+    pub stream: u32,
 }
 
 /// One logical thread: a path of thread numbers below a root.

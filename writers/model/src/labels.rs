@@ -141,7 +141,10 @@ mod tests {
     fn name(number: u32, kind: Thread, kernel: &str) -> String {
         let mut facts = Facts::default();
         facts.process.executable = "/opt/bin/heat-simulation-2d (deleted)".into();
-        thread_name(&facts, &ThreadInfo { number, kind, name: kernel.into(), os_thread: 7 })
+        thread_name(
+            &facts,
+            &ThreadInfo { number, kind, name: kernel.into(), os_thread: 7, stream: None },
+        )
     }
 
     #[test]

@@ -42,8 +42,8 @@ pub use chunks::Chunks;
 pub use context::{ContextFrame, ContextRef, FrameKind};
 pub use core::{Core, CoreSums};
 pub use definitions::{
-    Definitions, Lock, LockRef, LogicalThread, LogicalThreadRef, NameRef, RunInfo, SourceLocation,
-    SourceRef, ThreadInfo, ThreadRef,
+    Definitions, DeviceStream, Lock, LockRef, LogicalThread, LogicalThreadRef, NameRef, RunInfo,
+    SourceLocation, SourceRef, ThreadInfo, ThreadRef,
 };
 pub use event::{
     Counter, Event, Executor, Instant, LockEvent, Mark, RegionTrack, Slice, TeamThread,

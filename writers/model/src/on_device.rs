@@ -8,12 +8,18 @@ use ompttrace_recording::device_records::kind;
 pub enum OnDevice {
     /// A kernel runs.
     Kernel,
-    /// Memory is copied.
+    /// Memory of the host is copied to the device.
+    CopyToDevice,
+    /// Memory of the device is copied to the host.
+    CopyFromDevice,
+    /// Other memory is copied.
     Copy,
     /// Memory is set.
     Set,
-    /// Something that nobody knows yet.
-    Unknown,
+    /// A target construct is executed.
+    Region,
+    /// Something else.
+    Other,
 }
 
 /// Directions of copies, by their numbers (CUpti_ActivityMemcpyKind).
@@ -32,13 +38,23 @@ const DIRECTIONS: [&str; 11] = [
 ];
 
 impl OnDevice {
-    /// By its number in a recording.
-    pub fn numbered(number: u64) -> OnDevice {
+    /// True if memory is copied.
+    pub const fn is_copy(self) -> bool {
+        matches!(self, OnDevice::CopyToDevice | OnDevice::CopyFromDevice | OnDevice::Copy)
+    }
+
+    /// By its number in a recording; `detail`: a copy's direction.
+    pub fn numbered(number: u64, detail: u64) -> OnDevice {
         match u32::try_from(number) {
             Ok(kind::KERNEL) => OnDevice::Kernel,
-            Ok(kind::COPY) => OnDevice::Copy,
+            Ok(kind::COPY) => match detail {
+                1 | 3 => OnDevice::CopyToDevice,
+                2 | 4 => OnDevice::CopyFromDevice,
+                _ => OnDevice::Copy,
+            },
             Ok(kind::SET) => OnDevice::Set,
-            _ => OnDevice::Unknown,
+            Ok(kind::REGION) => OnDevice::Region,
+            _ => OnDevice::Other,
         }
     }
 
@@ -47,9 +63,12 @@ impl OnDevice {
         let direction = || usize::try_from(detail).ok().and_then(|at| DIRECTIONS.get(at));
         match self {
             OnDevice::Kernel => "kernel",
-            OnDevice::Copy => direction().unwrap_or(&"copy"),
+            OnDevice::CopyToDevice | OnDevice::CopyFromDevice | OnDevice::Copy => {
+                direction().unwrap_or(&"copy")
+            }
             OnDevice::Set => "memset",
-            OnDevice::Unknown => "device activity",
+            OnDevice::Region => "target construct",
+            OnDevice::Other => "device activity",
         }
     }
 }

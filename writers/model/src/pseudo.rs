@@ -19,6 +19,8 @@ pub const fn pseudo_frame(state: State) -> Option<&'static str> {
         WaitCritical => "<OMP-critical_section_wait>",
         WaitOrdered => "<OMP-ordered_section_wait>",
         WaitAtomic => "<OMP-atomic_section_wait>",
+        WaitTarget => "<OMP-target_wait>",
+        OverheadOffload => "<OMP-offload>",
         OverheadFork | OverheadSchedule | OverheadSync | OverheadStart | OverheadTool => OVERHEAD,
         MpiPointToPoint => "<MPI-point_to_point>",
         MpiCollective => "<MPI-collective>",
@@ -33,7 +35,7 @@ pub const fn pseudo_frame(state: State) -> Option<&'static str> {
 }
 
 /// The same of a thread that was found in the runtime's own code or not: where events know of no other reason to be in
-/// it, that is overhead. Target constructs are work wherever the host waits.
+/// it, that is overhead. Target constructs of which no device reports anything are work.
 pub const fn sampled_frame(state: State, in_runtime: bool) -> Option<&'static str> {
     match state {
         State::WorkSerial | State::WorkParallel if in_runtime => Some(OVERHEAD),

@@ -57,7 +57,7 @@ states! {
     WorkParallel "work_parallel" Work,
     /// Combining a reduction.
     WorkReduction "work_reduction" Work,
-    /// In a target construct or a device operation, as the host sees it.
+    /// In a target construct or a device operation, of which no device reports what it did: the host may be the device.
     Target "target" Work,
     /// Waiting in a barrier that ends a construct.
     WaitBarrierImplicit "wait_barrier_implicit" Wait,
@@ -77,6 +77,8 @@ states! {
     WaitOrdered "wait_ordered" Wait,
     /// Waiting for an atomic operation that is done with a lock.
     WaitAtomic "wait_atomic" Wait,
+    /// In a target construct or a device operation, while a device does what it caused.
+    WaitTarget "wait_target" Wait,
     /// A team is set up or taken down by the thread that encountered its region.
     OverheadFork "overhead_fork" Wait,
     /// In a loop whose chunks the runtime hands out, with no chunk at hand yet.
@@ -85,6 +87,8 @@ states! {
     OverheadSync "overhead_sync" Wait,
     /// A thread that is no worker, outside any task: begins or ends.
     OverheadStart "overhead_start" Wait,
+    /// In a target construct or a device operation, while no device does anything that it caused.
+    OverheadOffload "overhead_offload" Wait,
     /// Waiting for the tracing tool.
     OverheadTool "overhead_tool" Wait,
     /// Sending to another rank, receiving from one, or looking for a message.
@@ -142,6 +146,12 @@ impl State {
         matches!(self, MpiPointToPoint | MpiCollective | MpiWait | MpiOneSided | MpiIo | MpiOther)
     }
 
+    /// True in a target construct whose device reports what it does.
+    #[inline]
+    pub const fn is_offload(self) -> bool {
+        matches!(self, State::WaitTarget | State::OverheadOffload)
+    }
+
     /// The state in a function of MPI.
     #[inline]
     pub const fn of_mpi(group: Group) -> State {
@@ -183,7 +193,12 @@ impl State {
         use State::*;
         matches!(
             self,
-            OverheadFork | OverheadSchedule | OverheadSync | OverheadStart | OverheadTool
+            OverheadFork
+                | OverheadSchedule
+                | OverheadSync
+                | OverheadStart
+                | OverheadOffload
+                | OverheadTool
         )
     }
 
@@ -261,12 +276,23 @@ pub enum Activity {
     Idle,
     /// It is busy with OpenMP itself, or with the tool.
     Overhead,
+    /// It waits for a device.
+    Device,
+    /// It has a device do something.
+    Offload,
 }
 
 impl Activity {
     /// All of them, by number.
-    pub const ALL: [Activity; 5] =
-        [Activity::Work, Activity::Wait, Activity::OffCore, Activity::Idle, Activity::Overhead];
+    pub const ALL: [Activity; 7] = [
+        Activity::Work,
+        Activity::Wait,
+        Activity::OffCore,
+        Activity::Idle,
+        Activity::Overhead,
+        Activity::Device,
+        Activity::Offload,
+    ];
 
     /// The same where the thread has this core, or none, as [`State::with`] has it.
     #[inline]
@@ -279,7 +305,8 @@ impl Activity {
 
     /// What it is called in traces.
     pub const fn name(self) -> &'static str {
-        ["work", "wait", "off core", "idle", "overhead"][self as usize]
+        ["work", "wait", "off core", "idle", "overhead", "wait for device", "offload"]
+            [self as usize]
     }
 }
 
@@ -291,6 +318,8 @@ impl State {
             Metric::Work => Activity::Work,
             Metric::OffCore => Activity::OffCore,
             Metric::Idle => Activity::Idle,
+            Metric::Wait if matches!(self, State::WaitTarget) => Activity::Device,
+            Metric::Wait if matches!(self, State::OverheadOffload) => Activity::Offload,
             Metric::Wait if self.is_overhead() => Activity::Overhead,
             Metric::Wait => Activity::Wait,
         }

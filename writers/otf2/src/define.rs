@@ -1,5 +1,6 @@
 //! The definitions of an archive, in the order in which readers want them.
 
+mod devices;
 mod mpi;
 
 pub(crate) use mpi::World;
@@ -9,7 +10,7 @@ use otf2_sys::{OTF2_SYSTEM_TREE_DOMAIN_ACCELERATOR_DEVICE, OTF2_SYSTEM_TREE_DOMA
 
 use crate::Error;
 use crate::archive::{
-    ClockProperties, Definitions, LocationKind, OPENMP, TARGET, metric_instance, stream,
+    CUDA, ClockProperties, Definitions, LocationKind, OPENMP, TARGET, metric_instance, stream,
 };
 use crate::archive_state::{CORE_MEANING, MetricMember};
 use crate::join::{Finished, Tables};
@@ -51,6 +52,8 @@ pub(crate) struct LocationName {
     pub name: String,
     /// Kernel id of a thread.
     pub os_thread: Option<u32>,
+    /// Of a stream the device's number.
+    pub device: Option<i64>,
 }
 
 /// A counter's name and meaning.
@@ -190,8 +193,13 @@ impl Plan<'_> {
         let offloads = self.tables.regions.all().any(|region| region.paradigm == TARGET);
         if offloads || !self.devices.is_empty() {
             let target = self.string("OpenMP Target");
-            self.step(move |to| to.target(target));
-            self.step(move |to| to.target_is_rma_only());
+            self.step(move |to| to.accelerator(TARGET, target));
+            self.step(|to| to.is_rma_only(TARGET));
+        }
+        if self.has_streams() {
+            let cuda = self.string("CUDA");
+            self.step(move |to| to.accelerator(CUDA, cuda));
+            self.step(|to| to.is_rma_only(CUDA));
         }
         self.mpi_paradigm();
     }
@@ -238,7 +246,11 @@ impl Plan<'_> {
         for (named, location) in self.names.iter().zip(&self.done.tracks) {
             let name = self.tables.strings.number(&named.name);
             let (number, events) = (location.number, location.events);
-            self.step(move |to| to.location(number, name, LocationKind::Thread, events, own));
+            let (kind, group) = match self.group_of(named) {
+                Some(group) => (LocationKind::Stream, group),
+                None => (LocationKind::Thread, own),
+            };
+            self.step(move |to| to.location(number, name, kind, events, group));
             if let Some(os_thread) = named.os_thread {
                 let property = self.string("OMPTTRACE::OS thread");
                 self.step(move |to| to.location_property(number, property, os_thread.into()));
@@ -257,7 +269,8 @@ impl Plan<'_> {
             self.step(move |to| to.location(number, name, LocationKind::Metric, events, own));
         }
         for ((device, number), group) in self.devices.iter().zip(0..).zip(self.device_groups()) {
-            let name = self.string(&format!("device {device} stream"));
+            let is = if self.has_streams() { "memory" } else { "stream" };
+            let name = self.string(&format!("device {device} {is}"));
             let location = stream(number);
             self.step(move |to| to.location(location, name, LocationKind::Stream, 0, group));
         }
@@ -292,7 +305,14 @@ impl Plan<'_> {
 
     /// All threads, then the members of each team by their positions among them.
     fn teams(&mut self) {
-        let threads: Vec<_> = self.done.tracks.iter().map(|track| track.number).collect();
+        let (mut threads, mut positions) = (Vec::new(), Vec::new());
+        for (named, track) in self.names.iter().zip(&self.done.tracks) {
+            positions.push(threads.len() as u64);
+            if named.device.is_none() {
+                threads.push(track.number);
+            }
+        }
+        let position = |track: &u32| positions.get(*track as usize).copied().unwrap_or_default();
         self.step(move |to| to.comm_locations(THREADS, 0, OPENMP, &threads));
         self.mpi_locations();
         for (comm, number) in self.done.comms.iter().zip(0..) {
@@ -300,7 +320,7 @@ impl Plan<'_> {
                 self.communicator(number, communicator, comm.parent);
                 continue;
             }
-            let members: Vec<_> = comm.members.iter().copied().map(u64::from).collect();
+            let members: Vec<_> = comm.members.iter().map(position).collect();
             let (group, parent) = (self.take_group(), comm.parent);
             self.step(move |to| to.comm_group(group, 0, OPENMP, &members));
             self.step(move |to| to.comm(number, 0, group, parent));
@@ -310,29 +330,6 @@ impl Plan<'_> {
     fn take_group(&mut self) -> u32 {
         self.next_group += 1;
         self.next_group - 1
-    }
-
-    /// A window per device, in which the device has the first rank and all threads follow.
-    fn windows(&mut self) {
-        if self.devices.is_empty() {
-            return;
-        }
-        let comms = self.done.comms.len() as u32;
-        let all = self.take_group();
-        let streams = (0..self.devices.len() as u32).map(stream);
-        let threads = self.done.tracks.iter().map(|track| track.number);
-        let members: Vec<u64> = streams.chain(threads).collect();
-        let (count, total) = (self.devices.len() as u64, members.len() as u64);
-        self.step(move |to| to.comm_locations(all, 0, TARGET, &members));
-        for (device, number) in self.devices.iter().zip(0u32..) {
-            let threads = count..total;
-            let group: Vec<u64> = [u64::from(number)].into_iter().chain(threads).collect();
-            let (group_number, comm) = (self.take_group(), comms + number);
-            self.step(move |to| to.comm_group(group_number, 0, TARGET, &group));
-            let name = self.tables.strings.number(&format!("device {device}"));
-            self.step(move |to| to.comm(comm, name, group_number, None));
-            self.step(move |to| to.window(number, name, comm));
-        }
     }
 
     fn metrics(&mut self) {

@@ -2,7 +2,7 @@
 
 use ompttrace_model::ompt::{Command, DataOp, Work};
 use ompttrace_model::{
-    Arg, ArgKey, ArgValue, Executor, Instant, InstantKind, Item, Slice, SliceKind,
+    Arg, ArgKey, ArgValue, Executor, Instant, InstantKind, Item, OnDevice, Slice, SliceKind,
 };
 
 use crate::archive_state::{Begin, BeginAction};
@@ -49,6 +49,10 @@ impl Session {
                 self.take_args(slice.args);
                 self.transfer(operation, slice.args)
             }
+            SliceKind::Device(activity) => {
+                self.take_args(slice.args);
+                self.copy(executor, activity, slice.args)
+            }
             _ => {
                 self.take_args(slice.args);
                 BeginAction::Nothing
@@ -86,10 +90,28 @@ impl Session {
             }
             _ => return BeginAction::Nothing,
         };
+        // Copies are transfers of the streams then.
+        if self.has_streams() {
+            return BeginAction::Nothing;
+        }
         let device = args.iter().find(|arg| arg.key == key).map(|arg| arg.value);
         let Some(ArgValue::Signed(device)) = device else { return BeginAction::Nothing };
         let window = self.tables.device(device);
-        BeginAction::Transfer { window, bytes: number(args, ArgKey::Bytes).unwrap_or(0), put }
+        let bytes = number(args, ArgKey::Bytes).unwrap_or(0);
+        BeginAction::Transfer { window, bytes, put, of_stream: false }
+    }
+
+    /// A copy between host and device: the stream gets it from the host, or puts it there, as in Score-P's archives.
+    fn copy(&mut self, executor: Executor, activity: OnDevice, args: &[Arg]) -> BeginAction {
+        let put = match activity {
+            OnDevice::CopyToDevice => false,
+            OnDevice::CopyFromDevice => true,
+            _ => return BeginAction::Nothing,
+        };
+        let Some(device) = self.device_of(executor) else { return BeginAction::Nothing };
+        let window = self.tables.device(device);
+        let bytes = number(args, ArgKey::Bytes).unwrap_or(0);
+        BeginAction::Transfer { window, bytes, put, of_stream: true }
     }
 
     #[inline]

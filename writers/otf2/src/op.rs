@@ -123,6 +123,15 @@ pub(crate) enum Otf2Event {
         win: u32,
         bytes: u64,
     },
+    /// The same by a stream of the device, from its side.
+    StreamPut {
+        win: u32,
+        bytes: u64,
+    },
+    StreamGet {
+        win: u32,
+        bytes: u64,
+    },
     /// A message or a collective operation of MPI: its index among those of its batch.
     Mpi(u32),
     /// The transfer that began at this time is complete.

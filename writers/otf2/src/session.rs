@@ -2,7 +2,7 @@
 
 use ompttrace_model::{
     Border, Counter, Definitions, Event, Executor, LockEvent, LogicalThread, Mark, MpiEvent,
-    RunInfo, Sample, Sink, Summary, Takes,
+    RunInfo, Sample, Sink, Summary, Takes, ThreadInfo,
 };
 
 use crate::Error;
@@ -30,6 +30,8 @@ pub struct Session {
     has_releases: bool,
     /// The kernel's number of each thread.
     os_threads: Vec<u32>,
+    /// Of each thread that is a stream the device.
+    streams: Vec<Option<i64>>,
     pub(crate) locks: LockRegions,
     /// Attributes of the current event.
     pub(crate) attributes: Vec<Attribute>,
@@ -55,6 +57,7 @@ impl Session {
             tables: DefinitionTables::default(),
             has_releases: true,
             os_threads: Vec::new(),
+            streams: Vec::new(),
             locks: LockRegions::default(),
             attributes: Vec::new(),
             reports_loss: false,
@@ -93,6 +96,16 @@ impl Session {
 
     pub(crate) fn os_thread(&self, executor: Executor) -> u32 {
         self.os_threads.get(executor.thread as usize).copied().unwrap_or(0)
+    }
+
+    /// The device of a stream; `None`: it is no stream.
+    pub(crate) fn device_of(&self, executor: Executor) -> Option<i64> {
+        self.streams.get(executor.thread as usize).copied().flatten()
+    }
+
+    /// True if devices report copies themselves.
+    pub(crate) fn has_streams(&self) -> bool {
+        self.streams.iter().any(Option::is_some)
     }
 
     /// Takes in what was defined since the last event.
@@ -207,6 +220,11 @@ impl Sink for Session {
         let RunProperties { has_releases, has_switches, .. } = RunProperties::of(run);
         self.has_releases = has_releases;
         self.os_threads = run.threads.iter().map(|thread| thread.os_thread).collect();
+        let device = |thread: &ThreadInfo| thread.stream.map(|stream| stream.device.into());
+        self.streams = run.threads.iter().map(device).collect();
+        for device in self.streams.iter().flatten() {
+            self.tables.device(*device);
+        }
         let marks = [Mark::Inferred, Mark::Cut].map(|mark| self.tables.certainty(mark));
         for of in &self.views {
             let (counters, pool) = (COUNTERS.len(), &self.pool);

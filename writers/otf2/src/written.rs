@@ -59,10 +59,13 @@ impl Assembly {
         let named = self.threads.get(first as usize).cloned().unwrap_or_default();
         match others {
             0 => named,
-            1 => LocationName { name: format!("{} and another", named.name), os_thread: None },
+            1 => LocationName {
+                name: format!("{} and another", named.name),
+                ..LocationName::default()
+            },
             _ => LocationName {
                 name: format!("{} and {others} others", named.name),
-                os_thread: None,
+                ..LocationName::default()
             },
         }
     }
@@ -79,7 +82,8 @@ impl Assembly {
                 done.tenants.iter().map(|tenants| self.name_of(*tenants)).collect()
             }
             LocationKind::LogicalThreads => {
-                let named = |path: &String| LocationName { name: path.clone(), os_thread: None };
+                let named =
+                    |path: &String| LocationName { name: path.clone(), ..LocationName::default() };
                 done.paths.iter().map(named).collect()
             }
         };

@@ -60,7 +60,25 @@ pub struct ParquetSink {
 struct Started {
     stage: Background<Stage, Batch, Error>,
     mpi: tables::MpiCalls,
+    devices: Option<tables::DeviceActivity>,
     about: tables::RunDescription,
+}
+
+impl Started {
+    /// Passes an event to the tables that have a row for each of some kind.
+    #[inline]
+    fn event(
+        &mut self,
+        (folder, definitions): (&PinnedFolder, &Definitions),
+        at: u64,
+        event: &Event<'_>,
+    ) -> Result<(), Error> {
+        self.mpi.event(folder, definitions, at, event)?;
+        match &mut self.devices {
+            Some(devices) => devices.event((folder, definitions), at, event),
+            None => Ok(()),
+        }
+    }
 }
 
 impl ParquetSink {
@@ -91,13 +109,15 @@ impl ParquetSink {
         let numbers: Vec<_> = run.threads.iter().map(|thread| thread.number).collect();
         let own_bins = Bins::of((run.begin, run.end), run.realtime_offset, self.options.bin);
         let mpi = tables::MpiCalls::new(about.run, own_bins, numbers.clone());
+        let own_bins = Bins::of((run.begin, run.end), run.realtime_offset, self.options.bin);
+        let devices = tables::DeviceActivity::of(about.run, own_bins, run);
         let (intervals, spent) = (intervals.transpose()?, self.spent.clone());
         let stage = Stage::new(about.run, bins, numbers, rollup, intervals, spent);
         let stage = match self.options.helpers {
             0 => Background::here(stage, Stage::take),
             _ => Background::new("parquet", QUEUE, stage, Stage::take),
         };
-        self.run = Some(Started { stage, mpi, about });
+        self.run = Some(Started { stage, mpi, devices, about });
         Ok(())
     }
 
@@ -147,7 +167,7 @@ impl Sink for ParquetSink {
     fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
         self.report.event(definitions, at, event);
         if let Some(run) = &mut self.run
-            && let Err(error) = run.mpi.event(&self.folder, definitions, at, event)
+            && let Err(error) = run.event((&self.folder, definitions), at, event)
         {
             self.run = None;
             self.error.get_or_insert(error);
@@ -163,8 +183,9 @@ impl Sink for ParquetSink {
         if let Some(error) = self.error {
             return Err(error);
         }
-        let Some(Started { stage, mpi, about }) = self.run else { return Ok(()) };
+        let Some(Started { stage, mpi, devices, about }) = self.run else { return Ok(()) };
         mpi.finish((&self.folder, definitions))?;
+        devices.map_or(Ok(()), |table| table.finish((&self.folder, definitions)))?;
         let Ok(report) = self.report.finish(definitions, summary);
         let constructs =
             stage.finish()?.finish(|constructs| tables::charged(&report, constructs))?;

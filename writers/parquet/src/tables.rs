@@ -1,6 +1,8 @@
 //! The small tables, which are written at the end: what a run is, its threads, its sites, its regions.
 
+mod device_activity;
 mod mpi_calls;
+mod operations;
 mod regions;
 mod runs;
 mod sites;
@@ -13,8 +15,9 @@ use crate::file::{Table, TableFile};
 use crate::rows::{INTERVALS, ROLLUP};
 use crate::sink::SCHEMA;
 use crate::sites::SiteId;
+pub(crate) use device_activity::DeviceActivity;
 pub(crate) use mpi_calls::MpiCalls;
-use ompttrace_model::Summary;
+use ompttrace_model::{Definitions, SourceRef, Summary};
 use ompttrace_recording::PinnedFolder;
 use ompttrace_report::Report;
 use ompttrace_report::journal::Account;
@@ -37,7 +40,8 @@ pub struct TableColumn {
 /// Every column of every table.
 pub fn all_columns() -> Vec<TableColumn> {
     let small = [runs::TABLE, threads::TABLE, sites::TABLE, regions::TABLE];
-    let tables = small.into_iter().chain([ROLLUP, INTERVALS, mpi_calls::TABLE]);
+    let tables =
+        small.into_iter().chain([ROLLUP, INTERVALS, mpi_calls::TABLE, device_activity::TABLE]);
     let of = |table: Table| {
         table.columns.iter().map(move |column| TableColumn {
             table: table.name,
@@ -96,4 +100,10 @@ fn long(number: u64) -> i64 {
 /// A small count as a column has it.
 fn int(number: impl TryInto<i32>) -> i32 {
     number.try_into().unwrap_or(i32::MAX)
+}
+
+/// Where something stands: `stencil.c:47`, or the module and the offset in it.
+fn location(definitions: &Definitions, source: SourceRef) -> Option<String> {
+    let location = definitions.source_locations().get(source.checked_sub(1)? as usize)?;
+    location.program_line().or_else(|| location.module.clone())
 }

@@ -20,7 +20,14 @@ const TERMS: &[Term] = &[
          until the runtime reports the next one or the loop's end (LLVM, Intel), so that handing out the next chunk counts in it",
     ),
     ("work_reduction", "Work: combining a reduction"),
-    ("target", "Work: in a target construct or a device operation, as the host sees it"),
+    (
+        "target",
+        "Work: in a target construct or a device operation of which no device reports what it did",
+    ),
+    (
+        "wait_target",
+        "Wait: in a target construct or a device operation, while a device does what the thread caused",
+    ),
     (
         "wait_barrier_implicit",
         "Wait: in a barrier that ends a construct; the time in which tasks run there is work",
@@ -44,6 +51,10 @@ const TERMS: &[Term] = &[
     ),
     ("overhead_sync", "Wait: in a synchronisation, but not waiting"),
     ("overhead_start", "Wait: a thread that is no worker, outside of any task: it begins or ends"),
+    (
+        "overhead_offload",
+        "Wait: in a target construct or a device operation, while no device does anything that the thread caused",
+    ),
     ("overhead_tool", "Wait: for the tracing tool"),
     ("mpi_point_to_point", "Wait: in a function of MPI that sends, receives or probes"),
     ("mpi_collective", "Wait: in a collective function of MPI"),
@@ -143,21 +154,34 @@ const TERMS: &[Term] = &[
     ("wanted_ns", "time in which threads wanted a core: they ran, or another had it"),
     ("given_ns", "time in which threads had a core"),
     ("spun_ns", "time in which threads waited on a core"),
+    ("copied_again", "copies of memory of the host that was copied in the same direction before"),
+    ("copied_again_ns", "the time that these copies took on devices"),
+    ("copy_ns", "time in which devices copied for a target construct"),
+    ("kernel_ns", "time of the kernels of a target construct; where it has none, of all kernels"),
+    ("launched", "kernels that a target construct caused"),
+    ("offload_ns", "time of the host in a target construct while no device was at work for it"),
+    ("host_waits_ns", "time of the host in a target construct while a device was at work for it"),
+    (
+        "device_idle_ns",
+        "time between the first and the last activity of a device in which it did nothing while a thread of the host worked",
+    ),
+    ("device_busy_ns", "time in which a device did something"),
 ];
 
 /// All terms: figures, headings, then kinds of findings by what would disprove each.
 pub fn all() -> impl Iterator<Item = (&'static str, String)> {
-    with_mpi(true)
+    wanted(true, true)
 }
 
-/// Terms as they are wanted, with or without those that only reports with calls of MPI have.
-pub(crate) fn with_mpi(is_wanted: bool) -> impl Iterator<Item = (&'static str, String)> {
+/// Terms with or without those that only reports with calls of MPI have, and those that only reports with devices have.
+pub(crate) fn wanted(mpi: bool, devices: bool) -> impl Iterator<Item = (&'static str, String)> {
     let kinds = KINDS.iter().map(|kind| {
         let words = format!("a kind of finding ({}); wrong if {}", kind.cause, kind.disproof);
         (kind.name, words)
     });
-    let of_mpi = if is_wanted { headings::OF_MPI } else { &[] };
-    let figures = TERMS.iter().chain(headings::HEADINGS).chain(of_mpi);
+    let of_mpi = if mpi { headings::OF_MPI } else { &[] };
+    let of_devices = if devices { headings::OF_DEVICES } else { &[] };
+    let figures = TERMS.iter().chain(headings::HEADINGS).chain(of_mpi).chain(of_devices);
     figures.map(|(name, words)| (*name, (*words).to_owned())).chain(kinds)
 }
 

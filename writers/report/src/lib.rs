@@ -15,6 +15,7 @@ mod contexts;
 mod core_use;
 mod cores;
 mod counters;
+mod devices;
 pub mod explain;
 mod findings;
 mod finish;

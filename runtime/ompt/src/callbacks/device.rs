@@ -1,7 +1,9 @@
 //! Devices: initialisation and code (OpenMP 5.2, 19.5.2.31-19.5.2.34).
 
 use crate::data::{at, bits};
+use crate::inquiry::Lookup;
 use crate::table::callbacks;
+use crate::tracing;
 use core::ffi::{c_char, c_int, c_void};
 use ompt_sys::{ompt_device_t, ompt_function_lookup_t};
 use ompttrace_life::device_begins;
@@ -19,10 +21,16 @@ callbacks! { TABLE;
         put_text(unsafe { text(kind) });
     } outside {
         // SAFETY: the runtime passes a C string or null.
-        device_begins(unsafe { text(kind) });
+        let kind = unsafe { text(kind) };
+        // What another source records does not have to trace itself.
+        if !device_begins(kind) {
+            tracing::begin(device, kind, handle, Lookup(lookup));
+        }
     }
     fn ompttrace_cb_device_finalize / DeviceFinalize / 0; (device: c_int) |room| {
         DeviceFinalize { device: bits(device) }
+    } outside {
+        tracing::device_ends(device);
     }
     fn ompttrace_cb_device_load / DeviceLoad / 0;
         (device: c_int, file: *const c_char, offset: i64, vma: *mut c_void, bytes: usize, host: *mut c_void, address: *mut c_void, module: u64) |room| {

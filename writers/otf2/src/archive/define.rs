@@ -11,6 +11,8 @@ use crate::ids::{AttributeId, CommId, ParameterId, RegionId, StringId};
 
 /// The paradigm of target constructs, which OTF2 names from 3.1 on.
 pub(crate) const TARGET: u8 = 25;
+/// The paradigm of what accelerators report.
+pub(crate) const CUDA: u8 = OTF2_PARADIGM_CUDA as u8;
 /// The paradigm of calls of MPI.
 pub(crate) const MPI: u8 = OTF2_PARADIGM_MPI as u8;
 /// The paradigm of everything else.
@@ -193,14 +195,14 @@ impl Definitions<'_> {
             OTF2_TYPE_STRING as OTF2_Type, OTF2_AttributeValue_union { stringRef: template })
     }
     definition! {
-        /// The paradigm of target constructs.
-        target(self, name: StringId) OTF2_GlobalDefWriter_WriteParadigm(self.to.as_ptr(), TARGET,
-            name, OTF2_PARADIGM_CLASS_ACCELERATOR as OTF2_ParadigmClass)
+        /// A paradigm of accelerators.
+        accelerator(self, paradigm: u8, name: StringId) OTF2_GlobalDefWriter_WriteParadigm(
+            self.to.as_ptr(), paradigm, name, OTF2_PARADIGM_CLASS_ACCELERATOR as OTF2_ParadigmClass)
     }
     definition! {
         /// Its communicators serve windows only.
-        target_is_rma_only(self) OTF2_GlobalDefWriter_WriteParadigmProperty(self.to.as_ptr(),
-            TARGET, OTF2_PARADIGM_PROPERTY_RMA_ONLY as OTF2_ParadigmProperty,
+        is_rma_only(self, paradigm: u8) OTF2_GlobalDefWriter_WriteParadigmProperty(self.to.as_ptr(),
+            paradigm, OTF2_PARADIGM_PROPERTY_RMA_ONLY as OTF2_ParadigmProperty,
             OTF2_TYPE_UINT8 as OTF2_Type, OTF2_AttributeValue_union { uint8: 1 })
     }
     definition! {

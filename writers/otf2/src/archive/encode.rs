@@ -53,7 +53,9 @@ pub(super) mod code {
 }
 
 /// The rank of a device in the communicator of its window: see `define.rs`.
-const DEVICE: u32 = 0;
+pub(super) const DEVICE: u32 = 0;
+/// That of the process's first thread.
+pub(super) const HOST: u32 = 1;
 /// The unwind distance and the exit status that are not known.
 const UNKNOWN_DISTANCE: u32 = u32::MAX;
 const UNKNOWN_STATUS: u64 = i64::MIN as u64;
@@ -287,18 +289,24 @@ impl Encoder {
         self.to.event(at, code::RMA_WIN_DESTROY, |record| record.number(win))
     }
 
-    pub(super) fn put(&mut self, at: u64, win: u32, bytes: u64, transfer: u64) {
-        self.transfer(at, code::RMA_PUT, (win, bytes, transfer))
+    pub(super) fn put(&mut self, at: u64, to: (u32, u32), bytes: u64, transfer: u64) {
+        self.transfer(at, code::RMA_PUT, to, (bytes, transfer))
     }
 
-    pub(super) fn get(&mut self, at: u64, win: u32, bytes: u64, transfer: u64) {
-        self.transfer(at, code::RMA_GET, (win, bytes, transfer))
+    pub(super) fn get(&mut self, at: u64, from: (u32, u32), bytes: u64, transfer: u64) {
+        self.transfer(at, code::RMA_GET, from, (bytes, transfer))
     }
 
-    fn transfer(&mut self, at: u64, code: u8, (win, bytes, transfer): (u32, u64, u64)) {
+    fn transfer(
+        &mut self,
+        at: u64,
+        code: u8,
+        (win, remote): (u32, u32),
+        (bytes, transfer): (u64, u64),
+    ) {
         self.to.event(at, code, |record| {
             record.number(win);
-            record.number(DEVICE);
+            record.number(remote);
             record.long(bytes);
             record.long(transfer);
         })

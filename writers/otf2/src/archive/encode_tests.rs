@@ -130,8 +130,8 @@ const EVENTS: [(Theirs, Ours); 39] = [
         |to| mpi(to, CollectiveComplete(barrier(), 77)),
     ),
     (theirs!(OTF2_EvtWriter_RmaWinCreate(1)), |to| to.create_window(AT, 1)),
-    (theirs!(OTF2_EvtWriter_RmaPut(1, 0, 4096, 1 << 40)), |to| to.put(AT, 1, 4096, 1 << 40)),
-    (theirs!(OTF2_EvtWriter_RmaGet(1, 0, 4096, 77)), |to| to.get(AT, 1, 4096, 77)),
+    (theirs!(OTF2_EvtWriter_RmaPut(1, 0, 4096, 1 << 40)), |to| to.put(AT, (1, 0), 4096, 1 << 40)),
+    (theirs!(OTF2_EvtWriter_RmaGet(1, 3, 4096, 77)), |to| to.get(AT, (1, 3), 4096, 77)),
     (theirs!(OTF2_EvtWriter_RmaOpCompleteBlocking(1, 77)), |to| to.complete_transfer(AT, 1, 77)),
 ];
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::encode::Encoder;
+use super::encode::{DEVICE, Encoder, HOST};
 use super::event_file::EventFile;
 use super::names::{Names, OwnTaskName, own};
 use super::pipe::Context;
@@ -170,11 +170,19 @@ impl Location {
             }
             Otf2Event::RmaPut { win, bytes } => {
                 let win = self.window(at, win, names);
-                self.to.put(at, win, bytes, transfer)
+                self.to.put(at, (win, DEVICE), bytes, transfer)
             }
             Otf2Event::RmaGet { win, bytes } => {
                 let win = self.window(at, win, names);
-                self.to.get(at, win, bytes, transfer)
+                self.to.get(at, (win, DEVICE), bytes, transfer)
+            }
+            Otf2Event::StreamPut { win, bytes } => {
+                let win = self.window(at, win, names);
+                self.to.put(at, (win, HOST), bytes, transfer)
+            }
+            Otf2Event::StreamGet { win, bytes } => {
+                let win = self.window(at, win, names);
+                self.to.get(at, (win, HOST), bytes, transfer)
             }
             Otf2Event::RmaComplete { win, transfer } => {
                 self.to.complete_transfer(at, own(&names.definitions.devices, win), transfer)

@@ -16,7 +16,7 @@ mod names;
 mod pipe;
 
 pub(crate) use define::{
-    CallingContext, ClockProperties, Definitions, LocationKind, MPI, OPENMP, Region, TARGET,
+    CUDA, CallingContext, ClockProperties, Definitions, LocationKind, MPI, OPENMP, Region, TARGET,
 };
 pub(crate) use location::Count;
 pub(crate) use markers::{Markers, Severity};

@@ -43,6 +43,8 @@ pub(crate) enum BeginAction {
         window: u32,
         bytes: u64,
         put: bool,
+        /// True if a stream of the device copies.
+        of_stream: bool,
     },
     /// May be the begin of the program.
     Program {
@@ -90,10 +92,12 @@ impl ArchiveState {
                 to.enter(at, block, &[]);
                 EndAction::Block(block)
             }
-            BeginAction::Transfer { window: win, bytes, put } => {
-                let what = match put {
-                    true => Otf2Event::RmaPut { win, bytes },
-                    false => Otf2Event::RmaGet { win, bytes },
+            BeginAction::Transfer { window: win, bytes, put, of_stream } => {
+                let what = match (put, of_stream) {
+                    (true, false) => Otf2Event::RmaPut { win, bytes },
+                    (false, false) => Otf2Event::RmaGet { win, bytes },
+                    (true, true) => Otf2Event::StreamPut { win, bytes },
+                    (false, true) => Otf2Event::StreamGet { win, bytes },
                 };
                 to.add(at, what);
                 EndAction::Transfer { window: win, transfer: to.last }

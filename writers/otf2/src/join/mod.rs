@@ -71,7 +71,8 @@ impl Assembly {
         self.run = RunProperties::of(run);
         let named = |thread| LocationName {
             name: ompttrace_model::thread_name(run.facts, thread),
-            os_thread: Some(thread.os_thread),
+            os_thread: Some(thread.os_thread).filter(|_| thread.stream.is_none()),
+            device: thread.stream.map(|stream| stream.device.into()),
         };
         self.threads = run.threads.iter().map(named).collect();
         if let Err(error) = self.open(run) {

@@ -6,7 +6,7 @@ use ompttrace_model::{InstantKind, OnDevice, SliceKind};
 use ompttrace_recording::mpi::Group;
 use otf2_sys::*;
 
-use crate::archive::TARGET;
+use crate::archive::{CUDA, TARGET};
 
 /// A kind of regions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,10 +105,12 @@ fn slice(kind: SliceKind, is_fortran: bool) -> RegionKind {
 /// An accelerator's activity. The word is not the region's name: that is the kernel's, or says where a copy goes.
 fn on_device(activity: OnDevice) -> RegionKind {
     let role = match activity {
-        OnDevice::Copy | OnDevice::Set => OTF2_REGION_ROLE_DATA_TRANSFER,
-        OnDevice::Kernel | OnDevice::Unknown => OTF2_REGION_ROLE_CODE,
+        OnDevice::CopyToDevice | OnDevice::CopyFromDevice | OnDevice::Copy | OnDevice::Set => {
+            OTF2_REGION_ROLE_DATA_TRANSFER
+        }
+        OnDevice::Kernel | OnDevice::Region | OnDevice::Other => OTF2_REGION_ROLE_CODE,
     };
-    RegionKind { word: "", role, paradigm: OTF2_PARADIGM_CUDA as u8 }
+    RegionKind { word: "", role, paradigm: CUDA }
 }
 
 /// A call of MPI. The word is not the region's name, which is the function's.

@@ -1,5 +1,6 @@
 //! Calls of MPI, one row each. The file is there where there are any.
 
+use super::location;
 use crate::Error;
 use crate::bins::Bins;
 use crate::column::{Column, Kind, Longs, Spec, Values, optional_ints, texts};
@@ -216,10 +217,4 @@ fn rank(args: &[Arg], key: ArgKey) -> Option<i32> {
         ArgValue::Signed(value) => i32::try_from(value).ok(),
         _ => None,
     }
-}
-
-/// Where a call is made: `stencil.c:47`, or the module and the offset in it.
-fn location(definitions: &Definitions, source: SourceRef) -> Option<String> {
-    let location = definitions.source_locations().get(source.checked_sub(1)? as usize)?;
-    location.program_line().or_else(|| location.module.clone())
 }

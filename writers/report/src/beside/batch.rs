@@ -64,7 +64,11 @@ impl Batch {
         Some(match *event {
             Event::Begin(Executor { thread, .. }, ref slice) => {
                 let Slice { kind, name, source, context, resumed, .. } = *slice;
-                if matches!(kind, SliceKind::Region { .. }) || is_whole(kind) || context != 0 {
+                if matches!(kind, SliceKind::Region { .. })
+                    || is_whole(kind)
+                    || is_operation(kind)
+                    || context != 0
+                {
                     return None;
                 }
                 let (thread, name, source) = (short(thread)?, short(name)?, short(source)?);
@@ -150,6 +154,11 @@ impl Batch {
         drop(lists);
         self.args.clear();
     }
+}
+
+/// True if the begin is passed on with its arguments.
+fn is_operation(kind: SliceKind) -> bool {
+    matches!(kind, SliceKind::DataOp(_) | SliceKind::Submit)
 }
 
 /// True if begin and end are passed on as they are.

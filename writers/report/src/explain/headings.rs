@@ -101,3 +101,43 @@ pub(super) const OF_MPI: &[Term] = &[
     ("sent", "bytes that were sent; by size, messages"),
     ("received", "bytes that were received; by size, messages"),
 ];
+
+/// Headings of tables that only reports with devices have.
+pub(super) const OF_DEVICES: &[Term] = &[
+    (
+        "device",
+        "of the host, waiting for devices, as a part of the time beside it; of devices, the number",
+    ),
+    ("streams", "streams of a device on which something went on"),
+    ("busy", "time in which something went on on a device"),
+    ("of run", "as a part of the wall time"),
+    ("kernels", "time in which kernels ran"),
+    ("copying", "time in which memory was copied or set"),
+    ("overlap", "the part of copying in which a kernel ran"),
+    (
+        "device idle",
+        "time in which a device did nothing while a thread of the host worked, between its first and its last activity",
+    ),
+    ("kernel", "a kernel's name"),
+    ("runs", "how often a kernel ran"),
+    ("of kernels", "as a part of the time of all kernels"),
+    ("shortest", "the shortest run"),
+    ("copies", "copies of one direction, or memsets"),
+    ("count", "how many"),
+    ("bytes", "bytes that were copied or set"),
+    ("bytes/s", "bytes by the time that copying them took"),
+    ("target construct", "a target construct, and where it stands"),
+    (
+        "host waits",
+        "time of the host's threads in a target construct while a device was at work for it",
+    ),
+    (
+        "offloading",
+        "time of the host's threads in a target construct while no device was at work for it",
+    ),
+    ("copied bytes", "bytes that were copied for a target construct"),
+    (
+        "copied again",
+        "of these, those of memory of the host that was copied in the same direction before",
+    ),
+];

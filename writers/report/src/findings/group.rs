@@ -55,7 +55,7 @@ fn depth(kind: &str) -> u8 {
         "cores" => 0,
         "creation" | "grain" | "lock" | "schedule" | "ordered" => 1,
         "single" | "taskwait" | "short" | "imbalance" => 2,
-        "serial" | "barrier" | "fork" | "handover" => 3,
+        "serial" | "barrier" | "fork" | "handover" | "nowait" => 3,
         _ => 4,
     }
 }
@@ -83,6 +83,8 @@ fn explains(report: &Report, cause: &Finding, symptom: &Finding) -> bool {
         ("schedule", "imbalance" | "late") => same,
         ("short", "fork" | "late" | "short") => together,
         ("imbalance", "late") => same,
+        // Both are cured by the host's work and the device's at the same time.
+        ("nowait", "device_idle") => true,
         ("imbalance", "imbalance") => is_without_barrier(report, cause, symptom),
         _ => false,
     }

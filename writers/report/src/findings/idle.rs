@@ -79,8 +79,8 @@ pub(crate) fn is_interpreter(executable: &str) -> bool {
 
 /// With half of it done by all threads, or all of it, or a quarter. No more threads can help than had nothing to do.
 fn halved(report: &Report, section: &ConstructReport, unused: u64) -> Gain {
-    // Time in MPI is no work that others could do.
-    let time = section.times.sum(|state| !state.is_mpi()) as f64;
+    // Time in MPI is no work that others could do, nor is time for devices.
+    let time = section.times.sum(|state| !(state.is_mpi() || state.is_offload())) as f64;
     let helpers = if time > 0.0 { unused as f64 / time } else { 0.0 };
     let all = time * helpers / (helpers + 1.0);
     // What a process does before main and behind it is nobody's to cure, and not known apart; nor is what it sleeps for.
@@ -107,15 +107,18 @@ fn done(times: &Times) -> String {
     let asleep = times.of(State::OffCoreBlocked);
     let all = times.work() + times.sum(State::is_off_core);
     let in_mpi = times.sum(State::is_mpi);
-    let mpi = match in_mpi > times.all() / 10 {
-        true => format!(", apart from {} in MPI", duration(in_mpi)),
-        false => String::new(),
-    };
+    let offloads = times.sum(State::is_offload);
+    let mut apart = String::new();
+    for (time, what) in [(in_mpi, "in MPI"), (offloads, "in target constructs")] {
+        if time > times.all() / 10 {
+            apart += &format!(", apart from {} {what}", duration(time));
+        }
+    }
     match asleep < all / 10 {
-        true => format!("works {}{mpi}", duration(all)),
+        true => format!("works {}{apart}", duration(all)),
         false => {
             format!(
-                "works {} and sleeps {} in the kernel{mpi}",
+                "works {} and sleeps {} in the kernel{apart}",
                 duration(all - asleep),
                 duration(asleep)
             )
@@ -185,5 +188,8 @@ mod tests {
         times.add(State::WorkSerial, 60_000_000);
         times.add(State::MpiCollective, 40_000_000);
         assert_eq!(done(&times), "works 60.0 ms, apart from 40.0 ms in MPI");
+        times.add(State::WaitTarget, 30_000_000);
+        let apart = "apart from 40.0 ms in MPI, apart from 30.0 ms in target constructs";
+        assert_eq!(done(&times), format!("works 60.0 ms, {apart}"));
     }
 }

@@ -3,6 +3,7 @@
 
 mod alike;
 mod cores;
+mod devices;
 mod gain;
 mod group;
 mod idle;
@@ -80,6 +81,7 @@ fn of_program(report: &Report) -> Vec<Finding> {
     mutexes::find(report, &mut found);
     overhead::find(report, &mut found);
     tasks::find(report, &mut found);
+    devices::find(report, &mut found);
     found.together(report)
 }
 

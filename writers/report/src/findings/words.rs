@@ -59,6 +59,19 @@ pub(crate) const KINDS: &[Kind] = &[
         "start",
         "with OMP_WAIT_POLICY=active, on cores of their own, threads come as late",
     ),
+    kind(
+        "copied_again",
+        "copies",
+        "the host, or the device, writes all of the data between two copies, and the other one needs it",
+    ),
+    kind("copies", "copies", "the device takes as long where nothing is mapped"),
+    kind("launches", "granularity", "with larger kernels the construct takes as long as now"),
+    kind("nowait", "waiting", "all that the host does next needs the result"),
+    kind(
+        "device_idle",
+        "serial",
+        "what the host does meanwhile needs the result, and cannot be offloaded",
+    ),
     kind("tool", "tool", "the program without the tool takes as long"),
 ];
 

@@ -36,6 +36,7 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
     if left_out.waits {
         constructs.iter_mut().for_each(|construct| construct.balance = Balance::default());
     }
+    let devices = crate::devices::report(&sink, &constructs, wall_ns);
     let mut report = Report {
         schema: SCHEMA,
         program: environment::program(&sink),
@@ -63,6 +64,7 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
         contexts: contexts::contexts(&sink),
         samples: samples::samples(&sink),
         mpi: crate::mpi::report(&sink),
+        devices,
         locks: mutexes::locks(&sink),
         holders: mutexes::holders(&sink),
         unfinished: sink.unfinished(),

@@ -14,7 +14,7 @@ type Part = (&'static str, RGBColor, fn(State) -> bool);
 
 /// What time is split into, each with a colour that is distinct on light and on dark paper, also to those
 /// who see few colours (after Okabe and Ito).
-pub(super) const SPLIT: [Part; 8] = [
+pub(super) const SPLIT: [Part; 9] = [
     ("work", RGBColor(0, 158, 115), State::is_work),
     ("barrier", RGBColor(213, 94, 0), State::is_barrier),
     ("tasks", RGBColor(204, 121, 167), is_task_wait),
@@ -23,6 +23,7 @@ pub(super) const SPLIT: [Part; 8] = [
     ("idle", RGBColor(150, 150, 150), is_idle),
     ("no core", RGBColor(148, 82, 0), State::is_off_core),
     ("MPI", RGBColor(0, 72, 112), State::is_mpi),
+    ("device", RGBColor(240, 228, 66), waits_for_device),
 ];
 
 const WORK: RGBColor = SPLIT[0].1;
@@ -32,6 +33,10 @@ const GREY: RGBColor = SPLIT[5].1;
 
 fn is_task_wait(state: State) -> bool {
     matches!(state, State::WaitTaskwait | State::WaitTaskgroup)
+}
+
+fn waits_for_device(state: State) -> bool {
+    state == State::WaitTarget
 }
 
 fn is_idle(state: State) -> bool {

@@ -172,7 +172,7 @@ fn definitions(report: &Report) -> Markup {
         section {
             details {
                 summary { "What the words and figures mean" }
-                dl { @for (name, words) in crate::explain::with_mpi(report.mpi.is_some()) {
+                dl { @for (name, words) in crate::explain::wanted(report.mpi.is_some(), report.devices.is_some()) {
                     dt { (name) } dd { (in_words(&words)) }
                 } }
             }

@@ -7,6 +7,7 @@ mod constructs;
 mod contexts;
 mod cores;
 mod counters;
+mod devices;
 mod findings;
 mod life;
 mod memory;
@@ -20,6 +21,7 @@ pub use constructs::{Balance, Blame, Class, ConstructReport, Replay, Site, WhatI
 pub use contexts::{ContextReport, pseudo_frames};
 pub use cores::{BusyMachine, Cores};
 pub use counters::CounterReport;
+pub use devices::{CopyReport, DeviceReport, DevicesReport, KernelReport, TargetReport};
 pub use findings::{Evidence, Finding, Gain, Symptom, Unit};
 pub use life::Life;
 pub use memory::{InstructionRate, MemoryLimit};
@@ -100,6 +102,9 @@ pub struct Report {
     /// Calls of MPI; none where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mpi: Option<MpiReport>,
+    /// What devices did; none where none of them reports anything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub devices: Option<DevicesReport>,
     /// Mutexes, the most waited-for first.
     pub locks: Vec<LockReport>,
     /// Where mutexes are held, the one that lets others wait the longest first.

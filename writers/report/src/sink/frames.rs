@@ -50,6 +50,9 @@ impl ReportSink {
                 let source = self.construct_table.same(slice.source);
                 self.mpi.begins(t, at, slice, source);
             }
+            SliceKind::DataOp(_) | SliceKind::Submit => {
+                self.devices.operation_begins(slice, construct)
+            }
             SliceKind::MutexWait(_) => frame.asked = self.thread(t).asked.take(),
             SliceKind::Sync(_) => {
                 let own =

@@ -20,6 +20,7 @@ use crate::construct_table::{ConstructRef, ConstructTable};
 use crate::contexts::Contexts;
 use crate::core_use::CoreUse;
 use crate::counters::Counted;
+use crate::devices::DeviceSums;
 use crate::journal::{Entry, Journal};
 use crate::locks::Locks;
 use crate::mpi::MpiSums;
@@ -92,6 +93,8 @@ pub struct ReportSink {
     pub(crate) sampled: Sampled,
     /// Calls of MPI.
     pub(crate) mpi: MpiSums,
+    /// Activities of devices.
+    pub(crate) devices: DeviceSums,
     /// Every charge, where somebody wants more of them than the sums.
     pub(crate) journal: Option<Box<Journal>>,
 }
@@ -131,6 +134,7 @@ impl ReportSink {
             fork: None,
             sampled: Sampled::default(),
             mpi: MpiSums::default(),
+            devices: DeviceSums::default(),
             journal: None,
         }
     }
@@ -204,7 +208,7 @@ impl ReportSink {
     fn begin(&mut self, at: u64, executor: Executor, slice: &Slice<'_>) {
         // Streams of devices are no threads of the program.
         if matches!(slice.kind, SliceKind::Device(_)) {
-            return;
+            return self.devices.begins(executor.thread, at, slice);
         }
         self.settle(executor.thread, at);
         if let Some(kind) = Self::wait_kind(slice.kind) {
@@ -216,7 +220,7 @@ impl ReportSink {
 
     fn end(&mut self, at: u64, executor: Executor, kind: SliceKind) {
         if matches!(kind, SliceKind::Device(_)) {
-            return;
+            return self.devices.ends(executor.thread, at);
         }
         self.settle(executor.thread, at);
         self.close(executor.thread, at);
@@ -322,6 +326,7 @@ impl ReportSink {
         self.infos = run.threads.to_vec();
         self.begin = run.begin;
         self.end = self.bounded(run.end);
+        self.devices = DeviceSums::of(run.threads);
         self.threads = run.threads.iter().map(Thread::new).collect();
         if !matches!(run.facts.cores.used.as_str(), "" | "off") {
             self.threads.iter_mut().for_each(|thread| thread.unread = Some(Unread::default()));
@@ -374,7 +379,10 @@ impl ReportSink {
                 self.counted.read(t, counter, value.max(0) as u64, region);
             }
             Event::Sample(executor, ref sample) => self.take_sample(executor.thread, sample),
-            Event::State(thread, state) => self.state(thread, at, state),
+            Event::State(thread, state) => {
+                self.devices.state(thread, at, state);
+                self.state(thread, at, state);
+            }
             Event::Mpi(executor, ref event) => self.mpi.transfers(executor.thread, event),
             Event::LockReleased(..) | Event::Counter(..) => {}
         }

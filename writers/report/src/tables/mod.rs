@@ -1,6 +1,7 @@
 //! The tables of a report as data: what they are called, their columns and rows. `text` and `html` render them.
 
 mod contexts;
+mod devices;
 mod mpi;
 mod mutexes;
 mod samples;
@@ -133,7 +134,8 @@ pub(crate) fn plain(report: &Report, top: usize) -> Vec<Table> {
         mpi::sizes(report),
     ];
     let mutexes = [holders(report, top), locks(report, top)].into_iter().flatten();
-    tables.into_iter().chain(samples(report, top)).chain(mutexes).flatten().collect()
+    let tables = tables.into_iter().chain(samples(report, top)).chain(mutexes).flatten();
+    tables.chain(devices::all(report, top)).collect()
 }
 
 /// Figures as cells.

@@ -18,6 +18,9 @@ fn split_columns(report: &Report) -> Vec<Column> {
     if report.mpi.is_some() {
         columns.push(column("MPI"));
     }
+    if report.devices.is_some() {
+        columns.push(column("device"));
+    }
     columns
 }
 
@@ -32,7 +35,8 @@ fn split(report: &Report, times: &Times) -> impl Iterator<Item = Cell> {
         times.sum(State::is_mutex),
         times.sum(State::is_overhead),
     ];
-    parts.into_iter().chain(in_mpi).map(move |time| part(time, all).into())
+    let for_devices = report.devices.is_some().then(|| times.of(State::WaitTarget));
+    parts.into_iter().chain(in_mpi).chain(for_devices).map(move |time| part(time, all).into())
 }
 
 /// What work of the busiest thread / mean of its team is called.

@@ -68,7 +68,7 @@ fn line(text: &str) -> Option<Line<'_>> {
 }
 
 /// A native record and its name.
-fn native(hardware: i64, kind: u64, name: &str) -> Vec<u64> {
+pub(super) fn native(hardware: i64, kind: u64, name: &str) -> Vec<u64> {
     let header = |number| words::header(0, EventCode::new(number, Scope::None).0);
     let bytes = name.as_bytes();
     let event = DeviceNative { kind, text_bytes: bytes.len() as u64, hardware: hardware as u64 };

@@ -14,9 +14,10 @@ mod tests;
 use clock::Clock;
 use line::Line;
 use merged::Merged;
-use ompttrace_model::ThreadInfo;
 use ompttrace_model::ompt::Thread;
+use ompttrace_model::{DeviceStream, ThreadInfo};
 use ompttrace_recording::Recording;
+use ompttrace_recording::device_records::REGIONS;
 use ompttrace_recording::reader::Stream;
 use runs::{Batch, SortedRun, Spill};
 use std::collections::{BTreeMap, HashMap};
@@ -54,7 +55,6 @@ pub(crate) struct Devices {
 #[derive(Debug)]
 pub(crate) struct Device {
     pub(crate) info: ThreadInfo,
-    is_stream: bool,
     clock: Arc<Clock>,
     runs: Vec<SortedRun>,
     /// Words of a run that are in memory at a time.
@@ -71,7 +71,7 @@ impl Device {
 
     /// True if this is a stream of an accelerator.
     pub(crate) fn is_stream(&self) -> bool {
-        self.is_stream
+        self.info.stream.is_some()
     }
 
     /// Its records.
@@ -98,11 +98,23 @@ enum Unit {
 }
 
 impl Unit {
+    /// The stream of this device that it is, if it is one.
+    fn stream(self, device: u32) -> Option<DeviceStream> {
+        match self {
+            Unit::Stream { context, stream, .. } => Some(DeviceStream { device, context, stream }),
+            Unit::Thread(_) | Unit::Hardware(_) => None,
+        }
+    }
+
     fn name(self) -> String {
         match self {
             Unit::Thread(thread) => format!(" thread {thread}"),
             Unit::Hardware(hardware @ 0..) => format!(" hardware {hardware}"),
             Unit::Hardware(_) => String::new(),
+            Unit::Stream { context: REGIONS, lane: 0, .. } => " target constructs".to_owned(),
+            Unit::Stream { context: REGIONS, lane, .. } => {
+                format!(" target constructs ({})", lane + 1)
+            }
             Unit::Stream { stream, lane: 0, .. } => format!(" stream {stream}"),
             Unit::Stream { stream, lane, .. } => format!(" stream {stream} ({})", lane + 1),
         }
@@ -239,15 +251,16 @@ impl Reading<'_> {
                 None => name,
             };
             let number = first_number.saturating_add(number);
-            let info = ThreadInfo { number, os_thread: 0, name, kind: Thread::Device };
-            let is_stream = matches!(unit, Unit::Stream { .. });
-            let clock = if is_stream { streams::CLOCK } else { device };
+            let stream = unit.stream(device as u32);
+            let info = ThreadInfo { number, os_thread: 0, name, kind: Thread::Device, stream };
+            let has_own = stream.is_none() || clocks.contains_key(&device);
+            let clock = if has_own { device } else { streams::CLOCK };
             let clock = clocks.get(&clock).cloned().unwrap_or_default();
             let Records { batch, mut runs, times } = records;
             if !batch.is_empty() {
                 runs.push(SortedRun::Memory(batch.sorted().into()));
             }
-            Device { info, is_stream, clock, runs, window, times }
+            Device { info, clock, runs, window, times }
         };
         device_threads.into_iter().zip(0u32..).map(device).collect()
     }

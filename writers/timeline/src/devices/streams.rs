@@ -1,6 +1,7 @@
 //! Activities of accelerators (`device_records`) as records of threads: one for each stream of a device, and more where activities
 //! of one stream overlap, as those of a graph do.
 
+use super::line::native;
 use super::{Reading, Unit};
 use ompttrace_recording::device_records::{Activity, Entry, MOST_WORDS};
 use ompttrace_recording::events::{DeviceActivity, EventCode, Scope};
@@ -67,6 +68,17 @@ impl Reading<'_> {
                 }
             }
             Entry::Activity(activity) => self.take_activity(&activity),
+            Entry::DeviceClock { device, ticks, time } => {
+                self.clocks.entry(device.into()).or_default().add(ticks, time);
+            }
+            Entry::Event { device, thread, time, code, payload } => {
+                let words = [&[words::header(0, code.0)][..], &payload].concat();
+                self.add((device.into(), Unit::Thread(thread)), time, &words);
+            }
+            Entry::Native { device, hardware, time, kind, text } => {
+                let words = native(hardware, kind, &text);
+                self.add((device.into(), Unit::Hardware(hardware.max(-1))), time, &words);
+            }
             Entry::Lost { count } => {
                 self.streams.lost = self.streams.lost.saturating_add(count);
             }

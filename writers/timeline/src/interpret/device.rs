@@ -20,6 +20,9 @@ impl<'a> Interpreter<'a> {
     /// Devices reported what they did, with these names of kernels.
     pub(crate) fn expect_activities(&mut self, kernels: &'a HashMap<u64, String>) {
         self.activities = Activities::named(kernels);
+        for thread in &mut self.threads {
+            thread.on_devices = Some(0);
+        }
     }
 }
 
@@ -68,32 +71,57 @@ impl Interpreter<'_> {
             return Outcome::Dropped(Reason::OtherStream);
         }
         let DeviceActivity { kind, detail, what, host_op, correlation } = *event;
-        let activity = OnDevice::numbered(kind);
+        let activity = OnDevice::numbered(kind, detail);
         let slice = SliceKind::Device(activity);
         if scope == Scope::End {
+            self.activity_is_over(t, at);
             return self.end_here(t, at, |open| open == slice);
         }
         let definitions = &mut self.out.to.definitions;
         let name = match activity {
-            OnDevice::Kernel => self.activities.kernel(&mut self.names, definitions, what),
+            OnDevice::Kernel | OnDevice::Other => {
+                let other = activity.name(detail);
+                self.activities.kernel(&mut self.names, definitions, what, other)
+            }
             other => self.names.word(definitions, other.name(detail)),
         };
         let named = NameAndSource { name, ..NameAndSource::default() };
-        let args = [
-            number(ArgKey::Correlation, correlation),
-            number(ArgKey::Bytes, what),
-            number(ArgKey::HostOp, host_op),
-        ];
-        let (first, last) = match (activity, host_op) {
-            (OnDevice::Kernel, 0) => (&args[..1], &[][..]),
-            (OnDevice::Kernel, _) => (&args[..1], &args[2..]),
-            (_, 0) => (&args[..2], &[][..]),
-            _ => (&args[..2], &args[2..]),
+        let own = match activity {
+            OnDevice::Kernel | OnDevice::Other => None,
+            OnDevice::Region => Some(number(ArgKey::Target, what)),
+            _ => Some(number(ArgKey::Bytes, what)),
         };
-        let args = [first, last].concat();
-        let flow = self.activities.end_flow(host_op);
+        let correlation = Some(correlation).filter(|correlation| *correlation != 0);
+        let host = Some(host_op).filter(|host_op| *host_op != 0);
+        let args = [
+            correlation.map(|correlation| number(ArgKey::Correlation, correlation)),
+            own,
+            host.map(|host_op| number(ArgKey::HostOp, host_op)),
+        ];
+        let args: Vec<_> = args.into_iter().flatten().collect();
+        let cause = self.activities.end_flow(host_op);
+        let flow = cause.map(|(flow, _)| flow);
         let details = Details { args: &args, flow_ends: flow.as_slice(), ..Details::default() };
-        self.open(t, at, OpenSlice::new(slice, named), details)
+        let outcome = self.open(t, at, OpenSlice::new(slice, named), details);
+        if let Some((_, by)) = cause {
+            self.thread(t).caused_by = Some(by);
+            self.count_on_devices(by, at, |count| count.saturating_add(1));
+        }
+        outcome
+    }
+
+    /// The open activity of a stream ends.
+    fn activity_is_over(&mut self, t: u32, at: u64) {
+        if let Some(by) = self.thread(t).caused_by.take() {
+            self.count_on_devices(by, at, |count| count.saturating_sub(1));
+        }
+    }
+
+    /// Another number of activities goes on that a thread caused.
+    fn count_on_devices(&mut self, by: u32, at: u64, count: impl FnOnce(u32) -> u32) {
+        let on_devices = &mut self.thread(by).on_devices;
+        *on_devices = on_devices.map(count);
+        self.note_activity(by, at);
     }
 
     pub(super) fn device_load(&mut self, t: u32, at: u64, event: &DeviceLoad) -> Outcome {

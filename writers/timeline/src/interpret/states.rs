@@ -26,8 +26,21 @@ impl Thread {
         match self.innermost_at(at) {
             // A device's streams are threads, which the program has none of.
             Some(OpenSlice { kind: SliceKind::Device(_), .. }) => None,
-            Some(open) => Some(State::of_slice(open.kind, self.work(), chunks)),
+            Some(open) => Some(match State::of_slice(open.kind, self.work(), chunks) {
+                State::Target => self.offload_state(),
+                state => state,
+            }),
             None => self.is_there().then(|| State::outside(self.kind)),
+        }
+    }
+
+    /// The state in a target construct.
+    #[cold]
+    fn offload_state(&self) -> State {
+        match self.on_devices {
+            None => State::Target,
+            Some(0) => State::OverheadOffload,
+            Some(_) => State::WaitTarget,
         }
     }
 

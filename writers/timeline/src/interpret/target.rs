@@ -112,13 +112,13 @@ impl Interpreter<'_> {
             return self.simple(t, at, InstantKind::DataOp, named, &args);
         }
         let open = OpenSlice::new(slice, named);
-        let flow = self.flow_of_operation(scope, event.host_op);
+        let flow = self.flow_of_operation(t, scope, event.host_op);
         let details = Details { args: &args, flows: flow.as_slice(), ..Details::default() };
         self.scoped(t, at, scope, open, details, |open| open == slice)
     }
 
-    fn flow_of_operation(&mut self, scope: Scope, host_op: u64) -> Option<u64> {
-        if scope == Scope::Begin { self.activities.begin_flow(host_op) } else { None }
+    fn flow_of_operation(&mut self, t: u32, scope: Scope, host_op: u64) -> Option<u64> {
+        if scope == Scope::Begin { self.activities.begin_flow(host_op, t) } else { None }
     }
 
     pub(super) fn submit_emi(
@@ -153,7 +153,7 @@ impl Interpreter<'_> {
             return self.simple(t, at, InstantKind::Submit, named, &args);
         }
         let open = OpenSlice::new(SliceKind::Submit, named);
-        let flow = self.flow_of_operation(scope, event.host_op);
+        let flow = self.flow_of_operation(t, scope, event.host_op);
         let details = Details { args: &args, flows: flow.as_slice(), ..Details::default() };
         self.scoped(t, at, scope, open, details, |open| open == SliceKind::Submit)
     }

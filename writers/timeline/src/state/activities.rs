@@ -2,7 +2,7 @@
 
 use crate::hash::{FastMap, operation_flow};
 use crate::names::Names;
-use ompttrace_model::{Definitions, NameRef};
+use ompttrace_model::{Definitions, NameRef, ThreadRef};
 use ompttrace_symbols::demangle;
 use std::collections::HashMap;
 
@@ -12,8 +12,8 @@ pub(crate) struct Activities<'a> {
     /// `None`: no device reported activities.
     texts: Option<&'a HashMap<u64, String>>,
     kernels: FastMap<u64, NameRef>,
-    /// Operations that began: flows lead from them to what they cause.
-    operations: FastMap<u64, ()>,
+    /// Operations that began, with their threads: flows lead from them to what they cause.
+    operations: FastMap<u64, ThreadRef>,
 }
 
 /// Operations beyond these are forgotten, all of them.
@@ -25,34 +25,38 @@ impl<'a> Activities<'a> {
         Activities { texts: Some(texts), ..Activities::default() }
     }
 
-    /// The flow of operation `host_op`, which begins; nothing where no activities are recorded.
-    pub(crate) fn begin_flow(&mut self, host_op: u64) -> Option<u64> {
+    /// The flow of operation `host_op`, which begins on a thread; nothing where no activities are recorded.
+    pub(crate) fn begin_flow(&mut self, host_op: u64, thread: ThreadRef) -> Option<u64> {
         self.texts?;
         if self.operations.len() >= MOST {
             self.operations.clear();
         }
-        self.operations.insert(host_op, ());
+        self.operations.insert(host_op, thread);
         Some(operation_flow(host_op))
     }
 
-    /// The flow to something that operation `host_op` caused, if that was recorded.
-    pub(crate) fn end_flow(&self, host_op: u64) -> Option<u64> {
-        self.operations.contains_key(&host_op).then(|| operation_flow(host_op))
+    /// The flow to something that operation `host_op` caused, and the thread of the operation, if that was recorded.
+    pub(crate) fn end_flow(&self, host_op: u64) -> Option<(u64, ThreadRef)> {
+        self.operations.get(&host_op).map(|thread| (operation_flow(host_op), *thread))
     }
 
-    /// The name of the kernel with this number, for people.
+    /// The name of a kernel with this number, or of something else, for people; `other`: a name where it has none.
     pub(crate) fn kernel(
         &mut self,
         names: &mut Names<'_>,
         definitions: &mut Definitions,
         number: u64,
+        other: &'static str,
     ) -> NameRef {
+        if number == 0 {
+            return names.word(definitions, other);
+        }
         if let Some(name) = self.kernels.get(&number) {
             return *name;
         }
         let text = self.texts.and_then(|texts| texts.get(&number));
-        let text = text.map_or("kernel".into(), |text| demangle(text));
-        let name = names.text(definitions, &text, || "kernel".to_owned());
+        let text = text.map_or(other.into(), |text| demangle(text));
+        let name = names.text(definitions, &text, || other.to_owned());
         self.kernels.insert(number, name);
         name
     }

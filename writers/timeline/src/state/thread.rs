@@ -9,7 +9,7 @@ use super::reported_state::ReportedState;
 use super::requests::{Call, Given, Transfer};
 use crate::code::Code;
 use ompttrace_model::{
-    ContextRef, Executor, LogicalThreadRef, NameRef, SliceKind, SourceRef, ompt,
+    ContextRef, Executor, LogicalThreadRef, NameRef, SliceKind, SourceRef, ThreadRef, ompt,
 };
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{CallContext, OngoingTask};
@@ -163,6 +163,10 @@ pub(crate) struct Thread {
     pub call: Call,
     /// The requests that its open call of MPI, or the next one, is given.
     pub given: Vec<Given<Call>>,
+    /// Activities of devices that it caused and that are not over; none where no device reports any.
+    pub on_devices: Option<u32>,
+    /// For a device's stream the thread that caused its open activity.
+    pub caused_by: Option<ThreadRef>,
 }
 
 impl Thread {
@@ -197,6 +201,8 @@ impl Thread {
             next_transfer: None,
             call: Call::default(),
             given: Vec::new(),
+            on_devices: None,
+            caused_by: None,
         }
     }
 

@@ -1,0 +1,183 @@
+//! Activities of devices: sums by device, kernel, direction of copies, and target construct. What it keeps grows with the number
+//! of different ones, and up to limits with operations and copied pieces of memory.
+
+mod busy;
+mod operations;
+mod report;
+
+use crate::construct_table::ConstructRef;
+use crate::state::State;
+use busy::Busy;
+use ompttrace_model::{
+    ArgKey, ArgValue, NameRef, OnDevice, Slice, SliceKind, ThreadInfo, ThreadRef,
+};
+use operations::{Operation, Operations};
+pub(crate) use report::report;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// Sums of activities of one kind.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sums {
+    count: u64,
+    time: u64,
+    shortest: u64,
+    longest: u64,
+    bytes: u64,
+}
+
+impl Sums {
+    fn add(&mut self, time: u64, bytes: u64) {
+        self.shortest = if self.count == 0 { time } else { self.shortest.min(time) };
+        self.count += 1;
+        self.time = self.time.saturating_add(time);
+        self.longest = self.longest.max(time);
+        self.bytes = self.bytes.saturating_add(bytes);
+    }
+}
+
+/// What devices did for a target construct.
+#[derive(Clone, Copy, Debug, Default)]
+struct OfTarget {
+    kernels: Sums,
+    copies: Sums,
+    repeated: Sums,
+}
+
+/// An activity that goes on.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    activity: OnDevice,
+    name: NameRef,
+    begin: u64,
+    bytes: u64,
+    operation: Option<Operation>,
+}
+
+/// A stream: its device, and what goes on in it.
+#[derive(Clone, Copy, Debug)]
+struct Stream {
+    device: u32,
+    open: Option<Open>,
+}
+
+/// All sums.
+#[derive(Debug, Default)]
+pub(crate) struct DeviceSums {
+    /// By thread of the timeline.
+    streams: Vec<Option<Stream>>,
+    names: BTreeMap<u32, String>,
+    busy: BTreeMap<u32, Busy>,
+    kernels: FxHashMap<(u32, NameRef), Sums>,
+    copies: FxHashMap<(u32, NameRef), Sums>,
+    targets: FxHashMap<ConstructRef, OfTarget>,
+    operations: Operations,
+    /// Which threads of the host work, and how many.
+    works: Vec<bool>,
+    working: u32,
+}
+
+impl DeviceSums {
+    /// Sums of the devices whose streams are among these threads.
+    pub(crate) fn of(threads: &[ThreadInfo]) -> DeviceSums {
+        let mut sums = DeviceSums::default();
+        for info in threads {
+            let stream = info.stream.map(|stream| Stream { device: stream.device, open: None });
+            if let Some(stream) = stream {
+                sums.busy.entry(stream.device).or_default();
+                let name = info.name.split_once(": ").map_or("", |(_, name)| name);
+                sums.names.insert(stream.device, name.to_owned());
+            }
+            sums.streams.push(stream);
+        }
+        sums
+    }
+
+    /// True if no device reports anything.
+    #[inline]
+    fn are_none(&self) -> bool {
+        self.busy.is_empty()
+    }
+
+    /// A thread of the host is in another state from this time on.
+    #[inline]
+    pub(crate) fn state(&mut self, t: ThreadRef, at: u64, state: Option<State>) {
+        if !self.are_none() {
+            self.note_work(t, at, state.is_some_and(State::is_work));
+        }
+    }
+
+    #[cold]
+    fn note_work(&mut self, t: ThreadRef, at: u64, works: bool) {
+        let thread = t as usize;
+        if self.works.len() <= thread {
+            self.works.resize(thread + 1, false);
+        }
+        let Some(before) = self.works.get_mut(thread) else { return };
+        if std::mem::replace(before, works) == works {
+            return;
+        }
+        let host_works = self.working > 0;
+        self.busy.values_mut().for_each(|busy| busy.settle(at, host_works));
+        self.working = if works { self.working + 1 } else { self.working.saturating_sub(1) };
+    }
+
+    /// A data operation or a submission begins, in a target construct.
+    pub(crate) fn operation_begins(&mut self, slice: &Slice<'_>, construct: ConstructRef) {
+        if !self.are_none() && matches!(slice.kind, SliceKind::DataOp(_) | SliceKind::Submit) {
+            self.operations.begins(slice, construct);
+        }
+    }
+
+    /// A stream begins something.
+    pub(crate) fn begins(&mut self, t: ThreadRef, at: u64, slice: &Slice<'_>) {
+        let SliceKind::Device(activity) = slice.kind else { return };
+        // That the device is in a construct does not make it busy, and its records in its own form say again what others say.
+        if matches!(activity, OnDevice::Region | OnDevice::Other) {
+            return;
+        }
+        let host_works = self.working > 0;
+        let operation =
+            number(slice, ArgKey::HostOp).and_then(|host_op| self.operations.get(host_op));
+        let bytes = number(slice, ArgKey::Bytes).unwrap_or(0);
+        let Some(stream) = self.streams.get_mut(t as usize).and_then(Option::as_mut) else {
+            return;
+        };
+        stream.open = Some(Open { activity, name: slice.name, begin: at, bytes, operation });
+        if let Some(busy) = self.busy.get_mut(&stream.device) {
+            busy.begins(at, activity, host_works);
+        }
+    }
+
+    /// A stream ends what it does.
+    pub(crate) fn ends(&mut self, t: ThreadRef, at: u64) {
+        let host_works = self.working > 0;
+        let Some(stream) = self.streams.get_mut(t as usize).and_then(Option::as_mut) else {
+            return;
+        };
+        let (device, Some(open)) = (stream.device, stream.open.take()) else { return };
+        if let Some(busy) = self.busy.get_mut(&device) {
+            busy.ends(at, open.activity, host_works);
+        }
+        let time = at.saturating_sub(open.begin);
+        let is_kernel = open.activity == OnDevice::Kernel;
+        let all = if is_kernel { &mut self.kernels } else { &mut self.copies };
+        all.entry((device, open.name)).or_default().add(time, open.bytes);
+        let Some(operation) = open.operation else { return };
+        let target = self.targets.entry(operation.construct).or_default();
+        let sums = if is_kernel { &mut target.kernels } else { &mut target.copies };
+        sums.add(time, open.bytes);
+        if operation.is_repeated && !is_kernel {
+            target.repeated.add(time, open.bytes);
+        }
+    }
+}
+
+/// A number among a slice's arguments.
+fn number(slice: &Slice<'_>, key: ArgKey) -> Option<u64> {
+    let arg = slice.args.iter().find(|arg| arg.key == key)?;
+    match arg.value {
+        ArgValue::Number(number) | ArgValue::Address(number) => Some(number),
+        _ => None,
+    }
+}

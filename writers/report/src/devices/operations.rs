@@ -1,0 +1,65 @@
+//! Operations of target constructs: which construct caused what a device does, and whether it copies the same memory again.
+
+use super::number;
+use crate::construct_table::ConstructRef;
+use ompttrace_model::ompt::DataOp;
+use ompttrace_model::{ArgKey, Slice, SliceKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Operations whose activities may still come; more are forgotten, all of them.
+const MOST_OPERATIONS: usize = 1 << 20;
+/// Pieces of memory that are found again; what is copied beyond these counts as copied once.
+const MOST_PIECES: usize = 1 << 18;
+
+/// What caused an activity.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Operation {
+    pub(super) construct: ConstructRef,
+    /// True if the same memory of the host was copied in this direction before.
+    pub(super) is_repeated: bool,
+}
+
+/// Memory of the host that is copied: the direction, the address and the bytes.
+type Piece = (bool, u64, u64);
+
+#[derive(Debug, Default)]
+pub(super) struct Operations {
+    known: FxHashMap<u64, Operation>,
+    copied: FxHashSet<Piece>,
+}
+
+impl Operations {
+    pub(super) fn begins(&mut self, slice: &Slice<'_>, construct: ConstructRef) {
+        let Some(host_op) = number(slice, ArgKey::HostOp) else { return };
+        if self.known.len() >= MOST_OPERATIONS {
+            self.known.clear();
+        }
+        let is_repeated = piece(slice).is_some_and(|piece| self.is_copied_again(piece));
+        self.known.insert(host_op, Operation { construct, is_repeated });
+    }
+
+    fn is_copied_again(&mut self, piece: Piece) -> bool {
+        if self.copied.len() >= MOST_PIECES {
+            return self.copied.contains(&piece);
+        }
+        !self.copied.insert(piece)
+    }
+
+    pub(super) fn get(&self, host_op: u64) -> Option<Operation> {
+        self.known.get(&host_op).copied()
+    }
+}
+
+/// The memory of the host that an operation copies; none where it is unknown.
+fn piece(slice: &Slice<'_>) -> Option<Piece> {
+    use DataOp::*;
+    let SliceKind::DataOp(operation) = slice.kind else { return None };
+    let to_device = match operation {
+        TransferToDevice | TransferToDeviceAsync => true,
+        TransferFromDevice | TransferFromDeviceAsync => false,
+        _ => return None,
+    };
+    let address = if to_device { ArgKey::Source } else { ArgKey::Destination };
+    let address = number(slice, address).filter(|address| *address != 0)?;
+    Some((to_device, address, number(slice, ArgKey::Bytes)?))
+}

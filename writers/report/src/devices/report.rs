@@ -1,0 +1,103 @@
+//! Sums of devices become a part of a report.
+
+use super::{DeviceSums, Sums};
+use crate::model::{
+    ConstructReport, CopyReport, DeviceReport, DevicesReport, KernelReport, TargetReport,
+};
+use crate::sink::ReportSink;
+use crate::state::State;
+use std::cmp::Reverse;
+
+/// Kernels and copies in a report.
+const MOST: usize = 1000;
+
+/// The part of a report that is about devices; `None`: none of them reports anything.
+pub(crate) fn report(
+    sink: &ReportSink,
+    constructs: &[ConstructReport],
+    wall: u64,
+) -> Option<DevicesReport> {
+    let sums = &sink.devices;
+    (!sums.are_none()).then(|| DevicesReport {
+        devices: devices(sums, wall),
+        kernels: kernels(sink),
+        copies: copies(sink),
+        targets: targets(sums, constructs),
+    })
+}
+
+fn devices(sums: &DeviceSums, wall: u64) -> Vec<DeviceReport> {
+    let streams = |device: u32| {
+        let streams = sums.streams.iter().flatten();
+        streams.filter(|stream| stream.device == device).count() as u64
+    };
+    let report = |(device, busy): (&u32, &super::Busy)| DeviceReport {
+        device: *device,
+        name: sums.names.get(device).cloned().unwrap_or_default(),
+        streams: streams(*device),
+        span_ns: busy.first.map_or(0, |first| busy.last.saturating_sub(first)),
+        busy_ns: busy.busy,
+        busy_share: if wall > 0 { busy.busy as f64 / wall as f64 } else { 0.0 },
+        kernel_ns: busy.kernel,
+        copy_ns: busy.copy,
+        overlap_ns: busy.overlap,
+        idle_while_host_works_ns: busy.idle_while_host_works,
+        busy_while_host_works_ns: busy.busy_while_host_works,
+    };
+    sums.busy.iter().map(report).collect()
+}
+
+fn kernels(sink: &ReportSink) -> Vec<KernelReport> {
+    let report = |((device, name), sums): (&(u32, u32), &Sums)| KernelReport {
+        device: *device,
+        name: sink.construct_table.text(*name).to_owned(),
+        runs: sums.count,
+        time_ns: sums.time,
+        shortest_ns: sums.shortest,
+        longest_ns: sums.longest,
+    };
+    let mut kernels: Vec<_> = sink.devices.kernels.iter().map(report).collect();
+    kernels.sort_by(|a, b| (b.time_ns, a.device, &a.name).cmp(&(a.time_ns, b.device, &b.name)));
+    kernels.truncate(MOST);
+    kernels
+}
+
+fn copies(sink: &ReportSink) -> Vec<CopyReport> {
+    let report = |((device, name), sums): (&(u32, u32), &Sums)| CopyReport {
+        device: *device,
+        name: sink.construct_table.text(*name).to_owned(),
+        count: sums.count,
+        bytes: sums.bytes,
+        time_ns: sums.time,
+        longest_ns: sums.longest,
+        bytes_per_second: (sums.time > 0).then(|| sums.bytes as f64 * 1e9 / sums.time as f64),
+    };
+    let mut copies: Vec<_> = sink.devices.copies.iter().map(report).collect();
+    copies.sort_by(|a, b| (b.time_ns, a.device, &a.name).cmp(&(a.time_ns, b.device, &b.name)));
+    copies.truncate(MOST);
+    copies
+}
+
+fn targets(sums: &DeviceSums, constructs: &[ConstructReport]) -> Vec<TargetReport> {
+    let report = |(construct, target): (&u32, &super::OfTarget)| {
+        let at = *construct as usize;
+        let host = constructs.get(at)?;
+        Some(TargetReport {
+            construct: at,
+            calls: host.calls,
+            waited_ns: host.times.of(State::WaitTarget),
+            offload_ns: host.times.of(State::OverheadOffload),
+            kernels: target.kernels.count,
+            kernel_ns: target.kernels.time,
+            copies: target.copies.count,
+            copied_bytes: target.copies.bytes,
+            copy_ns: target.copies.time,
+            repeated: target.repeated.count,
+            repeated_bytes: target.repeated.bytes,
+            repeated_ns: target.repeated.time,
+        })
+    };
+    let mut targets: Vec<_> = sums.targets.iter().filter_map(report).collect();
+    targets.sort_by_key(|target| (Reverse(target.waited_ns), target.construct));
+    targets
+}
