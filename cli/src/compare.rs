@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 pub fn run(arguments: &CompareArguments) -> Result<()> {
     let (before, after) = arguments.sides().map_err(anyhow::Error::msg)?;
     let reports = |runs: &[PathBuf]| -> Result<Vec<Report>> {
-        runs.iter().map(|run| report::of(run, arguments.json)).collect()
+        runs.iter().map(|run| report::of(run, arguments.window.part(), arguments.json)).collect()
     };
     let comparison = compare::compare(&reports(before)?, &reports(after)?);
     if let Some(file) = &arguments.html {

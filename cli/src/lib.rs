@@ -33,6 +33,7 @@ mod progress;
 mod random;
 mod rebuilt;
 mod recover;
+mod region;
 mod report;
 mod run;
 mod run_folder;
@@ -48,6 +49,7 @@ mod trace_size;
 mod units;
 mod view;
 mod waiting;
+mod window;
 
 use arguments::{Arguments, Command};
 use clap::error::ErrorKind;
@@ -74,6 +76,9 @@ fn work() -> ExitCode {
     {
         Arguments::command().error(ErrorKind::ValueValidation, words).exit();
     }
+    if let Some(words) = arguments.command.empty_window() {
+        Arguments::command().error(ErrorKind::ValueValidation, words).exit();
+    }
     if let Command::Compare(compare) = &arguments.command
         && let Err(words) = compare.sides()
     {
@@ -81,6 +86,9 @@ fn work() -> ExitCode {
     }
     let outcome = match arguments.command {
         Command::Run(arguments) => return run::run(&arguments),
+        Command::Report(arguments) if !arguments.program.is_empty() => {
+            return run::with_report(&arguments);
+        }
         Command::Doctor(arguments) => return doctor::run(&arguments),
         Command::UseRuntime(arguments) => return doctor::use_runtime::run(&arguments),
         Command::UseMpi(arguments) => return doctor::use_mpi::run(&arguments),

@@ -25,6 +25,15 @@ pub fn part(text: &str) -> Result<u64, String> {
     size(text).ok_or_else(|| "a size of at least 1MB, such as 500MB or 2G".to_owned())
 }
 
+/// The words about a time window that is empty.
+pub fn empty_window(from: u64, to: u64) -> Option<String> {
+    let words = || {
+        let [from, to] = [from, to].map(in_words);
+        format!("--from {from} --to {to}: the time window is empty")
+    };
+    (from >= to).then(words)
+}
+
 /// Nanoseconds as a time that `time` takes.
 pub fn in_words(nanoseconds: u64) -> String {
     let text = format!("{:.9}", nanoseconds as f64 / 1e9);

@@ -1,5 +1,6 @@
 //! The options of `ompttrace compare` and `ompttrace scale`.
 
+use super::WindowArguments;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -11,6 +12,7 @@ other.
 
 Examples:
   ompttrace compare lulesh.4711.ompttrace lulesh.4812.ompttrace
+  ompttrace compare --after-first-region lulesh.4711.ompttrace lulesh.4812.ompttrace
   ompttrace compare --html change.html before.*.ompttrace -- after.*.ompttrace")]
 pub struct CompareArguments {
     /// The run folders before; without `--` two folders: one before and one after
@@ -25,6 +27,8 @@ pub struct CompareArguments {
     /// Write a self-contained page to this file, which must not exist
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    #[command(flatten)]
+    pub window: WindowArguments,
     /// Lines of each table at most
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub top: usize,

@@ -9,9 +9,26 @@ use crate::recover::recover;
 use crate::{export, info, say};
 use std::process::ExitStatus;
 
+/// The command to type next.
+#[derive(Clone, Copy, Debug)]
+pub enum Next {
+    Report,
+    View,
+}
+
+impl Next {
+    /// The end of the last line, about the run that it is about.
+    fn words(self, shown: &str) -> String {
+        match self {
+            Next::Report => format!("; `ompttrace report {shown}` says where the time went"),
+            Next::View => format!("; `ompttrace view {shown}` shows it"),
+        }
+    }
+}
+
 /// Makes what is wanted of one run folder and says so; `status` is how its process ended, where that
-/// is known.
-pub fn make(run: &FoundRun, settings: &Settings, status: Option<ExitStatus>) {
+/// is known, and `next` the command that the line ends with.
+pub fn make(run: &FoundRun, settings: &Settings, status: Option<ExitStatus>, next: Option<Next>) {
     let shown = say::shown(&run.path);
     if run.life == Life::Runs {
         let pid = run.facts.process.pid;
@@ -30,7 +47,10 @@ pub fn make(run: &FoundRun, settings: &Settings, status: Option<ExitStatus>) {
     };
     match outcome {
         Ok(_) if settings.quiet => {}
-        Ok(line) => say::remark(&line),
+        Ok(line) => {
+            let next = next.map(|next| next.words(&shown)).unwrap_or_default();
+            say::remark(&format!("{line}{next}"));
+        }
         Err(error) => say::remark(&format!("{shown}: {error:#}; the recording is kept")),
     }
 }

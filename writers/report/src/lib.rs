@@ -44,6 +44,6 @@ mod what_if;
 pub use beside::{BatchSink, Batches, Beside, Failure};
 pub use cores::CoreTimes;
 pub use model::Report;
-pub use sink::{Ending, ReportSink};
+pub use sink::{Ending, ReportSink, Window};
 pub use state::{Metric, State, Times};
 pub use strip::{Strip, StripSink};

@@ -48,12 +48,13 @@ pub struct Track {
 }
 
 impl Strip {
-    fn start(&mut self, run: &RunInfo<'_>) {
-        let wanted = run.threads.len().clamp(1, MOST_TRACKS);
+    /// Of so many threads, from begin to end.
+    fn start(&mut self, threads: usize, (begin, end): (u64, u64)) {
+        let wanted = threads.clamp(1, MOST_TRACKS);
         self.most_tracks = wanted;
         self.bins = (MOST_BINS / wanted).min(MOST_OF_A_TRACK);
-        self.begin = run.begin;
-        self.width = run.end.saturating_sub(run.begin).div_ceil(self.bins as u64).max(1);
+        self.begin = begin;
+        self.width = end.saturating_sub(begin).div_ceil(self.bins as u64).max(1);
     }
 
     /// A thread's track, by position.
@@ -176,8 +177,8 @@ impl Sink for StripSink {
 
     fn start(&mut self, run: &RunInfo<'_>) {
         self.numbers = run.threads.iter().map(|thread| thread.number).collect();
-        self.strip.start(run);
         self.report.start(run);
+        self.strip.start(run.threads.len(), (self.report.begin, self.report.end));
     }
 
     #[inline(always)]

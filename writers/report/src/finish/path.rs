@@ -19,8 +19,19 @@ fn first(sink: &ReportSink) -> Option<&ThreadState> {
     sink.threads.get(first)
 }
 
+/// The thread whose chain is the critical path: the first one. At the end of a window that may wait: then the path is that
+/// of a thread that does not.
+fn last_in_window(sink: &ReportSink) -> Option<&ThreadState> {
+    let first = first(sink)?;
+    if !sink.bounds.is_part || first.chain.at >= sink.end {
+        return Some(first);
+    }
+    let latest = sink.threads.iter().filter(|thread| thread.begin.is_some());
+    latest.rev().max_by_key(|thread| thread.chain.at)
+}
+
 pub(super) fn path(sink: &ReportSink, work: u64) -> CriticalPath {
-    let known = first(sink).filter(|_| !LeftOut::of(&sink.facts).waits);
+    let known = last_in_window(sink).filter(|_| !LeftOut::of(&sink.facts).waits);
     let Some(thread) = known else { return CriticalPath::default() };
     let (span, switches) = (thread.span, thread.chain.switches);
     let mut parts = thread.chain.clone().parts();

@@ -148,6 +148,7 @@ fn head(report: &Report, name: &str) -> Markup {
         header {
             h1 { (name) }
             p.cards { @for (figure, what) in cards { span { b { (figure) } " " (what) } } }
+            @if let Some(window) = crate::text::window(report) { p { (window) } }
             p { (crate::text::span(report)) }
             @for caveat in &report.caveats { p.caveat { (caveat) } }
         }

@@ -11,8 +11,11 @@ mod paths;
 mod samples;
 mod team_threads;
 mod unfinished;
+mod window;
 
 pub use ending::Ending;
+pub(crate) use window::End;
+pub use window::Window;
 
 use crate::blame::Ledger;
 use crate::chain::Chain;
@@ -38,6 +41,7 @@ use ompttrace_model::{
 };
 use ompttrace_recording::Id;
 use ompttrace_recording::facts::Facts;
+use window::Bounds;
 
 /// Half a year in nanoseconds.
 const LONGEST: u64 = 1 << 54;
@@ -50,8 +54,15 @@ pub struct ReportSink {
     pub(crate) dedicated: Option<u32>,
     pub(crate) facts: Facts,
     pub(crate) infos: Vec<ThreadInfo>,
+    /// The part of the run that is reported: its begin and end are those of the report.
+    pub(crate) window: Window,
+    pub(crate) bounds: Bounds,
     pub(crate) begin: u64,
     pub(crate) end: u64,
+    /// No time is later than this.
+    latest: u64,
+    /// The begin and the end of the whole run.
+    pub(crate) run: (u64, u64),
     pub(crate) construct_table: ConstructTable,
     pub(crate) sums: Sums,
     pub(crate) threads: Vec<Thread>,
@@ -104,8 +115,12 @@ impl ReportSink {
             dedicated: None,
             facts: Facts::default(),
             infos: Vec::new(),
+            window: Window::default(),
+            bounds: Bounds::default(),
             begin: 0,
             end: 0,
+            latest: u64::MAX,
+            run: (0, 0),
             construct_table: ConstructTable::new(),
             sums: Sums::new(),
             threads: Vec::new(),
@@ -158,7 +173,7 @@ impl ReportSink {
     /// damaged ones must not overflow.
     #[inline]
     fn bounded(&self, at: u64) -> u64 {
-        at.clamp(self.begin, self.begin.saturating_add(LONGEST))
+        at.clamp(self.begin, self.latest)
     }
 
     /// The thread that a call is about.
@@ -244,7 +259,7 @@ impl ReportSink {
     }
 
     fn region_end(&mut self, at: u64, track: RegionTrack) {
-        self.regions.end(at, track, &mut self.sums);
+        self.regions.end(at, track, self.bounds.ends(), &mut self.sums);
     }
 
     fn hold_begin(&mut self, at: u64, lock: LockRef, executor: Executor, slice: &Slice<'_>) {
@@ -257,7 +272,8 @@ impl ReportSink {
     fn hold_end(&mut self, at: u64, lock: LockRef) {
         let threads = &self.threads;
         let busy = |t| threads.get(t as usize).map_or(0, |thread: &Thread| thread.busy_at(at));
-        let Some(over) = self.locks.hold_ends(at, lock, busy) else { return };
+        let end = self.bounds.end(at);
+        let Some(over) = self.locks.hold_ends(end, lock, busy) else { return };
         self.charge_holder(at, over.thread, over.construct, over.blame);
         if over.waited_for {
             self.note_change();
@@ -320,13 +336,20 @@ impl ReportSink {
         self.usable_cores = run.facts.usable_cores();
         self.counted = Counted::of(run.facts);
         self.infos = run.threads.to_vec();
-        self.begin = run.begin;
-        self.end = self.bounded(run.end);
+        self.run = (run.begin, run.end.clamp(run.begin, run.begin.saturating_add(LONGEST)));
+        self.bounds = Bounds::of(self.window, run.begin);
+        self.begin = self.bounds.clamp(run.begin);
+        self.end = self.bounds.clamp(self.run.1);
+        self.latest = match self.bounds.is_part {
+            true => self.end,
+            false => run.begin.saturating_add(LONGEST),
+        };
         self.threads = run.threads.iter().map(Thread::new).collect();
         if !matches!(run.facts.cores.used.as_str(), "" | "off") {
             self.threads.iter_mut().for_each(|thread| thread.unread = Some(Unread::default()));
         }
-        self.ledger = Ledger::new(run.begin);
+        self.ledger = Ledger::new(self.begin);
+        self.locks.begin = self.begin;
         self.tasks = Tasks::new(self.begin, self.end);
         self.record_ns = run.facts.record_picoseconds.div_ceil(1000);
     }
@@ -337,6 +360,7 @@ impl ReportSink {
         if self.defined != definitions.count() {
             self.define(definitions);
         }
+        self.bounds.now = at;
         let at = self.bounded(at);
         match *event {
             Event::Begin(executor, ref slice) => self.begin(at, executor, slice),
@@ -359,6 +383,7 @@ impl ReportSink {
                 self.lock_asked(at, executor, kind, wait_id);
             }
             Event::LockRefused { executor, kind, wait_id, count, first } => {
+                let count = if self.bounds.ends() { count } else { 0 };
                 let lock = self.locks.refused(kind, wait_id, count);
                 self.thread(executor.thread).refusals.refused(lock, first);
             }
@@ -371,18 +396,24 @@ impl ReportSink {
             Event::Stop => self.stop(at),
             Event::Counter(Counter::OfThread(t, counter), value) => {
                 let region = self.thread(t).counted_in();
-                self.counted.read(t, counter, value.max(0) as u64, region);
+                let counts = self.bounds.ends();
+                self.counted.read((t, counter), value.max(0) as u64, region, counts);
             }
-            Event::Sample(executor, ref sample) => self.take_sample(executor.thread, sample),
+            Event::Sample(executor, ref sample) if self.bounds.begins() => {
+                self.take_sample(executor.thread, sample)
+            }
             Event::State(thread, state) => self.state(thread, at, state),
-            Event::Mpi(executor, ref event) => self.mpi.transfers(executor.thread, event),
-            Event::LockReleased(..) | Event::Counter(..) => {}
+            Event::Mpi(executor, ref event) if self.bounds.begins() => {
+                self.mpi.transfers(executor.thread, event)
+            }
+            Event::LockReleased(..) | Event::Counter(..) | Event::Sample(..) | Event::Mpi(..) => {}
         }
     }
 
     /// The run is over: all that is open is accounted for.
     pub(crate) fn take_end(&mut self, definitions: &Definitions) {
         self.settle_all(definitions);
+        self.note_open_teams();
         self.sampled.draw(definitions);
     }
 }

@@ -102,6 +102,7 @@ impl ReportSink {
 
     /// A thread takes up an implicit task: it goes on from where its team was forked.
     pub(super) fn path_enters(&mut self, t: ThreadRef, at: u64, region: Id, number: u64) {
+        let is_before = self.bounds.is_before();
         let fork = self.regions.fork(region);
         let construct = self.regions.construct(region).unwrap_or(crate::construct_table::OUTSIDE);
         let Some(thread) = self.threads.get_mut(t as usize) else { return };
@@ -109,6 +110,9 @@ impl ReportSink {
             if number > 0 {
                 // Also where the thread began only after the fork, because of it.
                 thread.chain.follow(chain, t);
+                if is_before {
+                    thread.chain.switches = 0;
+                }
             }
             thread.span = progress.span;
             thread.busy = thread.busy.max(progress.busy);
@@ -123,7 +127,7 @@ impl ReportSink {
     /// A task begins or goes on: it did so when it could, or when the thread had time for it.
     pub(super) fn path_to_task(&mut self, t: ThreadRef, at: u64, task: Id) {
         let Some(thread) = self.threads.get_mut(t as usize) else { return };
-        let (ready, span) = self.tasks.runs(at, t, task);
+        let (ready, span) = self.tasks.runs((at, self.bounds.begins()), t, task);
         thread.chain.released(ready, t, at, thread.now.construct);
         thread.span = span;
     }
@@ -151,7 +155,10 @@ impl ReportSink {
         let task_frame = self.thread(t).task_frames.last();
         let region = task_frame.map_or(Id::NONE, |task_frame| task_frame.region);
         let regions = &mut self.regions;
-        self.tasks.over(at, task, |chain, span| regions.task_ends(region, chain, span));
+        let counts = self.bounds.ends();
+        self.tasks.over((at, counts), task, |chain, span| {
+            regions.task_ends(region, chain, span);
+        });
     }
 
     /// A mutex is given back while others wait for it.
