@@ -24,8 +24,10 @@ use crate::{jobs::Jobs, units};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use ompttrace_recording::settings::{Format, View};
+use ompttrace_tracks::FirstLook;
 use std::any::Any;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What the names of traces say that were made while their program ran.
 pub const PARTIAL: &str = "-partial";
@@ -168,6 +170,9 @@ pub struct ExportArguments {
     /// Compress the packets inside a Perfetto trace, on several cores; the viewer and its tools open it as it is
     #[arg(long)]
     pub compress: bool,
+    /// For Perfetto: leave out the tracks with findings, critical path and regions, for which a report is made first
+    #[arg(long)]
+    pub no_findings: bool,
     #[command(flatten)]
     pub jobs: Jobs,
     /// Print what was written as JSON on stdout
@@ -191,6 +196,9 @@ pub struct ExportArguments {
     /// Whether the program still runs, which the names of its traces say then
     #[arg(skip)]
     pub partial: bool,
+    /// What the trace shows first.
+    #[arg(skip)]
+    pub first_look: Option<Arc<FirstLook>>,
     /// Whether it is a window to look at, and not the run's trace.
     #[arg(skip)]
     pub to_view: bool,

@@ -1,6 +1,6 @@
 //! `ompttrace`, the command: makes traces and reports of recordings.
 //!
-//! Exit codes: 0 done, 1 failed, 2 wrong usage; `ompttrace run` returns its program's status.
+//! Exit codes: 0 done, 1 failed, 2 wrong usage, 4 slower than `compare --fail-above` allows; `ompttrace run` returns its program's status.
 
 mod accounts;
 mod address_space;
@@ -16,6 +16,7 @@ mod detail;
 mod doctor;
 mod estimate;
 mod export;
+mod first_look;
 mod forecast;
 mod formats;
 mod gzip;
@@ -57,6 +58,9 @@ use clap::{CommandFactory, Parser};
 use ompttrace_recording::INCOMPLETE_STATUS;
 use std::process::ExitCode;
 
+/// The exit status of a comparison with runs that are slower than allowed.
+const SLOWER_STATUS: u8 = 4;
+
 /// The whole command.
 pub fn main() -> ExitCode {
     address_space::adapt_to_limit();
@@ -97,7 +101,10 @@ fn work() -> ExitCode {
         Command::Export(arguments) => export::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
-        Command::Compare(arguments) => compare::run(&arguments),
+        Command::Compare(arguments) => match compare::run(&arguments) {
+            Ok(false) => return ExitCode::from(SLOWER_STATUS),
+            outcome => outcome.map(drop),
+        },
         Command::Scale(arguments) => scale::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::View(arguments) => view::run(&arguments),

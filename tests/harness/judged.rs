@@ -63,7 +63,8 @@ impl Judged {
 
     fn exported(run: &Path, options: &[&str]) -> Result<Judged> {
         let product = Product::find()?;
-        let export = product.export_with(run, &[&["--detail", "all"], options].concat())?;
+        let all = ["--detail", "all", "--no-findings"];
+        let export = product.export_with(run, &[&all, options].concat())?;
         let trace = export["trace"].as_str().context("the JSON names no trace")?.to_string();
         Judged::of(Path::new(&trace), export, product.info(run)?)
     }

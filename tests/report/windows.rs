@@ -59,12 +59,22 @@ fn numbers(value: &Value, path: &str) -> Vec<(String, u64)> {
 const LISTS: [(&str, &str, &[&str]); 3] = [
     ("threads", "number", &["/times", "/lifetime_ns", "/counters"]),
     ("regions", "construct", &["/times", "/wall_ns", "/calls"]),
-    ("locks", "name", &["/acquired", "/contended", "/refused", "/wait_ns", "/held_ns", "/handover_ns"]),
+    (
+        "locks",
+        "name",
+        &["/acquired", "/contended", "/refused", "/wait_ns", "/held_ns", "/handover_ns"],
+    ),
 ];
 /// Numbers of the whole report that add up.
 const TOTALS: [&str; 8] = [
-    "/wall_ns", "/times", "/cores", "/taken_cores_ns", "/blame", "/tasks/created",
-    "/tasks/executed", "/tasks/dependences",
+    "/wall_ns",
+    "/times",
+    "/cores",
+    "/taken_cores_ns",
+    "/blame",
+    "/tasks/created",
+    "/tasks/executed",
+    "/tasks/dependences",
 ];
 
 /// What does not add up of the reports of adjoining windows.
@@ -133,8 +143,7 @@ fn an_execution_of_a_region_has_its_own_report() -> Result<()> {
     let location = construct["location"]["short"].as_str().context("a location")?;
     let mut sums = (0, 0);
     for execution in 1..=calls {
-        let report =
-            report(&run, &["--region", location, "--instance", &execution.to_string()])?;
+        let report = report(&run, &["--region", location, "--instance", &execution.to_string()])?;
         let [one] = list(&report, "regions")? else { anyhow::bail!("{report:#}") };
         ensure!(one["calls"] == 1 && one["wall_ns"] == report["wall_ns"], "{one}");
         ensure!(report["life"]["from"] == "window" && report["life"]["to"] == "window");

@@ -21,6 +21,7 @@ pub mod html;
 pub mod journal;
 mod left_out;
 mod locks;
+mod marks;
 pub mod model;
 mod mpi;
 mod numbers;
@@ -43,6 +44,7 @@ mod what_if;
 
 pub use beside::{BatchSink, Batches, Beside, Failure};
 pub use cores::CoreTimes;
+pub use marks::{FindingMark, Marks, PathMark, RegionMark};
 pub use model::Report;
 pub use sink::{Ending, ReportSink, Window};
 pub use state::{Metric, State, Times};

@@ -58,7 +58,7 @@ pub(crate) struct TaskFrame {
     pub team_size: u64,
     /// What the thread had worked when it began.
     pub worked: u64,
-    /// When it began, and whether that was behind the window of the report.
+    /// When it began, and whether that was after the window of the report.
     pub begin: u64,
     pub is_after: bool,
     /// The work-sharing construct that ended last, for the barrier that may follow.

@@ -2,6 +2,7 @@
 
 use super::ReportSink;
 use super::instants::number_of;
+use super::paths::link;
 use crate::construct_table::ConstructRef;
 use crate::model::Class;
 use crate::thread::{LastWork, OpenSlice, TaskFrame, Thread};
@@ -229,7 +230,9 @@ impl ReportSink {
             if let (Some(by), Some(frame)) = (by, thread.stack.last_mut()) {
                 frame.released = Some((by.thread, by.worked_in));
             }
+            let link = by.map(|by| link(by, t, at));
             thread.chain.released(released, t, at, thread.now.construct);
+            self.note_link(link);
         }
         let polled = self.locks.position(event.lock);
         let polled = self.thread(t).refusals.had(polled);

@@ -8,6 +8,7 @@ mod frames;
 mod instants;
 mod journal;
 mod paths;
+mod run;
 mod samples;
 mod team_threads;
 mod unfinished;
@@ -42,9 +43,6 @@ use ompttrace_model::{
 use ompttrace_recording::Id;
 use ompttrace_recording::facts::Facts;
 use window::Bounds;
-
-/// Half a year in nanoseconds.
-const LONGEST: u64 = 1 << 54;
 
 /// Makes a [`Report`](crate::Report) of a timeline.
 #[derive(Debug)]
@@ -167,13 +165,6 @@ impl ReportSink {
             0 => self.most_present,
             cores => cores.into(),
         }
-    }
-
-    /// No time of a sound recording lies outside of its run, and none lasts longer than this: sums of
-    /// damaged ones must not overflow.
-    #[inline]
-    fn bounded(&self, at: u64) -> u64 {
-        at.clamp(self.begin, self.latest)
     }
 
     /// The thread that a call is about.
@@ -330,30 +321,6 @@ impl ReportSink {
 }
 
 impl ReportSink {
-    /// Takes in what is known of the run.
-    pub(crate) fn take_run(&mut self, run: &RunInfo<'_>) {
-        self.facts = run.facts.clone();
-        self.usable_cores = run.facts.usable_cores();
-        self.counted = Counted::of(run.facts);
-        self.infos = run.threads.to_vec();
-        self.run = (run.begin, run.end.clamp(run.begin, run.begin.saturating_add(LONGEST)));
-        self.bounds = Bounds::of(self.window, run.begin);
-        self.begin = self.bounds.clamp(run.begin);
-        self.end = self.bounds.clamp(self.run.1);
-        self.latest = match self.bounds.is_part {
-            true => self.end,
-            false => run.begin.saturating_add(LONGEST),
-        };
-        self.threads = run.threads.iter().map(Thread::new).collect();
-        if !matches!(run.facts.cores.used.as_str(), "" | "off") {
-            self.threads.iter_mut().for_each(|thread| thread.unread = Some(Unread::default()));
-        }
-        self.ledger = Ledger::new(self.begin);
-        self.locks.begin = self.begin;
-        self.tasks = Tasks::new(self.begin, self.end);
-        self.record_ns = run.facts.record_picoseconds.div_ceil(1000);
-    }
-
     /// Takes in an event.
     #[inline(always)]
     pub(crate) fn take(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
@@ -408,12 +375,5 @@ impl ReportSink {
             }
             Event::LockReleased(..) | Event::Counter(..) | Event::Sample(..) | Event::Mpi(..) => {}
         }
-    }
-
-    /// The run is over: all that is open is accounted for.
-    pub(crate) fn take_end(&mut self, definitions: &Definitions) {
-        self.settle_all(definitions);
-        self.note_open_teams();
-        self.sampled.draw(definitions);
     }
 }

@@ -40,7 +40,7 @@ pub(crate) struct Bounds {
     /// The first time of a begin that counts, and of an end.
     from: u64,
     ends_from: u64,
-    /// The first time behind the window.
+    /// The first time after the window.
     to: u64,
     /// The time of the event.
     pub now: u64,
@@ -67,7 +67,7 @@ impl Bounds {
         }
     }
 
-    /// A time, or the bound of the window that it lies behind.
+    /// A time, or the bound of the window that is nearest to it.
     pub(crate) fn clamp(&self, at: u64) -> u64 {
         at.clamp(self.from, self.to.max(self.from))
     }
@@ -89,7 +89,7 @@ impl Bounds {
         End { at, unbounded: self.now, counts: self.ends() }
     }
 
-    /// True if what the event ends has a part in the window or behind it.
+    /// True if what the event ends has a part in the window or after it.
     pub(crate) fn leaves_part(&self) -> bool {
         self.is_part && self.ends_from <= self.now
     }
@@ -99,7 +99,7 @@ impl Bounds {
         self.now < self.from
     }
 
-    /// True if the event lies behind the window.
+    /// True if the event lies after the window.
     pub(crate) fn is_after(&self) -> bool {
         self.now >= self.to
     }
@@ -114,7 +114,7 @@ impl Bounds {
         self.to < at
     }
 
-    /// True if the window begins behind a time.
+    /// True if the window begins after a time.
     pub(crate) fn begins_after(&self, at: u64) -> bool {
         self.from > at
     }
@@ -211,7 +211,11 @@ mod tests {
 
     #[test]
     fn threads_count_where_they_live_at_the_same_time() {
-        let thread = |begin, since| Thread { begin: Some(begin), since, ..Thread::default() };
+        let thread = |begin, since| {
+            let mut thread = Thread::default();
+            (thread.begin, thread.since) = (Some(begin), since);
+            thread
+        };
         let threads = [thread(0, 10), thread(10, 20), thread(5, 20), thread(7, 7)];
         assert_eq!(most_at_a_time(&threads), 2);
     }
