@@ -1,6 +1,7 @@
 //! Traces as a user looks at them: constructs by their names in the program, logical threads that are logical
 //! threads, arrows from causes to effects, one view or both.
 
+mod first_look;
 mod kernels;
 mod waits;
 

@@ -6,6 +6,7 @@ mod findings;
 mod hangs;
 mod same_in_sql;
 mod tables;
+mod windows;
 
 use std::fmt::Write;
 use std::path::Path;
@@ -88,6 +89,7 @@ fn check(program: &Program, runtime: &Runtime) -> Result<String> {
         if (constructs, sum(&report["times"])?) != (lives, lives) {
             writeln!(said, "    constructs have {constructs} of {lives} ns")?;
         }
+        said.push_str(&windows::check(&run, &report)?);
         let (path, first) = (&report["critical_path"], &report["threads"][0]);
         if number(path, "/length_ns")? != number(first, "/lifetime_ns")? {
             writeln!(said, "    the critical path is {} ns long", path["length_ns"])?;

@@ -10,6 +10,7 @@ mod namespaces;
 mod planted;
 mod probe;
 mod program_kind;
+mod reports;
 mod settings;
 mod signals;
 

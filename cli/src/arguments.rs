@@ -4,15 +4,19 @@ mod compare;
 mod doctor;
 mod inspect;
 mod merge;
+mod report;
 pub mod run;
 mod view;
+mod window;
 
 pub use compare::{CompareArguments, ScaleArguments};
 pub use doctor::{AskToolArguments, DoctorArguments, UseMpiArguments, UseRuntimeArguments};
 pub use inspect::{InspectArguments, OmpdArguments};
 pub use merge::{MergeArguments, PackArguments};
+pub use report::ReportArguments;
 pub use run::RunArguments;
 pub use view::ViewArguments;
+pub use window::{Part, WindowArguments};
 
 use crate::detail::{self, Detail};
 use crate::formats::table::{self, Row, row};
@@ -20,8 +24,10 @@ use crate::{jobs::Jobs, units};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use ompttrace_recording::settings::{Format, View};
+use ompttrace_tracks::FirstLook;
 use std::any::Any;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What the names of traces say that were made while their program ran.
 pub const PARTIAL: &str = "-partial";
@@ -44,6 +50,7 @@ Examples:
   ompttrace run -- ./lulesh -s 30            record a program and make its trace
   ompttrace view lulesh.4711.ompttrace       show it in the browser
   ompttrace report lulesh.4711.ompttrace     show where the time went
+  ompttrace report -- ./lulesh -s 30         both in one: record a program without a trace and report on it
   ompttrace doctor ./lulesh                  find out why there is no trace"
 )]
 pub struct Arguments {
@@ -87,6 +94,17 @@ pub enum Command {
     /// Use an MPI briefly, as one of its ranks
     #[command(hide = true)]
     UseMpi(UseMpiArguments),
+}
+
+impl Command {
+    /// The contradiction between the bounds of the window that is to be reported, if there is one.
+    pub fn empty_window(&self) -> Option<String> {
+        match self {
+            Command::Report(report) => report.window.contradiction(),
+            Command::Compare(compare) => compare.window.contradiction(),
+            _ => None,
+        }
+    }
 }
 
 #[derive(Args, Clone, Debug)]
@@ -152,6 +170,9 @@ pub struct ExportArguments {
     /// Compress the packets inside a Perfetto trace, on several cores; the viewer and its tools open it as it is
     #[arg(long)]
     pub compress: bool,
+    /// For Perfetto: leave out the tracks with findings, critical path and regions, for which a report is made first
+    #[arg(long)]
+    pub no_findings: bool,
     #[command(flatten)]
     pub jobs: Jobs,
     /// Print what was written as JSON on stdout
@@ -175,6 +196,9 @@ pub struct ExportArguments {
     /// Whether the program still runs, which the names of its traces say then
     #[arg(skip)]
     pub partial: bool,
+    /// What the trace shows first.
+    #[arg(skip)]
+    pub first_look: Option<Arc<FirstLook>>,
     /// Whether it is a window to look at, and not the run's trace.
     #[arg(skip)]
     pub to_view: bool,
@@ -212,12 +236,7 @@ impl ExportArguments {
                 "--compress is for --format {packets}: other formats have no packets"
             ));
         }
-        let (from, to) = (self.from?, self.to?);
-        let words = || {
-            let [from, to] = [from, to].map(units::in_words);
-            format!("--from {from} --to {to}: the time window is empty")
-        };
-        (from >= to).then(words)
+        units::empty_window(self.from?, self.to?)
     }
 
     /// Whether the trace is to be cut.
@@ -266,45 +285,6 @@ pub struct InfoArguments {
     /// Print the one line with which a program ends that was only recorded, on stderr
     #[arg(long, hide = true)]
     pub closing_line: bool,
-}
-
-#[derive(Args, Debug)]
-#[command(after_help = "\
-The text is also printed if --html writes a page. Build the program with -g to get source lines. Two threads make a
-report, one with --jobs 1.
-
-Examples:
-  ompttrace report lulesh.4711.ompttrace --top 20
-  ompttrace report lulesh.4711.ompttrace --html lulesh.html
-  ompttrace report lulesh.4711.ompttrace --json | jq .findings
-  ompttrace report --explain 'load balance'")]
-pub struct ReportArguments {
-    /// The run folder (name.pid.ompttrace), or the folder of an MPI job (name.job.ompttrace)
-    #[arg(required_unless_present = "explain")]
-    pub run: Option<PathBuf>,
-    /// Only explain a term of reports: a state, a kind of finding, a field of the JSON; all
-    #[arg(long, value_name = "NAME", exclusive = true)]
-    pub explain: Option<String>,
-    /// Print everything as JSON on stdout
-    #[arg(long)]
-    pub json: bool,
-    /// Write a self-contained page with charts to this file, which must not exist
-    #[arg(long, value_name = "FILE")]
-    pub html: Option<PathBuf>,
-    /// Include the source lines around each location in the page; only for recordings in a run folder of your own
-    #[arg(long, requires = "html")]
-    pub source: bool,
-    /// Maximum number of rows of each table
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    pub top: usize,
-    /// Cores that the program has for itself; all but one count as idle before its first team [default: those that it may use]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
-    pub cores: Option<u32>,
-    #[command(flatten)]
-    pub jobs: Jobs,
-    /// Show no progress
-    #[arg(long)]
-    pub quiet: bool,
 }
 
 /// Where samples of tasks appear in call stacks.

@@ -8,19 +8,25 @@ use ompttrace_report::{Report, compare, html};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-pub fn run(arguments: &CompareArguments) -> Result<()> {
+/// False: the runs after are slower than allowed.
+pub fn run(arguments: &CompareArguments) -> Result<bool> {
     let (before, after) = arguments.sides().map_err(anyhow::Error::msg)?;
     let reports = |runs: &[PathBuf]| -> Result<Vec<Report>> {
-        runs.iter().map(|run| report::of(run, arguments.json)).collect()
+        runs.iter().map(|run| report::of(run, arguments.window.part(), arguments.json)).collect()
     };
     let comparison = compare::compare(&reports(before)?, &reports(after)?);
     if let Some(file) = &arguments.html {
         page(&html::comparison(&comparison, arguments.top.max(1)), file)?;
     }
-    if arguments.json {
-        return say::json(&comparison);
+    match arguments.json {
+        true => say::json(&comparison)?,
+        false => {
+            say::coloured(&compare::text::render(&comparison, arguments.top, say::width()))?;
+        }
     }
-    say::coloured(&compare::text::render(&comparison, arguments.top, say::width()))
+    let verdict = arguments.fail_above.map(|allowed| compare::gate(&comparison, allowed));
+    verdict.iter().for_each(|verdict| say::remark(&verdict.line));
+    Ok(verdict.is_none_or(|verdict| verdict.passes))
 }
 
 /// Writes a page that belongs to no single run, and says where it is.

@@ -3,6 +3,7 @@
 use crate::arguments::ExportArguments;
 use crate::detail::{self, Plan};
 use crate::estimate;
+use crate::first_look;
 use crate::forecast::{Forecast, window_options};
 use crate::formats::table::{self, Opens, row};
 use crate::formats::writer::Overviews;
@@ -90,6 +91,7 @@ fn write(recording: &Recording, arguments: &ExportArguments, life: Life) -> Resu
     if arguments.is_in_windows() {
         let mut progress = Progress::new(arguments.quiet);
         let watch = |done, all| progress.show(done, all);
+        let arguments = &first_look::with(recording, arguments)?;
         let (time_windows, summary) = time_windows::write(recording, arguments, watch)?;
         let paths =
             time_windows.iter().flat_map(|time_window| time_window.output.0.clone()).collect();
@@ -136,6 +138,7 @@ fn whole(recording: &Recording, arguments: &ExportArguments) -> Result<Written> 
         }
     })?;
     let forecast = Forecast::of(recording, arguments, plan.as_ref());
+    let arguments = &first_look::with(recording, arguments)?;
     let mut narrowed = plan.as_ref().map(|plan| forecast.narrowed(plan));
     loop {
         let (drafts, mut overviews, summary) = draw(recording, arguments, narrowed.as_ref())?;

@@ -1,6 +1,6 @@
 //! `ompttrace`, the command: makes traces and reports of recordings.
 //!
-//! Exit codes: 0 done, 1 failed, 2 wrong usage; `ompttrace run` returns its program's status.
+//! Exit codes: 0 done, 1 failed, 2 wrong usage, 4 slower than `compare --fail-above` allows; `ompttrace run` returns its program's status.
 
 mod accounts;
 mod address_space;
@@ -16,6 +16,7 @@ mod detail;
 mod doctor;
 mod estimate;
 mod export;
+mod first_look;
 mod forecast;
 mod formats;
 mod gzip;
@@ -34,6 +35,7 @@ mod progress;
 mod random;
 mod rebuilt;
 mod recover;
+mod region;
 mod report;
 mod run;
 mod run_folder;
@@ -49,6 +51,7 @@ mod trace_size;
 mod units;
 mod view;
 mod waiting;
+mod window;
 
 use arguments::{Arguments, Command};
 use clap::error::ErrorKind;
@@ -57,6 +60,9 @@ use job::Job;
 use ompttrace_recording::INCOMPLETE_STATUS;
 use std::path::Path;
 use std::process::ExitCode;
+
+/// The exit status of a comparison with runs that are slower than allowed.
+const SLOWER_STATUS: u8 = 4;
 
 /// The whole command.
 pub fn main() -> ExitCode {
@@ -77,6 +83,9 @@ fn work() -> ExitCode {
     {
         Arguments::command().error(ErrorKind::ValueValidation, words).exit();
     }
+    if let Some(words) = arguments.command.empty_window() {
+        Arguments::command().error(ErrorKind::ValueValidation, words).exit();
+    }
     if let Command::Compare(compare) = &arguments.command
         && let Err(words) = compare.sides()
     {
@@ -84,6 +93,9 @@ fn work() -> ExitCode {
     }
     let outcome = match arguments.command {
         Command::Run(arguments) => return run::run(&arguments),
+        Command::Report(arguments) if !arguments.program.is_empty() => {
+            return run::with_report(&arguments);
+        }
         Command::Doctor(arguments) => return doctor::run(&arguments),
         Command::UseRuntime(arguments) => return doctor::use_runtime::run(&arguments),
         Command::UseMpi(arguments) => return doctor::use_mpi::run(&arguments),
@@ -103,7 +115,10 @@ fn work() -> ExitCode {
             let run = arguments.run.clone().unwrap_or_default();
             job::or_run(&run, of_job, || report::run(&arguments))
         }
-        Command::Compare(arguments) => compare::run(&arguments),
+        Command::Compare(arguments) => match compare::run(&arguments) {
+            Ok(false) => return ExitCode::from(SLOWER_STATUS),
+            outcome => outcome.map(drop),
+        },
         Command::Scale(arguments) => scale::run(&arguments),
         Command::Inspect(arguments) => {
             let of_job = |job: &Job| job::each::inspect(job, &arguments);

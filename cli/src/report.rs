@@ -1,6 +1,6 @@
 //! `ompttrace report`: where the time of a run went.
 
-use crate::arguments::ReportArguments;
+use crate::arguments::{Part, ReportArguments};
 use crate::debug_package;
 use crate::jobs::Jobs;
 use crate::output_path::OutputPath;
@@ -9,7 +9,7 @@ use crate::progress::Progress;
 use crate::rebuilt;
 use crate::recover::recover;
 use crate::run_folder;
-use crate::{accounts, say, source};
+use crate::{accounts, say, source, window};
 use anyhow::{Context, Result, bail};
 use ompttrace_model::Sink;
 use ompttrace_report::{
@@ -28,6 +28,7 @@ pub fn run(arguments: &ReportArguments) -> Result<()> {
         source::check_owner(run)?;
     }
     let reading = Reading {
+        part: arguments.window.part(),
         cores: arguments.cores,
         quiet: arguments.quiet,
         progress: !arguments.json,
@@ -45,7 +46,11 @@ pub fn run(arguments: &ReportArguments) -> Result<()> {
     if arguments.json {
         return say::json(&report);
     }
-    say::coloured(&text::render(&report, arguments.top, say::width()))
+    let text = |width| text::render(&report, arguments.top, width);
+    match arguments.to_stderr {
+        true => say::coloured_remark(&text(say::width_of(&std::io::stderr()))),
+        false => say::coloured(&text(say::width())),
+    }
 }
 
 /// Prints the definitions of a word, or of all.
@@ -82,13 +87,14 @@ fn page(
     Ok(())
 }
 
-/// The report of a run folder as it is by default.
-pub fn of(run: &Path, quiet: bool) -> Result<Report> {
-    Reading { cores: None, quiet, progress: !quiet, jobs: Jobs::default() }.report(run)
+/// The report of a run folder, or of a part of its time, as it is by default.
+pub fn of(run: &Path, part: Part, quiet: bool) -> Result<Report> {
+    Reading { part, cores: None, quiet, progress: !quiet, jobs: Jobs::default() }.report(run)
 }
 
 /// How a recording is read.
 struct Reading {
+    part: Part,
     cores: Option<u32>,
     quiet: bool,
     progress: bool,
@@ -110,7 +116,9 @@ impl Reading {
         let recovery = recover(run, false);
         let life = Life::at(run);
         let recording = run_folder::open(run)?;
-        let sink = sink(ReportSink::new().ending(ending(life)).with_cores(self.cores));
+        let window = window::of(&recording, &self.part).with_context(|| say::shown(run))?;
+        let report = ReportSink::new().ending(ending(life)).with_cores(self.cores);
+        let sink = sink(report.within(window));
         let mut progress = Progress::new(self.quiet || !self.progress);
         let outcome = accounts::read(&recording, sink, self.jobs, &mut progress);
         recording.check()?;

@@ -9,6 +9,7 @@ pub use ompttrace_model::harmless;
 use ompttrace_recording::harmless::is_harmful;
 use serde::Serialize;
 use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::os::fd::AsFd;
 use std::path::Path;
 
 /// Writes a result and a line end to stdout.
@@ -27,19 +28,29 @@ pub fn coloured(text: &str) -> Result<()> {
     }
 }
 
-/// Columns for stdout: as COLUMNS says, or of the terminal that shows it; `None` where neither does.
+/// Writes a text to stderr with its colours, where that is a terminal and NO_COLOR is not set; errors are ignored.
+pub fn coloured_remark(text: &str) -> Result<()> {
+    let _ = write!(anstream::stderr().lock(), "{text}");
+    Ok(())
+}
+
+/// Columns for stdout: see [`width_of`].
 pub fn width() -> Option<usize> {
+    width_of(&io::stdout())
+}
+
+/// Columns for a stream: as COLUMNS says, or of the terminal that shows it; `None` where neither does.
+pub fn width_of(stream: &(impl IsTerminal + AsFd)) -> Option<usize> {
     /// Of a terminal that does not know its own size, such as one at the end of a serial line.
     const USUAL: u16 = 80;
     let wanted = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     if let Some(columns) = wanted.filter(|columns| *columns > 0) {
         return Some(columns);
     }
-    let stdout = io::stdout();
-    if !stdout.is_terminal() {
+    if !stream.is_terminal() {
         return None;
     }
-    let columns = rustix::termios::tcgetwinsize(&stdout).map_or(0, |size| size.ws_col);
+    let columns = rustix::termios::tcgetwinsize(stream).map_or(0, |size| size.ws_col);
     Some(usize::from(if columns == 0 { USUAL } else { columns }))
 }
 

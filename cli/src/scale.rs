@@ -1,6 +1,6 @@
 //! `ompttrace scale`: records a program with ever more threads and says what stops scaling.
 
-use crate::arguments::ScaleArguments;
+use crate::arguments::{Part, ScaleArguments};
 use crate::{compare, report, say};
 use anyhow::{Context, Result, bail};
 use ompttrace_report::{Report, html, scale};
@@ -19,7 +19,7 @@ pub fn run(arguments: &ScaleArguments) -> Result<()> {
         for (threads, reports) in &mut runs {
             let output = folder.path().join(format!("threads-{threads}.run-{repetition}"));
             record(arguments, *threads, &output)?;
-            reports.push(report::of(&output, true)?);
+            reports.push(report::of(&output, Part::Whole, true)?);
             folder.done_with(&output)?;
         }
     }

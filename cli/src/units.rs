@@ -25,6 +25,23 @@ pub fn part(text: &str) -> Result<u64, String> {
     size(text).ok_or_else(|| "a size of at least 1MB, such as 500MB or 2G".to_owned())
 }
 
+/// A part of something, as a share.
+pub fn percent(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').unwrap_or(text).trim();
+    let plain = number.bytes().all(|letter| letter.is_ascii_digit() || letter == b'.');
+    let percent = number.parse::<f64>().ok().filter(|percent| plain && *percent <= 1000.0);
+    percent.map(|percent| percent / 100.0).ok_or_else(|| "a part such as 5% or 2.5%".to_owned())
+}
+
+/// The words about a time window that is empty.
+pub fn empty_window(from: u64, to: u64) -> Option<String> {
+    let words = || {
+        let [from, to] = [from, to].map(in_words);
+        format!("--from {from} --to {to}: the time window is empty")
+    };
+    (from >= to).then(words)
+}
+
 /// Nanoseconds as a time that `time` takes.
 pub fn in_words(nanoseconds: u64) -> String {
     let text = format!("{:.9}", nanoseconds as f64 / 1e9);
@@ -61,6 +78,14 @@ mod tests {
         }
         for wrong in ["", "1000", "900K", "0.5M", "1T", "M"] {
             assert!(part(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn parts_are_percent() {
+        assert_eq!([percent("5%"), percent("2.5")], [Ok(0.05), Ok(0.025)]);
+        for wrong in ["", "%", "-5%", "5 percent", "nan", "1e2", "2000%"] {
+            assert!(percent(wrong).is_err(), "{wrong}");
         }
     }
 

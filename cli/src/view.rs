@@ -6,14 +6,14 @@ mod connection;
 mod hand_over;
 mod http;
 mod link;
-mod region;
 mod serve;
 mod trace;
 mod vampir;
 
 use crate::arguments::ViewArguments;
-use crate::{interrupted, run_folder, say, trace_size};
+use crate::{interrupted, region, run_folder, say, trace_size};
 use anyhow::Result;
+use region::Wanted;
 use serve::Server;
 use std::path::Path;
 use trace::Window;
@@ -61,7 +61,7 @@ fn window(arguments: &ViewArguments) -> Result<Option<Window>> {
         return Ok((from.is_some() || to.is_some()).then_some((from, to)));
     };
     let recording = run_folder::open(&arguments.run)?;
-    let found = region::find(&recording, location, arguments.instance)?;
+    let found = region::find(&recording, Wanted::Execution(location.clone(), arguments.instance))?;
     let (from, to) = region::around(found)?;
     Ok(Some((Some(from), Some(to))))
 }

@@ -38,6 +38,43 @@ fn sides_of_several_runs_are_parted() {
     }
 }
 
+/// The recording of `folder`, with a process that lasts longer by so many nanoseconds.
+fn longer(by: u64) -> tempfile::TempDir {
+    let folder = folder();
+    let facts = folder.path().join("recording.json");
+    let text = std::fs::read(&facts).expect("read");
+    let mut known: Value = serde_json::from_slice(&text).expect("JSON");
+    let report = run(&["report", "--json"], folder.path());
+    let report: Value = serde_json::from_slice(&report.stdout).expect("JSON");
+    let wall = report["wall_ns"].as_u64().expect("a time");
+    let first = known["clock"]["pairs"][0]["monotonic"].as_u64().expect("a time");
+    known["life"]["ended"] =
+        serde_json::json!({ "monotonic": first + 10 * wall + by, "by": "exit", "number": 0 });
+    std::fs::write(&facts, known.to_string()).expect("written");
+    folder
+}
+
+#[test]
+fn a_run_that_is_slower_than_allowed_is_an_exit_status() {
+    let (base, slower) = (longer(0), longer(1_000_000_000));
+    let [base, slower] = [&base, &slower].map(|folder| path(folder.path()));
+    let gate = |allowed: &str, runs: [&str; 2]| {
+        let said = run(&["compare", "--fail-above", allowed, runs[0]], Path::new(runs[1]));
+        (said.status.code(), text(&said.stderr).lines().last().unwrap_or_default().to_owned())
+    };
+    let (status, line) = gate("5%", [base, slower]);
+    assert_eq!(status, Some(4), "{line}");
+    assert!(line.starts_with("ompttrace: failed: slower than allowed: +"), "{line}");
+    assert!(line.ends_with("allowed +5.0%; noise unknown with one run a side"), "{line}");
+    for runs in [[slower, base], [base, base]] {
+        let (status, line) = gate("5%", runs);
+        assert_eq!(status, Some(0), "{line}");
+        assert!(line.starts_with("ompttrace: passed: within the limit: "), "{line}");
+    }
+    let wrong = gate("much", [base, base]);
+    assert_eq!(wrong.0, Some(2), "{}", wrong.1);
+}
+
 #[test]
 fn a_page_of_a_comparison_is_written_over_nothing() {
     let folder = folder();

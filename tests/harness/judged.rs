@@ -51,9 +51,20 @@ impl Judged {
         Judged::exported(run, &["--view", "threads", "--exact"])
     }
 
+    /// The same of a window that these options choose, in the run folder.
+    pub fn exact_within(run: &Path, window: &[&str]) -> Result<Judged> {
+        let name = run.join(format!("exact{}.pftrace", window.concat()));
+        let output = name.to_str().context("text")?;
+        Judged::exported(
+            run,
+            &[&["--view", "threads", "--exact", "--output", output], window].concat(),
+        )
+    }
+
     fn exported(run: &Path, options: &[&str]) -> Result<Judged> {
         let product = Product::find()?;
-        let export = product.export_with(run, &[&["--detail", "all"], options].concat())?;
+        let all = ["--detail", "all", "--no-findings"];
+        let export = product.export_with(run, &[&all, options].concat())?;
         let trace = export["trace"].as_str().context("the JSON names no trace")?.to_string();
         Judged::of(Path::new(&trace), export, product.info(run)?)
     }

@@ -125,6 +125,27 @@ fn activities(judged: &mut Judged, queries: &[&str]) -> Result<Times> {
 
 /// The tracks of what threads do have the report's times, alone or in sums.
 fn check_activities(run: &Path, report: &Value) -> Result<()> {
+    check_activities_within(run, report, &[])?;
+    let reported = reported_activities(report)?;
+    let summed = activities(&mut Judged::with_view(run, "threads")?, &[ACTIVITIES, SUMMED])?;
+    ensure!(summed == reported, "{summed:#?} is drawn, but the report has {reported:#?}");
+    Ok(())
+}
+
+/// In a window that these options choose they have those of its report.
+pub fn check_activities_within(run: &Path, report: &Value, window: &[&str]) -> Result<()> {
+    let reported = reported_activities(report)?;
+    let mut judged = match window {
+        [] => Judged::exact(run)?,
+        window => Judged::exact_within(run, window)?,
+    };
+    let drawn = activities(&mut judged, &[ACTIVITIES])?;
+    ensure!(drawn == reported, "{drawn:#?} is drawn, but the report has {reported:#?}");
+    Ok(())
+}
+
+/// Time by thread and activity, as the report has it.
+fn reported_activities(report: &Value) -> Result<Times> {
     let mut reported = Times::new();
     for thread in list(report, "threads")? {
         let tid = number(thread, "/os_thread")? as i64;
@@ -134,11 +155,7 @@ fn check_activities(run: &Path, report: &Value) -> Result<()> {
         }
     }
     reported.retain(|_, time| *time != 0);
-    let drawn = activities(&mut Judged::exact(run)?, &[ACTIVITIES])?;
-    ensure!(drawn == reported, "{drawn:#?} is drawn, but the report has {reported:#?}");
-    let summed = activities(&mut Judged::with_view(run, "threads")?, &[ACTIVITIES, SUMMED])?;
-    ensure!(summed == reported, "{summed:#?} is drawn, but the report has {reported:#?}");
-    Ok(())
+    Ok(reported)
 }
 
 fn check(name: &str) -> Result<()> {

@@ -1,5 +1,7 @@
 //! The options of `ompttrace compare` and `ompttrace scale`.
 
+use super::WindowArguments;
+use crate::units;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -11,6 +13,8 @@ other.
 
 Examples:
   ompttrace compare lulesh.4711.ompttrace lulesh.4812.ompttrace
+  ompttrace compare --fail-above 5% base.*.ompttrace -- new.*.ompttrace
+  ompttrace compare --after-first-region lulesh.4711.ompttrace lulesh.4812.ompttrace
   ompttrace compare --html change.html before.*.ompttrace -- after.*.ompttrace")]
 pub struct CompareArguments {
     /// The run folders before; without `--` two folders: one before and one after
@@ -25,6 +29,12 @@ pub struct CompareArguments {
     /// Write a self-contained page to this file, which must not exist
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    /// End with status 4 if the median of the wall times after is longer by more than this part of that before, and by more
+    /// than runs of one side differ: 5%
+    #[arg(long, value_name = "PERCENT", value_parser = units::percent)]
+    pub fail_above: Option<f64>,
+    #[command(flatten)]
+    pub window: WindowArguments,
     /// Lines of each table at most
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub top: usize,

@@ -4,12 +4,15 @@ use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches, ValueEnum, val
 use ompttrace_recording::settings::{RunOption, SETTINGS, Setting};
 use std::ffi::OsString;
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 The exit status is the program's; if a signal ended the program, the same signal ends this command.
 126: the program cannot be executed; 127: no such program; 2: a wrong option; 1: it was not started.
 
-Example: ompttrace run --format otf2 --events=-mutex -- ./lulesh -s 30")]
+Examples:
+  ompttrace run -- ./lulesh -s 30
+  ompttrace run --report -- ./lulesh -s 30
+  ompttrace run --format otf2 --events=-mutex -- ./lulesh -s 30")]
 pub struct RunArguments {
     #[command(flatten)]
     pub settings: GivenSettings,
@@ -19,12 +22,31 @@ pub struct RunArguments {
     /// Make the runtime keep what `ompttrace inspect --ompd` queries (OMP_DEBUG=enabled)
     #[arg(long)]
     pub inspectable: bool,
+    /// Print the report on stderr at the end (`ompttrace report`)
+    #[arg(long)]
+    pub report: bool,
     /// Print nothing unless something is wrong
     #[arg(long)]
     pub quiet: bool,
     /// The program and its arguments
     #[arg(required = true, trailing_var_arg = true)]
     pub program: Vec<OsString>,
+}
+
+impl RunArguments {
+    /// The program alone, recorded without a trace.
+    pub fn recording_only(program: &[OsString], quiet: bool) -> RunArguments {
+        let format = SETTINGS.iter().filter(|setting| setting.name == "format");
+        let given = GivenSettings(format.map(|setting| (setting, "recording".into())).collect());
+        RunArguments {
+            settings: given,
+            runtime: None,
+            inspectable: false,
+            report: false,
+            quiet,
+            program: program.to_vec(),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -67,16 +67,19 @@ pub struct Tracks {
     pub forecast: fn(&Probe<'_>) -> Option<BytesByResolution>,
 }
 
+/// The writers of a format of tracks; `$look` gives a sink what the trace shows first, in a format that has it.
 macro_rules! tracks {
-    ($sink:ident, $overview:ident) => {
+    ($sink:ident, $overview:ident $(, $look:ident)?) => {
         Opens::Tracks(Tracks {
             whole: |file, arguments| {
                 let sink = $sink::new(file, view_of(arguments.view)).exact(arguments.exact);
+                $(let sink = sink.$look(arguments.first_look.clone());)?
                 writer::of(sink, Some($sink::in_windows), |written| Kept::whole(written.bytes))
             },
             overview: |files, plan, arguments| {
                 let sink = $overview::new(files, plan.limit, view_of(arguments.view), plan.cores);
                 let sink = sink.made_of(plan.made_of).exact(arguments.exact);
+                $(let sink = sink.$look(arguments.first_look.clone());)?
                 writer::of(sink, Some($overview::in_windows), Kept::of)
             },
             forecast: |probe| {
@@ -112,7 +115,7 @@ pub const fn row(format: Format) -> Row {
             help: "Perfetto's native format, for https://ui.perfetto.dev",
             extensions: ["pftrace", "pftrace.gz"],
             has_packets: true,
-            opens: tracks!(PerfettoSink, PerfettoOverview),
+            opens: tracks!(PerfettoSink, PerfettoOverview, with_first_look),
             ..TRACE
         },
         Format::Chrome => Row {

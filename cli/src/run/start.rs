@@ -124,6 +124,11 @@ impl Plan {
         Ok(Plan { command, file, kind, remarks })
     }
 
+    /// Sends what the program writes on stdout to stderr.
+    pub fn write_to_stderr(&mut self) {
+        self.command.stdout(std::io::stderr());
+    }
+
     /// Starts it.
     pub fn start(&mut self) -> Result<Running, Stop> {
         let name = self.command.get_program().display().to_string();

@@ -12,9 +12,26 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitStatus;
 
+/// The command to type next.
+#[derive(Clone, Copy, Debug)]
+pub enum Next {
+    Report,
+    View,
+}
+
+impl Next {
+    /// The end of the last line, about the run that it is about.
+    fn words(self, shown: &str) -> String {
+        match self {
+            Next::Report => format!("; `ompttrace report {shown}` says where the time went"),
+            Next::View => format!("; `ompttrace view {shown}` shows it"),
+        }
+    }
+}
+
 /// Makes what is wanted of one run folder and says so; `status` is how its process ended, where that
-/// is known.
-pub fn make(run: &FoundRun, settings: &Settings, status: Option<ExitStatus>) {
+/// is known, and `next` the command that the line ends with.
+pub fn make(run: &FoundRun, settings: &Settings, status: Option<ExitStatus>, next: Option<Next>) {
     let shown = say::shown(&run.path);
     if run.life == Life::Runs {
         let pid = run.facts.process.pid;
@@ -36,10 +53,14 @@ pub fn make(run: &FoundRun, settings: &Settings, status: Option<ExitStatus>) {
     };
     match outcome {
         Ok(_) if settings.quiet => {}
-        Ok(line) if settings.role == Role::Rank(0) => {
-            say::remark(&format!("{line}; {}", next(&run.path)));
+        Ok(line) => {
+            let next = match settings.role {
+                Role::Alone => next.map(|next| next.words(&shown)),
+                Role::Rank(0) => Some(format!("; {}", commands_of_job(&run.path))),
+                Role::Rank(_) | Role::Launcher => None,
+            };
+            say::remark(&format!("{line}{}", next.unwrap_or_default()));
         }
-        Ok(line) => say::remark(&line),
         Err(error) => say::remark(&format!("{shown}: {error:#}; the recording is kept")),
     }
 }
@@ -64,7 +85,7 @@ fn is_silent(run: &FoundRun, settings: &Settings, status: Option<ExitStatus>) ->
 }
 
 /// The commands for the job of a rank.
-fn next(run: &Path) -> String {
+fn commands_of_job(run: &Path) -> String {
     let job = say::shown(run.parent().unwrap_or(run));
     format!("when all ranks have ended: `ompttrace report {job}`, `ompttrace export {job}`")
 }

@@ -18,7 +18,7 @@ fragments! {
     Parallel "openmp.parallel", Task "openmp.task", Work "openmp.work", Sync "openmp.sync",
     Mutex "openmp.mutex", Target "openmp.target", Control "openmp.control", Tool "openmp.tool",
     Core "sched", Summary "openmp.summary", Mpi "mpi",
-    Device "device",
+    Device "device", FirstLook "first look",
     State "state", StateSummary "state.summary",
 }
 

@@ -34,10 +34,12 @@ pub enum Category {
     Mpi,
     /// Activities of accelerators.
     Device,
+    /// What is drawn to be seen first: findings, the critical path, regions.
+    FirstLook,
 }
 
 /// The names of the families, in the order of [`Category`].
-const NAMES: [&str; 14] = [
+const NAMES: [&str; 15] = [
     "openmp.parallel",
     "openmp.task",
     "openmp.work",
@@ -52,11 +54,12 @@ const NAMES: [&str; 14] = [
     "state.summary",
     "mpi",
     "device",
+    "first look",
 ];
 
 impl Category {
     /// All families.
-    pub const ALL: [Category; 14] = [
+    pub const ALL: [Category; 15] = [
         Category::Parallel,
         Category::Task,
         Category::Work,
@@ -71,6 +74,7 @@ impl Category {
         Category::StateSummary,
         Category::Mpi,
         Category::Device,
+        Category::FirstLook,
     ];
 
     /// Its name in a trace.

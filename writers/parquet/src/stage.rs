@@ -106,6 +106,7 @@ impl Stage {
         match *entry {
             Entry::Part(ref part) => return self.part(part),
             Entry::Edge(sums) => self.bins.put_edge(sums),
+            Entry::Follows(_) => {}
             Entry::Released { thread, by, construct } => {
                 self.released(thread, by, Account::Construct(construct));
             }

@@ -50,6 +50,11 @@ pub fn track(uuid: u64, parent: u64, rank: i32, name: &str) -> TrackDescriptor {
     }
 }
 
+/// A track that belongs to no process, with slices of its own and tracks below it: viewers draw it though nobody unfolds it.
+pub fn root_track(uuid: u64, rank: i32, name: &str) -> TrackDescriptor {
+    TrackDescriptor { parent_uuid: None, ..track(uuid, 0, rank, name) }
+}
+
 /// A track of counter values. Those of one parent and unit share their scale.
 pub fn counter(uuid: u64, parent: u64, rank: i32, name: &str, unit: &str) -> TrackDescriptor {
     let counter = CounterDescriptor {

@@ -16,6 +16,8 @@ pub(crate) type Values = Vec<u64>;
 pub(crate) struct Counted {
     pub(crate) counters: Vec<facts::Counter>,
     /// What was read last of each thread.
+    last: HashMap<ThreadRef, Values>,
+    /// Of each thread.
     threads: HashMap<ThreadRef, Values>,
     /// Of all threads in each region, and of them outside of regions.
     regions: HashMap<ConstructRef, Values>,
@@ -26,14 +28,21 @@ impl Counted {
         Counted { counters: facts.counters.counted.clone(), ..Counted::default() }
     }
 
-    /// A counter of a thread was read, which was in this region since that was done before.
-    pub(crate) fn read(&mut self, t: ThreadRef, counter: u32, value: u64, region: ConstructRef) {
+    /// A counter of a thread was read, which was in this region since that was done before; whether that counts.
+    pub(crate) fn read(
+        &mut self,
+        (t, counter): (ThreadRef, u32),
+        value: u64,
+        region: ConstructRef,
+        counts: bool,
+    ) {
         let (count, at) = (self.counters.len(), counter as usize);
-        let before = at_least(self.threads.entry(t).or_default(), count).get_mut(at);
+        let before = at_least(self.last.entry(t).or_default(), count).get_mut(at);
         let Some(before) = before else { return };
         let grown = value.saturating_sub(std::mem::replace(before, value));
-        if let Some(sum) = at_least(self.regions.entry(region).or_default(), count).get_mut(at) {
-            *sum += grown;
+        let sums = [self.threads.entry(t).or_default(), self.regions.entry(region).or_default()];
+        for sum in sums.into_iter().filter_map(|sums| at_least(sums, count).get_mut(at)) {
+            *sum += if counts { grown } else { 0 };
         }
     }
 

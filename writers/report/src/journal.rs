@@ -52,6 +52,21 @@ pub struct Running {
     pub wait: f64,
 }
 
+/// A step of a critical path from one thread to another: because of a wait that is over, a fork or a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The thread that goes on.
+    pub thread: ThreadRef,
+    /// When it does.
+    pub at: u64,
+    /// The thread that had to come so far before.
+    pub by: ThreadRef,
+    /// When that one had.
+    pub since: u64,
+    /// The construct in which it had worked last.
+    pub construct: u32,
+}
+
 /// One entry. They come in the order in which the accounts are made; those of a thread go forward in time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Entry {
@@ -66,6 +81,8 @@ pub enum Entry {
         /// The construct in which that one had worked last.
         construct: u32,
     },
+    /// What led to where a thread is continues what led to where another one was.
+    Follows(Link),
     /// Of the unread time of a thread in a state the kernel's accounting says that it was another's.
     Moved {
         /// The thread.

@@ -24,6 +24,7 @@ pub mod job;
 pub mod journal;
 mod left_out;
 mod locks;
+mod marks;
 pub mod model;
 mod mpi;
 mod numbers;
@@ -46,7 +47,8 @@ mod what_if;
 
 pub use beside::{BatchSink, Batches, Beside, Failure};
 pub use cores::CoreTimes;
+pub use marks::{FindingMark, Marks, PathMark, RegionMark};
 pub use model::Report;
-pub use sink::{Ending, ReportSink};
+pub use sink::{Ending, ReportSink, Window};
 pub use state::{Metric, State, Times};
 pub use strip::{Strip, StripSink};

@@ -6,6 +6,7 @@
 use crate::chain::Chain;
 use crate::construct_table::ConstructRef;
 use crate::polls::{LastHolds, PastHold};
+use crate::sink::End;
 use ompttrace_model::{Definitions, LockRef, SourceRef, ThreadRef, ompt};
 use rustc_hash::FxHashMap;
 
@@ -41,6 +42,7 @@ pub(crate) struct Mutex {
     since: u64,
     holder: Option<Hold>,
     last_holds: LastHolds,
+    /// When it was released last, which may be outside of the report's window.
     released: u64,
     /// What led to its last release for which others waited.
     chain: Option<Chain>,
@@ -101,6 +103,8 @@ pub(crate) struct Locks {
     /// All waiting, and that while nobody held.
     pub waited: u64,
     pub uncharged: u64,
+    /// The begin of the report's window.
+    pub begin: u64,
 }
 
 impl Locks {
@@ -180,15 +184,16 @@ impl Locks {
     }
 
     /// A thread has a mutex; `asked` is when it asked, if it did, or when a thread that polls was refused it first.
-    pub(crate) fn acquired(&mut self, at: u64, lock: LockRef, asked: Option<u64>) {
+    pub(crate) fn acquired(&mut self, end: End, lock: LockRef, asked: Option<u64>) {
         let lock = self.position(lock);
         let Some(mutex) = self.mutexes.get_mut(lock) else { return };
-        mutex.acquired += 1;
+        mutex.acquired += u64::from(end.counts);
         let Some(asked) = asked else { return };
-        let waited = at.saturating_sub(asked);
+        let waited = end.at.saturating_sub(asked.max(self.begin));
         mutex.wait += waited;
         mutex.longest_wait = mutex.longest_wait.max(waited);
-        mutex.contended += u64::from(mutex.holder.is_some() || mutex.released > asked);
+        let is_contended = mutex.holder.is_some() || mutex.released > asked;
+        mutex.contended += u64::from(is_contended && end.counts);
     }
 
     /// A thread that polled a mutex from `since` on has it now: charges those that held it meanwhile, and returns each with
@@ -230,16 +235,16 @@ impl Locks {
     /// The hold ends; `busy` is the clock of a thread's time with a core.
     pub(crate) fn hold_ends(
         &mut self,
-        at: u64,
+        end: End,
         lock: LockRef,
         busy: impl Fn(ThreadRef) -> u64,
     ) -> Option<ReleasedHold> {
-        let lock = self.position(lock);
+        let (lock, at) = (self.position(lock), end.at);
         let mutex = self.tick(lock, at)?;
         let hold = mutex.holder.take()?;
         let (held, blame) = (at.saturating_sub(hold.begin), mutex.waited - hold.waited);
         mutex.held += held;
-        mutex.released = at;
+        mutex.released = end.unbounded;
         if held > mutex.longest.held {
             mutex.longest = Longest { held, source: hold.source, begin: hold.begin };
         }
@@ -247,7 +252,7 @@ impl Locks {
         mutex.last_holds.add(PastHold { thread, construct, source, begin, end: at, held });
         let waited_for = mutex.waiters > 0;
         let on_core = busy(thread).saturating_sub(hold.busy).min(held);
-        self.note_holder(lock, &hold, (held, on_core), blame);
+        self.note_holder(lock, (&hold, end.counts), (held, on_core), blame);
         Some(ReleasedHold { lock, thread, construct, blame, waited_for })
     }
 
@@ -266,10 +271,16 @@ impl Locks {
         self.mutexes.get(lock as usize)?.chain.as_ref()
     }
 
-    fn note_holder(&mut self, lock: usize, hold: &Hold, (held, on_core): (u64, u64), blame: u64) {
+    fn note_holder(
+        &mut self,
+        lock: usize,
+        (hold, counts): (&Hold, bool),
+        (held, on_core): (u64, u64),
+        blame: u64,
+    ) {
         let holder = self.holder(lock, (hold.construct, hold.source));
         holder.several |= holder.lock != lock;
-        holder.holds += 1;
+        holder.holds += u64::from(counts);
         holder.held += held;
         holder.held_on_core += on_core;
         holder.longest = holder.longest.max(held);
@@ -317,12 +328,12 @@ mod tests {
         for at in [20, 22] {
             assert_eq!(locks.asked(at, ompt::Mutex::Critical, 0x50), asked);
         }
-        let over = locks.hold_ends(30, 0, |_| 20).expect("held");
+        let over = locks.hold_ends(End::in_whole(30), 0, |_| 20).expect("held");
         assert_eq!((over.thread, over.construct, over.blame), (1, 7, 10 + 8));
         assert!(over.waited_for);
         locks.answered(33, asked);
         locks.hold_begins(33, 0, (2, 33), 8, 3);
-        let over = locks.hold_ends(40, 0, |_| 40).expect("held");
+        let over = locks.hold_ends(End::in_whole(40), 0, |_| 40).expect("held");
         assert_eq!((over.thread, over.construct, over.blame), (2, 8, 7));
         assert_eq!((locks.uncharged, locks.waited), (2 + 6, 2 + 18 + 6 + 7));
     }
@@ -346,7 +357,7 @@ mod tests {
             locks.define(&definitions);
             for begin in (100..1100).step_by(100) {
                 locks.hold_begins(begin, 0, (1 + begin as u32 / 100 % others, begin), 7, 3);
-                locks.hold_ends(begin + 95, 0, |_| begin + 95);
+                locks.hold_ends(End::in_whole(begin + 95), 0, |_| begin + 95);
             }
             let position = locks.refused(ompt::Mutex::Lock, 0x50, 500);
             let charged = locks.polled(1100, 0, 100);

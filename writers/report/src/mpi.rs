@@ -47,8 +47,14 @@ impl Default for MpiSums {
 }
 
 impl MpiSums {
-    /// A call begins; `source` is the first location that says the same.
-    pub(crate) fn begins(&mut self, t: ThreadRef, at: u64, slice: &Slice<'_>, source: SourceRef) {
+    /// A call begins, and counts or not; `source` is the first location that says the same.
+    pub(crate) fn begins(
+        &mut self,
+        (t, at): (ThreadRef, u64),
+        slice: &Slice<'_>,
+        source: SourceRef,
+        counts: bool,
+    ) {
         let SliceKind::Mpi(group) = slice.kind else { return };
         let key = (slice.name, source);
         let call = *self.known.entry(key).or_insert(self.calls.len());
@@ -58,7 +64,7 @@ impl MpiSums {
             self.calls.push(CallSums { name, source, group, calls, time, longest, sent, received });
         }
         if let Some(sums) = self.calls.get_mut(call) {
-            sums.calls += if slice.resumed { 0 } else { calls_of(slice) };
+            sums.calls += if slice.resumed || !counts { 0 } else { calls_of(slice) };
         }
         let thread = t as usize;
         if self.open.len() <= thread {
@@ -142,7 +148,8 @@ fn up_to(bucket: usize) -> u64 {
 /// The part of a report that is about MPI; `None`: nothing of it was recorded.
 pub(crate) fn report(sink: &ReportSink) -> Option<MpiReport> {
     let sums = &sink.mpi;
-    let mut calls: Vec<_> = sums.calls.iter().collect();
+    let is_in_window = |call: &&CallSums| call.calls > 0 || call.time > 0;
+    let mut calls: Vec<_> = sums.calls.iter().filter(is_in_window).collect();
     calls.sort_by_key(|call| (Reverse((call.time, call.calls)), call.name, call.source));
     let call = |call: &&CallSums| MpiCallReport {
         function: sink.construct_table.text(call.name).to_owned(),

@@ -20,6 +20,8 @@ struct OpenRegion {
     wall: u64,
     open_team_threads: u64,
     work: Instance,
+    /// True if it ends in the window of the report.
+    counts: bool,
     instances: FxHashMap<(ConstructRef, u32), Instance>,
     over: bool,
     /// The chain that led to it, and the progress of the thread that encountered it.
@@ -57,8 +59,8 @@ impl Regions {
         self.live.insert(id, OpenRegion { construct, begin: at, ..OpenRegion::default() });
     }
 
-    /// The region on a track ends; its team threads may still have to leave it.
-    pub(crate) fn end(&mut self, at: u64, track: RegionTrack, sums: &mut Sums) {
+    /// The region on a track ends, and counts or not; its team threads may still have to leave it.
+    pub(crate) fn end(&mut self, at: u64, track: RegionTrack, counts: bool, sums: &mut Sums) {
         let Some(id) = self.tracks.remove(&track) else { return };
         self.last = self.last.max(at);
         if self.tracks.is_empty() {
@@ -67,7 +69,8 @@ impl Regions {
         let Some(live) = self.live.get_mut(&id) else { return };
         (live.over, live.wall) = (true, at.saturating_sub(live.begin));
         let numbers = sums.of(live.construct);
-        numbers.calls += 1;
+        numbers.calls += u64::from(counts);
+        live.counts = counts;
         numbers.wall += live.wall;
         self.close(id, sums);
     }
@@ -149,7 +152,9 @@ impl Regions {
             && let Some(live) = self.live.remove(&id)
         {
             let numbers = sums.of(live.construct);
-            numbers.balance.add(&live.work);
+            if live.counts || live.work.sum > 0 {
+                numbers.balance.add(&live.work);
+            }
             let forked = live.fork.as_ref().map_or(live.busy, |(_, progress)| progress.busy);
             numbers.replayed_wall += live.busy.saturating_sub(forked);
             let capacity = live.wall.saturating_mul(live.work.threads);

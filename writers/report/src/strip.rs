@@ -2,11 +2,14 @@
 //! its sums are the report's.
 
 use crate::journal::{Edges, Entry, Part};
+use crate::marks::{Collector, Marks, Run};
 use crate::model::Report;
 use crate::sink::ReportSink;
 use crate::state::State;
 use crate::unread::share;
-use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary, Takes, ThreadRef};
+use ompttrace_model::{
+    Definitions, Event, RunInfo, Sink, Summary, Takes, ThreadInfo, ThreadRef, thread_name,
+};
 use rustc_hash::FxHashMap;
 use std::convert::Infallible;
 
@@ -32,6 +35,8 @@ pub struct Strip {
     pub bins: usize,
     /// In the order in which threads were seen first.
     pub tracks: Vec<Track>,
+    /// What to look at first.
+    pub marks: Marks,
     most_tracks: usize,
     of_thread: FxHashMap<ThreadRef, usize>,
 }
@@ -48,12 +53,13 @@ pub struct Track {
 }
 
 impl Strip {
-    fn start(&mut self, run: &RunInfo<'_>) {
-        let wanted = run.threads.len().clamp(1, MOST_TRACKS);
+    /// Of so many threads, from begin to end.
+    fn start(&mut self, threads: usize, (begin, end): (u64, u64)) {
+        let wanted = threads.clamp(1, MOST_TRACKS);
         self.most_tracks = wanted;
         self.bins = (MOST_BINS / wanted).min(MOST_OF_A_TRACK);
-        self.begin = run.begin;
-        self.width = run.end.saturating_sub(run.begin).div_ceil(self.bins as u64).max(1);
+        self.begin = begin;
+        self.width = end.saturating_sub(begin).div_ceil(self.bins as u64).max(1);
     }
 
     /// A thread's track, by position.
@@ -149,20 +155,25 @@ pub struct StripSink {
     numbers: Vec<u32>,
     entries: Vec<Entry>,
     strip: Strip,
+    collector: Collector,
 }
 
 impl StripSink {
     /// The same report with a timeline.
     pub fn new(report: ReportSink) -> StripSink {
         let report = report.with_journal(Edges { next: 0, distance: 1, left: 0 });
-        StripSink { report, numbers: Vec::new(), entries: Vec::new(), strip: Strip::default() }
+        let (numbers, entries, strip, collector) = Default::default();
+        StripSink { report, numbers, entries, strip, collector }
     }
 
     #[cold]
     fn take(&mut self) {
         let empty = std::mem::take(&mut self.entries);
         self.entries = self.report.take_journal(empty);
-        self.entries.iter().for_each(|entry| self.strip.take(entry, &self.numbers));
+        for entry in &self.entries {
+            self.strip.take(entry, &self.numbers);
+            self.collector.take(entry);
+        }
         self.entries.clear();
     }
 }
@@ -176,13 +187,14 @@ impl Sink for StripSink {
 
     fn start(&mut self, run: &RunInfo<'_>) {
         self.numbers = run.threads.iter().map(|thread| thread.number).collect();
-        self.strip.start(run);
         self.report.start(run);
+        self.strip.start(run.threads.len(), (self.report.begin, self.report.end));
     }
 
     #[inline(always)]
     fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
         self.report.event(definitions, at, event);
+        self.collector.event(definitions, self.report.bounded(at), event);
         if self.report.journal_length() >= BATCH {
             self.take();
         }
@@ -195,6 +207,13 @@ impl Sink for StripSink {
     ) -> Result<(Report, Strip), Infallible> {
         self.report.settle_all(definitions);
         self.take();
-        Ok((self.report.finish(definitions, summary)?, self.strip))
+        let path = self.report.end_of_path();
+        let (begin, end) = (self.report.begin, self.report.end);
+        let named = |info: &ThreadInfo| thread_name(&self.report.facts, info);
+        let threads: Vec<_> = self.report.infos.iter().map(named).collect();
+        let report = self.report.finish(definitions, summary)?;
+        let run = Run { begin, end, threads: &threads, path };
+        self.strip.marks = self.collector.marks(&report, &run);
+        Ok((report, self.strip))
     }
 }

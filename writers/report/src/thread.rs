@@ -6,7 +6,7 @@ use crate::construct_table::{ConstructRef, OUTSIDE};
 use crate::phase::{Estimate, Progress};
 use crate::polls::Refusals;
 use crate::state::{State, Times};
-use crate::unread::Unread;
+use crate::unread::{Unread, UnreadKind};
 use crate::what_if::Chunk;
 use ompttrace_model::{ContextRef, Core, SliceKind, SourceRef, ThreadInfo, ThreadRef, ompt};
 use ompttrace_recording::Id;
@@ -20,6 +20,7 @@ pub(crate) struct OpenSlice {
     pub construct: ConstructRef,
     /// What waiting in it is attributed to.
     pub waits: ConstructRef,
+    /// Its begin, which may lie before the window of the report.
     pub begin: u64,
     /// Its location.
     pub source: SourceRef,
@@ -57,6 +58,9 @@ pub(crate) struct TaskFrame {
     pub team_size: u64,
     /// What the thread had worked when it began.
     pub worked: u64,
+    /// When it began, and whether that was after the window of the report.
+    pub begin: u64,
+    pub is_after: bool,
     /// The work-sharing construct that ended last, for the barrier that may follow.
     pub last_work: Option<LastWork>,
     /// The work-sharing construct before, if none but its own barrier came since, and the work in it.
@@ -144,6 +148,8 @@ pub(crate) struct Thread {
     pub begin: Option<u64>,
     /// Up to when its time is accounted for.
     pub since: u64,
+    /// The same where time before the window of the report counts as well.
+    pub since_unbounded: u64,
     pub ended: bool,
     /// The wait that the end of the recording cut off, until its slice ends.
     pub cut_off: Option<State>,
@@ -231,6 +237,15 @@ impl Thread {
     /// after it.
     pub(crate) fn unknown(&self) -> State {
         State::outside(self.kind)
+    }
+
+    /// The kind of time that passes, for as long as it is not known when the thread has a core.
+    #[inline]
+    pub(crate) fn unread_kind(&self) -> UnreadKind {
+        let Now { construct, context, .. } = self.now;
+        let is_section = construct == OUTSIDE && self.serial_section.is_some();
+        let state = self.now.state.unwrap_or_else(|| self.unknown());
+        UnreadKind { construct: (!is_section).then_some(construct), context, state }
     }
 
     /// Whether a region that is encountered here ends a serial section.

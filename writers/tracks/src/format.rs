@@ -2,6 +2,7 @@
 
 use crate::activities::Activities;
 use crate::counts::Counts;
+use crate::first_look::FirstLook;
 use crate::overview::Summary;
 use ompttrace_model::{
     Core, Counter, Definitions, Instant, LockRef, LogicalThread, LogicalThreadRef, Mark, NameRef,
@@ -71,6 +72,9 @@ pub trait Format {
 
     /// Describes the process. Nothing was written before.
     fn start(&mut self, run: &RunInfo<'_>);
+
+    /// Draws what is to be seen first, after `start`. Formats without root tracks leave it out.
+    fn first_look(&mut self, _: &FirstLook) {}
 
     /// Takes in what was defined since the last call.
     fn define(&mut self, definitions: &Definitions);

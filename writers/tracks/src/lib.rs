@@ -11,6 +11,7 @@
 mod activities;
 mod counts;
 mod destination;
+mod first_look;
 mod format;
 mod join;
 mod numbers;
@@ -26,6 +27,7 @@ mod windows;
 pub use activities::Activities;
 pub use counts::{Counts, Events};
 pub use destination::Destination;
+pub use first_look::{FirstLook, PlainSlice, PlainTrack, Remark, in_order};
 pub use format::{Format, Partner, Partners, Shared, Titled};
 pub use overview::{Overview, Sum, Summary, Written};
 pub use sink::TrackSink;

@@ -15,9 +15,9 @@ use std::thread;
 
 /// The exports of a recording: the name in messages, the format, the number of threads, and options.
 const EXPORTS: [(&str, &str, u64, &[&str]); 3] = [
-    ("Perfetto", "perfetto", 1, &["--exact"]),
+    ("Perfetto", "perfetto", 1, &["--exact", "--no-findings"]),
     ("OTF2", "otf2", 1, &[]),
-    ("Perfetto by two threads", "perfetto", 2, &["--exact"]),
+    ("Perfetto by two threads", "perfetto", 2, &["--exact", "--no-findings"]),
 ];
 
 /// Instructions per event of each export, by load.

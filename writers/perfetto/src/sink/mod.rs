@@ -8,6 +8,7 @@
 //! Never here: an allocation, a look-up by text or a `dyn` call for a plain event.
 
 mod cores;
+mod first_look;
 mod groups;
 mod looks;
 mod notes;
@@ -21,9 +22,12 @@ mod trace;
 mod windows;
 
 use std::io::Write;
+use std::sync::Arc;
 
 use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary, Windows};
-use ompttrace_tracks::{self as tracks, Destination, Overview, TrackSink, TrackWindows, Windowed};
+use ompttrace_tracks::{
+    self as tracks, Destination, FirstLook, Overview, TrackSink, TrackWindows, Windowed,
+};
 
 pub use cores::SharedCores;
 pub use ompttrace_model::View;
@@ -41,6 +45,11 @@ impl<'w> PerfettoSink<'w> {
     /// What threads do is drawn however short it is, instead of in sums.
     pub fn exact(self, exact: bool) -> Self {
         PerfettoSink(self.0.exact(exact))
+    }
+
+    /// The same with what is to be seen first.
+    pub fn with_first_look(self, look: Option<Arc<FirstLook>>) -> Self {
+        PerfettoSink(self.0.with_first_look(look))
     }
 
     /// An empty trace. Blocks of some 256 KiB go to `writer`, which needs no buffer of its own.
@@ -92,6 +101,11 @@ impl<'w> PerfettoOverview<'w> {
     /// What threads do is drawn however short it is, instead of in sums.
     pub fn exact(self, exact: bool) -> Self {
         PerfettoOverview(self.0.exact(exact))
+    }
+
+    /// The same with what is to be seen first.
+    pub fn with_first_look(self, look: Option<Arc<FirstLook>>) -> Self {
+        PerfettoOverview(self.0.with_first_look(look))
     }
 
     /// Empty traces; see [`Overview::new`].

@@ -26,6 +26,7 @@ enum Kind {
     Flow,
     CounterOfThread,
     Activities,
+    FirstLook,
 }
 
 impl Numbers {
@@ -58,6 +59,11 @@ impl Numbers {
     /// Of what a thread does.
     pub(super) fn activities(self, thread: ThreadRef) -> u64 {
         self.number(Kind::Activities, u64::from(thread))
+    }
+
+    /// Of what is to be seen first: the root track, and those below it from 1 on.
+    pub(super) fn first_look(self, track: usize) -> u64 {
+        self.number(Kind::FirstLook, track as u64)
     }
 
     pub(super) fn group(self, group: Group) -> u64 {

@@ -9,7 +9,7 @@ use ompttrace_model::{ArgKey, ContextRef, Definitions, NameRef, SourceLocation, 
 
 use crate::encode::{AnnotationKey, CategoryKey, NameKey, Source, SourceKey, StringKey, Texts};
 use ompttrace_model::Category;
-use ompttrace_tracks::Partner;
+use ompttrace_tracks::{Partner, Remark};
 
 /// Annotations that are ours, after those of the timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,9 +29,11 @@ pub(super) enum Note {
     Own,
     /// Of a summary's time what belongs to the slice around it alone.
     Around,
+    /// The [`Remark`]s, in their order.
+    Remarks,
 }
 
-const NOTES: [&str; 9] = [
+const NOTES: [&str; 14] = [
     "end",
     Partner::Thread.key(),
     Partner::LogicalThread.key(),
@@ -41,6 +43,11 @@ const NOTES: [&str; 9] = [
     "total_ns",
     "own_ns",
     "around_ns",
+    Remark::ALL[0].key(),
+    Remark::ALL[1].key(),
+    Remark::ALL[2].key(),
+    Remark::ALL[3].key(),
+    Remark::ALL[4].key(),
 ];
 
 impl Note {
@@ -50,6 +57,11 @@ impl Note {
             Partner::Thread => Note::Thread,
             Partner::LogicalThread => Note::LogicalThread,
         }
+    }
+
+    /// That of a text about a slice.
+    pub(super) fn of_remark(remark: Remark) -> AnnotationKey {
+        AnnotationKey(Note::Remarks.key().0 + remark as u32)
     }
 
     pub(super) fn key(self) -> AnnotationKey {

@@ -8,7 +8,9 @@ use ompttrace_model::{
     NameRef, Pool, RunInfo, Sample, Slice, ThreadRef,
 };
 use ompttrace_perfetto_protos::{BuiltinClock, trace_packet::Data, track_event::Type};
-use ompttrace_tracks::{Activities, Counts, Format, Partner, Partners, Shared, Summary, Titled};
+use ompttrace_tracks::{
+    Activities, Counts, FirstLook, Format, Partner, Partners, Shared, Summary, Titled,
+};
 
 use super::cores::Cores;
 use super::groups::{Group, Groups};
@@ -17,7 +19,7 @@ use super::notes::Notes;
 use super::numbers::Numbers;
 use super::samples::Samples;
 use super::texts::{Note, TraceTexts};
-use super::{process, summaries};
+use super::{first_look, process, summaries};
 use crate::encode::{
     CategoryKey, Details, Event, List, Look, NameKey, Options, Packets, Sequence, StringKey, Texts,
 };
@@ -158,6 +160,10 @@ impl<W: Write> Format for Trace<W> {
             process::surroundings(run.facts),
         ));
         self.cores.start(run);
+    }
+
+    fn first_look(&mut self, look: &FirstLook) {
+        first_look::draw(&mut self.out, self.numbers, look);
     }
 
     fn define(&mut self, definitions: &Definitions) {

@@ -1,11 +1,13 @@
 //! Two sides of runs, before and after a change: what became faster or slower, by region and by construct, and by how
 //! much of the whole.
 
+mod gate;
 mod matching;
 mod side;
 mod tables;
 pub mod text;
 
+pub use gate::{Verdict, gate};
 pub(crate) use side::{Item, items};
 pub(crate) use tables::tables;
 

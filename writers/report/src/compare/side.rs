@@ -53,6 +53,10 @@ pub(crate) fn items(runs: &[Report]) -> Vec<Item> {
         let keys = keys(report);
         for (at, construct) in report.constructs.iter().enumerate() {
             let Some(key) = keys.get(at) else { continue };
+            // Of a window of a run that it is not in.
+            if report.window.is_some() && construct.calls == 0 && construct.times.all() == 0 {
+                continue;
+            }
             let position = *known.entry(key.clone()).or_insert_with(|| {
                 items.push(item(key, construct, &keys, runs.len()));
                 items.len() - 1

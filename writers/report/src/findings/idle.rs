@@ -149,11 +149,15 @@ fn ends(report: &Report, section: &ConstructReport) -> [String; 2] {
         construct.map_or_else(|| other.to_owned(), named)
     };
     let [from, to] = section.between.unwrap_or_default();
-    let of_process = report.life.from == "process";
-    let begin = if of_process { "the start of the process" } else { "the begin" };
+    let begin = match report.life.from {
+        "process" => "the start of the process",
+        "window" => "the begin of the window",
+        _ => "the begin",
+    };
     let end = match report.life.to.as_str() {
         "off" => "where recording was switched off",
         "runtime" => "where the OpenMP runtime ended",
+        "window" => "the end of the window",
         _ => "the end",
     };
     [name(from, begin), name(to, end)]

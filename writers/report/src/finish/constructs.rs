@@ -117,6 +117,9 @@ pub(super) fn regions(
         let capacity = numbers.get(region.construct).map_or(0, |numbers| numbers.capacity);
         region.efficiency = knows_waits.then(|| share(region.times.work(), capacity));
     }
+    if sink.bounds.is_part {
+        regions.retain(|region| region.calls > 0 || region.times.all() > 0);
+    }
     regions.sort_by_key(|region| Reverse(region.wall_ns));
     regions
 }

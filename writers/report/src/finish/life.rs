@@ -1,24 +1,39 @@
 //! What the wall time is: from where to where, and how much of it lies around all parallel regions.
 
-use crate::model::Life;
+use crate::model::{Life, TimeWindow};
 use crate::sink::ReportSink;
 use ompttrace_model::end_in_words;
 
 pub(super) fn life(sink: &ReportSink) -> Life {
     let stop = sink.stopped.unwrap_or(sink.end);
     let regions = &sink.regions;
+    let (run_begin, run_end) = sink.run;
+    let is_cut = sink.bounds.ends_before(run_end);
+    let ended = sink.facts.life.ended.as_ref().filter(|_| !is_cut);
     Life {
-        from: if begins_with_process(sink) { "process" } else { "record" },
-        to: match &sink.facts.life.ended {
+        from: match begins_with_process(sink) {
+            _ if sink.bounds.begins_after(run_begin) => "window",
+            true => "process",
+            false => "record",
+        },
+        to: match ended {
+            _ if is_cut && !is_off(sink) => "window".to_owned(),
             _ if is_off(sink) && sink.facts.life.silent.is_some() => "runtime".to_owned(),
             _ if is_off(sink) => "off".to_owned(),
             Some(end) => end.by.clone(),
             None => "sign".to_owned(),
         },
-        ended: sink.facts.life.ended.as_ref().map(end_in_words),
+        ended: ended.map(end_in_words),
         before_regions_ns: regions.first.map(|first| first.saturating_sub(sink.begin)),
         after_regions_ns: regions.first.map(|_| stop.saturating_sub(regions.last)),
     }
+}
+
+/// The part of the run that is reported, if it is not all of it.
+pub(super) fn window(sink: &ReportSink) -> Option<TimeWindow> {
+    let since = |at: u64| at.saturating_sub(sink.run.0);
+    let window = || TimeWindow { from_ns: since(sink.begin), to_ns: since(sink.end) };
+    sink.bounds.is_part.then(window)
 }
 
 /// What is to be said of time that nobody recorded.

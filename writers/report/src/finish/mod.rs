@@ -46,6 +46,7 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
         teams: sink.most_teams,
         taken_cores_ns: sink.core_use.taken_ns(),
         life: life::life(&sink),
+        window: life::window(&sink),
         caveats: caveats(&sink, summary),
         missing_bytes: summary.missing_bytes,
         busy_machine: None,
@@ -93,7 +94,8 @@ fn threads(sink: &ReportSink) -> Vec<ThreadReport> {
     let seen = (0..).zip(sink.infos.iter().zip(&sink.threads));
     seen.filter_map(|(t, (info, thread))| {
         let begin = thread.begin?;
-        Some(ThreadReport {
+        let is_in_window = !sink.bounds.is_part || thread.since > begin;
+        is_in_window.then(|| ThreadReport {
             number: info.number,
             os_thread: info.os_thread,
             name: thread_name(&sink.facts, info),

@@ -1,6 +1,6 @@
 //! Mutexes of a report, and the locations that hold them.
 
-use crate::locks::kind_word;
+use crate::locks::{Mutex, kind_word};
 use crate::model::{HolderReport, LockReport};
 use crate::sink::ReportSink;
 use std::cmp::Reverse;
@@ -9,7 +9,8 @@ use std::cmp::Reverse;
 const MAX_REPORTED: usize = 1000;
 
 pub(super) fn locks(sink: &ReportSink) -> Vec<LockReport> {
-    let taken = sink.locks.mutexes.iter().filter(|mutex| mutex.acquired > 0);
+    let is_used = |mutex: &&Mutex| mutex.acquired > 0 || mutex.wait > 0 || mutex.held > 0;
+    let taken = sink.locks.mutexes.iter().filter(is_used);
     let mut locks: Vec<_> = taken.collect();
     locks.sort_by_key(|mutex| Reverse((mutex.wait, mutex.held)));
     locks.truncate(MAX_REPORTED);
@@ -33,6 +34,7 @@ pub(super) fn locks(sink: &ReportSink) -> Vec<LockReport> {
 
 pub(super) fn holders(sink: &ReportSink) -> Vec<HolderReport> {
     let all = sink.locks.holders.iter();
+    let all = all.filter(|(_, holder)| holder.holds > 0 || holder.held > 0 || holder.blame > 0);
     let mut holders: Vec<_> = all
         .map(|((construct, source), holder)| {
             let mutex = sink.locks.mutexes.get(holder.lock);

@@ -13,8 +13,13 @@ const MANY: u64 = 100;
 const FINE: u64 = 2_000;
 
 pub(super) fn tasks(sink: &mut ReportSink) -> TasksReport {
-    let mut sites: Vec<_> =
-        sink.tasks.sites.iter().map(|(construct, site)| report(*construct, site)).collect();
+    let mut sites: Vec<_> = sink
+        .tasks
+        .sites
+        .iter()
+        .filter(|(_, site)| site.is_used())
+        .map(|(construct, site)| report(*construct, site))
+        .collect();
     sites.sort_by_key(|site| (Reverse(site.work_ns), site.construct));
     let sum = |of: &dyn Fn(&TaskReport) -> u64| sites.iter().map(of).sum();
     let (created, executed) = (sum(&|site| site.created), sum(&|site| site.executed));

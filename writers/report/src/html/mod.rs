@@ -45,7 +45,7 @@ pub fn render(report: &Report, extras: &Extras<'_>, top: usize) -> Result<String
             (page_head(&format!("{name}: OpenMP report"), extras.strip.map(|strip| timeline::data(report, strip))))
             body {
                 (head(report, name))
-                (findings(report, top))
+                (findings(report, top, extras.strip.is_some()))
                 @if extras.strip.is_some() { (timeline::section()) }
                 main { @for chart in &charts { (chart) } }
                 (flame::graphs(report))
@@ -160,6 +160,7 @@ fn head(report: &Report, name: &str) -> Markup {
         header {
             h1 { (name) }
             p.cards { @for (figure, what) in cards { span { b { (figure) } " " (what) } } }
+            @if let Some(window) = crate::text::window(report) { p { (window) } }
             p { (crate::text::span(report)) }
             @for caveat in &report.caveats { p.caveat { (caveat) } }
         }
@@ -180,7 +181,8 @@ fn definitions(report: &Report) -> Markup {
     }
 }
 
-fn findings(report: &Report, top: usize) -> Markup {
+/// The findings; with a timeline each has a link to where it costs most.
+fn findings(report: &Report, top: usize, has_timeline: bool) -> Markup {
     html! {
         section {
             @if let Some(busy) = &report.busy_machine {
@@ -190,8 +192,11 @@ fn findings(report: &Report, top: usize) -> Markup {
             @if report.findings.is_empty() {
                 p { (nothing(report)) }
             }
-            ol { @for finding in report.findings.iter().take(top) { li {
+            ol { @for (finding, number) in report.findings.iter().take(top).zip(1..) { li {
                 (in_words(&finding.text))
+                @if has_timeline {
+                    " " a.mark href="#timeline" data-finding=(number) hidden="" { "show where it costs most" }
+                }
                 @if let Some(words) = cure(finding) { div { (in_words(&words)) } }
                 @if let Some(words) = gain(finding) {
                     div.gain {

@@ -9,6 +9,8 @@ addEventListener("DOMContentLoaded", () => {
   const GROUPS = data.groups.length, END = Math.min(data.bins, Math.max(1, data.wall_ns / data.bin_ns));
   const NAMED = data.tracks.length <= 32, NAME = NAMED ? 16 : 0, BAR = NAMED ? 16 : 8, GAP = NAMED ? 6 : 2;
   const TRACK = NAME + BAR + GAP, AXIS = 18, LEAST = 4;
+  // Tracks of findings and of the critical path are above those of threads.
+  const MARK = 16 + 16 + 6, TOP = data.marks.length * MARK, HUES = ["#7c3aed", "#7c8798", "#a3adba"];
   // Nanoseconds of each group in each bin.
   const times = data.tracks.map((track) => {
     const sums = new Float64Array(data.bins * GROUPS);
@@ -37,16 +39,50 @@ addEventListener("DOMContentLoaded", () => {
     return sums;
   }
 
+  function drawMarks(pen, ink, width) {
+    const x = (ns) => (ns / data.bin_ns - from) / (to - from) * width;
+    data.marks.forEach((track, row) => {
+      const top = row * MARK + 16;
+      pen.fillStyle = ink;
+      pen.fillText(track.name, 0, top - 4, width);
+      track.slices.forEach((mark, at) => {
+        const left = Math.max(0, x(mark.from_ns)), right = Math.min(width, x(mark.to_ns));
+        if (right < 0 || left > width || right < left) return;
+        pen.fillStyle = mark.number ? HUES[0] : HUES[1 + at % 2];
+        pen.fillRect(left, top, Math.max(mark.number ? 3 : 0.5, right - left), 16);
+        if (mark.number) {
+          pen.fillStyle = ink;
+          pen.fillText(mark.number, Math.min(right, left + 3) + 3, top + 12);
+        }
+      });
+    });
+  }
+
+  // The mark at a point: the shortest one, as longer ones may lie below it.
+  function markAt(x, y, width) {
+    const track = data.marks[Math.floor(y / MARK)];
+    const ns = (from + (to - from) * x / width) * data.bin_ns, near = (to - from) * data.bin_ns * 3 / width;
+    const there = track.slices.filter((mark) => mark.from_ns - near <= ns && ns <= mark.to_ns + near);
+    return there.sort((one, other) => (one.to_ns - one.from_ns) - (other.to_ns - other.from_ns))[0];
+  }
+
+  function showMark(mark) {
+    const begin = mark.from_ns / data.bin_ns, end = mark.to_ns / data.bin_ns, around = (end - begin) / 4;
+    show(begin - around, end + around);
+    words.textContent = `${mark.title}: ${duration(mark.from_ns)} to ${duration(mark.to_ns)}`;
+  }
+
   function draw() {
-    const width = canvas.clientWidth, height = data.tracks.length * TRACK + AXIS;
+    const width = canvas.clientWidth, height = TOP + data.tracks.length * TRACK + AXIS;
     canvas.style.height = `${height}px`;
     canvas.width = width * devicePixelRatio;
     canvas.height = height * devicePixelRatio;
     const pen = canvas.getContext("2d"), ink = getComputedStyle(canvas).color;
     pen.scale(devicePixelRatio, devicePixelRatio);
     pen.font = "13px system-ui, sans-serif";
+    drawMarks(pen, ink, width);
     data.tracks.forEach((track, at) => {
-      const top = at * TRACK + NAME;
+      const top = TOP + at * TRACK + NAME;
       for (let x = 0; x < width; x++) {
         const begin = from + (to - from) * x / width, end = from + (to - from) * (x + 1) / width;
         const sums = shares(at, begin, end), all = (end - begin) * data.bin_ns * track.threads.length;
@@ -92,7 +128,12 @@ addEventListener("DOMContentLoaded", () => {
   }
 
   function describe([x, y, width]) {
-    const at = Math.floor(y / TRACK), track = data.tracks[at];
+    if (y < TOP) {
+      const mark = markAt(x, y, width);
+      if (mark) words.textContent = `${mark.title}: ${duration(mark.from_ns)} to ${duration(mark.to_ns)}`;
+      return;
+    }
+    const at = Math.floor((y - TOP) / TRACK), track = data.tracks[at];
     if (!track) return;
     const bin = Math.floor(from + (to - from) * x / width), sums = shares(at, bin, bin + 1);
     const all = sums.reduce((sum, ns) => sum + ns, 0);
@@ -140,6 +181,13 @@ addEventListener("DOMContentLoaded", () => {
   section.querySelectorAll("[data-zoom]").forEach((button) => button.addEventListener("click", () => {
     if (button.dataset.zoom === "all") show(0, END); else zoom(+button.dataset.zoom);
   }));
+  document.querySelectorAll("[data-finding]").forEach((link) => {
+    const marks = data.marks.flatMap((track) => track.slices);
+    const mark = marks.find((mark) => mark.number === +link.dataset.finding);
+    if (!mark) return;
+    link.hidden = false;
+    link.addEventListener("click", () => showMark(mark));
+  });
   addEventListener("resize", draw);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
   draw();

@@ -1,6 +1,7 @@
 //! The timeline: what each thread does over the run, as data in the page that a script draws and zooms.
 
 use super::charts::SPLIT;
+use crate::marks::Marks;
 use crate::model::Report;
 use crate::state::State;
 use crate::strip::{Strip, Track};
@@ -20,6 +21,24 @@ struct Data<'a> {
     /// The group of each state, by name.
     states: BTreeMap<&'static str, usize>,
     tracks: Vec<TrackData<'a>>,
+    /// Tracks above those of threads: findings, with their numbers, and the critical path.
+    marks: Vec<MarksData<'a>>,
+}
+
+#[derive(Serialize)]
+struct MarksData<'a> {
+    name: &'static str,
+    slices: Vec<MarkData<'a>>,
+}
+
+/// Times since the begin of the timeline.
+#[derive(Serialize)]
+struct MarkData<'a> {
+    from_ns: u64,
+    to_ns: u64,
+    /// A number that is drawn; none of a part of the path.
+    number: Option<usize>,
+    title: &'a str,
 }
 
 #[derive(Serialize)]
@@ -43,10 +62,31 @@ pub(super) fn data(report: &Report, strip: &Strip) -> Markup {
         groups: groups.collect(),
         states: State::ALL.iter().filter_map(group).collect(),
         tracks: strip.tracks.iter().map(|track| track_data(report, track)).collect(),
+        marks: marks(&strip.marks),
     };
     let json = serde_json::to_string(&data).unwrap_or_default();
     let json = json.replace('&', "\\u0026").replace('<', "\\u003c").replace('>', "\\u003e");
     html! { script #timeline-data type="application/json" { (PreEscaped(json)) } }
+}
+
+/// Those tracks that have something on them.
+fn marks(marks: &Marks) -> Vec<MarksData<'_>> {
+    let since = |at: u64| at.saturating_sub(marks.begin);
+    let findings = marks.findings.iter().map(|mark| MarkData {
+        from_ns: since(mark.begin),
+        to_ns: since(mark.end),
+        number: Some(mark.number),
+        title: &mark.title,
+    });
+    let path = marks.path.iter().map(|mark| MarkData {
+        from_ns: since(mark.begin),
+        to_ns: since(mark.end),
+        number: None,
+        title: &mark.title,
+    });
+    let tracks = [("Findings", findings.collect()), ("Critical path", path.collect::<Vec<_>>())];
+    let tracks = tracks.into_iter().map(|(name, slices)| MarksData { name, slices });
+    tracks.filter(|track| !track.slices.is_empty()).collect()
 }
 
 fn track_data<'a>(report: &Report, track: &'a Track) -> TrackData<'a> {

@@ -23,7 +23,7 @@ pub use cores::{BusyMachine, Cores};
 pub use counters::CounterReport;
 pub use devices::{CopyReport, DeviceReport, DevicesReport, KernelReport, TargetReport};
 pub use findings::{Evidence, Finding, Gain, Symptom, Unit};
-pub use life::Life;
+pub use life::{Life, TimeWindow};
 pub use memory::{InstructionRate, MemoryLimit};
 pub use mpi::{MessageSizes, MessageSums, MpiCallReport, MpiReport};
 pub use path::{CriticalPath, PathPart, Recording};
@@ -56,6 +56,9 @@ pub struct Report {
     pub teams: u64,
     /// From where to where that goes.
     pub life: Life,
+    /// The part of the run that all numbers are about; none where it is the whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub window: Option<TimeWindow>,
     /// What the numbers cannot know: where the recording is cut, what it lost.
     pub caveats: Vec<String>,
     /// Bytes of events that the recording had when it was closed and now lacks; where there are some, findings are not looked for.

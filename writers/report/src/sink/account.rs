@@ -31,6 +31,12 @@ impl ReportSink {
         if thread.begin.is_none() {
             return self.begins(t, at);
         }
+        if self.bounds.is_part {
+            // Before the window, all events are at one time.
+            self.settled.0 = ThreadRef::MAX;
+            self.settle_before_window(t);
+        }
+        let thread = self.thread(t);
         let passed = at.saturating_sub(thread.since);
         if passed == 0 {
             return;
@@ -38,6 +44,7 @@ impl ReportSink {
         let begin = std::mem::replace(&mut thread.since, at);
         let Now { construct, context, core, passes, .. } = thread.now;
         let state = thread.now.state.unwrap_or_else(|| thread.unknown());
+        let kind_of_unread = thread.unread_kind();
         // A record is stored behind its time, so what that takes stands at the begin of what follows.
         let recording = if passes == Passes::Recording { passed } else { passed.min(record_ns) };
         let (mut recording_work, waits) = (0, passes == Passes::Wait);
@@ -68,8 +75,7 @@ impl ReportSink {
         if core == Core::Unknown
             && let Some(unread) = &mut thread.unread
         {
-            let is_section = construct == OUTSIDE && thread.serial_section.is_some();
-            unread.add((!is_section).then_some(construct), context, state, passed);
+            unread.add(kind_of_unread, passed);
         }
         let times = match &mut thread.serial_section {
             Some(section) if construct == OUTSIDE => &mut section.times,
@@ -90,8 +96,10 @@ impl ReportSink {
     /// The first event of a thread.
     #[cold]
     fn begins(&mut self, t: ThreadRef, at: u64) {
+        let now = self.bounds.now;
         let thread = self.thread(t);
         (thread.begin, thread.since) = (Some(at), at);
+        thread.since_unbounded = now;
         thread.now.passes = Passes::of(thread.unknown());
         self.new_chain(t, at);
         if !self.thread(t).helper {
@@ -201,6 +209,7 @@ impl ReportSink {
         self.charge(t);
         let Some(section) = self.thread(t).serial_section.take() else { return };
         let construct = self.construct_table.serial_section(section.from, to);
+        let is_counted = self.bounds.ends();
         let thread = self.thread(t);
         thread.chain.name_rest(construct);
         if let Some(unread) = &mut thread.unread {
@@ -208,7 +217,7 @@ impl ReportSink {
         }
         let numbers = self.sums.of(construct);
         numbers.times.add_all(&section.times);
-        numbers.calls += 1;
+        numbers.calls += u64::from(is_counted);
         numbers.threads = 1;
         numbers.wall += at.saturating_sub(section.since);
         numbers.idle += section.idle;
@@ -219,6 +228,7 @@ impl ReportSink {
     /// The recording is over: workers in the pool are there to its end.
     pub(crate) fn close_threads(&mut self) {
         self.note_change();
+        self.bounds.now = self.run.1;
         let stop = self.stopped.unwrap_or(self.end).max(self.ledger.now());
         for t in 0..self.threads.len() as ThreadRef {
             if self.thread(t).begin.is_some() {

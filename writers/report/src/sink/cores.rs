@@ -4,7 +4,7 @@ use super::ReportSink;
 use crate::construct_table::OUTSIDE;
 use crate::journal::{Account, Entry};
 use crate::state::Times;
-use crate::unread::{UnreadTime, share};
+use crate::unread::{UnreadKind, UnreadTime};
 use ompttrace_model::{Core, CoreSums, ThreadRef};
 
 impl ReportSink {
@@ -51,14 +51,9 @@ impl ReportSink {
 
     /// The share in a reading of one kind of time in between.
     fn account(&mut self, (t, at): (ThreadRef, u64), time: &UnreadTime, sums: &CoreSums) {
-        let UnreadTime { construct, context, state, nanoseconds } = *time;
-        let run = share(nanoseconds, sums.run_ns, sums.unknown_ns);
-        let delay = share(nanoseconds, sums.delay_ns, sums.unknown_ns).min(nanoseconds - run);
-        let parts = [
-            (Core::On(0), run),
-            (Core::Preempted(0), delay),
-            (Core::Blocked(0), nanoseconds - run - delay),
-        ];
+        let UnreadKind { construct, context, state } = time.kind;
+        let [run, delay, blocked] = time.parts(sums);
+        let parts = [(Core::On(0), run), (Core::Preempted(0), delay), (Core::Blocked(0), blocked)];
         let note = |times: &mut Times| {
             for (core, part) in parts {
                 times.move_time(state, state.with(core), part);
@@ -91,13 +86,13 @@ impl ReportSink {
         time: &UnreadTime,
         parts: &[(Core, u64)],
     ) {
-        let account = match (time.construct, &self.thread(thread).serial_section) {
+        let account = match (time.kind.construct, &self.thread(thread).serial_section) {
             (Some(construct), _) => self.account_of(construct),
             (None, Some(section)) => Account::SerialAfter(section.from),
             (None, None) => Account::Construct(OUTSIDE),
         };
         for (core, nanoseconds) in parts.iter().copied().filter(|(_, part)| *part > 0) {
-            let (from, to) = (time.state, time.state.with(core));
+            let (from, to) = (time.kind.state, time.kind.state.with(core));
             if from != to {
                 self.note(Entry::Moved { thread, at, account, from, to, nanoseconds });
             }

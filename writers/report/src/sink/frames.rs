@@ -2,6 +2,7 @@
 
 use super::ReportSink;
 use super::instants::number_of;
+use super::paths::link;
 use crate::construct_table::ConstructRef;
 use crate::model::Class;
 use crate::thread::{LastWork, OpenSlice, TaskFrame, Thread};
@@ -16,13 +17,14 @@ impl ReportSink {
         if !matches!(slice.kind, SliceKind::Task | SliceKind::Wait(_)) {
             self.tasks.clear_last_created(t);
         }
-        let (construct, waits) = self.construct_of(t, at, slice);
+        let (construct, waits) = self.construct_of(t, slice);
+        let (begin, counts) = (self.bounds.now, self.bounds.begins());
         let thread = self.thread(t);
         let mut frame = OpenSlice {
             kind: slice.kind,
             construct,
             waits,
-            begin: at,
+            begin,
             source: slice.source,
             worked: thread.worked,
             ordinal: None,
@@ -48,7 +50,7 @@ impl ReportSink {
             SliceKind::Dispatch(_) => self.chunk_begins(t, at, construct),
             SliceKind::Mpi(_) => {
                 let source = self.construct_table.same(slice.source);
-                self.mpi.begins(t, at, slice, source);
+                self.mpi.begins((t, at), slice, source, counts);
             }
             SliceKind::DataOp(_) | SliceKind::Submit => {
                 self.devices.operation_begins(slice, construct)
@@ -57,10 +59,10 @@ impl ReportSink {
             SliceKind::Sync(_) => {
                 let own =
                     self.construct_table.get(waits).is_some_and(|named| named.class == Class::Sync);
-                self.sums.of(waits).calls += u64::from(own && !slice.resumed);
+                self.sums.of(waits).calls += u64::from(own && !slice.resumed && counts);
             }
             SliceKind::Task | SliceKind::Masked | SliceKind::Target(_) => {
-                self.sums.of(construct).calls += u64::from(!slice.resumed);
+                self.sums.of(construct).calls += u64::from(!slice.resumed && counts);
             }
             _ => {}
         }
@@ -70,18 +72,14 @@ impl ReportSink {
     /// A chunk begins. Where the one before was over earlier, somebody said when that was.
     fn chunk_begins(&mut self, t: ThreadRef, at: u64, construct: ConstructRef) {
         let before = self.thread(t).stack.last().and_then(|around| around.chunk_over);
+        let counts = self.bounds.begins();
         let numbers = self.sums.of(construct);
-        numbers.chunks += 1;
+        numbers.chunks += u64::from(counts);
         numbers.chunks_end |= before.is_some_and(|over| over.get() < at);
     }
 
     /// What the time in a slice is attributed to, and what waiting inside of it is.
-    fn construct_of(
-        &mut self,
-        t: ThreadRef,
-        at: u64,
-        slice: &Slice<'_>,
-    ) -> (ConstructRef, ConstructRef) {
+    fn construct_of(&mut self, t: ThreadRef, slice: &Slice<'_>) -> (ConstructRef, ConstructRef) {
         let thread = self.thread(t);
         let region = thread.region();
         let (around, waits) =
@@ -100,7 +98,7 @@ impl ReportSink {
             SliceKind::Target(_) => own(Class::Target),
             SliceKind::Sync(SyncRegion::Taskgroup) => return (around, own(Class::Sync)),
             SliceKind::Sync(sync) if sync.is_barrier() => {
-                let before = thread_before(&mut self.threads, t, at, sync);
+                let before = thread_before(&mut self.threads, t, self.bounds.now, sync);
                 before.unwrap_or_else(|| own(Class::Sync))
             }
             SliceKind::Sync(_) => own(Class::Sync),
@@ -117,6 +115,7 @@ impl ReportSink {
         construct: ConstructRef,
         iterations: u64,
     ) -> Option<u32> {
+        let counts = self.bounds.begins();
         let thread = self.thread(t);
         // A taskloop is of one thread, not of the team.
         let alone = work == Work::Taskloop || !thread.task().is_none();
@@ -124,13 +123,13 @@ impl ReportSink {
             thread.task_frames.last_mut().filter(|task_frame| !alone && task_frame.team_size > 1)
         else {
             let numbers = self.sums.of(construct);
-            numbers.begins(true, iterations);
-            numbers.threads = numbers.threads.max(1);
+            numbers.begins(counts, iterations);
+            numbers.threads = numbers.threads.max(u64::from(counts));
             return None;
         };
         let (region, ordinal) = (task_frame.region, next_ordinal(task_frame, construct));
         let first = self.regions.work_begins(region, construct, ordinal);
-        self.sums.of(construct).begins(first, iterations);
+        self.sums.of(construct).begins(first && counts, iterations);
         Some(ordinal)
     }
 
@@ -141,7 +140,7 @@ impl ReportSink {
             self.cut_off(t, &frame);
         }
         match frame.kind {
-            SliceKind::Work(work) => self.work_ends(t, at, work, &frame),
+            SliceKind::Work(work) => self.work_ends(t, work, &frame),
             SliceKind::Region { .. } if self.thread(t).is_serial() => {
                 self.note_change();
                 self.serial_section_begins(t, at, frame.construct);
@@ -169,14 +168,15 @@ impl ReportSink {
         }
     }
 
-    fn work_ends(&mut self, t: ThreadRef, at: u64, kind: Work, frame: &OpenSlice) {
+    fn work_ends(&mut self, t: ThreadRef, kind: Work, frame: &OpenSlice) {
         let Some(ordinal) = frame.ordinal else { return };
+        let now = self.bounds.now;
         let thread = self.thread(t);
         let work = thread.worked - frame.worked;
         let Some(task_frame) = thread.task_frames.last_mut() else { return };
         let construct = frame.construct;
         task_frame.last_work =
-            Some(LastWork { construct, elapsed: at.saturating_sub(frame.begin), ended: at });
+            Some(LastWork { construct, elapsed: now.saturating_sub(frame.begin), ended: now });
         let (region, number, team) = (task_frame.region, task_frame.number, task_frame.team_size);
         let before = match kind.is_single() {
             true => task_frame.before.take(),
@@ -201,11 +201,13 @@ impl ReportSink {
             let mean = instance.sum / instance.threads.max(1);
             phase.add_tail(instance.in_order().saturating_sub(mean));
         }
+        let is_counted = self.bounds.ends();
         let numbers = self.sums.of(construct);
         if !kind.is_single() {
             numbers.add_thread_work(number, work);
         }
-        if let Some(instance) = whole {
+        // Of one that a border of the window cuts there is a part.
+        if let Some(instance) = whole.filter(|instance| instance.sum > 0 || is_counted) {
             numbers.threads = numbers.threads.max(instance.threads);
             if !kind.is_single() {
                 numbers.balance.add(&instance);
@@ -231,12 +233,14 @@ impl ReportSink {
             if let (Some(by), Some(frame)) = (by, thread.stack.last_mut()) {
                 frame.released = Some((by.thread, by.worked_in));
             }
+            let link = by.map(|by| link(by, t, at));
             thread.chain.released(released, t, at, thread.now.construct);
+            self.note_link(link);
         }
         let polled = self.locks.position(event.lock);
         let polled = self.thread(t).refusals.had(polled);
-        self.locks.acquired(at, event.lock, polled.or(begin));
-        if let Some(since) = polled {
+        self.locks.acquired(self.bounds.end(at), event.lock, polled.or(begin));
+        if let Some(since) = polled.map(|since| self.bounded(since)) {
             for (hold, held) in self.locks.polled(at, event.lock, since) {
                 self.charge_holder(at, hold.thread, hold.construct, held);
             }

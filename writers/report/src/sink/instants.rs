@@ -35,14 +35,14 @@ impl ReportSink {
         let (chain, progress) = (self.chain(t, at), self.thread(t).progress());
         let (busy, span) = (progress.busy, progress.span);
         let made = Made { at, busy, by: t, site: construct, parent, chain, span };
-        self.tasks.created(task, made);
+        self.tasks.created(task, made, self.bounds.begins());
     }
 
     /// A task waits for another.
     fn task_depends(&mut self, instant: &Instant<'_>) {
         let source = id_of(instant.args, ArgKey::Source);
         if let (Some(source), Some(sink)) = (source, id_of(instant.args, ArgKey::Task)) {
-            self.tasks.dependences += 1;
+            self.tasks.dependences += u64::from(self.bounds.begins());
             self.tasks.depends(source, sink);
         }
     }

@@ -8,11 +8,15 @@ mod frames;
 mod instants;
 mod journal;
 mod paths;
+mod run;
 mod samples;
 mod team_threads;
 mod unfinished;
+mod window;
 
 pub use ending::Ending;
+pub(crate) use window::End;
+pub use window::Window;
 
 use crate::blame::Ledger;
 use crate::chain::Chain;
@@ -39,9 +43,7 @@ use ompttrace_model::{
 };
 use ompttrace_recording::Id;
 use ompttrace_recording::facts::Facts;
-
-/// Half a year in nanoseconds.
-const LONGEST: u64 = 1 << 54;
+use window::Bounds;
 
 /// Makes a [`Report`](crate::Report) of a timeline.
 #[derive(Debug)]
@@ -51,8 +53,15 @@ pub struct ReportSink {
     pub(crate) dedicated: Option<u32>,
     pub(crate) facts: Facts,
     pub(crate) infos: Vec<ThreadInfo>,
+    /// The part of the run that is reported: its begin and end are those of the report.
+    pub(crate) window: Window,
+    pub(crate) bounds: Bounds,
     pub(crate) begin: u64,
     pub(crate) end: u64,
+    /// No time is later than this.
+    latest: u64,
+    /// The begin and the end of the whole run.
+    pub(crate) run: (u64, u64),
     pub(crate) construct_table: ConstructTable,
     pub(crate) sums: Sums,
     pub(crate) threads: Vec<Thread>,
@@ -107,8 +116,12 @@ impl ReportSink {
             dedicated: None,
             facts: Facts::default(),
             infos: Vec::new(),
+            window: Window::default(),
+            bounds: Bounds::default(),
             begin: 0,
             end: 0,
+            latest: u64::MAX,
+            run: (0, 0),
             construct_table: ConstructTable::new(),
             sums: Sums::new(),
             threads: Vec::new(),
@@ -156,13 +169,6 @@ impl ReportSink {
             0 => self.most_present,
             cores => cores.into(),
         }
-    }
-
-    /// No time of a sound recording lies outside of its run, and none lasts longer than this: sums of
-    /// damaged ones must not overflow.
-    #[inline]
-    fn bounded(&self, at: u64) -> u64 {
-        at.clamp(self.begin, self.begin.saturating_add(LONGEST))
     }
 
     /// The thread that a call is about.
@@ -248,7 +254,7 @@ impl ReportSink {
     }
 
     fn region_end(&mut self, at: u64, track: RegionTrack) {
-        self.regions.end(at, track, &mut self.sums);
+        self.regions.end(at, track, self.bounds.ends(), &mut self.sums);
     }
 
     fn hold_begin(&mut self, at: u64, lock: LockRef, executor: Executor, slice: &Slice<'_>) {
@@ -261,7 +267,8 @@ impl ReportSink {
     fn hold_end(&mut self, at: u64, lock: LockRef) {
         let threads = &self.threads;
         let busy = |t| threads.get(t as usize).map_or(0, |thread: &Thread| thread.busy_at(at));
-        let Some(over) = self.locks.hold_ends(at, lock, busy) else { return };
+        let end = self.bounds.end(at);
+        let Some(over) = self.locks.hold_ends(end, lock, busy) else { return };
         self.charge_holder(at, over.thread, over.construct, over.blame);
         if over.waited_for {
             self.note_change();
@@ -318,30 +325,13 @@ impl ReportSink {
 }
 
 impl ReportSink {
-    /// Takes in what is known of the run.
-    pub(crate) fn take_run(&mut self, run: &RunInfo<'_>) {
-        self.facts = run.facts.clone();
-        self.usable_cores = run.facts.usable_cores();
-        self.counted = Counted::of(run.facts);
-        self.infos = run.threads.to_vec();
-        self.begin = run.begin;
-        self.end = self.bounded(run.end);
-        self.devices = DeviceSums::of(run.threads);
-        self.threads = run.threads.iter().map(Thread::new).collect();
-        if !matches!(run.facts.cores.used.as_str(), "" | "off") {
-            self.threads.iter_mut().for_each(|thread| thread.unread = Some(Unread::default()));
-        }
-        self.ledger = Ledger::new(run.begin);
-        self.tasks = Tasks::new(self.begin, self.end);
-        self.record_ns = run.facts.record_picoseconds.div_ceil(1000);
-    }
-
     /// Takes in an event.
     #[inline(always)]
     pub(crate) fn take(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
         if self.defined != definitions.count() {
             self.define(definitions);
         }
+        self.bounds.now = at;
         let at = self.bounded(at);
         match *event {
             Event::Begin(executor, ref slice) => self.begin(at, executor, slice),
@@ -364,6 +354,7 @@ impl ReportSink {
                 self.lock_asked(at, executor, kind, wait_id);
             }
             Event::LockRefused { executor, kind, wait_id, count, first } => {
+                let count = if self.bounds.ends() { count } else { 0 };
                 let lock = self.locks.refused(kind, wait_id, count);
                 self.thread(executor.thread).refusals.refused(lock, first);
             }
@@ -376,21 +367,20 @@ impl ReportSink {
             Event::Stop => self.stop(at),
             Event::Counter(Counter::OfThread(t, counter), value) => {
                 let region = self.thread(t).counted_in();
-                self.counted.read(t, counter, value.max(0) as u64, region);
+                let counts = self.bounds.ends();
+                self.counted.read((t, counter), value.max(0) as u64, region, counts);
             }
-            Event::Sample(executor, ref sample) => self.take_sample(executor.thread, sample),
+            Event::Sample(executor, ref sample) if self.bounds.begins() => {
+                self.take_sample(executor.thread, sample)
+            }
             Event::State(thread, state) => {
                 self.devices.state(thread, at, state);
                 self.state(thread, at, state);
             }
-            Event::Mpi(executor, ref event) => self.mpi.transfers(executor.thread, event),
-            Event::LockReleased(..) | Event::Counter(..) => {}
+            Event::Mpi(executor, ref event) if self.bounds.begins() => {
+                self.mpi.transfers(executor.thread, event)
+            }
+            Event::LockReleased(..) | Event::Counter(..) | Event::Sample(..) | Event::Mpi(..) => {}
         }
-    }
-
-    /// The run is over: all that is open is accounted for.
-    pub(crate) fn take_end(&mut self, definitions: &Definitions) {
-        self.settle_all(definitions);
-        self.sampled.draw(definitions);
     }
 }

@@ -4,7 +4,7 @@
 use super::ReportSink;
 use crate::chain::Chain;
 use crate::construct_table::ConstructRef;
-use crate::journal::Entry;
+use crate::journal::{Entry, Link};
 use crate::phase::Progress;
 use crate::thread::{Now, Passes};
 use ompttrace_model::ompt::SyncRegion;
@@ -14,6 +14,11 @@ use ompttrace_recording::Id;
 /// A thread's chain goes on to `at`, which may be later than its last event.
 fn go_on(chain: &mut Chain, now: Now, at: u64) {
     chain.extend(at.max(chain.at), now.construct, now.passes == Passes::Work);
+}
+
+/// The step from a chain to a thread that goes on at `at`.
+pub(super) fn link(by: &Chain, thread: ThreadRef, at: u64) -> Link {
+    Link { thread, at, by: by.thread, since: by.at, construct: by.worked_in }
 }
 
 impl ReportSink {
@@ -64,12 +69,14 @@ impl ReportSink {
         let since_last = by.map_or(0, |by| at.saturating_sub(by.at));
         let Some(thread) = self.threads.get_mut(t as usize) else { return };
         let released_by = by.filter(|by| thread.chain.ends_with(by, at));
+        let link = released_by.map(|by| link(by, t, at));
         let released_by = released_by.map(|by| (by.thread, by.worked_in));
         thread.chain.released(by, t, at, construct);
         thread.span = thread.span.max(span);
         if let Some(by) = released_by {
             self.note_release(t, by);
         }
+        self.note_link(link);
         if sync.is_barrier() {
             self.phase_ends(t, construct, since_last);
         }
@@ -100,15 +107,28 @@ impl ReportSink {
         }
     }
 
+    /// The chain of a thread continues that of another.
+    #[inline]
+    pub(super) fn note_link(&mut self, link: Option<Link>) {
+        if let Some(link) = link.filter(|link| link.by != link.thread) {
+            self.note(Entry::Follows(link));
+        }
+    }
+
     /// A thread takes up an implicit task: it goes on from where its team was forked.
     pub(super) fn path_enters(&mut self, t: ThreadRef, at: u64, region: Id, number: u64) {
+        let is_before = self.bounds.is_before();
         let fork = self.regions.fork(region);
+        let link = fork.filter(|_| number > 0).map(|(chain, _)| link(chain, t, at));
         let construct = self.regions.construct(region).unwrap_or(crate::construct_table::OUTSIDE);
         let Some(thread) = self.threads.get_mut(t as usize) else { return };
         if let Some((chain, progress)) = fork {
             if number > 0 {
                 // Also where the thread began only after the fork, because of it.
                 thread.chain.follow(chain, t);
+                if is_before {
+                    thread.chain.switches = 0;
+                }
             }
             thread.span = progress.span;
             thread.busy = thread.busy.max(progress.busy);
@@ -118,14 +138,17 @@ impl ReportSink {
         if let Some(task_frame) = thread.task_frames.last_mut() {
             task_frame.phase_from = progress;
         }
+        self.note_link(link);
     }
 
     /// A task begins or goes on: it did so when it could, or when the thread had time for it.
     pub(super) fn path_to_task(&mut self, t: ThreadRef, at: u64, task: Id) {
         let Some(thread) = self.threads.get_mut(t as usize) else { return };
-        let (ready, span) = self.tasks.runs(at, t, task);
+        let (ready, span) = self.tasks.runs((at, self.bounds.begins()), t, task);
+        let link = ready.filter(|by| thread.chain.ends_with(by, at)).map(|by| link(by, t, at));
         thread.chain.released(ready, t, at, thread.now.construct);
         thread.span = span;
+        self.note_link(link);
     }
 
     /// The running task is left; it is over or will go on later. It gets the work that was done since this was asked last.
@@ -151,7 +174,10 @@ impl ReportSink {
         let task_frame = self.thread(t).task_frames.last();
         let region = task_frame.map_or(Id::NONE, |task_frame| task_frame.region);
         let regions = &mut self.regions;
-        self.tasks.over(at, task, |chain, span| regions.task_ends(region, chain, span));
+        let counts = self.bounds.ends();
+        self.tasks.over((at, counts), task, |chain, span| {
+            regions.task_ends(region, chain, span);
+        });
     }
 
     /// A mutex is given back while others wait for it.

@@ -13,9 +13,12 @@ impl ReportSink {
         let construct = self.regions.construct(team_thread.region).unwrap_or(OUTSIDE);
         if !team_thread.root {
             self.regions.team_thread_begins(team_thread.region);
-            let numbers = self.sums.of(construct);
-            numbers.threads = numbers.threads.max(team_thread.team_size);
+            if self.bounds.begins() {
+                let numbers = self.sums.of(construct);
+                numbers.threads = numbers.threads.max(team_thread.team_size);
+            }
         }
+        let is_after = self.bounds.is_after();
         let thread = self.thread(t);
         thread.left = Some((at, thread.region()));
         thread.task_frames.push(TaskFrame {
@@ -25,21 +28,18 @@ impl ReportSink {
             number: team_thread.thread_num,
             team_size: team_thread.team_size,
             worked: thread.worked,
+            begin: at,
+            is_after,
             task: team_thread.task,
             outer_span: thread.span,
             ..TaskFrame::default()
         });
         self.path_enters(t, at, team_thread.region, team_thread.thread_num);
-        let thread = self.thread(t);
-        let of_teams = thread
-            .task_frames
-            .iter()
-            .filter(|task_frame| !task_frame.root && task_frame.team_size > 1);
-        let levels = of_teams.count() as u32;
-        self.levels = self.levels.max(levels);
-        if levels == 1 && team_thread.thread_num == 0 && team_thread.team_size > 1 {
+        if self.is_outermost_team(t) {
             self.outermost_teams += 1;
-            self.most_teams = self.most_teams.max(self.outermost_teams);
+        }
+        if self.bounds.begins() {
+            self.note_teams(t);
         }
         let thread = self.thread(t);
         if team_thread.root && thread.task_frames.len() == 1 {
@@ -55,23 +55,33 @@ impl ReportSink {
         }
         let thread = self.thread(t);
         thread.left = Some((at, thread.region()));
-        let Some(task_frame) = thread.task_frames.pop() else { return };
-        let is_in_team = |frame: &TaskFrame| !frame.root && frame.team_size > 1;
-        if task_frame.number == 0
-            && is_in_team(&task_frame)
-            && !thread.task_frames.iter().any(is_in_team)
-        {
+        if self.bounds.leaves_part() {
+            self.note_teams(t);
+        }
+        if self.is_outermost_team(t) {
             self.outermost_teams = self.outermost_teams.saturating_sub(1);
         }
         let thread = self.thread(t);
+        let Some(task_frame) = thread.task_frames.pop() else { return };
         let (work, busy) = (thread.worked - task_frame.worked, thread.busy);
         let team_span = if task_frame.number == 0 { thread.span } else { 0 };
         thread.span = task_frame.outer_span.max(team_span);
         self.tasks.forget_children_of(task_frame.task);
         if !task_frame.root {
-            self.sums.of(task_frame.construct).add_thread_work(task_frame.number, work);
+            let numbers = self.sums.of(task_frame.construct);
+            numbers.add_thread_work(task_frame.number, work);
+            if at > task_frame.begin {
+                numbers.threads = numbers.threads.max(task_frame.team_size);
+            }
             self.regions.team_thread_ends(task_frame.region, work, busy, &mut self.sums);
         }
+    }
+
+    /// True if the innermost implicit task of a thread is the first one of a team that is in no other one.
+    fn is_outermost_team(&mut self, t: ThreadRef) -> bool {
+        let is_in_team = |frame: &TaskFrame| !frame.root && frame.team_size > 1;
+        let Some((last, around)) = self.thread(t).task_frames.split_last() else { return false };
+        last.number == 0 && is_in_team(last) && !last.is_after && !around.iter().any(is_in_team)
     }
 
     /// Another task goes on in the innermost implicit task.

@@ -11,6 +11,9 @@ use ompttrace_model::{SliceKind, ThreadRef};
 impl ReportSink {
     /// The recording stops here.
     pub(crate) fn stop(&mut self, at: u64) {
+        if self.bounds.is_part && self.bounds.is_after() {
+            return;
+        }
         self.stopped = Some(at);
         let works = |thread: &&Thread| thread.now.role == Role::Working;
         self.working_at_stop = self.threads.iter().filter(works).count() as u64;
@@ -34,6 +37,9 @@ impl ReportSink {
 
     /// All of them, for the report: those that wait for the longest time first.
     pub(crate) fn unfinished(&self) -> Vec<model::Unfinished> {
+        if self.bounds.ends_before(self.run.1) {
+            return Vec::new();
+        }
         let stopped = self.stopped.unwrap_or(self.end);
         let number = |t: ThreadRef| self.infos.get(t as usize).map_or(t, |info| info.number);
         let report = |one: &Unfinished| {

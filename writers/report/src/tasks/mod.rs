@@ -84,6 +84,13 @@ impl Default for TaskSite {
     }
 }
 
+impl TaskSite {
+    /// True if tasks of it were made, ran or waited to run in the window of the report.
+    pub(crate) fn is_used(&self) -> bool {
+        self.created > 0 || self.executed > 0 || self.complete > 0 || self.work > 0
+    }
+}
+
 /// All explicit tasks.
 #[derive(Debug, Default)]
 pub(crate) struct Tasks {
@@ -104,11 +111,11 @@ impl Tasks {
         Tasks { queue: Queue::new(begin, end), ..Tasks::default() }
     }
 
-    pub(crate) fn created(&mut self, task: Id, made: Made) {
+    pub(crate) fn created(&mut self, task: Id, made: Made, counts: bool) {
         let (at, busy, construct) = (made.at, made.busy, made.site);
         let site = self.sites.entry(construct).or_default();
-        site.created += 1;
-        if site.last_maker != Some(made.by) && site.makers.len() < MAX_MAKERS {
+        site.created += u64::from(counts);
+        if counts && site.last_maker != Some(made.by) && site.makers.len() < MAX_MAKERS {
             site.last_maker = Some(made.by);
             site.makers.insert(made.by);
         }
@@ -118,7 +125,7 @@ impl Tasks {
         if let Some((last, since)) = self.last_created[made.by as usize].replace((construct, busy))
             && last == construct
         {
-            site.in_a_row += 1;
+            site.in_a_row += u64::from(counts);
             site.making += busy.saturating_sub(since);
         }
         if self.live.len() < MAX_LIVE {
@@ -134,21 +141,26 @@ impl Tasks {
         }
     }
 
-    /// A task goes on, or begins: where from, and the longest sequence of work before it.
-    pub(crate) fn runs(&mut self, at: u64, thread: ThreadRef, task: Id) -> (Option<&Chain>, u64) {
+    /// A task goes on, or begins, and counts or not: where from, and the longest sequence of work before it.
+    pub(crate) fn runs(
+        &mut self,
+        (at, counts): (u64, bool),
+        thread: ThreadRef,
+        task: Id,
+    ) -> (Option<&Chain>, u64) {
         let Some(live) = self.live.get_mut(&task) else { return (None, 0) };
         let before = live.last.replace(thread);
         if before != Some(thread)
             && let Some(site) = self.sites.get_mut(&live.made.site)
         {
             if before.is_some() {
-                site.migrations += 1;
+                site.migrations += u64::from(counts);
             } else {
                 let queued = at.saturating_sub(live.made.at);
-                site.executed += 1;
+                site.executed += u64::from(counts);
                 site.queued += queued;
                 site.longest_queued = site.longest_queued.max(queued);
-                site.elsewhere += u64::from(live.made.by != thread);
+                site.elsewhere += u64::from(live.made.by != thread && counts);
                 self.queue.change(at, -1);
             }
         }
@@ -162,19 +174,24 @@ impl Tasks {
         }
     }
 
-    /// A task is over. If it ran, `ended` gets what led to its end, and the longest sequence of work up to there.
-    pub(crate) fn over(&mut self, at: u64, task: Id, ended: impl FnOnce(&Chain, u64)) {
+    /// A task is over, and counts or not. If it ran, `ended` gets what led to its end, and the longest sequence of work up to there.
+    pub(crate) fn over(
+        &mut self,
+        (at, counts): (u64, bool),
+        task: Id,
+        ended: impl FnOnce(&Chain, u64),
+    ) {
         let Some(LiveTask { made, last, work }) = self.live.remove(&task) else { return };
         if last.is_none() {
             self.queue.change(at, -1);
             return;
         }
         if let Some(site) = self.sites.get_mut(&made.site) {
-            site.complete += 1;
+            site.complete += u64::from(counts);
             site.work += work;
             site.longest = site.longest.max(work);
             if let Some(grain) = site.grains.get_mut(grain_of(work)) {
-                *grain += 1;
+                *grain += u64::from(counts);
             }
         }
         ended(&made.chain, made.span);
@@ -197,12 +214,12 @@ mod tests {
         for (at, id) in [(10, 5), (12, 6)] {
             let (parent, chain) = (Id(1), Chain::default());
             let made = Made { at, busy: at, by: 0, site: 3, parent, chain, span: 0 };
-            tasks.created(Id(id), made);
+            tasks.created(Id(id), made, true);
         }
-        tasks.runs(20, 1, Id(5));
+        tasks.runs((20, true), 1, Id(5));
         tasks.worked(Id(5), 9);
-        tasks.runs(40, 0, Id(5));
-        tasks.over(50, Id(5), |_, _| {});
+        tasks.runs((40, true), 0, Id(5));
+        tasks.over((50, true), Id(5), |_, _| {});
         let site = &tasks.sites[&3];
         assert_eq!((site.created, site.executed, site.complete), (2, 1, 1));
         assert_eq!((site.work, site.grains[3], site.queued), (9, 1, 10));

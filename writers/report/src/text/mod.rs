@@ -18,7 +18,7 @@ pub(crate) use tables::table;
 pub(crate) use ompttrace_model::harmless;
 
 use crate::findings::is_interpreter;
-use crate::model::{BusyMachine, Finding, MemoryLimit, Report};
+use crate::model::{BusyMachine, Finding, MemoryLimit, Report, TimeWindow};
 use crate::tables as data;
 use anstyle::{AnsiColor, Style};
 
@@ -69,6 +69,10 @@ fn head(report: &Report, text: &mut Page) {
         harmless(name),
         parallel.unwrap_or_default(),
     ));
+    if let Some(words) = window(report) {
+        let words = text.wrapped(&words, 0);
+        text.push_str(&format!("{words}\n"));
+    }
     remark(&span(report), text);
     for caveat in &report.caveats {
         let caveat = text.wrapped(caveat, 0);
@@ -76,16 +80,30 @@ fn head(report: &Report, text: &mut Page) {
     }
 }
 
+/// The part of the run that the report is about, in a sentence; none where it is the whole.
+pub(crate) fn window(report: &Report) -> Option<String> {
+    let TimeWindow { from_ns, to_ns } = report.window?;
+    let [from, to] = [from_ns, to_ns].map(|at| {
+        let text = format!("{:.9}", at as f64 / 1e9);
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    });
+    Some(format!(
+        "A time window of the run, from {from} s to {to} s: all figures are of what lies in it."
+    ))
+}
+
 /// What the wall time is, in a sentence.
 pub(crate) fn span(report: &Report) -> String {
     let life = &report.life;
     let from = match life.from {
         "process" => "the start of the process",
+        "window" => "the begin of the window",
         _ => "its first event",
     };
     let to = match (life.to.as_str(), &life.ended) {
         ("off", _) => "where recording was switched off".to_owned(),
         ("runtime", _) => "where the OpenMP runtime ended".to_owned(),
+        ("window", _) => "its end".to_owned(),
         (_, Some(ended)) => format!("its end ({ended})"),
         _ => "its last sign of life".to_owned(),
     };

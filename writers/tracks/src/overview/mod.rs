@@ -23,6 +23,7 @@ mod windows;
 
 use crate::activities::Activities;
 use crate::counts::Counts;
+use crate::first_look::FirstLook;
 use crate::format::{Format, Partner, Shared, Titled};
 pub use bin::Sum;
 use fold::{Fold, FoldedEvent};
@@ -177,6 +178,10 @@ impl<F: Format> Format for Overview<F> {
         self.drawings().for_each(|drawing| drawing.format.start(run));
     }
 
+    fn first_look(&mut self, look: &FirstLook) {
+        self.drawings().for_each(|drawing| drawing.format.first_look(look));
+    }
+
     fn define(&mut self, definitions: &Definitions) {
         self.drawings().for_each(|drawing| drawing.format.define(definitions));
     }
@@ -186,10 +191,7 @@ impl<F: Format> Format for Overview<F> {
     }
 
     fn text(&mut self, text: &str) -> u32 {
-        for drawing in self.drawings() {
-            let text = drawing.format.text(text);
-            drawing.texts.push(text);
-        }
+        self.drawings().for_each(|one| one.texts.push(one.format.text(text)));
         self.texts += 1;
         self.texts - 1
     }
@@ -202,9 +204,7 @@ impl<F: Format> Format for Overview<F> {
     }
 
     fn activities(&mut self, of: ThreadRef, name: &str) -> Track {
-        for Drawing { format, tracks, .. } in self.drawings() {
-            tracks.push(format.activities(of, name));
-        }
+        self.drawings().for_each(|one| one.tracks.push(one.format.activities(of, name)));
         self.add_track(Family::Activities)
     }
 

@@ -8,6 +8,7 @@ mod take;
 mod windows;
 
 use crate::counts::Counts;
+use crate::first_look::FirstLook;
 use crate::format::{Format, Partner, Partners};
 use crate::join::Joined;
 use crate::same::Seen;
@@ -19,6 +20,7 @@ use ompttrace_model::{
     LogicalThreadRef, Mark, RegionTrack, RunInfo, Sample, Sink, Slice, SliceKind, State, Summary,
     Takes, ThreadRef, View,
 };
+use std::sync::Arc;
 use take::{draw, take, take_instant};
 
 /// Draws a timeline on the tracks of a format.
@@ -42,6 +44,8 @@ pub struct TrackSink<F: Format> {
     ended: Option<u64>,
     /// What was made of windows.
     joined: Joined,
+    /// What is to be seen first.
+    first_look: Option<Arc<FirstLook>>,
 }
 
 impl<F: Format> TrackSink<F> {
@@ -60,7 +64,13 @@ impl<F: Format> TrackSink<F> {
             muted: false,
             ended: None,
             joined: Joined::default(),
+            first_look: None,
         }
+    }
+
+    /// The same with what is to be seen first.
+    pub fn with_first_look(self, first_look: Option<Arc<FirstLook>>) -> Self {
+        TrackSink { first_look, ..self }
     }
 
     /// What is drawn, and whether what threads do is drawn however short it is: for making another such sink.
@@ -299,6 +309,9 @@ impl<F: Format> Sink for TrackSink<F> {
     fn start(&mut self, run: &RunInfo<'_>) {
         self.end = run.end;
         self.format.start(run);
+        if let Some(look) = &self.first_look {
+            self.format.first_look(look);
+        }
         self.titles.start(&mut self.format);
         self.states.start(run);
         self.tracks.start(&mut self.format, run, self.view.has_threads());

@@ -1,4 +1,4 @@
-//! `view --region heat.c:104 --instance 3`: when that was.
+//! `--region heat.c:104 --instance 3`: when that was.
 
 use anyhow::{Context, Result, bail};
 use ompttrace_model::{Definitions, Event, RegionTrack, RunInfo, Sink, SourceLocation, Summary};
@@ -12,33 +12,56 @@ const NAMED: usize = 8;
 /// From when to when, in nanoseconds since the run's begin.
 pub type Time = (u64, u64);
 
-/// When the region at a location, such as `heat.c:104`, was executed for the `instance`th time, from 1 on.
-pub fn find(recording: &Recording, location: &str, instance: u64) -> Result<Time> {
-    let sink = Finder { location: location.to_owned(), instance, ..Finder::default() };
+/// Executions of parallel regions.
+#[derive(Clone, Debug)]
+pub enum Wanted {
+    /// That of this number, from 1 on, of the region at a location such as `heat.c:104`.
+    Execution(String, u64),
+    /// All of the region at a location, from the begin of the first one to the end of the last one.
+    All(String),
+    /// The first one of any region.
+    First,
+}
+
+/// When that was.
+pub fn find(recording: &Recording, wanted: Wanted) -> Result<Time> {
+    let sink = Finder::of(wanted.clone());
     let Ok((finder, _)) = ompttrace_timeline::run(recording, sink) else { bail!("no timeline") };
     if let Some(found) = finder.found {
         return Ok(found);
     }
-    match finder.seen.get(location) {
-        Some(count) => bail!("--instance {instance}: {location} was executed {count} times"),
-        None => bail!("--region {location}: there is no parallel region; {}", finder.there()),
+    match wanted {
+        Wanted::First => bail!("--after-first-region: {}", finder.there()),
+        Wanted::Execution(location, _) | Wanted::All(location)
+            if !finder.seen.contains_key(&location) =>
+        {
+            bail!("--region {location}: there is no parallel region; {}", finder.there())
+        }
+        Wanted::Execution(location, instance) => {
+            let count = finder.seen.get(&location).copied().unwrap_or(0);
+            bail!("--instance {instance}: {location} was executed {count} times")
+        }
+        Wanted::All(location) => bail!("--region {location}: no execution of it ended"),
     }
 }
 
 /// Looks for the region, and counts all of them by location.
 #[derive(Debug, Default)]
 struct Finder {
-    location: String,
-    instance: u64,
+    wanted: Option<Wanted>,
     run: Time,
     seen: BTreeMap<String, u64>,
     names: HashMap<u32, String>,
-    /// Where it is, and since when.
-    open: Option<(RegionTrack, u64)>,
+    /// Where executions that are looked for are, and since when.
+    open: HashMap<RegionTrack, u64>,
     found: Option<Time>,
 }
 
 impl Finder {
+    fn of(wanted: Wanted) -> Finder {
+        Finder { wanted: Some(wanted), ..Finder::default() }
+    }
+
     fn begins(&mut self, definitions: &Definitions, (track, source): (RegionTrack, u32), at: u64) {
         let name = self.names.entry(source).or_insert_with(|| {
             let known = (source as usize).checked_sub(1);
@@ -47,16 +70,24 @@ impl Finder {
         });
         let count = self.seen.entry(name.clone()).or_default();
         *count += 1;
-        if *name == self.location && *count == self.instance {
-            self.open = Some((track, at));
+        let count = &*count;
+        let is_wanted = match &self.wanted {
+            Some(Wanted::Execution(location, instance)) => name == location && count == instance,
+            Some(Wanted::All(location)) => name == location,
+            Some(Wanted::First) => self.found.is_none() && self.open.is_empty(),
+            None => false,
+        };
+        if is_wanted {
+            self.open.insert(track, at);
         }
     }
 
     fn ends(&mut self, track: RegionTrack, at: u64) {
-        if let Some((_, from)) = self.open.take_if(|(open, _)| *open == track) {
-            let since = |time: u64| time.saturating_sub(self.run.0);
-            self.found = Some((since(from), since(at)));
-        }
+        let Some(from) = self.open.remove(&track) else { return };
+        let since = |time: u64| time.saturating_sub(self.run.0);
+        let found = (since(from), since(at));
+        let before = self.found.unwrap_or(found);
+        self.found = Some((before.0.min(found.0), before.1.max(found.1)));
     }
 
     /// What there is, most frequent first.

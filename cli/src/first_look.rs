@@ -1,0 +1,90 @@
+//! What a trace shows first: the findings of the report where they cost most, the critical path, the parallel regions. A
+//! report is made for it before the trace.
+
+use crate::accounts;
+use crate::arguments::ExportArguments;
+use crate::formats::table::Format;
+use crate::process::Life;
+use crate::progress::Progress;
+use crate::report;
+use anyhow::Result;
+use ompttrace_model::base_name;
+use ompttrace_recording::Recording;
+use ompttrace_report::{FindingMark, Marks, PathMark, RegionMark, ReportSink, StripSink, Window};
+use ompttrace_tracks::{FirstLook, PlainSlice, PlainTrack, Remark};
+use std::sync::Arc;
+
+/// Bytes of records beyond which no report is made for a trace: it takes about as long as the trace itself.
+const MOST: u64 = 1 << 28;
+
+/// The arguments of an export with what its trace shows first, if it is to show something.
+pub fn with(recording: &Recording, arguments: &ExportArguments) -> Result<ExportArguments> {
+    let is_shown = arguments.wants(Format::Perfetto)
+        && arguments.split.is_none()
+        && !arguments.no_findings
+        && recording.bytes() <= MOST;
+    let first_look = is_shown.then(|| of(recording, arguments)).transpose()?;
+    Ok(ExportArguments { first_look: first_look.flatten().map(Arc::new), ..arguments.clone() })
+}
+
+fn of(recording: &Recording, arguments: &ExportArguments) -> Result<Option<FirstLook>> {
+    let window = Window { from: arguments.from, to: arguments.to };
+    let sink = ReportSink::new().ending(report::ending(Life::at(&arguments.run))).within(window);
+    let mut progress = Progress::new(true);
+    let read = accounts::read(recording, StripSink::new(sink), arguments.jobs, &mut progress);
+    let ((_, strip), _) = read?;
+    let process = &recording.facts.process;
+    let name = format!("OpenMP: {} ({})", base_name(&process.executable), process.pid);
+    Ok(drawn(name, &strip.marks))
+}
+
+/// The tracks, if there is anything on them.
+fn drawn(name: String, marks: &Marks) -> Option<FirstLook> {
+    let slices = regions(&marks.regions);
+    let findings = in_time(marks.findings.iter().map(finding).collect());
+    let path: Vec<_> = marks.path.iter().map(path).collect();
+    if slices.is_empty() && findings.is_empty() {
+        return None;
+    }
+    let tracks = [("Findings", findings), ("Critical path", path)];
+    let tracks = tracks.into_iter().filter(|(_, slices)| !slices.is_empty());
+    let tracks = tracks.map(|(name, slices)| PlainTrack { name: name.to_owned(), slices });
+    Some(FirstLook { name, slices, tracks: tracks.collect() })
+}
+
+/// Slices in the order of their begins, the longest of those that begin at once first.
+fn in_time(mut slices: Vec<PlainSlice>) -> Vec<PlainSlice> {
+    slices.sort_by_key(|slice| (slice.begin, std::cmp::Reverse(slice.end)));
+    slices
+}
+
+fn finding(mark: &FindingMark) -> PlainSlice {
+    let FindingMark { begin, end, title, text, cure, gain, disproof, .. } = mark;
+    let remarks = [
+        (Remark::Finding, text),
+        (Remark::Cure, cure),
+        (Remark::Gain, gain),
+        (Remark::Disproof, disproof),
+    ];
+    let remarks = remarks.into_iter().filter(|(_, text)| !text.is_empty());
+    let remarks = remarks.map(|(remark, text)| (remark, text.clone())).collect();
+    PlainSlice { begin: *begin, end: *end, title: title.clone(), remarks }
+}
+
+fn path(mark: &PathMark) -> PlainSlice {
+    let PathMark { begin, end, title, parts } = mark;
+    PlainSlice { begin: *begin, end: *end, title: title.clone(), remarks: count(*parts) }
+}
+
+/// Regions of all levels, as far as those of inner levels lie in the ones that are drawn around them.
+fn regions(marks: &[RegionMark]) -> Vec<PlainSlice> {
+    let slice = |mark: &RegionMark| {
+        let RegionMark { begin, end, title, count: regions, .. } = mark;
+        PlainSlice { begin: *begin, end: *end, title: title.clone(), remarks: count(*regions) }
+    };
+    in_time(marks.iter().map(slice).collect())
+}
+
+fn count(count: u64) -> Vec<(Remark, String)> {
+    (count > 1).then(|| (Remark::Count, count.to_string())).into_iter().collect()
+}
