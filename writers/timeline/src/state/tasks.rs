@@ -88,6 +88,9 @@ impl Tasks {
     /// The slices of a suspended task, which is suspended no longer.
     #[inline]
     pub(crate) fn resume(&mut self, task: Id) -> Option<Vec<OpenSlice>> {
+        if let Some((_, slices)) = self.last.pop_if(|(last, _)| *last == task) {
+            return Some(slices);
+        }
         match self.last.iter().rposition(|(last, _)| *last == task) {
             Some(at) => Some(self.last.remove(at).1),
             None if self.suspended.is_empty() => None,
