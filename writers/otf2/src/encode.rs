@@ -12,7 +12,7 @@ use crate::tables::kinds::{Shape, schedule};
 use ompttrace_recording::Id;
 
 impl Session {
-    #[inline]
+    #[inline(never)]
     pub(crate) fn encode_begin(&mut self, at: u64, executor: Executor, slice: &Slice<'_>) {
         let Slice { kind, name, source, resumed, .. } = *slice;
         let mut region = self.tables.region(Shape::Slice(kind), name, source);
@@ -92,7 +92,7 @@ impl Session {
         BeginAction::Transfer { window, bytes: number(args, ArgKey::Bytes).unwrap_or(0), put }
     }
 
-    #[inline]
+    #[inline(never)]
     pub(crate) fn encode_instant(&mut self, at: u64, executor: Executor, instant: &Instant<'_>) {
         let Instant { kind, name, source, .. } = *instant;
         // A location begins with its first event and ends with its last.

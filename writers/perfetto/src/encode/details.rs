@@ -194,9 +194,10 @@ fn put_named(out: &mut Vec<u8>, tag: u32, note: &Annotation<'_>) {
         && let Some((varint, length)) = wide_varint(value)
     {
         let (begin, to) = number_begin(tag as u8, note.name.iid() as u8, value_tag, length);
-        out.extend_from_slice(&begin[..to]);
-        out.extend_from_slice(&varint[..length]);
-        return;
+        let mut bytes = [0; 16];
+        bytes[..8].copy_from_slice(&begin);
+        bytes[to..to + 8].copy_from_slice(&varint);
+        return out.extend_from_slice(&bytes[..to + length]);
     }
     put_varint(out, u64::from(tag));
     let mark = out.len();
