@@ -10,6 +10,7 @@ use crate::Error;
 use crate::archive_state::{ArchiveState, LocationKind, MetricMember};
 use crate::batch::BatchPool;
 use crate::define::{COUNTERS, RunProperties};
+use crate::lock_attributes::LockAttributes;
 use crate::lock_regions::LockRegions;
 use crate::op::Attribute;
 use crate::segment::Segment;
@@ -32,6 +33,7 @@ pub struct Session {
     /// The kernel's number of each thread.
     os_threads: Vec<u32>,
     pub(crate) locks: LockRegions,
+    pub(crate) lock_attributes: LockAttributes,
     /// Attributes of the current event.
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) reports_loss: bool,
@@ -57,6 +59,7 @@ impl Session {
             has_releases: true,
             os_threads: Vec::new(),
             locks: LockRegions::default(),
+            lock_attributes: LockAttributes::default(),
             attributes: Vec::new(),
             reports_loss: false,
             sampled_every: None,

@@ -62,12 +62,13 @@ impl<'b> Cursor<'b> {
     pub(super) fn packet(bytes: &'b mut [u8; ROOM], stamp: u64) -> Self {
         let mut cursor = Cursor::new(bytes);
         if stamp < 1 << 28 {
+            let is = |least: u64| usize::from(stamp >= least);
+            let length = 1 + is(1 << 7) + is(1 << 14) + is(1 << 21);
             let low = stamp & 0x7f | (stamp & 0x3f80) << 1;
             let high = (stamp & 0x1f_c000) << 2 | (stamp & 0xfe0_0000) << 3;
-            let last = (63 - (low | high | 1).leading_zeros()) & !7;
-            let more = 0x8080_8080 & !(u64::MAX << last);
+            let more = 0x8080_8080 & !(u64::MAX << (8 * length - 8));
             let tags = u64::from(tag::TRACE_PACKET) | u64::from(tag::PACKET_TIMESTAMP) << 16;
-            cursor.wide(&(tags | (low | high | more) << 24).to_le_bytes(), 4 + last as usize / 8);
+            cursor.wide(&(tags | (low | high | more) << 24).to_le_bytes(), 3 + length);
         } else {
             cursor.begin_far(stamp);
         }
