@@ -15,6 +15,7 @@ mod context;
 mod core;
 mod definitions;
 mod event;
+mod hash;
 mod item;
 mod join;
 mod kinds;
@@ -48,6 +49,7 @@ pub use definitions::{
 pub use event::{
     Counter, Event, Executor, Instant, LockEvent, Mark, RegionTrack, Slice, TeamThread,
 };
+pub use hash::{FastMap, Fold, mix};
 pub use item::{Item, Variable};
 pub use join::Join;
 pub use kinds::{InstantKind, SliceKind};

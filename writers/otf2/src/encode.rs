@@ -2,7 +2,8 @@
 
 use ompttrace_model::ompt::{Command, DataOp, Work};
 use ompttrace_model::{
-    Arg, ArgKey, ArgValue, Executor, Instant, InstantKind, Item, OnDevice, Slice, SliceKind,
+    Arg, ArgKey, ArgValue, Executor, Instant, InstantKind, Item, NameRef, OnDevice, Slice,
+    SliceKind,
 };
 
 use crate::archive_state::{Begin, BeginAction};
@@ -12,7 +13,7 @@ use crate::tables::kinds::{Shape, schedule};
 use ompttrace_recording::Id;
 
 impl Session {
-    #[inline]
+    #[inline(never)]
     pub(crate) fn encode_begin(&mut self, at: u64, executor: Executor, slice: &Slice<'_>) {
         let Slice { kind, name, source, resumed, .. } = *slice;
         let mut region = self.tables.region(Shape::Slice(kind), name, source);
@@ -42,8 +43,12 @@ impl Session {
             SliceKind::MutexWait(mutex) if !mutex.is_lock() => {
                 let wait = region;
                 region = self.locks.construct(&mut self.tables, mutex, name, source);
-                self.take_args(slice.args);
+                self.take_args_of_wait(name, slice.args);
                 BeginAction::Block(wait)
+            }
+            SliceKind::MutexWait(_) => {
+                self.take_args_of_wait(name, slice.args);
+                BeginAction::Nothing
             }
             SliceKind::DataOp(operation) => {
                 self.take_args(slice.args);
@@ -70,6 +75,22 @@ impl Session {
             // libotf2 takes each attribute of an event once.
             if !self.attributes.iter().any(|other| other.key == attribute.key) {
                 self.attributes.push(attribute);
+            }
+        }
+    }
+
+    /// As [`Session::take_args`], of a wait for a mutex.
+    #[inline]
+    fn take_args_of_wait(&mut self, name: NameRef, args: &[Arg]) {
+        // With the wait's own attributes in front those of the arguments may be others.
+        if !self.attributes.is_empty() {
+            return self.take_args(args);
+        }
+        match self.lock_attributes.of(name, args) {
+            Some(known) => self.attributes.extend_from_slice(known),
+            None => {
+                self.take_args(args);
+                self.lock_attributes.keep(name, args, &self.attributes);
             }
         }
     }
@@ -114,7 +135,7 @@ impl Session {
         BeginAction::Transfer { window, bytes, put, of_stream: true }
     }
 
-    #[inline]
+    #[inline(never)]
     pub(crate) fn encode_instant(&mut self, at: u64, executor: Executor, instant: &Instant<'_>) {
         let Instant { kind, name, source, .. } = *instant;
         // A location begins with its first event and ends with its last.

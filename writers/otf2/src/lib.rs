@@ -26,6 +26,7 @@ mod encode;
 mod error;
 mod ids;
 mod join;
+mod lock_attributes;
 mod lock_regions;
 mod marks;
 mod op;

@@ -1,14 +1,16 @@
 //! A session: receives the timeline of a window of the run, or of all of it, and turns it into segments.
 
 use ompttrace_model::{
-    Border, Counter, Definitions, Event, Executor, LockEvent, LogicalThread, Mark, MpiEvent,
-    RunInfo, Sample, Sink, Summary, Takes, ThreadInfo,
+    Border, Core, Counter, Definitions, Event, Executor, LockEvent, LogicalThread, Mark, MpiEvent,
+    RunInfo, Sample, Sink, SliceKind, Summary, Takes, TeamThread, ThreadInfo, ThreadRef,
 };
+use ompttrace_recording::Id;
 
 use crate::Error;
 use crate::archive_state::{ArchiveState, LocationKind, MetricMember};
 use crate::batch::BatchPool;
 use crate::define::{COUNTERS, RunProperties};
+use crate::lock_attributes::LockAttributes;
 use crate::lock_regions::LockRegions;
 use crate::op::Attribute;
 use crate::segment::Segment;
@@ -33,6 +35,7 @@ pub struct Session {
     /// Of each thread that is a stream the device.
     streams: Vec<Option<i64>>,
     pub(crate) locks: LockRegions,
+    pub(crate) lock_attributes: LockAttributes,
     /// Attributes of the current event.
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) reports_loss: bool,
@@ -59,6 +62,7 @@ impl Session {
             os_threads: Vec::new(),
             streams: Vec::new(),
             locks: LockRegions::default(),
+            lock_attributes: LockAttributes::default(),
             attributes: Vec::new(),
             reports_loss: false,
             sampled_every: None,
@@ -135,6 +139,7 @@ impl Session {
             .for_each(|archive_state| archive_state.add_logical_thread(&logical_thread.path, on));
     }
 
+    #[inline(never)]
     fn new_value(&mut self, at: u64, counter: Counter, value: i64) {
         let number = match counter {
             Counter::ThreadsWorking => 0,
@@ -153,8 +158,9 @@ impl Session {
             .for_each(|archive_state| archive_state.counter(at, number, value));
     }
 
-    #[inline]
-    fn lock_acquired(&mut self, at: u64, executor: Executor, lock: LockEvent) {
+    #[inline(never)]
+    fn lock_acquired(&mut self, at: u64, executor: Executor, lock: &LockEvent) {
+        let lock = *lock;
         if !self.has_releases {
             // Its wait is reported; an acquisition that never ends would be taken for a deadlock.
             return;
@@ -166,8 +172,9 @@ impl Session {
         });
     }
 
-    #[inline]
-    fn lock_released(&mut self, at: u64, executor: Executor, lock: LockEvent) {
+    #[inline(never)]
+    fn lock_released(&mut self, at: u64, executor: Executor, lock: &LockEvent) {
+        let lock = *lock;
         if !lock.kind.is_lock() {
             let (thread, lock) = (executor.thread, lock.lock);
             self.each(executor, |archive_state, track| {
@@ -182,6 +189,7 @@ impl Session {
         }
     }
 
+    #[inline(never)]
     fn sampled(&mut self, at: u64, executor: Executor, sample: &Sample) {
         let Some(context) = sample.context.checked_sub(1) else { return };
         self.sampled_every.get_or_insert(sample.period_ns);
@@ -189,12 +197,90 @@ impl Session {
     }
 
     /// Writes an event of MPI; one without a record in OTF2 is a region only.
-    fn message(&mut self, at: u64, executor: Executor, event: MpiEvent) {
+    #[inline(never)]
+    fn message(&mut self, at: u64, executor: Executor, event: &MpiEvent) {
+        let event = *event;
         if self.tables.has_world && has_record(&event) {
             self.each(executor, |archive_state, track| archive_state.message(track, at, event));
         }
     }
 
+    /// An event with new definitions.
+    #[cold]
+    #[inline(never)]
+    fn encode_with_new(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
+        self.define(definitions);
+        self.encode(at, event);
+    }
+
+    #[inline(always)]
+    fn encode(&mut self, at: u64, event: &Event<'_>) {
+        match event {
+            Event::Begin(executor, slice) => self.encode_begin(at, *executor, slice),
+            Event::End(executor, kind, mark) => self.encode_end(at, *executor, kind, *mark),
+            Event::Instant(executor, instant) => self.encode_instant(at, *executor, instant),
+            Event::Counter(counter, value) => self.new_value(at, *counter, *value),
+            Event::TeamThreadBegin(executor, team_thread) => {
+                self.team_thread_begins(at, *executor, team_thread);
+            }
+            Event::TeamThreadEnd(executor) => self.team_thread_ends(at, *executor),
+            Event::TaskRuns(executor, task) => self.task_runs(at, *executor, *task),
+            Event::TaskEnd(executor, task, _) => self.task_over(at, *executor, *task),
+            Event::LockAcquired(executor, lock) => self.lock_acquired(at, *executor, lock),
+            Event::LockReleased(executor, lock) => self.lock_released(at, *executor, lock),
+            Event::Core(thread, core) => self.core(at, *thread, *core),
+            Event::Sample(executor, sample) => self.sampled(at, *executor, sample),
+            Event::Mpi(executor, event) => self.message(at, *executor, event),
+            Event::Stop => self.stop(at),
+            // Regions stand on the thread that forks, holds of locks on those that have them.
+            Event::Suspend(..)
+            | Event::State(..)
+            | Event::RegionBegin(..)
+            | Event::RegionEnd(..)
+            | Event::HoldBegin(..)
+            | Event::HoldEnd(..)
+            | Event::LockRequested { .. }
+            | Event::LockRefused { .. }
+            | Event::CoreSums(..) => {}
+        }
+    }
+
+    #[inline(never)]
+    fn encode_end(&mut self, at: u64, executor: Executor, kind: &SliceKind, mark: Mark) {
+        self.each(executor, |archive_state, track| archive_state.end(track, at, *kind, mark));
+    }
+
+    #[inline(never)]
+    fn team_thread_begins(&mut self, at: u64, executor: Executor, team_thread: &TeamThread) {
+        let os_thread = self.os_thread(executor);
+        self.each(executor, |archive_state, track| {
+            archive_state.team_thread_begin(track, at, os_thread, team_thread)
+        });
+    }
+
+    #[inline(never)]
+    fn team_thread_ends(&mut self, at: u64, executor: Executor) {
+        self.each(executor, |archive_state, track| archive_state.team_thread_end(track, at));
+    }
+
+    #[inline(never)]
+    fn task_runs(&mut self, at: u64, executor: Executor, task: Id) {
+        self.each(executor, |archive_state, track| archive_state.task_runs(track, at, task));
+    }
+
+    #[inline(never)]
+    fn task_over(&mut self, at: u64, executor: Executor, task: Id) {
+        self.each(executor, |archive_state, track| archive_state.task_over(track, at, task));
+    }
+
+    #[inline(never)]
+    fn core(&mut self, at: u64, thread: ThreadRef, core: Core) {
+        self.archive_states
+            .iter_mut()
+            .for_each(|archive_state| archive_state.core(at, thread, core));
+    }
+
+    #[inline(never)]
     fn stop(&mut self, at: u64) {
         for archive_state in &mut self.archive_states {
             archive_state.cut_locks(at);
@@ -239,62 +325,13 @@ impl Sink for Session {
         }
     }
 
+    /// What is not usual is left to another function: this one calls at its end only, and saves no registers for that.
     #[inline(always)]
     fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
         if self.defined != definitions.count() {
-            self.define(definitions);
+            return self.encode_with_new(definitions, at, event);
         }
-        match *event {
-            Event::Begin(executor, ref slice) => self.encode_begin(at, executor, slice),
-            Event::End(executor, kind, mark) => {
-                self.each(executor, |archive_state, track| {
-                    archive_state.end(track, at, kind, mark)
-                });
-            }
-            Event::Instant(executor, ref instant) => self.encode_instant(at, executor, instant),
-            Event::Counter(counter, value) => self.new_value(at, counter, value),
-            Event::TeamThreadBegin(executor, ref team_thread) => {
-                let os_thread = self.os_thread(executor);
-                self.each(executor, |archive_state, track| {
-                    archive_state.team_thread_begin(track, at, os_thread, team_thread)
-                });
-            }
-            Event::TeamThreadEnd(executor) => {
-                self.each(executor, |archive_state, track| {
-                    archive_state.team_thread_end(track, at)
-                });
-            }
-            Event::TaskRuns(executor, task) => {
-                self.each(executor, |archive_state, track| {
-                    archive_state.task_runs(track, at, task)
-                });
-            }
-            Event::TaskEnd(executor, task, _) => {
-                self.each(executor, |archive_state, track| {
-                    archive_state.task_over(track, at, task)
-                });
-            }
-            Event::LockAcquired(executor, lock) => self.lock_acquired(at, executor, lock),
-            Event::LockReleased(executor, lock) => self.lock_released(at, executor, lock),
-            Event::Core(thread, core) => {
-                self.archive_states
-                    .iter_mut()
-                    .for_each(|archive_state| archive_state.core(at, thread, core));
-            }
-            Event::Sample(executor, ref sample) => self.sampled(at, executor, sample),
-            Event::Mpi(executor, event) => self.message(at, executor, event),
-            Event::Stop => self.stop(at),
-            // Regions stand on the thread that forks, holds of locks on those that have them.
-            Event::Suspend(..)
-            | Event::State(..)
-            | Event::RegionBegin(..)
-            | Event::RegionEnd(..)
-            | Event::HoldBegin(..)
-            | Event::HoldEnd(..)
-            | Event::LockRequested { .. }
-            | Event::LockRefused { .. }
-            | Event::CoreSums(..) => {}
-        }
+        self.encode(at, event);
     }
 
     fn begin_window(&mut self, _: &Definitions, _: &Border) {

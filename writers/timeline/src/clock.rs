@@ -51,7 +51,8 @@ impl Clock {
     /// The length of a span of ticks.
     #[inline(always)]
     pub fn distance(&self, ticks: u64) -> u64 {
-        let product = (u128::from(ticks) * u128::from(self.multiplier)) >> self.shift;
+        // It is below 64, as the compiler would not know otherwise.
+        let product = (u128::from(ticks) * u128::from(self.multiplier)) >> (self.shift & 63);
         if product > u128::from(u64::MAX) { u64::MAX } else { product as u64 }
     }
 }

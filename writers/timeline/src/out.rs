@@ -101,10 +101,9 @@ impl<'s> Out<'s> {
         let task = thread.current;
         let flow = [task_flow(task)];
         let mut flows: &[u64] = if thread.top.running.is_none() { &[] } else { &flow };
-        let hidden = thread.hidden().len();
-        let first = thread.slices().len() - hidden;
-        for position in first..first + hidden {
-            let Some(open) = thread.slices().get_mut(position) else { return };
+        let mut position = thread.first_hidden();
+        while let Some(open) = thread.slices().get_mut(position) {
+            position += 1;
             open.shown = true;
             let open = *open;
             let details = Details { flows, mark, resumed: true, ..Details::default() };
@@ -153,7 +152,7 @@ impl<'s> Out<'s> {
     /// Slices that are not shown continue, and are reported at once only if they have a mark or all are.
     #[inline(always)]
     pub(crate) fn go_on(&mut self, thread: &mut Thread, at: u64, mark: Mark) {
-        if !self.takes.resumptions && thread.hidden().is_empty() {
+        if !self.takes.resumptions && thread.innermost().is_none_or(|open| open.shown) {
             return;
         }
         thread.unshown = Some(at);

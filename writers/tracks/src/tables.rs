@@ -4,10 +4,9 @@ use crate::format::{Format, Shared};
 use crate::join::Used;
 use crate::same::{Same, Seen};
 use ompttrace_model::{
-    Counter, Definitions, Executor, LockRef, LogicalThread, LogicalThreadRef, Mark, RegionTrack,
-    RunInfo, ThreadRef, thread_name,
+    Counter, Definitions, Executor, FastMap, LockRef, LogicalThread, LogicalThreadRef, Mark,
+    RegionTrack, RunInfo, ThreadRef, thread_name,
 };
-use std::collections::HashMap;
 
 /// A track and its name as an annotation's value.
 #[derive(Debug)]
@@ -33,9 +32,9 @@ pub(crate) struct Tracks<F: Format> {
     logical_threads: Vec<DrawnThread<F>>,
     /// Whether those that are always on the same OS thread have tracks, too.
     draws_all: bool,
-    levels: HashMap<RegionTrack, F::Track>,
+    levels: FastMap<RegionTrack, F::Track>,
     locks: Vec<Option<F::Track>>,
-    counters: HashMap<Counter, F::Track>,
+    counters: FastMap<Counter, F::Track>,
 }
 
 impl<F: Format> Default for Tracks<F> {
@@ -45,9 +44,9 @@ impl<F: Format> Default for Tracks<F> {
             activities: Vec::new(),
             logical_threads: Vec::new(),
             draws_all: true,
-            levels: HashMap::new(),
+            levels: FastMap::default(),
             locks: Vec::new(),
-            counters: HashMap::new(),
+            counters: FastMap::default(),
         }
     }
 }

@@ -104,12 +104,17 @@ impl Tasks {
         let known = self.known.get_mut(&task).filter(|task| task.state.0 & RUNS == 0)?;
         let before = std::mem::replace(&mut known.state, TaskState::runs(on));
         let name = known.name;
-        let left_on =
-            before.index().and_then(|index| Some(self.left_tasks.get(index as usize)?.on));
-        Some(Resumed { name, stack: self.take(before), left_on })
+        let Some(index) = before.index() else {
+            return Some(Resumed { name, stack: Vec::new(), left_on: None });
+        };
+        let left_task = self.left_tasks.get_mut(index as usize)?;
+        let (stack, left_on) = (std::mem::take(&mut left_task.stack), Some(left_task.on));
+        self.free.push(index);
+        Some(Resumed { name, stack, left_on })
     }
 
     /// The task runs no longer, and will go on with what it has entered.
+    #[inline]
     pub(crate) fn suspend(&mut self, task: Id, stack: Vec<EnteredRegion>) {
         let Some(known) = self.known.get_mut(&task) else { return };
         let on = known.state.number();

@@ -75,14 +75,16 @@ impl ArchiveState {
 
     /// The innermost implicit task of a location goes on with a task: explicit, or itself.
     pub(crate) fn task_runs(&mut self, track: TrackRef, at: u64, task: Id) {
+        let to = self.track(track);
+        let (running, is_due) = (to.top.running, to.switch_due);
         if task.is_none() || task.is_implicit() {
-            if !self.track(track).top.running.is_none() || self.track(track).switch_due {
+            if !running.is_none() || is_due {
                 self.suspend_running(track);
                 self.switch_to_implicit(track, at);
             }
             return;
         }
-        if self.track(track).top.running == task {
+        if running == task {
             return;
         }
         self.suspend_running(track);
@@ -108,6 +110,9 @@ impl ArchiveState {
     /// A suspended task goes on: it was mostly the last one that was left where it ran.
     fn taken_up(&mut self, on: TrackRef, task: Id) {
         let on = self.track(on);
+        if on.top.left_tasks.pop_if(|left| *left == task).is_some() {
+            return;
+        }
         for task_frame in std::iter::once(&mut on.top).chain(on.below.iter_mut().rev()) {
             if let Some(found) = task_frame.left_tasks.iter().rposition(|left| *left == task) {
                 task_frame.left_tasks.remove(found);
@@ -154,11 +159,11 @@ impl ArchiveState {
     /// The explicit task that runs keeps what it has entered for later. A switch must follow.
     pub(super) fn suspend_running(&mut self, track: TrackRef) {
         let to = &mut self.tracks[track as usize];
-        let running = std::mem::replace(&mut to.top.running, Id::NONE);
+        let running = to.top.running;
         if running.is_none() {
             return;
         }
-        to.switch_due = true;
+        (to.top.running, to.switch_due) = (Id::NONE, true);
         if to.top.stack.is_empty() {
             return self.tasks.suspend(running, Vec::new());
         }

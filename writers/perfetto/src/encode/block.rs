@@ -29,14 +29,14 @@ impl Block {
         room.expect("the block was made with room behind it and keeps it")
     }
 
-    /// The first bytes of the room belong to the block now.
+    /// The first bytes of the room belong to the block now; true if it is full, and has to be emptied before anything else.
     #[inline(always)]
-    pub(super) fn take(&mut self, length: usize) {
+    #[must_use]
+    pub(super) fn take(&mut self, length: usize) -> bool {
         debug_assert!(length <= ROOM && self.length + length + ROOM <= self.bytes.len() + length);
         self.length += length;
-        if self.bytes.len() - self.length < ROOM {
-            self.make_room();
-        }
+        // Its memory may be more: it was another block's, which had a large packet. Where blocks end must not depend on that.
+        self.length >= self.size
     }
 
     /// Appends a packet of any size.
@@ -98,12 +98,21 @@ mod tests {
         for packet in [0, 1, ROOM, 5 * ROOM, 1] {
             block.append(&vec![7; packet]);
             block.room()[..3].copy_from_slice(&[1, 2, 3]);
-            block.take(3);
+            let is_full = block.take(3);
             assert!(block.filled().ends_with(&[1, 2, 3]));
-            block.room()[ROOM - 1] = 9;
+            assert_eq!(is_full, block.len() >= 10);
         }
         assert_eq!(block.len(), 6 * ROOM + 2 + 15);
         block.clear();
         assert!(block.filled().is_empty());
+    }
+
+    #[test]
+    fn a_block_is_full_once_it_holds_what_it_was_made_for() {
+        let mut block = Block::new(10);
+        assert!(!block.take(3) && !block.take(6) && block.take(1));
+        block.room()[ROOM - 1] = 9;
+        block.replace(vec![0; 100 + ROOM]);
+        assert!(!block.take(9) && block.take(2));
     }
 }

@@ -38,9 +38,9 @@ pub(super) fn wide_varint(value: u64) -> Option<([u8; 8], usize)> {
     let halves = (value & 0x0fff_ffff) | (value & 0x00ff_ffff_f000_0000) << 4;
     let quarters = (halves & 0x0000_3fff_0000_3fff) | (halves & 0x0fff_c000_0fff_c000) << 2;
     let groups = (quarters & 0x007f_007f_007f_007f) | (quarters & 0x3f80_3f80_3f80_3f80) << 1;
-    let last = (63 - (groups | 1).leading_zeros()) / 8;
-    let more = 0x8080_8080_8080_8080 & !(u64::MAX << (8 * last));
-    Some(((groups | more).to_le_bytes(), last as usize + 1))
+    let last = (63 - (groups | 1).leading_zeros()) & !7;
+    let more = 0x8080_8080_8080_8080 & !(u64::MAX << last);
+    Some(((groups | more).to_le_bytes(), last as usize / 8 + 1))
 }
 
 /// The room and how much of it is filled.

@@ -105,14 +105,7 @@ fn short(name: u8, length: u8) -> [u8; 8] {
 
 #[inline(always)]
 fn put_note(packet: &mut Cursor<'_>, note: &Annotation<'_>) {
-    let numbered = match note.value {
-        Value::Uint(value) => Some((tag::ANNOTATION_UINT, value)),
-        Value::Int(value) => Some((tag::ANNOTATION_INT, value as u64)),
-        Value::Pointer(value) => Some((tag::ANNOTATION_POINTER, value)),
-        Value::Interned(key) => Some((tag::ANNOTATION_INTERNED, key.iid())),
-        _ => None,
-    };
-    match numbered {
+    match numbered(note.value) {
         Some((tag, value)) if note.name.iid() < 0x80 && value >> 56 == 0 => {
             put_number(packet, note.name.iid() as u8, tag, value);
         }
@@ -120,18 +113,37 @@ fn put_note(packet: &mut Cursor<'_>, note: &Annotation<'_>) {
     }
 }
 
+/// The tag and the number of a value that is one.
+#[inline(always)]
+fn numbered(value: Value<'_>) -> Option<(u32, u64)> {
+    match value {
+        Value::Uint(value) => Some((tag::ANNOTATION_UINT, value)),
+        Value::Int(value) => Some((tag::ANNOTATION_INT, value as u64)),
+        Value::Pointer(value) => Some((tag::ANNOTATION_POINTER, value)),
+        Value::Interned(key) => Some((tag::ANNOTATION_INTERNED, key.iid())),
+        _ => None,
+    }
+}
+
 /// An annotation with a number, and a name of one byte, in two stores.
 #[inline(always)]
 fn put_number(packet: &mut Cursor<'_>, name: u8, tag: u32, value: u64) {
     let Some((bytes, length)) = wide_varint(value) else { return };
-    let (note, key) = (tag::EVENT_ANNOTATION as u8, tag::ANNOTATION_NAME as u8);
+    let (begin, to) = number_begin(tag::EVENT_ANNOTATION as u8, name, tag, length);
+    packet.wide(&begin, to);
+    packet.wide(&bytes, length);
+}
+
+/// An annotation up to its number, which takes `length` bytes, and how many bytes that are.
+#[inline(always)]
+fn number_begin(note: u8, name: u8, tag: u32, length: usize) -> ([u8; 8], usize) {
+    let key = tag::ANNOTATION_NAME as u8;
     let long = usize::from(tag >= 0x80);
     let [low, high] = match long {
         0 => [tag as u8, 0],
         _ => [tag as u8 | 0x80, (tag >> 7) as u8],
     };
-    packet.wide(&[note, (3 + long + length) as u8, key, name, low, high, 0, 0], 5 + long);
-    packet.wide(&bytes, length);
+    ([note, (3 + long + length) as u8, key, name, low, high, 0, 0], 5 + long)
 }
 
 #[inline(never)]
@@ -177,6 +189,16 @@ pub(super) fn put_any(out: &mut Vec<u8>, details: &Details<'_>) {
 
 /// Appends an annotation, as a field of this tag.
 fn put_named(out: &mut Vec<u8>, tag: u32, note: &Annotation<'_>) {
+    if let Some((value_tag, value)) = numbered(note.value)
+        && note.name.iid() < 0x80
+        && let Some((varint, length)) = wide_varint(value)
+    {
+        let (begin, to) = number_begin(tag as u8, note.name.iid() as u8, value_tag, length);
+        let mut bytes = [0; 16];
+        bytes[..8].copy_from_slice(&begin);
+        bytes[to..to + 8].copy_from_slice(&varint);
+        return out.extend_from_slice(&bytes[..to + length]);
+    }
     put_varint(out, u64::from(tag));
     let mark = out.len();
     out.push(0);

@@ -28,6 +28,7 @@ mod packets;
 mod preamble;
 mod sequence;
 mod shapes;
+mod switch_events;
 mod texts;
 mod wire;
 
@@ -36,6 +37,7 @@ pub use output::Totals;
 pub use own_fields::OwnFields;
 pub use packets::{Options, Packets, TraceClock};
 pub use sequence::Sequence;
+pub use switch_events::SwitchEvents;
 pub use texts::{
     AnnotationKey, CategoryKey, Dictionary, NameKey, Source, SourceKey, StringKey, Texts,
 };

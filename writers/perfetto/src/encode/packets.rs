@@ -10,8 +10,9 @@ use ompttrace_perfetto_protos::{
 use super::block::Block;
 use super::output::{Output, TakeOver, Totals};
 use super::sequence::Sequence;
+use super::switch_events::SwitchEvents;
 use super::texts::Texts;
-use super::wire::{close_length, put_bytes, tag};
+use super::wire::{close_length, put_bytes, put_field, tag};
 use crate::Error;
 
 /// A block is written when the buffer holds this much.
@@ -141,10 +142,28 @@ impl<W: Write, T: Texts> Packets<W, T> {
 
     /// Writes a packet as it is.
     pub fn packet(&mut self, packet: &TracePacket) {
+        self.put_packet(&packet.encode_to_vec());
+    }
+
+    fn put_packet(&mut self, packet: &[u8]) {
         self.scratch.clear();
-        put_bytes(&mut self.scratch, tag::TRACE_PACKET, &packet.encode_to_vec());
+        put_bytes(&mut self.scratch, tag::TRACE_PACKET, packet);
         self.block.append(&self.scratch);
         self.packet_done(0);
+    }
+
+    /// Writes switches of a core as a packet, and forgets them.
+    pub fn switches(&mut self, core: u32, events: &mut SwitchEvents) {
+        let (mut bundle, mut packet) = (Vec::new(), Vec::new());
+        put_field(&mut bundle, tag::BUNDLE_CORE, core.into());
+        bundle.extend_from_slice(events.bytes());
+        put_bytes(&mut packet, tag::PACKET_SWITCHES, &bundle);
+        put_field(&mut packet, tag::PACKET_SEQUENCE, COLD_SEQUENCE.into());
+        if let Some(machine) = self.options.machine {
+            put_field(&mut packet, tag::PACKET_MACHINE, machine.into());
+        }
+        self.put_packet(&packet);
+        events.clear();
     }
 
     /// Continues with packets that were encoded elsewhere.
@@ -227,9 +246,8 @@ impl<W: Write, T: Texts> Packets<W, T> {
     /// A packet of this many bytes is complete in the room after the block.
     #[inline(always)]
     pub(super) fn packet_done(&mut self, length: usize) {
-        self.block.take(length);
         self.packets += 1;
-        if self.block.len() >= BLOCK {
+        if self.block.take(length) {
             self.write_block();
         }
     }

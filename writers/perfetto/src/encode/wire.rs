@@ -14,12 +14,24 @@ pub(super) mod tag {
 
     pub const TRACE_PACKET: u32 = bytes(1);
 
+    pub const PACKET_SWITCHES: u32 = bytes(1);
     pub const PACKET_TIMESTAMP: u32 = varint(8);
     pub const PACKET_CLOCK: u32 = varint(58);
     pub const PACKET_SEQUENCE: u32 = varint(10);
     pub const PACKET_MACHINE: u32 = varint(98);
     pub const PACKET_EVENT: u32 = bytes(11);
     pub const PACKET_INTERNED: u32 = bytes(12);
+
+    pub const BUNDLE_CORE: u32 = varint(1);
+    pub const BUNDLE_EVENT: u32 = bytes(2);
+    pub const FTRACE_TIMESTAMP: u32 = varint(1);
+    pub const FTRACE_PID: u32 = varint(2);
+    pub const FTRACE_SWITCH: u32 = bytes(4);
+    pub const SWITCH_BEFORE: u32 = varint(2);
+    pub const SWITCH_BEFORE_PRIORITY: u32 = varint(3);
+    pub const SWITCH_STATE: u32 = varint(4);
+    pub const SWITCH_NEXT: u32 = varint(6);
+    pub const SWITCH_NEXT_PRIORITY: u32 = varint(7);
 
     pub const EVENT_CATEGORY: u32 = varint(3);
     pub const EVENT_ANNOTATION: u32 = bytes(4);

@@ -4,19 +4,18 @@
 //! Only the process's own threads are known: in between a core seems to idle, whatever ran on it. Of several processes in
 //! one trace the stays are put together first, as [`SharedCores`].
 
-use std::collections::HashMap;
 use std::io::Write;
 use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ompttrace_model::{Core, RunInfo, ThreadRef};
-use ompttrace_perfetto_protos::{FtraceEvent, ProcessTree, trace_packet::Data};
+use ompttrace_model::{Core, FastMap, RunInfo, ThreadRef};
+use ompttrace_perfetto_protos::{ProcessTree, trace_packet::Data};
 
 use super::process::{self, thread_id};
-use super::switches::{EndState, Stay, Switches, bundle};
+use super::switches::{EndState, Stay, Switches};
 use super::texts::TraceTexts;
 use crate::Error;
-use crate::encode::{Options, Packets, Texts};
+use crate::encode::{Options, Packets, SwitchEvents, Texts};
 
 /// Switches of a core that are written as one packet.
 const BUNDLE: usize = 256;
@@ -54,14 +53,14 @@ impl SharedCores {
 
 /// The cores of a machine, as far as they are known.
 #[derive(Debug, Default)]
-struct Machine(HashMap<u32, (Switches, Vec<FtraceEvent>)>);
+struct Machine(FastMap<u32, (Switches, SwitchEvents)>);
 
 impl Machine {
     fn add<W: Write, T: Texts>(&mut self, out: &mut Packets<W, T>, stay: Stay) {
         let (switches, unwritten) = self.0.entry(stay.core).or_default();
         switches.add(stay, unwritten);
-        if unwritten.len() >= BUNDLE {
-            out.cold(bundle(stay.core, unwritten));
+        if unwritten.count() >= BUNDLE {
+            out.switches(stay.core, unwritten);
         }
     }
 
@@ -70,7 +69,7 @@ impl Machine {
         cores.sort_unstable_by_key(|(core, _)| *core);
         for (core, (switches, mut unwritten)) in cores {
             switches.finish(&mut unwritten);
-            out.cold(bundle(core, &mut unwritten));
+            out.switches(core, &mut unwritten);
         }
     }
 }
@@ -82,7 +81,7 @@ pub(super) struct Cores {
     boottime_offset: u64,
     threads: Vec<Thread>,
     /// The thread on each core.
-    users: HashMap<u32, ThreadRef>,
+    users: FastMap<u32, ThreadRef>,
     machine: Machine,
     /// Where there are other processes: for them to be put together with, a number of stays at a time.
     shared: Option<(SharedCores, Vec<Stay>)>,

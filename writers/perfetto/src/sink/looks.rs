@@ -12,10 +12,11 @@ use super::numbers::Numbers;
 use super::texts::{TraceTexts, arg_key};
 use crate::encode::{Annotation, Look, OwnFields, Value};
 
-/// The look of a slice, which everything but what [`write_slice`] writes belongs to; `None` of a mutex that says more than usual.
+/// The look of a slice, which everything but what [`write_slice`] writes belongs to, its arguments if it [`has_args`]; `None` of a mutex
+/// that says more than usual.
 #[inline(always)]
-pub(super) fn of(slice: &Slice<'_>, partners: Partners) -> Option<Look> {
-    let (address, text) = if has_args(slice) { of_mutex(slice.args)? } else { (0, 0) };
+pub(super) fn of(slice: &Slice<'_>, has_args: bool, partners: Partners) -> Option<Look> {
+    let (address, text) = if has_args { of_mutex(slice.args)? } else { (0, 0) };
     let named = u64::from(slice.name) | u64::from(slice.source) << 32;
     let category = Category::of_slice(slice.kind) as u64;
     let (mark, resumed) = (slice.mark as u64, u64::from(slice.resumed));
@@ -72,10 +73,10 @@ pub(super) fn of_activity(activity: Activity) -> Look {
 pub(super) fn write_slice(
     own: &mut OwnFields<'_, '_>,
     (texts, numbers): (&mut TraceTexts, Numbers),
-    slice: &Slice<'_>,
+    (slice, has_args): (&Slice<'_>, bool),
     flows: bool,
 ) -> bool {
-    (has_args(slice) || write_args(own, texts, slice.args))
+    (has_args || write_args(own, texts, slice.args))
         && (slice.context == 0 || write_context(own, texts, slice.context))
         && (!flows || write_flows(own, numbers, slice.flows, slice.flow_ends))
 }

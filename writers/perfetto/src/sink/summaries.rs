@@ -24,7 +24,7 @@ pub(super) fn entries(texts: &mut TraceTexts, summary: &Summary<'_>) -> Vec<Entr
 /// How often a thread did what, and for how long.
 pub(super) fn activities(texts: &mut TraceTexts, part: &Activities) -> Vec<Entry> {
     let sums = part.sums().map(|(activity, count, time)| {
-        let name = Value::Interned(texts.intern(activity.name()));
+        let name = Value::Interned(texts.activity(activity));
         let [count, total] = [number(Note::Count, count), number(Note::Total, time)];
         Entry::Group([Some(note(Note::Name, name)), Some(count), Some(total), None])
     });

@@ -1,13 +1,11 @@
 //! The stays of threads on one core as the scheduler's switches, each with the previous and the next thread.
 
-use ompttrace_perfetto_protos::{
-    FtraceEvent, FtraceEventBundle, SchedSwitchFtraceEvent, trace_packet::Data,
-};
+use crate::encode::SwitchEvents;
 
 /// The thread of an idle core.
 const IDLE: i32 = 0;
-/// The priority of threads without one of their own.
-const PRIORITY: i32 = 120;
+/// An idle core is left like one that a thread was taken from.
+const FROM_IDLE: (i32, i64) = (IDLE, EndState::Runnable as i64);
 
 /// How a thread left its core: the kernel's number of its state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +32,13 @@ pub(super) struct Stay {
     pub(super) left: EndState,
 }
 
+impl Stay {
+    /// The thread that leaves, and how.
+    fn end(&self) -> (i32, i64) {
+        (self.thread, self.left as i64)
+    }
+}
+
 /// One core, whose stays come in the order in which they begin, or nearly so.
 #[derive(Debug, Default)]
 pub(super) struct Switches(Option<Stay>);
@@ -41,10 +46,10 @@ pub(super) struct Switches(Option<Stay>);
 impl Switches {
     /// The next stay. It ends the one before it, whose clock may be another by a little; what began before that one, and
     /// was seen to end later, is shown from there on.
-    pub(super) fn add(&mut self, mut stay: Stay, events: &mut Vec<FtraceEvent>) {
+    pub(super) fn add(&mut self, mut stay: Stay, events: &mut SwitchEvents) {
         let Some(before) = self.0 else {
             self.0 = Some(stay);
-            return events.push(switch(stay.from, (IDLE, EndState::Runnable), stay.thread));
+            return events.push(stay.from, FROM_IDLE, stay.thread);
         };
         if stay.from < before.from {
             stay.from = before.to;
@@ -54,49 +59,29 @@ impl Switches {
         }
         self.0 = Some(stay);
         if before.to < stay.from {
-            events.push(switch(before.to, (before.thread, before.left), IDLE));
-            events.push(switch(stay.from, (IDLE, EndState::Runnable), stay.thread));
+            events.push(before.to, before.end(), IDLE);
+            events.push(stay.from, FROM_IDLE, stay.thread);
         } else {
-            events.push(switch(stay.from, (before.thread, before.left), stay.thread));
+            events.push(stay.from, before.end(), stay.thread);
         }
     }
 
     /// There are no more.
-    pub(super) fn finish(self, events: &mut Vec<FtraceEvent>) {
+    pub(super) fn finish(self, events: &mut SwitchEvents) {
         if let Some(last) = self.0.filter(|last| last.to != u64::MAX) {
-            events.push(switch(last.to, (last.thread, last.left), IDLE));
+            events.push(last.to, last.end(), IDLE);
         }
     }
-}
-
-fn switch(at: u64, (before, left): (i32, EndState), next: i32) -> FtraceEvent {
-    FtraceEvent {
-        timestamp: Some(at),
-        pid: Some(before as u32),
-        sched_switch: Some(SchedSwitchFtraceEvent {
-            prev_pid: Some(before),
-            prev_prio: Some(PRIORITY),
-            prev_state: Some(left as i64),
-            next_pid: Some(next),
-            next_prio: Some(PRIORITY),
-            ..SchedSwitchFtraceEvent::default()
-        }),
-    }
-}
-
-/// Switches of one core as a packet.
-pub(super) fn bundle(core: u32, events: &mut Vec<FtraceEvent>) -> Data {
-    let event = std::mem::take(events);
-    Data::FtraceEvents(FtraceEventBundle { cpu: Some(core), event })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ompttrace_perfetto_protos::FtraceEvent;
 
     /// Time, previous thread, its state, next thread.
     fn switches(stays: &[(i32, u64, u64, EndState)]) -> Vec<(u64, i32, i64, i32)> {
-        let (mut core, mut events) = (Switches::default(), Vec::new());
+        let (mut core, mut events) = (Switches::default(), SwitchEvents::default());
         for &(thread, from, to, left) in stays {
             core.add(Stay { core: 3, thread, from, to, left }, &mut events);
         }
@@ -106,7 +91,7 @@ mod tests {
             let left = switch.prev_state.unwrap_or(-1);
             (event.timestamp(), switch.prev_pid(), left, switch.next_pid())
         };
-        events.iter().map(plain).collect()
+        events.decoded().iter().map(plain).collect()
     }
 
     #[test]

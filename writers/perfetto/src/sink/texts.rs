@@ -5,7 +5,9 @@
 
 use std::collections::HashMap;
 
-use ompttrace_model::{ArgKey, ContextRef, Definitions, NameRef, SourceLocation, SourceRef};
+use ompttrace_model::{
+    Activity, ArgKey, ContextRef, Definitions, NameRef, SourceLocation, SourceRef,
+};
 
 use crate::encode::{AnnotationKey, CategoryKey, NameKey, Source, SourceKey, StringKey, Texts};
 use ompttrace_model::Category;
@@ -109,6 +111,8 @@ pub(super) struct TraceTexts {
     locations: Vec<Option<StringKey>>,
     /// The texts of calling contexts, by their numbers.
     contexts: Vec<NameRef>,
+    /// Strings of activities.
+    activities: [Option<StringKey>; Activity::ALL.len()],
     /// Strings of fixed words, found by where they lie in memory.
     words: Vec<(&'static str, StringKey)>,
 }
@@ -126,6 +130,7 @@ impl TraceTexts {
             name_strings: Vec::new(),
             locations: Vec::new(),
             contexts: Vec::new(),
+            activities: [None; Activity::ALL.len()],
             words: Vec::new(),
         };
         for word in WORDS {
@@ -217,6 +222,16 @@ impl TraceTexts {
         let key = self.intern(&text);
         put(&mut self.name_strings, name as usize, Some(key));
         key
+    }
+
+    /// The name of an activity as an annotation's value.
+    pub(super) fn activity(&mut self, activity: Activity) -> StringKey {
+        let known = self.activities.get(activity as usize).copied().flatten();
+        known.unwrap_or_else(|| {
+            let key = self.intern(activity.name());
+            self.activities[activity as usize] = Some(key);
+            key
+        })
     }
 
     /// A fixed word as an annotation's value. There are few, so they are looked through; one that

@@ -259,10 +259,11 @@ impl<W: Write> Format for Trace<W> {
         partners: Partners,
         flows: bool,
     ) -> bool {
-        let (look, numbers) = (looks::of(slice, partners), self.numbers);
+        let (has_args, numbers) = (looks::has_args(slice), self.numbers);
+        let look = looks::of(slice, has_args, partners);
         let is_written = look.is_some_and(|look| {
             track.like(&mut self.out, at, (Type::SliceBegin, look), |own, texts| {
-                looks::write_slice(own, (texts, numbers), slice, flows)
+                looks::write_slice(own, (texts, numbers), (slice, has_args), flows)
             })
         });
         self.look = look.filter(|_| !is_written);

@@ -1,6 +1,7 @@
 //! Explicit tasks that a thread has suspended: the last few of them, which go on first mostly, and all others.
 
-use super::task::ScannedTask;
+use super::task::{ScannedTask, Switch, TaskFrame};
+use super::thread::{MOST_SUSPENDED, Unknown};
 use crate::hash::FastMap;
 use ompttrace_recording::Id;
 
@@ -19,8 +20,20 @@ impl Suspended {
         self.last.len() + self.others.len()
     }
 
+    /// Suspends the explicit task that runs above an implicit one.
     #[inline]
-    pub(super) fn insert(&mut self, id: Id, task: Box<ScannedTask>) {
+    pub(super) fn suspend(&mut self, top: &mut TaskFrame, by: &Switch) -> Result<(), Unknown> {
+        let Some((id, mut task)) = top.running.take() else { return Ok(()) };
+        if self.len() >= MOST_SUSPENDED {
+            return Err(Unknown);
+        }
+        task.left = Some(*by);
+        self.insert(id, task);
+        Ok(())
+    }
+
+    #[inline]
+    fn insert(&mut self, id: Id, task: Box<ScannedTask>) {
         if self.last.len() == LAST {
             let (id, task) = self.last.remove(0);
             self.others.insert(id, task);
@@ -30,6 +43,9 @@ impl Suspended {
 
     #[inline]
     pub(super) fn remove(&mut self, id: Id) -> Option<Box<ScannedTask>> {
+        if let Some((_, task)) = self.last.pop_if(|(of, _)| *of == id) {
+            return Some(task);
+        }
         match self.last.iter().rposition(|(of, _)| *of == id) {
             Some(at) => Some(self.last.remove(at).1),
             None if self.others.is_empty() => None,
@@ -50,7 +66,6 @@ impl Suspended {
 #[cfg(test)]
 mod tests {
     use super::super::stack::Stack;
-    use super::super::task::Switch;
     use super::*;
     use ompttrace_recording::events::{EventCode, TaskSchedule};
 

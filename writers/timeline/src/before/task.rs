@@ -50,6 +50,19 @@ impl TaskFrame {
 }
 
 impl ScannedTask {
+    /// One that begins, in the memory of one that is over.
+    #[inline]
+    pub(super) fn begun(spare: Option<Box<ScannedTask>>, by: &Switch) -> Box<ScannedTask> {
+        match spare {
+            Some(mut task) => {
+                (task.began, task.left) = (*by, None);
+                task.stack.clear();
+                task
+            }
+            None => Box::new(ScannedTask { began: *by, left: None, stack: Stack::default() }),
+        }
+    }
+
     /// Whether it ran elsewhere before.
     pub(super) fn is_from_elsewhere(&self) -> bool {
         !Id(self.began.event.next).is_fresh()

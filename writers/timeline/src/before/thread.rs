@@ -20,7 +20,7 @@ const TASKWAIT: u64 = 0x10;
 /// Initial and implicit tasks.
 const NOT_EXPLICIT: u64 = 3;
 /// Suspended tasks that one thread keeps; a recording with more is read from its begin.
-const MOST_SUSPENDED: usize = 1 << 16;
+pub(super) const MOST_SUSPENDED: usize = 1 << 16;
 /// Tasks that are kept to be used again.
 const MOST_SPARE: usize = 64;
 
@@ -296,7 +296,7 @@ impl ScannedThread {
             TaskStatus::Switch | TaskStatus::Yield => {}
             _ => return Err(Unknown),
         }
-        self.run_next(status, next, switch)
+        self.run_next(status, next, &switch)
     }
 
     /// An explicit task is over.
@@ -314,13 +314,17 @@ impl ScannedThread {
         Ok(())
     }
 
-    fn run_next(&mut self, status: TaskStatus, next: Id, by: Switch) -> Result<(), Unknown> {
-        let task = next.started();
-        let top = self.top()?;
+    #[inline]
+    fn run_next(&mut self, status: TaskStatus, next: Id, by: &Switch) -> Result<(), Unknown> {
+        let ScannedThread { task_frames, suspended, spare, .. } = self;
+        let (task, top) = (next.started(), task_frames.last_mut().ok_or(Unknown)?);
         let running = top.running.as_ref().map_or(Id::NONE, |(running, _)| *running);
         let switches = matches!(status, TaskStatus::Yield | TaskStatus::Switch);
         if next.is_none() || task == top.task {
-            return if next.is_none() && !switches { Ok(()) } else { self.suspend_running(by) };
+            return match next.is_none() && !switches {
+                true => Ok(()),
+                false => suspended.suspend(top, by),
+            };
         }
         if task == running {
             return Ok(());
@@ -328,34 +332,16 @@ impl ScannedThread {
         if task.is_implicit() {
             return Err(Unknown);
         }
-        self.suspend_running(by)?;
-        let known = if next.is_fresh() { None } else { self.suspended.remove(task) };
-        let mut known = known.unwrap_or_else(|| self.begins(by));
-        known.left = None;
-        self.top()?.running = Some((task, known));
-        Ok(())
-    }
-
-    /// A task that begins here.
-    fn begins(&mut self, by: Switch) -> Box<ScannedTask> {
-        match self.spare.pop() {
-            Some(mut task) => {
-                task.began = by;
-                task.stack.clear();
-                task
+        suspended.suspend(top, by)?;
+        let known = if next.is_fresh() { None } else { suspended.remove(task) };
+        let known = match known {
+            Some(mut known) => {
+                known.left = None;
+                known
             }
-            None => Box::new(ScannedTask { began: by, left: None, stack: Stack::default() }),
-        }
-    }
-
-    /// Suspends the explicit task that runs.
-    fn suspend_running(&mut self, by: Switch) -> Result<(), Unknown> {
-        let Some((id, mut task)) = self.top()?.running.take() else { return Ok(()) };
-        if self.suspended.len() >= MOST_SUSPENDED {
-            return Err(Unknown);
-        }
-        task.left = Some(by);
-        self.suspended.insert(id, task);
+            None => ScannedTask::begun(spare.pop(), by),
+        };
+        top.running = Some((task, known));
         Ok(())
     }
 

@@ -133,7 +133,7 @@ impl Interpreter<'_> {
             return;
         }
         self.out.leave_unreported(thread, at);
-        let mut slices = std::mem::replace(&mut thread.top.task_slices, self.tasks.empty());
+        let mut slices = std::mem::take(&mut thread.top.task_slices);
         let shown = if self.out.takes.resumptions { slices.as_mut_slice() } else { &mut [] };
         for open in shown.iter_mut().rev().filter(|open| open.shown) {
             open.shown = false;

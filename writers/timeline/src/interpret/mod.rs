@@ -232,14 +232,19 @@ impl<'a> Interpreter<'a> {
         if !self.tool_waits.is_empty() {
             self.tool_waits_until(at);
         }
-        self.show_what_lasts(t, at);
-        let taken = self.thread(t).pending.wants(&record) && self.before(t, at, &record);
+        let min_resume_ns = self.min_resume_ns;
+        let thread = self.thread(t);
+        let lasts = thread.unshown.is_some_and(|since| at - since >= min_resume_ns);
+        let wants = thread.pending.wants(&record);
+        if lasts {
+            self.show_what_lasts(t);
+        }
+        let taken = wants && self.before(t, at, &record);
         match if taken { Outcome::Interpreted } else { self.interpret(t, at, record) } {
             Outcome::Interpreted => self.interpreted += 1,
             other => self.not_interpreted(other),
         }
-        self.thread(t).seen = at;
-        self.note_activity(t, at);
+        self.note_record(t, at);
         if !self.over.is_empty() {
             self.close_team_threads_of_over(at);
         }

@@ -161,11 +161,7 @@ impl Interpreter<'_> {
     }
 
     /// Slices that have reached the minimum duration are reported.
-    #[inline(always)]
-    pub(super) fn show_what_lasts(&mut self, t: u32, at: u64) {
-        let thread = &mut self.threads[t as usize];
-        if thread.unshown.is_some_and(|since| at - since >= self.min_resume_ns) {
-            self.out.show(thread, Mark::Observed);
-        }
+    pub(super) fn show_what_lasts(&mut self, t: u32) {
+        self.out.show(&mut self.threads[t as usize], Mark::Observed);
     }
 }

@@ -1,7 +1,9 @@
 //! The state of each thread at any time. It is worked out here alone: sinks get it ([`Event::State`]), counters count it, samples have it.
 
 use super::Interpreter;
+use crate::out::Out;
 use crate::state::pending::{Acquire, Pending};
+use crate::state::reported_state::ReportedState;
 use crate::state::thread::{Activity, OpenSlice, Thread};
 use ompttrace_model::ompt::Thread as Kind;
 use ompttrace_model::{AtBorder, Border, Chunks, Event, SliceKind, State, ThreadRef};
@@ -20,10 +22,17 @@ impl Thread {
     /// The thread's state at a time that is now or soon, had it a core; `None`: it is not there. `chunks`: what is recorded of these.
     #[inline(always)]
     pub(super) fn state(&self, at: u64, chunks: Chunks) -> Option<State> {
-        if let Some(state) = self.pending_state(at) {
-            return Some(state);
+        match &self.pending {
+            Pending::None => self.state_in(self.innermost(), chunks),
+            Pending::Acquire(acquire) if !acquire.is_test() => Some(State::of_mutex(acquire.kind)),
+            _ => self.pending_state(at).or_else(|| self.state_in(self.innermost_at(at), chunks)),
         }
-        match self.innermost_at(at) {
+    }
+
+    /// The state in its innermost slice, or outside of all.
+    #[inline(always)]
+    fn state_in(&self, innermost: Option<&OpenSlice>, chunks: Chunks) -> Option<State> {
+        match innermost {
             // A device's streams are threads, which the program has none of.
             Some(OpenSlice { kind: SliceKind::Device(_), .. }) => None,
             Some(open) => Some(match State::of_slice(open.kind, self.work(), chunks) {
@@ -44,14 +53,10 @@ impl Thread {
         }
     }
 
-    /// The state that what is pending puts the thread into.
-    #[inline(always)]
+    /// The state that something seldom, which is pending, puts the thread into.
+    #[cold]
     fn pending_state(&self, at: u64) -> Option<State> {
         match &self.pending {
-            Pending::None => None,
-            Pending::Acquire(acquire) => {
-                (!acquire.is_test()).then(|| State::of_mutex(acquire.kind))
-            }
             // The tool keeps the thread from asking on.
             Pending::ToolWait(until, _) if at < *until => Some(State::OverheadTool),
             pending => match self.awaited_mutex() {
@@ -89,6 +94,27 @@ impl Thread {
     }
 }
 
+impl Thread {
+    /// Something happened to the thread: its state now is reported to the sink and counted.
+    #[inline(always)]
+    fn note_activity(&mut self, out: &mut Out<'_>, at: u64, chunks: Chunks) {
+        let takes = out.takes;
+        if !(takes.states || takes.activity) {
+            return;
+        }
+        let state = self.state(at, chunks);
+        let (before, now) = (self.activity, self.activity_in(state));
+        if now != before && takes.activity {
+            self.activity = now;
+            count_activity(out, at, before, now);
+        }
+        let state = state.map(|state| state.with(self.reported.core));
+        if state != self.reported.state && takes.states {
+            self.reported.report(out, self.here.thread, at, state);
+        }
+    }
+}
+
 impl Interpreter<'_> {
     /// The state of a thread at a time that is now or soon.
     pub(super) fn state(&mut self, t: ThreadRef, at: u64) -> State {
@@ -97,24 +123,19 @@ impl Interpreter<'_> {
         thread.state(at, chunks).unwrap_or_else(|| State::outside(thread.kind))
     }
 
-    /// Something happened to a thread: its state now is reported to the sink and counted.
+    /// A record of a thread was interpreted.
     #[inline(always)]
+    pub(super) fn note_record(&mut self, t: ThreadRef, at: u64) {
+        if let Some(thread) = self.threads.get_mut(t as usize) {
+            thread.seen = at;
+            thread.note_activity(&mut self.out, at, self.chunks);
+        }
+    }
+
+    /// Something else happened to a thread.
     pub(super) fn note_activity(&mut self, t: ThreadRef, at: u64) {
-        let takes = self.out.takes;
-        if !(takes.states || takes.activity) {
-            return;
-        }
-        let chunks = self.chunks;
-        let thread = self.thread(t);
-        let state = thread.state(at, chunks);
-        let reported = state.map(|state| state.with(thread.reported.core));
-        let (before, now) = (thread.activity, thread.activity_in(state));
-        if now != before && takes.activity {
-            thread.activity = now;
-            self.count_activity(at, before, now);
-        }
-        if reported != self.thread(t).reported.state && takes.states {
-            self.report_state(t, at, reported);
+        if let Some(thread) = self.threads.get_mut(t as usize) {
+            thread.note_activity(&mut self.out, at, self.chunks);
         }
     }
 
@@ -132,30 +153,12 @@ impl Interpreter<'_> {
         self.report_state(t, at, Some(state));
     }
 
-    #[inline(never)]
     fn report_state(&mut self, t: ThreadRef, at: u64, state: Option<State>) {
-        let reported = &mut self.thread(t).reported;
-        if reported.state == state {
-            return;
-        }
-        reported.state = state;
-        reported.since = reported.since.max(at);
-        let since = reported.since;
-        if self.out.takes.states {
-            self.out.to.emit(since, &Event::State(t, state));
-        }
-    }
-
-    #[inline(never)]
-    fn count_activity(&mut self, at: u64, before: Activity, now: Activity) {
-        let out = &mut self.out;
-        if before == Activity::Working || now == Activity::Working {
-            let by = if now == Activity::Working { 1 } else { -1 };
-            out.counters.working(&mut out.to, at, by);
-        }
-        if before == Activity::Idle || now == Activity::Idle {
-            let by = if now == Activity::Idle { 1 } else { -1 };
-            out.counters.idle(&mut out.to, at, by);
+        let Interpreter { threads, out, .. } = self;
+        if let Some(thread) = threads.get_mut(t as usize)
+            && thread.reported.state != state
+        {
+            thread.reported.report(out, t, at, state);
         }
     }
 
@@ -195,6 +198,30 @@ impl Interpreter<'_> {
         let until = if stays { end } else { thread.there_until() };
         thread.reported.ended = true;
         self.report_state(t, until, None);
+    }
+}
+
+impl ReportedState {
+    /// The thread at a position is in another state from `at` on.
+    #[inline(always)]
+    fn report(&mut self, out: &mut Out<'_>, t: ThreadRef, at: u64, state: Option<State>) {
+        self.state = state;
+        self.since = self.since.max(at);
+        if out.takes.states {
+            out.to.emit(self.since, &Event::State(t, state));
+        }
+    }
+}
+
+#[inline(always)]
+fn count_activity(out: &mut Out<'_>, at: u64, before: Activity, now: Activity) {
+    if before == Activity::Working || now == Activity::Working {
+        let by = if now == Activity::Working { 1 } else { -1 };
+        out.counters.working(&mut out.to, at, by);
+    }
+    if before == Activity::Idle || now == Activity::Idle {
+        let by = if now == Activity::Idle { 1 } else { -1 };
+        out.counters.idle(&mut out.to, at, by);
     }
 }
 

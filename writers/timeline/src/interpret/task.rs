@@ -267,6 +267,9 @@ impl Interpreter<'_> {
         let open = OpenSlice { context, ..OpenSlice::new(SliceKind::Task, named) };
         let thread = &mut self.threads[t as usize];
         self.out.begin(thread, at, &open, task, details);
+        if thread.top.task_slices.capacity() == 0 {
+            thread.top.task_slices = self.tasks.empty();
+        }
         thread.top.task_slices.push(open);
     }
 

@@ -20,8 +20,8 @@ const MAX_SPARE: usize = 256;
 #[derive(Debug, Default)]
 pub(crate) struct Tasks {
     suspended: FastMap<Id, Vec<OpenSlice>>,
-    /// Those that were suspended last, in their order, which are mostly the next to go on: searched from the end, which is faster than
-    /// a table.
+    /// Those that were suspended last, mostly in their order, which are mostly the next to go on: searched from the end, which is faster
+    /// than a table.
     last: Vec<(Id, Vec<OpenSlice>)>,
     spare: Vec<Vec<OpenSlice>>,
     /// Tasks that went on before anybody said that they were suspended: an untied task may be
@@ -88,8 +88,11 @@ impl Tasks {
     /// The slices of a suspended task, which is suspended no longer.
     #[inline]
     pub(crate) fn resume(&mut self, task: Id) -> Option<Vec<OpenSlice>> {
+        if let Some((_, slices)) = self.last.pop_if(|(last, _)| *last == task) {
+            return Some(slices);
+        }
         match self.last.iter().rposition(|(last, _)| *last == task) {
-            Some(at) => Some(self.last.remove(at).1),
+            Some(at) => Some(self.last.swap_remove(at).1),
             None if self.suspended.is_empty() => None,
             None => self.suspended.remove(&task),
         }

@@ -239,12 +239,10 @@ impl Thread {
         if self.top.running.is_none() { self.top.own.last() } else { self.top.task_slices.last() }
     }
 
-    /// Open slices of the running task that are not shown: all of a task's, or an interrupted wait.
+    /// The first open slice of the running task that is not shown, by its position among all: all of a task are not, or an interrupted wait.
     #[inline(always)]
-    pub(crate) fn hidden(&mut self) -> &mut [OpenSlice] {
-        let slices = self.slices();
-        let hidden = slices.iter().rposition(|open| open.shown).map_or(0, |shown| shown + 1);
-        slices.get_mut(hidden..).unwrap_or_default()
+    pub(crate) fn first_hidden(&mut self) -> usize {
+        self.slices().iter().rposition(|open| open.shown).map_or(0, |shown| shown + 1)
     }
 
     /// To be called when the top frame or its running task changed.

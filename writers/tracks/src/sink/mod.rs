@@ -94,7 +94,14 @@ impl<F: Format> TrackSink<F> {
     }
 
     #[inline(never)]
-    fn begin(&mut self, definitions: &Definitions, at: u64, executor: Executor, slice: &Slice<'_>) {
+    fn begin(
+        &mut self,
+        definitions: &Definitions,
+        at: u64,
+        executor: &Executor,
+        slice: &Slice<'_>,
+    ) {
+        let executor = *executor;
         let logical_thread = self.logical_thread(definitions, at, executor);
         // The slice is all that the thread does for the logical thread, and says so.
         let serves = matches!(slice.kind, SliceKind::ImplicitTask | SliceKind::InitialTask);
@@ -128,7 +135,7 @@ impl<F: Format> TrackSink<F> {
     }
 
     #[inline(never)]
-    fn end(&mut self, definitions: &Definitions, at: u64, executor: Executor, mark: Mark) {
+    fn end(&mut self, definitions: &Definitions, at: u64, executor: &Executor, mark: Mark) {
         if self.view.has_threads()
             && let Some(track) = self.tracks.thread(executor.thread)
         {
@@ -168,10 +175,10 @@ impl<F: Format> TrackSink<F> {
         &mut self,
         definitions: &Definitions,
         at: u64,
-        executor: Executor,
+        executor: &Executor,
         instant: &Instant<'_>,
     ) {
-        let logical_thread = self.logical_thread(definitions, at, executor);
+        let logical_thread = self.logical_thread(definitions, at, *executor);
         let TrackSink { tracks, titles, format, .. } = self;
         let mut titled = None;
         let mut draw = |format: &mut F, track: &mut F::Track, flows| {
@@ -230,11 +237,11 @@ impl<F: Format> TrackSink<F> {
         definitions: &Definitions,
         at: u64,
         lock: LockRef,
-        executor: Executor,
+        executor: &Executor,
         slice: &Slice<'_>,
     ) {
         let TrackSink { tracks, titles, format, .. } = self;
-        let Executor { thread, logical_thread } = executor;
+        let Executor { thread, logical_thread } = *executor;
         let partners = Partners { thread: Some(thread), logical_thread };
         let Some(track) = tracks.lock(format, definitions, lock) else { return };
         self.drawn.hold_slices += 1;
@@ -285,6 +292,53 @@ impl<F: Format> TrackSink<F> {
         self.tracks.define(&mut self.format, definitions);
     }
 
+    /// An event where a window begins, or with new definitions.
+    #[cold]
+    #[inline(never)]
+    fn event_in_full(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
+        if self.muted {
+            return self.take_in(definitions, at, event);
+        }
+        self.define(definitions);
+        self.draw_event(definitions, at, event);
+    }
+
+    #[inline(always)]
+    fn draw_event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
+        match event {
+            Event::Begin(executor, slice) => self.begin(definitions, at, executor, slice),
+            Event::End(executor, _, mark) | Event::Suspend(executor, _, mark) => {
+                self.end(definitions, at, executor, *mark);
+            }
+            Event::Instant(executor, instant) => self.instant(definitions, at, executor, instant),
+            Event::State(thread, state) => self.state(at, *thread, *state),
+            Event::RegionBegin(region_track, slice) => {
+                self.region_begin(definitions, at, *region_track, slice)
+            }
+            Event::RegionEnd(region_track, mark) => self.region_end(at, *region_track, *mark),
+            Event::HoldBegin(lock, executor, slice) => {
+                self.hold_begin(definitions, at, *lock, executor, slice);
+            }
+            Event::HoldEnd(lock, mark) => self.hold_end(definitions, at, *lock, *mark),
+            Event::Counter(counter, value) => self.new_value(at, *counter, *value),
+            Event::Core(thread, core) => self.core(at, *thread, *core),
+            Event::Sample(executor, sample) => {
+                self.sample(definitions, at, executor.thread, sample);
+            }
+            Event::TeamThreadBegin(..)
+            | Event::TeamThreadEnd(_)
+            | Event::TaskRuns(..)
+            | Event::TaskEnd(..)
+            | Event::LockRequested { .. }
+            | Event::LockRefused { .. }
+            | Event::LockAcquired(..)
+            | Event::LockReleased(..)
+            | Event::CoreSums(..)
+            | Event::Mpi(..)
+            | Event::Stop => {}
+        }
+    }
+
     /// Losses without a known time are drawn at the end of the run.
     #[cold]
     fn remark_loss(&mut self, text: &str) {
@@ -320,46 +374,13 @@ impl<F: Format> Sink for TrackSink<F> {
         }
     }
 
+    /// What is not usual is left to another function: this one calls at its end only, and saves no registers for that.
     #[inline(always)]
     fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
-        if self.muted {
-            return self.take_in(definitions, at, event);
+        if self.muted || self.defined != definitions.count() {
+            return self.event_in_full(definitions, at, event);
         }
-        if self.defined != definitions.count() {
-            self.define(definitions);
-        }
-        match event {
-            Event::Begin(executor, slice) => self.begin(definitions, at, *executor, slice),
-            Event::End(executor, _, mark) | Event::Suspend(executor, _, mark) => {
-                self.end(definitions, at, *executor, *mark);
-            }
-            Event::Instant(executor, instant) => self.instant(definitions, at, *executor, instant),
-            Event::State(thread, state) => self.state(at, *thread, *state),
-            Event::RegionBegin(region_track, slice) => {
-                self.region_begin(definitions, at, *region_track, slice)
-            }
-            Event::RegionEnd(region_track, mark) => self.region_end(at, *region_track, *mark),
-            Event::HoldBegin(lock, executor, slice) => {
-                self.hold_begin(definitions, at, *lock, *executor, slice);
-            }
-            Event::HoldEnd(lock, mark) => self.hold_end(definitions, at, *lock, *mark),
-            Event::Counter(counter, value) => self.new_value(at, *counter, *value),
-            Event::Core(thread, core) => self.core(at, *thread, *core),
-            Event::Sample(executor, sample) => {
-                self.sample(definitions, at, executor.thread, sample);
-            }
-            Event::TeamThreadBegin(..)
-            | Event::TeamThreadEnd(_)
-            | Event::TaskRuns(..)
-            | Event::TaskEnd(..)
-            | Event::LockRequested { .. }
-            | Event::LockRefused { .. }
-            | Event::LockAcquired(..)
-            | Event::LockReleased(..)
-            | Event::CoreSums(..)
-            | Event::Mpi(..)
-            | Event::Stop => {}
-        }
+        self.draw_event(definitions, at, event);
     }
 
     fn begin_window(&mut self, _: &Definitions, border: &Border) {
