@@ -65,12 +65,12 @@ fn an_empty_variable_is_one_that_is_not_set() -> Result<()> {
     Ok(())
 }
 
-/// README.md, `run --help` and the man page have what the table has.
+/// docs/settings.md, `run --help` and the man page have what the table has.
 #[test]
 fn documents_are_made_of_the_table() -> Result<()> {
-    let page = fs::read_to_string(build::root().join("README.md"))?;
+    let page = fs::read_to_string(build::root().join("docs/settings.md"))?;
     let command = "cargo run --package ompttrace-cli --example settings";
-    assert!(table::with_table(&page) == page, "README.md is not what `{command}` makes");
+    assert!(table::with_table(&page) == page, "docs/settings.md is not what `{command}` makes");
     let mut help = Command::new(Product::find()?.program);
     let help = build::run(help.args(["run", "--help"]), "")?;
     let help = String::from_utf8(help)?.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -1,5 +1,5 @@
 //! The settings of a traced process, one row each. The library's parsing and its messages, the options of `ompttrace run`
-//! with their help and man page, and the table in README.md are made of the rows.
+//! with their help and man page, and the table in docs/settings.md are made of the rows.
 
 #[macro_use]
 mod choice;
@@ -35,7 +35,7 @@ pub struct Setting {
     pub default: &'static str,
     /// Purpose, in one sentence; empty for a variable that no user sets.
     pub help: fn() -> String,
-    /// Further sentences for the table in README.md.
+    /// Further sentences for the table in docs/settings.md.
     pub details: &'static str,
     /// Values that are allowed, in words.
     pub allowed: fn() -> String,
