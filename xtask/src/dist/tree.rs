@@ -37,8 +37,11 @@ const KEPT: [(&str, &str); 12] = [
 ];
 
 /// Folders of the repository, and where they go.
-const FOLDERS: [(&str, &str); 2] =
-    [("viewer-configs", "share/ompttrace/viewer-configs"), ("schemas", "share/ompttrace/schemas")];
+const FOLDERS: [(&str, &str); 3] = [
+    ("viewer-configs", "share/ompttrace/viewer-configs"),
+    ("schemas", "share/ompttrace/schemas"),
+    ("docs", "share/doc/ompttrace/docs"),
+];
 
 /// Makes the tree of what was built for a machine.
 pub fn make(prefix: &Path, machine: Machine, built: &Path) -> Result<()> {
