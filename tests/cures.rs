@@ -53,7 +53,7 @@ fn location(file: &str, wanted: &str) -> Result<String> {
 }
 
 /// Builds them all, once, with the Makefile that users have.
-fn built() -> Result<PathBuf> {
+pub fn built() -> Result<PathBuf> {
     static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     let made = BUILT.get_or_init(|| {
         let out = build::target_dir().join("test-examples");
