@@ -4,6 +4,16 @@
 use crate::shell;
 use anyhow::{Result, bail};
 
+/// The crates, with their folders. Examples in their documentation are compiled by `cargo xtask test`.
+pub const CRATES: [(&str, &str); 6] = [
+    ("ompt-sys", "runtime/ompt-sys/"),
+    ("ompttrace-recording", "tracer/recording/"),
+    ("ompttrace-model", "writers/model/"),
+    ("otf2-sys", "writers/otf2-sys/"),
+    ("ompttrace-symbols", "writers/symbols/"),
+    ("ompttrace-timeline", "writers/timeline/"),
+];
+
 /// The command. What is changed and not committed counts.
 pub fn run(arguments: &[String]) -> Result<()> {
     if !arguments.is_empty() {

@@ -41,7 +41,7 @@ impl Binary {
     }
 }
 
-/// Builds all of them. Examples are compiled by clippy; documentation has none (`tidy`).
+/// Builds all of them. Examples are compiled by clippy; those in documentation are not among them.
 pub fn build() -> Result<Vec<Binary>> {
     let mut cargo = shell::cargo();
     cargo.args(["test", "--workspace", "--lib", "--bins", "--tests", "--no-run"]);
