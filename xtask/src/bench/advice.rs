@@ -102,7 +102,7 @@ pub(super) fn built() -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// What the rounds of a program gave, as shares of the run without a cure.
+/// Medians of a program's rounds: the gains that reports expect and the measured one, as shares of the run without a cure.
 struct Outcome {
     expected: f64,
     low: f64,
@@ -211,7 +211,7 @@ pub(super) fn recorded(program: &Path, priority: Priority) -> Result<Value> {
     serde_json::from_str(&report?).context("a report is JSON")
 }
 
-/// What the first finding of a kind expects: in the mean, at least, at most.
+/// Gain that the first finding of a kind expects, as shares of the run: the expected value, the least, and the most.
 pub(super) fn gain(report: &Value, kind: &str) -> Option<[f64; 3]> {
     let found = report["findings"].as_array()?.iter().find(|finding| finding["kind"] == kind)?;
     let share = |field: &str| found["gain"][field].as_f64();

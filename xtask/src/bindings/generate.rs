@@ -8,7 +8,7 @@ use anyhow::{Context, Result, anyhow, bail};
 struct Generated {
     /// Its path, from the top of the repository.
     file: &'static str,
-    /// What a message calls the source.
+    /// Name of the source in messages.
     source: &'static str,
     /// Its text, as the source gives it now.
     generate: fn() -> Result<String>,
