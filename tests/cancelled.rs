@@ -11,8 +11,8 @@ use ompttrace_tests::runtimes;
 use ompttrace_tests::traced::{By, RECORD_ONLY, Scratch};
 use serde_json::Value;
 
-/// What the thread does while its cancellation is pending. Where libomp starts, forks and ends it has cancellation
-/// points of its own, and does not survive them without us either.
+/// A thread is cancelled in each of these steps as it is without the tool. libomp has cancellation points of its own where it
+/// starts, forks and ends, and a cancellation there crashes it without the tool as well.
 #[test]
 fn a_pending_cancellation_acts_where_it_does_untraced() -> Result<()> {
     check("runtime", By::Preload, None)?;

@@ -12,7 +12,7 @@ use super::names::harmless;
 use super::settings::odd_values;
 use super::small;
 
-/// What reads a recording or a program.
+/// Commands that are called with every odd argument.
 const COMMANDS: [&str; 8] = ["run", "export", "info", "report", "view", "merge", "pack", "doctor"];
 
 /// Values that are odd wherever they stand.

@@ -83,7 +83,7 @@ fn page(run: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Whether a text in it, or a name of a member, fits.
+/// Returns true if a text in the JSON value, or the name of a member, satisfies `fits`.
 fn has_text(value: &Value, fits: &impl Fn(&str) -> bool) -> bool {
     match value {
         Value::String(text) => fits(text),

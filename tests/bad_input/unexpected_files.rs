@@ -19,7 +19,7 @@ use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
 
 use super::small;
 
-/// What replaces a file.
+/// Kinds of files that replace a file of a run folder.
 const UNEXPECTED: [&str; 10] = [
     "pipe",
     "link to a pipe",
@@ -33,10 +33,10 @@ const UNEXPECTED: [&str; 10] = [
     "nothing",
 ];
 
-/// Those that are no files at all, which a reader of files must not take for empty ones.
+/// Kinds that are no regular files, which a reader must not take for empty files.
 const NO_FILES: &[&str] = UNEXPECTED.split_at(7).0;
 
-/// Of nothing: it takes no room, and minutes to read.
+/// Size of a sparse file in bytes: it occupies no disk, and takes minutes to read.
 const TERABYTE: u64 = 1 << 40;
 
 const COMMANDS: [&str; 5] = ["info", "export", "report", "pack", "merge"];

@@ -59,7 +59,7 @@ fn a_pool_of_another_user_that_claims_to_be_moved_is_not_removed() {
     assert!(killed.pool().is_file());
 }
 
-/// What is Mallory's stays hers.
+/// The pool and facts of the owner, a user other than root, still belong to her after an export by root.
 #[test]
 fn the_owners_own_pool_moves_and_stays_the_owners() {
     let Some(killed) = of_mallory(MALLORY) else { return };

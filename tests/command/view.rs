@@ -65,17 +65,17 @@ impl Serving {
         (text(&answer[..end]), answer[end + 4..].to_vec())
     }
 
-    /// The same from the viewer's page.
+    /// Sends a request with the headers of the viewer's page; returns the head and the body of the answer.
     fn ask_as_page(&self, method: &str, path: &str) -> (String, Vec<u8>) {
         self.ask(method, path, &[("Host", &self.address), ("Origin", PAGE)])
     }
 
-    /// Whether it still waits.
+    /// Returns true while the command runs.
     fn waits(&mut self) -> bool {
         self.child.try_wait().expect("looked").is_none()
     }
 
-    /// Waits for its end; all that it said.
+    /// Waits for the command's end; returns the rest of its output.
     fn end(mut self) -> String {
         let mut said = String::new();
         self.said.read_to_string(&mut said).expect("read");

@@ -1,5 +1,5 @@
-//! What the recording of one round by one thread must hold: every record of ours for every argument
-//! that `direct.c` passes, in order. Numbers are omp-tools.h's.
+//! Expected recording of one round by one thread: every record for every argument that `direct.c` passes, in order. Numbers
+//! are those of omp-tools.h.
 
 use ompttrace_recording::events::{
     Cancel, Control, ControlTool, Dependence, Dependences, DeviceFinalize, DeviceInitialize,
