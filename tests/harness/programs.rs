@@ -19,7 +19,7 @@ pub struct Program {
     pub name: String,
     /// Its one source file.
     pub source: PathBuf,
-    /// What its opening comment asks for.
+    /// Directives in the opening comment of the source.
     pub directives: Directives,
     /// The binary's name among all that tests build: its own name unless a test says otherwise.
     pub binary: String,
@@ -106,7 +106,7 @@ impl Program {
         Ok(command)
     }
 
-    /// The same on the runtime that it is linked with.
+    /// Compiles the program and returns the command that runs it on the runtime that it is linked with.
     pub fn command_as_linked(&self) -> Result<Command> {
         let mut command = Command::new(self.build()?);
         process::without_settings(&mut command);
@@ -116,7 +116,7 @@ impl Program {
         Ok(command)
     }
 
-    /// The same program built by GCC, beside the other one.
+    /// The program built by GCC, as a binary with a name of its own.
     pub fn by_gcc(&self) -> Program {
         let compiler = match self.source.extension().and_then(|extension| extension.to_str()) {
             Some("cpp") => "g++",

@@ -50,7 +50,7 @@ pub struct Fault {
     pub name: String,
     /// `error` or `data_loss`; `info` for those that are worse than they sound.
     pub severity: String,
-    /// How often.
+    /// Number of times that it occurred.
     pub count: i64,
 }
 

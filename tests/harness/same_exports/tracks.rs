@@ -6,22 +6,22 @@ use std::collections::{BTreeSet, HashMap};
 /// One event.
 #[derive(Clone, Debug, Default)]
 pub struct Event {
-    /// When, in nanoseconds.
+    /// Time of the event in nanoseconds.
     pub at: u64,
-    /// What it is, short enough to be shown where an arrow leads to it.
+    /// Name of the event, short enough to be shown where an arrow leads to the event.
     pub name: String,
-    /// All else.
+    /// Text of all other properties.
     pub rest: String,
-    /// The chains of arrows that it is part of, with a word for what it does in each.
+    /// Ids of the chains of arrows that the event is part of, with a word for its part in each.
     pub links: Vec<(u64, &'static str)>,
 }
 
 /// A track with its events in the order in which a reader sees them.
 #[derive(Clone, Debug, Default)]
 pub struct Track {
-    /// Its name and those of all it lies in.
+    /// Names of the tracks that contain it and its own, as a path.
     pub path: String,
-    /// What else is said of it.
+    /// Other properties of the track.
     pub about: BTreeSet<String>,
     /// Its events.
     pub events: Vec<Event>,
