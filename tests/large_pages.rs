@@ -135,7 +135,7 @@ fn info(run: &Path, kib: usize) -> Result<String> {
     ompttrace(&["info", "--json"], run, kib)
 }
 
-/// What the command says on pages of that size.
+/// Standard output of the command when pages have this size in KiB.
 fn ompttrace(arguments: &[&str], run: &Path, kib: usize) -> Result<String> {
     let program: PathBuf = Product::find()?.program;
     let mut command = Command::new(program);

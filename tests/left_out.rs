@@ -42,7 +42,7 @@ fn what_is_left_out_spoils_nothing_else() -> Result<()> {
     Ok(())
 }
 
-/// What is wrong with one run and all that is made of it.
+/// Faults of one run, its traces and its report; empty if there are none.
 fn check(program: &Program, runtime: &Runtime, events: &str) -> Result<String> {
     let settings = [RECORD_ONLY, ("OMPTTRACE_EVENTS", events)];
     let traced = traced::run(program, runtime, By::Oracle, &settings)?;

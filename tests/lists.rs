@@ -46,7 +46,7 @@ impl Exported {
         Ok(lists.collect())
     }
 
-    /// The same as OTF2's attributes, by python3-otf2: `name[0]=…` for each event that has one.
+    /// Lists of this name as OTF2's attributes, by python3-otf2: `name[0]=…` for each event that has one.
     fn in_otf2(&self, name: &str) -> Result<Vec<String>> {
         let script = build::root().join("tests/lists/attributes.py");
         let mut command = Command::new("/usr/bin/python3");

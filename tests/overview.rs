@@ -45,7 +45,7 @@ const SUMS: &str = "select name || ': ' || sum(n) || ' for ' || sum(ns) from ( \
       where category glob '*summary') \
     group by name order by name";
 
-/// What is as long as the resolution, as it is.
+/// Query for the slices that are at least as long as the resolution, which the overview shows unchanged.
 fn long(resolution: u64) -> String {
     format!(
         "select ts || ' ' || dur || ' ' || slice.name || ' on ' || coalesce(track.name, '') \
@@ -346,7 +346,7 @@ fn peak_of(run: &Path, options: &[&str]) -> Result<u64> {
     Ok(peak)
 }
 
-/// The same where files may have so many blocks, and whether it came to its end.
+/// Peak memory in bytes of an export whose files may have so many blocks (`ulimit -f`), and true if the export succeeded.
 fn peak_with(file_limit: &str, run: &Path, options: &[&str]) -> Result<(u64, bool)> {
     let mut export = Command::new("sh");
     process::without_settings(&mut export);
@@ -383,8 +383,8 @@ fn the_programs_own_trace_keeps_to_the_limit() -> Result<()> {
     Ok(())
 }
 
-/// Where a window ends, all that is open is drawn: with many threads an overview is made in fewer windows than fit its memory,
-/// which makes it smaller. So long a resolution that nothing of the run is drawn as it is, however busy the machine.
+/// Every open slice is shown at the end of a window: with many threads an overview is made in fewer windows than fit its memory,
+/// which makes the overview smaller. The resolution is so long that no slice of the run is shown by itself on any machine.
 #[test]
 fn an_overview_of_many_threads_is_made_in_few_windows() -> Result<()> {
     let (_scratch, run) = recorded_in_small_buffers("tests/overview/many_threads.c")?;

@@ -88,7 +88,7 @@ const NAMES: &[(&str, &[Named])] = &[
     ),
 ];
 
-/// What a user reads: constructs by their names in the program.
+/// Constructs are shown by their names in the program.
 #[test]
 fn names_are_those_of_the_program() -> Result<()> {
     for (program, names) in NAMES {

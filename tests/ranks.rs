@@ -52,7 +52,8 @@ fn check_order(judged: &mut Judged) -> Result<()> {
     Ok(())
 }
 
-/// Which thread follows which on a core is read from several clocks, which differ by less than a switch takes.
+/// Compares times on cores in the single traces and in the merged one: switches on a core have times of several clocks, which
+/// differ by less than the duration of a switch.
 fn check_cores(alone: &[String], together: &[String]) -> Result<()> {
     ensure!(alone.len() == together.len(), "{together:?} instead of {alone:?}");
     for (alone, together) in alone.iter().zip(together) {

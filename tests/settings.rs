@@ -113,7 +113,7 @@ fn run(program: &Program, settings: &[(&str, &str)]) -> Result<Traced> {
     traced::run(program, &runtimes::libomp_19()?, By::Runtime, settings)
 }
 
-/// What the program prints without any tool.
+/// Standard output of the program without any tool.
 fn untraced(program: &Program) -> Result<String> {
     let mut command = program.command(&runtimes::libomp_19()?)?;
     Ok(process::run(&mut command, program.directives.timeout)?.stdout)
@@ -254,7 +254,7 @@ fn recording_begins_on_command() -> Result<()> {
     Ok(())
 }
 
-/// Whether a thread's records begin with its number and name.
+/// Returns true if the thread's first record has its number and name.
 fn reports_its_thread(recording: &Recording, thread: usize) -> bool {
     let mut stream = recording.stream(thread);
     let reported = |event| matches!(event, Event::ThreadInfo(info) if info.os_thread != 0);

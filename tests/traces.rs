@@ -63,8 +63,8 @@ fn record(program: &Program, runtime: &Runtime) -> Result<Traced> {
     traced::run(program, runtime, By::Runtime, &[RECORD_ONLY])
 }
 
-/// What is wrong with the traces of one program's run; those of more than `most` events are exported
-/// only.
+/// Faults of the traces of one program's run; empty if there are none. Recordings of more than `most` events are only
+/// exported.
 fn check(program: &Program, runtime: &Runtime, most: u64) -> Result<String> {
     let traced = record(program, runtime)?;
     let runs = traced.scratch.runs()?;
@@ -89,7 +89,7 @@ fn check_trace(run: &Path) -> Result<String> {
     Ok(said)
 }
 
-/// What is drawn is what the export says it drew.
+/// Differences between the numbers of slices and instants in the trace and those that the export reported.
 fn drawn(judged: &mut Judged) -> Result<String> {
     let mut said = String::new();
     let drawn = judged.drawn()?;

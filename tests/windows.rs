@@ -121,7 +121,7 @@ fn wrong_in(run: &Path) -> Result<String> {
     Ok(said)
 }
 
-/// What lies before a window is not interpreted record by record, and what lies after is not read at all.
+/// Records before a window are not interpreted one by one, and records after it are not read at all.
 #[test]
 fn a_window_costs_what_it_shows() -> Result<()> {
     let program = programs::by_name("c/many_events")?;

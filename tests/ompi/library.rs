@@ -26,7 +26,7 @@ fn run_of(program: &Path, words: &[&str]) -> Result<(Run, Counted)> {
     Ok((run, counted))
 }
 
-/// How often what is recorded there happened, by the names of [`Recorded::of`].
+/// Expected numbers of records by the names of [`Recorded::of`], from the runtime's counts.
 fn expected(counted: &Counted, brings_own: bool) -> BTreeMap<String, u64> {
     let c = |name: &str| counted.of(name);
     let implicit_tasks = c("created") + c("entities");

@@ -17,7 +17,7 @@ fn probe(folder: &Path, options: &[&str]) -> Result<Finished> {
     Ok(run)
 }
 
-/// What is said of one library.
+/// The probe's results for one library.
 fn of<'v>(value: &'v Value, library: &Path) -> Result<&'v Value> {
     let library = std::fs::canonicalize(library)?;
     let probes = value["probes"].as_array().context("a list")?;

@@ -1,4 +1,4 @@
-//! The same samples in every format, each judged by a reader that is not ours: as many as there are, with the shares
+//! Comparison of samples in all formats, each checked by an independent reader: the number of samples, with the shares
 //! that the program gives its functions.
 
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use super::{is_allowed, run};
 
-/// Samples: all, those in `much`, those in `little`.
+/// Numbers of samples: all, those in `much`, those in `little`.
 type Shares = [u64; 3];
 
 fn product(arguments: &[&str], run: &Path) -> Result<Vec<u8>> {
@@ -23,7 +23,7 @@ fn product(arguments: &[&str], run: &Path) -> Result<Vec<u8>> {
     build::run(command.args(arguments).arg(run), "")
 }
 
-/// What `report --json` says.
+/// The output of `ompttrace report --json` for a run folder.
 pub fn report(run: &Path) -> Result<Value> {
     Ok(serde_json::from_slice(&product(&["report", "--json"], run)?)?)
 }

@@ -338,7 +338,7 @@ fn interrupted() -> Result<()> {
     Ok(())
 }
 
-/// Where the pool lies in the end is reported.
+/// The recording names the final path of its pool.
 #[test]
 fn shared_memory_is_left_where_it_is_small() -> Result<()> {
     let starved = starved(10, |_, command| preload(command, Path::new("/dev/shm/"), Some(0), 0))?;

@@ -9,7 +9,7 @@ use ompttrace_tests::tables::{READERS, Tables, export};
 use ompttrace_tests::traced::{self, By, RECORD_ONLY};
 use std::collections::BTreeMap;
 
-/// What each reader calls our types.
+/// Name of a column's type in a reader.
 fn named(kind: &str, reader: &str) -> Result<&'static str> {
     let names = match kind {
         "int32" => ["INTEGER", "int32", "Int32"],

@@ -101,7 +101,7 @@ fn a_full_disk() -> Result<()> {
     Ok(())
 }
 
-/// Where no thread can be started one does all the work, and the tables are the same.
+/// Where no thread can be started, one does all the work, and the tables are equal.
 #[test]
 fn no_threads_to_be_had() -> Result<()> {
     let (_traced, run) = record(5_000)?;

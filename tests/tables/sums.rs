@@ -183,7 +183,7 @@ fn accounting() -> Result<()> {
     ["c/imbalance", "c/nqueens"].into_iter().try_for_each(|name| check(name, "accounting"))
 }
 
-/// What rounding leaves over is in the tables as well.
+/// The tables include the remainders of rounding.
 #[test]
 fn one_site_of_several_constructs() -> Result<()> {
     check_program(&programs::of_test("tests/tables/after.c")?, "off")
