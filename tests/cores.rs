@@ -192,7 +192,8 @@ fn where_perf_is_refused_the_recording_says_so() -> Result<()> {
     Ok(())
 }
 
-/// Not even one more perf event, which would be the program's end here; nor a file, which is refused.
+/// The tool opens neither another perf event, which the filter would answer with the end of the program, nor a file, which it
+/// refuses.
 #[test]
 fn nothing_is_opened_behind_a_filter_that_came_later() -> Result<()> {
     let first = run(&["filtered"], By::Runtime, User::Ordinary, "auto")?;
@@ -254,7 +255,7 @@ fn many_switches_fill_many_fragments() -> Result<()> {
     Ok(())
 }
 
-/// To note each of them would take as long as they do.
+/// A storm of switches is recorded as sums: to record each switch would take as long as the switches.
 #[test]
 fn of_a_storm_of_switches_there_are_the_sums() -> Result<()> {
     let run = run(&["storm"], By::Runtime, User::Ordinary, "auto")?;

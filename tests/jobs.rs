@@ -44,10 +44,10 @@ const SLICES: &str = "select ts || ' ' || dur || ' ' || coalesce(track.name, '')
 const DETAILS: &str = "select ts || ' ' || key || ' ' || coalesce(string_value, int_value) \
     from slice join args on args.arg_set_id = slice.arg_set_id \
     where category not glob 'state*' and (key glob 'debug.*' or key glob 'source.*') order by 1";
-/// By thread and what it does: how long.
+/// Query for the time of each thread's states, in nanoseconds.
 const STATES: &str = "select name || ' ' || sum(dur) from slice where category glob 'state*' \
     group by track_id, name order by min(ts), name, sum(dur)";
-/// The last value of each counter, and how much time each value took.
+/// Query for the values of each counter, and the times for which it had each, in nanoseconds.
 const COUNTERS: &str = "select track.name || ' ' || value || ' ' || sum(next - ts) from ( \
     select ts, value, track_id, coalesce(lead(ts) over (partition by track_id order by ts), ts) as next \
     from counter) join track on track.id = track_id where value != 0 group by track.name, value order by 1";

@@ -16,7 +16,7 @@ use ompttrace_tests::traced::{self, By, RECORD_ONLY};
 use ompttrace_tests::{build, exactness};
 use serde_json::Value;
 
-/// Of each group an event whose absence its group's caveat is about, and how that begins.
+/// For each group its exclusion, and the first words of the report's caveat about it.
 const CAVEATS: [(&str, &str); 4] = [
     ("-task", "Explicit tasks were not recorded"),
     ("-work", "Loops, sections and `single` were not recorded"),

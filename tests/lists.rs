@@ -143,7 +143,7 @@ fn iterations_of_a_doacross_loop_are_numbers_with_arrows_between_them() -> Resul
     Ok(())
 }
 
-/// More records than a chunk holds, of which older ones are given up meanwhile: those at the head of the next chunk
+/// A list has more records than a chunk holds, while older chunks are discarded: the records at the head of the next chunk
 /// are not later than the rest of the list. With the slow clock no event has room on the fast path, and the list is part
 /// of the event's work.
 #[test]

@@ -143,7 +143,7 @@ fn logical_threads(judged: &mut Judged) -> Result<Vec<String>> {
     )
 }
 
-/// From what to what flows lead, how many there must be.
+/// Flows: the program, the names of the slices from which and to which they lead, and their number.
 const FLOWS: &[(&str, &str, &str, u64)] = &[
     // A primary needs no arrow to itself.
     ("c/hello", "parallel*", "implicit task*", 3),

@@ -139,7 +139,7 @@ fn system_calls_are_not_interrupted() -> Result<()> {
     Ok(())
 }
 
-/// By perf events and by timers: the child finds none of either, and no signal interrupts its sleep.
+/// A forked child gets no samples, by perf events or by timers, and no signal interrupts its sleep.
 #[test]
 fn children_are_not_sampled_for_their_parent() -> Result<()> {
     for setting in ["2000", "2000,wall"] {

@@ -106,7 +106,7 @@ impl Starved {
         Ok(reported)
     }
 
-    /// Nothing was lost, and the run came to its end.
+    /// Checks that no event was lost, and that the recording was closed and the trace written.
     fn is_whole(&self) -> Result<()> {
         let reported = self.reported()?;
         ensure!(reported.lost == 0 && reported.closed, "{reported:?}\n{}", self.run.stderr);

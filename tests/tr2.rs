@@ -13,7 +13,7 @@ use runtime::{Dialect, Run};
 use std::collections::BTreeMap;
 use std::process::Command;
 
-/// As many as were reported, event by event; and every event that the dialect has was reported.
+/// The recording has as many records of each event as the runtime reported, and every event of the dialect was reported.
 #[test]
 fn every_event_is_recorded() -> Result<()> {
     for dialect in Dialect::ALL {

@@ -47,9 +47,9 @@ fn on_intel_2026_too() {
     elsewhere("intel-2026");
 }
 
-/// Larger traces are judged on libomp 19 alone, where that takes seconds: no other runtime makes a
-/// hundred thousand locks look different from a hundred. Their sums are checked everywhere, and so are those of the programs
-/// whose traces are judged with `--all` only.
+/// Number of events above which a trace is checked on libomp 19 only, where that takes seconds: no other runtime makes a
+/// hundred thousand locks look different from a hundred. The sums of such traces are checked everywhere, and so are those of
+/// programs whose traces are checked with `--all` only.
 const LARGE: u64 = 50_000;
 
 fn elsewhere(runtime: &str) {

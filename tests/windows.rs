@@ -19,11 +19,11 @@ use ompttrace_tests::{crowd, otf2_judge};
 use ompttrace_timeline::{Clock, span_of};
 use serde_json::Value;
 
-/// Thread and logical thread slices: how long they last in all, and how many there are that last.
+/// Query for the total duration in nanoseconds and the number of slices with a duration, on threads and logical threads.
 const LASTING: &str = "select cast(sum(dur) as int) || ' in ' || count(*) from slice where dur > 0 \
     and category glob 'openmp.*'";
 
-/// With all logical threads, as counts have them.
+/// Exports a run with all logical threads, as the counts include them.
 fn export(run: &Path, options: &[&str]) -> Result<Value> {
     Product::find()?.export_with(run, &[&["--view", "both"], options].concat())
 }
@@ -36,7 +36,7 @@ fn judged(trace: &Path, export: &Value) -> Result<Judged> {
     Judged::of(trace, export.clone(), Value::Null)
 }
 
-/// As `LASTING`, of what is seen of a whole trace between two of its times.
+/// Query for the same sums of the parts of a whole trace's slices between two times.
 fn lasting_between(from: u64, to: u64) -> String {
     format!(
         "select cast(sum(min(ts + dur, {to}) - max(ts, {from})) as int) || ' in ' || count(*) \

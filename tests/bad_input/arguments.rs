@@ -85,7 +85,7 @@ fn instead_of_a_command() -> Result<()> {
     Ok(())
 }
 
-/// In place of every option's value that `--help` lists; what is written is in the scratch folder.
+/// Calls commands with an odd value for every option that `--help` lists; they write to the scratch folder.
 #[test]
 fn instead_of_an_options_value() -> Result<()> {
     let mut tried = 0;

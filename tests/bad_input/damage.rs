@@ -57,7 +57,7 @@ struct Made {
 impl Made {
     const ALL: Made = Made { archive: true, page: true };
 
-    /// Of the recording of this number.
+    /// Exports to make of the recording with this number.
     fn of(number: u64) -> Made {
         Made {
             archive: number.is_multiple_of(FOR_AN_ARCHIVE),

@@ -11,7 +11,7 @@ use ompttrace_timeline::testing::RunBuilder;
 
 use super::memory;
 
-/// For a task that is suspended, where the table of them has just doubled.
+/// Upper bound of the bytes for a suspended task, when the capacity of their table has just doubled.
 const BYTES_OF_A_TASK: usize = 400;
 const SWITCH: u64 = 7;
 const COMPLETE: u64 = 1;

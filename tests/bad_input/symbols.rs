@@ -18,9 +18,9 @@ use serde_json::Value;
 
 use super::names::harmless;
 
-/// Of the source file and of its folder.
+/// Name of the source file and of its folder.
 const NAME: &[u8] = b"a\"'`<b>\x1b[2J\n\xff.c";
-/// As text.
+/// The name as text, with the invalid byte replaced.
 const SHOWN: &str = "a\"'`<b>\u{1b}[2J\n\u{fffd}.c";
 
 fn recorded(sources: &Scratch) -> Result<(Traced, PathBuf)> {

@@ -45,7 +45,7 @@ const COMMANDS: [&str; 5] = ["info", "export", "report", "pack", "merge"];
 struct Case {
     file: &'static str,
     recording: fn() -> Result<(Traced, PathBuf)>,
-    /// Whose presence must make a command fail, and whose must not; the others may do either.
+    /// Kinds of replacements with which a command must fail, and kinds with which it must not; the others may do either.
     fails: &'static [&'static str],
     works: &'static [&'static str],
 }
@@ -67,7 +67,7 @@ fn packed() -> Result<(Traced, PathBuf)> {
     Ok((traced, run))
 }
 
-/// Its pool lies in the run folder.
+/// A recording of a killed run, whose pool is in the run folder.
 fn killed() -> Result<(Traced, PathBuf)> {
     let program = programs::by_name("c/quick_death")?;
     let settings = [RECORD_ONLY, ("OMPTTRACE_BUFFER", "16K@run")];
@@ -119,7 +119,7 @@ fn with_unexpected(run: &Path, to: &Path, file: &str, kind: &str) -> Result<()> 
     put(kind, &to.join(file))
 }
 
-/// Without a limit of memory a reader of /dev/zero would only end with the machine.
+/// Runs a command with a limit of memory, without which a reader of /dev/zero would exhaust the machine's.
 fn run(command: &str, folder: &Path) -> Result<process::Finished> {
     let mut shell = Command::new("sh");
     shell.args(["-c", "ulimit -v 1000000; exec \"$@\"", "sh"]);

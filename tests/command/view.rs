@@ -11,7 +11,7 @@ use std::process::{Child, ChildStdout};
 /// A page that may fetch from any port, as the usual one may not.
 const PAGE: &str = "https://viewer.example";
 const USUAL_PAGE: &str = "https://ui.perfetto.dev";
-/// For an answer that never comes.
+/// Time limit of an answer.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
 
 /// The command while it waits for the page.
@@ -194,7 +194,7 @@ fn the_archive_for_vampir_is_named() {
 }
 
 impl Serving {
-    /// Of the process: its line of /proc/PID/status with that name.
+    /// The line with this name in /proc/PID/status of the command's process.
     fn status_line(&self, name: &str) -> String {
         let path = format!("/proc/{}/status", self.child.id());
         let text = std::fs::read_to_string(path).expect("read");

@@ -25,7 +25,7 @@ pub struct Chosen {
     pub implicit: u64,
     /// The worker's at the end of another thread's region.
     pub closing: u64,
-    /// As created: not yet run.
+    /// Id of the task when it is created, before it runs.
     pub task: u64,
     pub other: u64,
     pub target: u64,

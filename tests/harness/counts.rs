@@ -73,11 +73,11 @@ impl Totals {
         self.none + self.begin + self.end + self.beginend
     }
 
-    /// More than any count.
+    /// Totals that are greater than any count.
     pub const MAX: Totals =
         Totals { none: u64::MAX, begin: u64::MAX, end: u64::MAX, beginend: u64::MAX };
 
-    /// Both added up.
+    /// The sum of both totals, by endpoint.
     pub fn plus(&self, other: &Totals) -> Totals {
         Totals {
             none: self.none + other.none,

@@ -27,8 +27,8 @@ pub enum Unseen {
     WhilePaused,
 }
 
-/// Its signal may hit the tool while it records, in one of a hundred runs: what `exit` causes in the handler is counted as
-/// lost there, the ends of the initial task and of the thread.
+/// A program that may lose events, and their maximum number. Its signal interrupts the tool while it records in about one of a
+/// hundred runs: the events that `exit` in the handler causes are counted as lost, the ends of the initial task and of the thread.
 const DURING_RECORDING: (&str, u64) = ("c/exit_in_handler", 2);
 
 /// Number of events that a program may lose.

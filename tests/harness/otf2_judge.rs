@@ -24,10 +24,10 @@ pub use statistics::{
 
 /// Debian's Python: python3-otf2 is a package for this one, whatever the PATH finds.
 pub(crate) const PYTHON: &str = "/usr/bin/python3";
-/// Only so that nothing hangs for ever: machines with many tests at once are slow.
+/// Time limit of a reader, which only keeps tests from hanging: machines with many tests at once are slow.
 const LIMIT: Duration = Duration::from_secs(600);
 
-/// Above this many events otf2-print's listing takes longer than it is worth.
+/// Number of events above which otf2-print's listing takes longer than it is worth.
 const LISTED: u64 = 300_000;
 
 /// Texts in listings of libotf2 3.0 for constants that it calls invalid because they got their names later.

@@ -63,11 +63,11 @@ pub struct Sample {
 /// A frame.
 #[derive(Debug, Deserialize)]
 pub struct Frame {
-    /// The function.
+    /// Name of the function.
     pub name: String,
-    /// Its source file; empty where it is unknown.
+    /// Source file of the function; empty where it is unknown.
     pub file: String,
-    /// Its line; 0 where it is unknown.
+    /// Line in the source file; 0 where it is unknown.
     pub line: u64,
 }
 

@@ -13,9 +13,9 @@ use crate::directives::End;
 /// A run that is over.
 #[derive(Debug)]
 pub struct Finished {
-    /// The process that was started.
+    /// Process id of the started process.
     pub pid: u32,
-    /// None: the time limit came first and the program was killed.
+    /// Exit status; None if the time limit was reached first and the program was killed.
     pub status: Option<ExitStatus>,
     /// Standard output.
     pub stdout: String,

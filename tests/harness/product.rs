@@ -73,7 +73,7 @@ impl Product {
 /// A number in the product's JSON.
 ///
 /// # Errors
-/// If there is none at this path: a renamed field must not pass as a count of 0.
+/// Fails if there is no number at this path: a renamed field must not pass as a count of 0.
 pub fn number(value: &Value, pointer: &str) -> Result<u64> {
     let found = value.pointer(pointer).and_then(Value::as_u64);
     found.with_context(|| format!("the JSON has no number at {pointer}"))

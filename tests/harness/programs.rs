@@ -17,15 +17,15 @@ use crate::runtimes::{LinkedWith, Runtime};
 pub struct Program {
     /// Folder and stem, such as `c/for_static`.
     pub name: String,
-    /// Its one source file.
+    /// Source file of the program.
     pub source: PathBuf,
     /// Directives in the opening comment of the source.
     pub directives: Directives,
     /// The binary's name among all that tests build: its own name unless a test says otherwise.
     pub binary: String,
-    /// More sources, compiled before its own.
+    /// Other sources, which are compiled before the program's own.
     pub before: Vec<PathBuf>,
-    /// More files that the binary is made of, looked at for their age.
+    /// Other files that the binary is made of, whose modification times are checked.
     pub inputs: Vec<PathBuf>,
 }
 
@@ -130,7 +130,7 @@ impl Program {
         program
     }
 
-    /// Whose OpenMP functions the compiler calls.
+    /// Library whose OpenMP functions the compiler calls.
     pub fn linked_with(&self) -> Result<LinkedWith> {
         let gnu = ["gcc", "g++", "gfortran"].contains(&self.compiler()?);
         Ok(if gnu { LinkedWith::Libgomp } else { LinkedWith::Libomp })

@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::build;
 
-/// Whose runtime it is.
+/// Vendor of a runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
     /// LLVM's libomp.
@@ -23,7 +23,7 @@ pub enum Family {
 /// A runtime that is ready to use.
 #[derive(Clone, Debug)]
 pub struct Runtime {
-    /// Such as `libomp-19` or `intel-2026`.
+    /// Name of the runtime, such as `libomp-19` or `intel-2026`.
     pub name: String,
     /// The shared library itself.
     pub library: PathBuf,

@@ -17,16 +17,16 @@ pub const STACKS: &str = "with recursive up as (select s.id as sample, c.id as s
 /// Nearer to a change of state either side may be the one that knows it already, nanoseconds.
 const NEAR: i64 = 200_000;
 
-/// One sample.
+/// One sample of a thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Taken {
-    /// Of which thread.
+    /// The kernel's id of the thread.
     pub os_thread: u32,
-    /// The state as the runtime says it.
+    /// State of the thread that the runtime reported (ompt_state_t).
     pub state: u64,
-    /// The time that it stands for, nanoseconds.
+    /// Time that the sample represents, in nanoseconds.
     pub weight: u64,
-    /// Addresses of its call stack.
+    /// Number of addresses in its call stack.
     pub frames: u64,
 }
 

@@ -70,7 +70,7 @@ pub fn run(
     Ok(Traced { run, scratch })
 }
 
-/// As [`run`], with the run folder in memory: for tests that change its files thousands of times.
+/// Runs a program as [`run`] does, with the run folder in memory: for tests that change its files thousands of times.
 pub fn run_in_memory(
     program: &Program,
     runtime: &Runtime,

@@ -140,9 +140,9 @@ pub fn program_of_processes_at_library() -> Result<PathBuf> {
 /// The files of a program and its runtime.
 struct Files {
     flags: &'static [&'static str],
-    /// Those that OMPi would have translated.
+    /// Sources that OMPi would have translated.
     translated: &'static [&'static str],
-    /// The execution entity library.
+    /// Sources of the execution entity library.
     eelib: &'static [&'static str],
 }
 
@@ -171,7 +171,7 @@ impl Files {
         self.recorded_by(name, &[options()])
     }
 
-    /// With the archive in front of what these lists name.
+    /// Builds the program with the archive in front of the functions that these lists name.
     fn recorded_by(&self, name: &str, lists: &[PathBuf]) -> Result<PathBuf> {
         let archive = Product::find()?.ompi;
         let wrap = lists.iter().map(|list| format!("@{}", list.display())).collect();
@@ -219,16 +219,16 @@ impl Files {
     }
 }
 
-/// As in OMPi the execution entity library is one object among the runtime's.
+/// Shell commands that make the execution entity library one object among the runtime's, as in OMPi.
 const ONE_LIBRARY: &str = "ld -r -o othr.o ee_*.o && rm ee_*.o && ar crs libort.a *.o";
 const FLAGS: [&str; 6] = ["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread"];
 
-/// The options for the linker that are installed.
+/// Linker options that are installed for programs of OMPi.
 fn options() -> PathBuf {
     build::root().join("runtime/ompi/wrap.options")
 }
 
-/// Those of a program that is recorded between ORT and its execution entity library.
+/// Linker options for a program that is recorded between ORT and its execution entity library.
 fn eelib_options() -> PathBuf {
     build::root().join("runtime/ompi/eelib.options")
 }

@@ -67,16 +67,16 @@ pub fn failed_tests(kind: &str, location: Option<&str>) -> String {
     format!("test failed: {kind} @{}", location.unwrap_or("?"))
 }
 
-/// From the fork of a region to its join.
+/// Name of the sum of regions from fork to join.
 pub const FORKS: &str = "fork to join";
 /// Name of the sum of the code that the executing thread runs inside a `single`.
 pub const SINGLE_BLOCKS: &str = "single, inside";
-/// Mutexes acquired.
+/// Name of the count of acquired mutexes.
 pub const ACQUIRED: &str = "mutexes acquired";
-/// Explicit tasks made.
+/// Name of the count of created explicit tasks.
 pub const CREATED: &str = "explicit tasks created";
 
-/// A counter's values, and the last of them.
+/// Name of the sum of a counter: the number of its values, and the last of them.
 pub fn counter(name: &str) -> String {
     format!("counter: {name}")
 }

@@ -149,7 +149,7 @@ fn threads_that_sleep_while_they_wait() -> Result<()> {
     Ok(())
 }
 
-/// Nothing is recorded, and nothing is said.
+/// With OMPTTRACE_CORES=off the report has no times of cores and no findings about them.
 #[test]
 fn nobody_looks() -> Result<()> {
     let (report, _) = crowded("off")?;

@@ -156,7 +156,8 @@ fn what_runs_is_said_to_run_and_gets_its_trace_at_the_end() -> Result<()> {
     Ok(())
 }
 
-/// Only the program that ran is over: its child, of which nobody waits for the end, has its memory.
+/// A forked child of the killed program still has the buffers mapped: the command exports and removes them without waiting
+/// for the child.
 #[test]
 fn a_forked_child_does_not_keep_the_buffers_of_a_killed_program() -> Result<()> {
     let live = Live::start(&[], &[], &["kill", "fork"])?;

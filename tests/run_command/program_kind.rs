@@ -35,7 +35,7 @@ fn a_program_of_gcc_behind_a_script_is_recorded() -> Result<()> {
     Ok(())
 }
 
-/// Its runtime refuses to run behind other libraries unless it is asked not to look.
+/// AddressSanitizer's runtime refuses to run when other libraries are preloaded, unless an option disables this check.
 #[test]
 fn a_program_with_address_sanitizer_runs_and_is_recorded() -> Result<()> {
     let (folder, source) = (tempfile::tempdir()?, built("c/gcc_loops")?.0.source);

@@ -41,7 +41,7 @@ pub fn folded(run: &Path, options: &[&str]) -> Result<Vec<(Vec<String>, u64)>> {
     fs::read_to_string(file)?.lines().map(line).collect()
 }
 
-/// Of stacks that each have a number of samples.
+/// Sums of stacks, each of which has a number of samples.
 fn shares<'s>(stacks: impl Iterator<Item = (Vec<&'s str>, u64)>) -> Shares {
     let mut shares = [0; 3];
     for (stack, samples) in stacks {
@@ -121,7 +121,7 @@ fn in_report(report: &Value) -> Result<Shares> {
     Ok(shares)
 }
 
-/// As otf2-print lists the events, by the calling contexts that it lists as definitions.
+/// Sums of the samples that otf2-print lists as events, by the calling contexts that it lists as definitions.
 fn in_otf2(run: &Path) -> Result<Shares> {
     product(&["export", "--quiet", "--format", "otf2"], run)?;
     let archive = run.join("trace-otf2");

@@ -55,7 +55,7 @@ fn every_reader_finds_the_columns() -> Result<()> {
     Ok(())
 }
 
-/// In the README a table of Markdown for each of ours, with a row for each column.
+/// The README has a table in Markdown for each table of the export, with a row for each column.
 #[test]
 fn every_column_is_described() -> Result<()> {
     let text = std::fs::read_to_string(build::root().join("writers/parquet/README.md"))?;

@@ -60,7 +60,7 @@ fn sizes(run: &Path) -> Result<Vec<u64>> {
     Ok(sizes)
 }
 
-/// At the first file, in the midst of intervals, at the end.
+/// The limit of a file's size is reached in the first file, in the middle of intervals, and at the end.
 #[test]
 fn a_file_that_must_not_grow() -> Result<()> {
     let (_traced, run) = record(60_000)?;

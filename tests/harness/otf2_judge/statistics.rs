@@ -36,21 +36,21 @@ pub struct Statistics {
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Region {
-    /// Its name.
+    /// Name of the region.
     pub name: String,
-    /// Its canonical name; empty where undefined, as `file`.
+    /// Canonical name of the region; empty where undefined, as `file`.
     pub canonical_name: String,
-    /// Its role by OTF2's name (`IMPLICIT_BARRIER`), or a number.
+    /// Role of the region by OTF2's name (`IMPLICIT_BARRIER`), or a number.
     pub role: String,
-    /// Its paradigm by OTF2's name (`OPENMP`), or a number.
+    /// Paradigm of the region by OTF2's name (`OPENMP`), or a number.
     pub paradigm: String,
-    /// The source file.
+    /// Source file of the region.
     pub file: String,
-    /// The line where it begins; 0 where unknown.
+    /// Line where the region begins; 0 where unknown.
     pub line: u32,
-    /// Number of times that it was entered.
+    /// Number of times that the region was entered.
     pub enters: u64,
-    /// Time in nanoseconds for which it was on the stack of a task that ran, summed over all stacks
+    /// Time in nanoseconds for which the region was on the stack of a task that ran, summed over all stacks
     /// and, if it is on one twice, over both. Regions that an explicit task interrupts are not active,
     /// unless they belong to an enclosing team.
     pub active_ns: u64,
@@ -70,7 +70,7 @@ pub struct ForkJoin {
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Comm {
-    /// Its reference.
+    /// Reference of the communicator.
     pub id: u32,
     /// The number of its paradigm.
     pub paradigm: Option<u8>,
@@ -84,11 +84,11 @@ pub struct Comm {
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Lock {
-    /// Its number.
+    /// Number of the lock.
     pub lock: u32,
-    /// Number of times that it was acquired.
+    /// Number of times that the lock was acquired.
     pub acquires: u64,
-    /// Number of times that it was released.
+    /// Number of times that the lock was released.
     pub releases: u64,
 }
 
@@ -98,7 +98,7 @@ pub struct Lock {
 pub struct Marker {
     /// The marker's group.
     pub group: String,
-    /// Its category.
+    /// Category of the marker.
     pub category: String,
     /// Number of markers of this kind.
     pub count: u64,
@@ -128,14 +128,14 @@ pub struct Parameter {
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Location {
-    /// Its reference.
+    /// Reference of the location.
     pub id: u64,
-    /// Its name.
+    /// Name of the location.
     pub name: String,
-    /// Its type by OTF2's name (`CPU_THREAD`), or a number.
+    /// Type of the location by OTF2's name (`CPU_THREAD`), or a number.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The name of its location group.
+    /// Name of its location group.
     pub group: String,
     /// Number of events of the location.
     pub events: u64,
@@ -147,9 +147,9 @@ pub struct Location {
 pub struct Property {
     /// Owner of the property: `archive`, or kind and reference of a definition (`Location 3`).
     pub of: String,
-    /// Its name.
+    /// Name of the property.
     pub name: String,
-    /// Its value as text.
+    /// Value of the property as text.
     pub value: String,
 }
 

@@ -53,7 +53,7 @@ pub fn compare(
     Ok(said)
 }
 
-/// Of everything that both left, or one of them.
+/// Differences between the outputs that both exporters wrote, or one of them.
 fn differences(job: &Job, folders: &[PathBuf; 2], keeps: bool) -> Result<String> {
     let mut said = String::new();
     let found = [exports::found(&folders[0])?, exports::found(&folders[1])?];

@@ -14,7 +14,7 @@ use sequence::Sequence;
 
 /// The key and wire type of `Trace.packet`.
 const PACKET: u8 = 0x0a;
-/// From here on clocks belong to one sequence.
+/// First id of the clocks that belong to a single sequence.
 const OWN_CLOCKS: u32 = 64;
 /// A parent deeper than this is a ring of tracks.
 const DEEPEST: usize = 50;

@@ -23,14 +23,14 @@ pub struct Track {
     pub path: String,
     /// Other properties of the track.
     pub about: BTreeSet<String>,
-    /// Its events.
+    /// Events of the track in the order in which a reader sees them.
     pub events: Vec<Event>,
 }
 
 /// An event: the index of its track, and its own on that track.
 type EventIndex = (usize, usize);
 
-/// The tracks by name; two of the same name by what is on them.
+/// Canonical text of the tracks, sorted by name; tracks with the same name are sorted by their contents.
 pub fn lines(mut tracks: Vec<Track>) -> Vec<String> {
     tracks.sort_by(|one, other| {
         let key = |track: &Track| (track.path.clone(), track.about.clone());
@@ -52,7 +52,7 @@ fn contents(track: &Track) -> impl Iterator<Item = (u64, &str, &str)> {
     track.events.iter().map(|event| (event.at, event.name.as_str(), event.rest.as_str()))
 }
 
-/// For each event of a chain the one after it, in order of time.
+/// For each event of a chain the next event of the chain, in order of time.
 fn next_of_each(tracks: &[Track]) -> HashMap<(u64, EventIndex), EventIndex> {
     let mut chains: HashMap<u64, Vec<(u64, EventIndex)>> = HashMap::new();
     for (at, track) in tracks.iter().enumerate() {

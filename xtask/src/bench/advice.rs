@@ -41,7 +41,7 @@ pub(super) const LOADS: [Load; 18] = [
     load("histogram", 2, 1),
 ];
 
-/// Those that are no examples: in tests/bench/advice.
+/// Programs with the shapes of known suites, which are no examples: in tests/bench/advice.
 const OF_SUITES: [&str; 5] = ["sort", "queens", "regions", "conjugate", "histogram"];
 
 /// The kind of finding whose cure a program has; of several of it the first.
@@ -161,10 +161,10 @@ fn measure(folder: &Path, program: &str, rounds: usize) -> Result<Outcome> {
     Ok(Outcome { expected, low, high, measured: median(&ratios), found, milliseconds })
 }
 
-/// True if a program is ahead of all else on the machine.
+/// Priority of a program over all others on the machine.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Priority {
-    /// It is, where that is allowed.
+    /// Real-time priority, if the user may set it.
     First,
     Normal,
 }

@@ -14,8 +14,8 @@ use anyhow::Result;
 pub const SUBJECT: Subject =
     Subject { name: "collector", rounds: 11, loads: &LOADS, words: &[], run };
 
-/// Those of the runtime's side, under libomp; then what `loads/observed.c` is compiled to do on the test runtime
-/// with the Collector API, a program each.
+/// Loads of the runtime's side, under libomp; then the programs that `loads/observed.c` is compiled to, on the test runtime
+/// with the Collector API.
 const LOADS: [Load; 14] = [
     load("critical", 1, 1_000_000),
     load("lock", 1, 1_000_000),

@@ -124,8 +124,8 @@ impl Matrix {
         Ok(())
     }
 
-    /// Of a run with more iterations beyond one with few, so that start and end fall out; nothing where the load has
-    /// more threads, which wait at random.
+    /// Instructions that each side adds per event: the difference between a run with many iterations and one with few, without the
+    /// start and the end. None if instructions are not counted, or the load has more threads, which wait at random.
     fn instructions(&self, load: &Load) -> Result<Option<Vec<f64>>> {
         if !self.instructions || load.threads > 1 {
             return Ok(None);

@@ -139,7 +139,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("xtask", &[]),
 ];
 
-/// For the crate of tests, which is in no product.
+/// Dependences of the crate of tests, which is in no product: any crate.
 const ANY: &[&str] = &["*"];
 
 /// The output of `cargo metadata` for the workspace, without its dependencies.

@@ -86,7 +86,7 @@ impl Definitions {
         out
     }
 
-    /// Its sum, with a number in order of first naming where others have the same.
+    /// The hash of a definition's contents, with a number in order of first reference if others have the same contents.
     fn called(&mut self, key: &Key) -> String {
         let sum = self.sum(key, 0);
         if self.said.contains_key(key) && self.alike.get(&sum).is_none_or(|alike| *alike < 2) {
