@@ -1,5 +1,5 @@
 //! `cargo xtask publish`: packs and builds every crate that is published as a registry would get it, and publishes none.
-//! It takes the registry's index and what these crates need of it, from the network or from cargo's cache.
+//! The command needs the registry's index and these crates' dependencies, from the network or from cargo's cache.
 
 use crate::shell;
 use anyhow::{Result, bail};
@@ -14,7 +14,7 @@ pub const CRATES: [(&str, &str); 6] = [
     ("ompttrace-timeline", "writers/timeline/"),
 ];
 
-/// The command. What is changed and not committed counts.
+/// Runs the command. Changes that are not committed are included.
 pub fn run(arguments: &[String]) -> Result<()> {
     if !arguments.is_empty() {
         bail!("takes no arguments: it publishes nothing");

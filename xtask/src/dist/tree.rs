@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use std::fs;
 use std::path::Path;
 
-/// What is built, and where it goes. The two find each other by these folders.
+/// Built files and their paths in a package. Programs and libraries find each other by these relative paths.
 const BUILT: [(&str, &str); 6] = [
     ("ompttrace", "bin/ompttrace"),
     ("libompttrace.so", "lib/libompttrace.so"),

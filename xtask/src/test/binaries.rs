@@ -18,7 +18,7 @@ pub struct Binary {
 }
 
 impl Binary {
-    /// As a line names it: the package's folder and the target.
+    /// The binary in a line of output: the package's folder and the target.
     pub fn shown(&self) -> String {
         let folder = self.folder.strip_prefix(shell::root()).unwrap_or(&self.folder);
         format!("{} {}", folder.display(), self.name)
