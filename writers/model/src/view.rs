@@ -1,6 +1,6 @@
-//! Which threads have tracks in a trace.
+//! The choice of the threads that have tracks in a trace.
 
-/// What has a track of its own: the threads of the machine, those of the program, or both.
+/// The kinds of threads that have their own tracks: the threads of the machine, those of the program, or both.
 ///
 /// Parallel regions by level, locks and counters are in every view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -17,13 +17,13 @@ pub enum View {
 }
 
 impl View {
-    /// Whether OS threads have tracks.
+    /// Returns true if all OS threads have tracks.
     #[inline]
     pub fn has_threads(self) -> bool {
         self != View::Regions
     }
 
-    /// Whether logical threads have tracks.
+    /// Returns true if logical threads have tracks.
     #[inline]
     pub fn has_logical_threads(self) -> bool {
         self != View::Threads
