@@ -26,7 +26,7 @@ const OF_FRAGMENT: u64 = 32;
 /// The upper bits of a fragment's position are its file's number.
 const FILE_SHIFT: u32 = 56;
 
-/// What an index says.
+/// The content of an index.
 pub(super) struct Indexed {
     pub(super) files: Vec<File>,
     pub(super) streams: Streams,
@@ -113,7 +113,7 @@ fn lengths(files: &[File]) -> io::Result<Vec<u64>> {
     files.iter().map(|file| Ok(file.metadata()?.len())).collect()
 }
 
-/// What an index begins with: which files it is of, by their lengths and when they were written.
+/// The first words of an index, which identify its event files by their lengths and the times at which they were written.
 fn identity(run: &Path, files: &[File]) -> io::Result<Vec<u64>> {
     let mut words = vec![MAGIC, VERSION, files.len() as u64];
     let mut add = |known: Metadata| {
