@@ -1,4 +1,4 @@
-//! The values of settings: what each text means, `None` for what is not allowed.
+//! The values of settings: the meaning of each text, `None` if it is not allowed.
 
 use super::choice::SampleClock;
 use super::selection::{Family, Selection};
@@ -92,10 +92,10 @@ pub fn measure(text: &str, units: &[(&str, f64)]) -> Option<u64> {
     (value < 9e15).then(|| value.round() as u64)
 }
 
-/// Where a thread's two slots are, and their size.
+/// Location and size of a thread's two slots.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Buffer {
-    /// Bytes of each, if the user said so.
+    /// Size of each slot in bytes, if the user chose one.
     pub bytes: Option<usize>,
     /// True if the pool lies in the run folder instead of /dev/shm.
     pub in_run_folder: bool,
