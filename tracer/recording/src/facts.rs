@@ -196,7 +196,7 @@ pub struct Clock {
 pub struct Life {
     /// Time at which the process began at the latest, in CLOCK_MONOTONIC nanoseconds: never before its true start.
     pub began: Option<u64>,
-    /// True if recording was off when the recording was made: nothing is known of the time up to the first record.
+    /// True if recording was paused when it began: nothing is known of the time up to the first record.
     pub paused: bool,
     /// Time since which no runtime reports anything, in CLOCK_MONOTONIC nanoseconds: the last one ended then (a hard
     /// pause, or its library was unloaded), and the program went on. `None`: one reports, or all ended with the
