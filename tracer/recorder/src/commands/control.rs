@@ -60,9 +60,9 @@ pub fn abandon() {
     }
 }
 
-/// [`flush`] in an exit handler, which may run in a signal handler in the midst of a drain: the drain
-/// is then done again. Returns whether everything was reached; what was not is still in the pool.
-/// Where the disk hangs nothing more is tried.
+/// [`flush`] in an exit handler, which may run in a signal handler in the midst of a drain: the drain is then
+/// repeated. Returns true if all threads were reached; records of the others are still in the pool. Nothing more is
+/// written once the disk hangs.
 pub fn flush_at_exit() -> bool {
     hung_disk::unless_it_hangs(flush_for_the_last_time).unwrap_or(false)
 }
@@ -88,7 +88,7 @@ pub fn open_early() {
     }
 }
 
-/// Event files that somebody has removed while the program ran: their contents are lost with the process.
+/// Number of event files that were removed while the program ran: their contents are lost with the process.
 pub fn removed_files() -> usize {
     recorder::own().map_or(0, |recorder| recorder.output.removed())
 }
