@@ -10,7 +10,7 @@ use ompttrace_recording::folder;
 use std::io;
 use std::sync::Arc;
 
-/// Where a recording goes.
+/// The event files of a recording.
 pub struct Output {
     stripes: [AreaFile; folder::STRIPES],
 }
@@ -18,7 +18,7 @@ pub struct Output {
 /// A file that is opened when first needed and only ever appended to.
 pub struct AppendFile {
     file: OwnFile,
-    /// Bytes written so far; nobody else writes to the file.
+    /// Number of bytes written so far; nothing else writes to the file.
     size: AtomicU64,
 }
 
