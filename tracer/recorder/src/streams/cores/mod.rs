@@ -1,4 +1,4 @@
-//! When each thread had a core: when it lost and got one, or what the kernel accounts to it, in a separate stream.
+//! Core streams: the times at which each thread lost and got a core, or the kernel's accounting of it, in a separate stream.
 //!
 //! The kernel notes every switch of a thread in a buffer that it shares with us (a perf event, [`ring`]); where that is
 //! refused its sums are asked for ([`accounts`]). Both are read on the thread's slow path, after an event: its limit is
