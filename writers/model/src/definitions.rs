@@ -67,7 +67,7 @@ pub struct Lock {
     pub kind: Mutex,
     /// The runtime's wait id.
     pub wait_id: u64,
-    /// What a user calls it: `critical update`, `lock 0x5581…`.
+    /// Name of the mutex for users: `critical update`, `lock 0x5581…`.
     pub name: String,
     /// The name of slices on the lock's track, which show that it is held.
     pub held_name: NameRef,
