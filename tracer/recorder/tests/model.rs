@@ -52,7 +52,7 @@ use primitives::Fences;
 use registry::{losses, park, pool, recorder};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A model: its name, how many preemptions it gets, where its fences are, what its threads do.
+/// A model: its name, its number of preemptions, the positions of its fences, and the function that its threads run.
 type Model = (&'static str, usize, &'static [Fences], fn());
 
 /// Those of the full slots take long, and are not about the order of sequentially consistent accesses.

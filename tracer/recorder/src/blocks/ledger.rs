@@ -1,5 +1,5 @@
-//! Counting what a thread lost on its control page, where a kill leaves it; the layout and its meaning
-//! are `ompttrace_recording::ledger`'s.
+//! Counting of a thread's losses on its control page, where a kill leaves them; the layout and its meaning are
+//! `ompttrace_recording::ledger`'s.
 //!
 //! All of this is done by the holder of the block's lock. Of the words only those by which a reader
 //! reports what is valid are atomics of [`crate::host::sync`], which the models look at.

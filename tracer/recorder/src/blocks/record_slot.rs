@@ -85,7 +85,7 @@ impl Store for RecordSlot {
 /// A word of the owner's records, which only the owner changes.
 ///
 /// # Safety
-/// It is one of the calling thread's slot, below its cursor.
+/// The word is one of the calling thread's slot, below its cursor.
 #[inline(always)]
 pub(crate) unsafe fn load(address: u64) -> u64 {
     // SAFETY: the caller's promise: a mapped word, aligned to 8 bytes.

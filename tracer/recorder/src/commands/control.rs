@@ -120,9 +120,8 @@ pub fn lost_outside_threads() -> Vec<(EventCode, u64)> {
     recorder::current().map_or_else(Vec::new, Recorder::lost_outside_threads)
 }
 
-/// The last drain. If `everyone_is_done` nothing is recorded any more. Returns whether the pool then holds
-/// no record that the files lack: once its counts of losses are stored elsewhere, it can be removed
-/// ([`remove_pool`]).
+/// The last drain. If `everyone_is_done` nothing is recorded any more. Returns true if the pool then has no record
+/// that the files lack: once its counts of losses are stored elsewhere, it can be removed ([`remove_pool`]).
 pub fn close(everyone_is_done: bool) -> bool {
     let Some(recorder) = recorder::own() else { return false };
     if everyone_is_done {

@@ -102,7 +102,7 @@ fn put_group_without_room(code: EventCode, fill: impl Fn(Group)) {
     });
 }
 
-/// Lets the streams beside the calling thread's records look, as they do amid records that come one after the other.
+/// Lets the further streams of the calling thread look, as they do between records that come one after the other.
 #[cold]
 #[inline(never)]
 pub fn look() {
@@ -302,7 +302,7 @@ fn refill(recorder: &Recorder, block: &'static Block, code: EventCode, ticks: u6
     Some(block.room_at(not_before_latest(block, ticks), cursor.load(Ordering::Relaxed)))
 }
 
-/// After an event, which came at `ticks`: makes space where its slot is full, and reports what that took; lets
+/// After an event, which came at `ticks`: makes space if its slot is full, and reports the time that this took; lets
 /// further streams look.
 fn leave_room(code: Option<EventCode>, ticks: u64) {
     let block = tls::block();

@@ -64,12 +64,12 @@ impl Output {
         all.filter(|(_, written)| *written > 0)
     }
 
-    /// Files that somebody has removed while they are written.
+    /// Number of files that were removed while they are written.
     pub(crate) fn removed(&self) -> usize {
         self.stripes.iter().filter(|stripe| stripe.is_removed()).count()
     }
 
-    /// Releases what was preallocated on the disk and not used.
+    /// Releases the blocks that were preallocated on the disk and not used.
     pub(crate) fn finish(&self) {
         self.stripes.iter().for_each(AreaFile::finish);
     }

@@ -10,7 +10,7 @@ use std::io;
 use std::os::fd::IntoRawFd;
 use std::sync::Arc;
 
-/// Writes after which another file was behind the descriptor.
+/// Number of writes after which the descriptor was that of another file.
 static MISPLACED: AtomicU64 = AtomicU64::new(0);
 
 /// The number of our writes during which the program took our descriptor for another file. Each may have gone into that
@@ -39,7 +39,7 @@ pub(crate) struct OwnFile {
     name: CString,
     is_appended: bool,
     descriptor: AtomicI32,
-    /// Its descriptor, if that number is free.
+    /// The number of the descriptor, if it is free.
     number: libc::c_int,
     /// Device and inode of the file that we opened: a program may close all descriptors that it
     /// does not know and get our number for a file of its own.

@@ -28,7 +28,7 @@ pub(crate) fn run_time(thread: u64) -> Option<u64> {
     Some(times(path.as_c()?)?.run_ns)
 }
 
-/// Of another thread of this process, by the kernel's number.
+/// The accounting of another thread of this process, by the kernel's number.
 pub(crate) fn of(thread: u64) -> Option<RunDelay> {
     let path = |name| Path::new(format_args!("/proc/self/task/{thread}/{name}"));
     let times = times(path("schedstat")?.as_c()?)?;

@@ -41,10 +41,10 @@ pub(crate) fn is_on_one(address: u64) -> bool {
 /// The thread's signals during the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Signals {
-    /// As before: the work may take long.
+    /// The signals are as before: the work may take long.
     Kept,
-    /// None but those of an instruction itself (a fault, a step), which kill where they are blocked: an event's work goes on
-    /// here, which handlers' events are to find done.
+    /// All signals are blocked but those of an instruction itself (a fault, a step), which kill where they are
+    /// blocked: an event's work goes on here, which handlers' events have to find complete.
     Blocked,
 }
 

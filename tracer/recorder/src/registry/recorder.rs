@@ -235,7 +235,7 @@ impl Recorder {
         (0..claimed).map(|index| self.pool.block(index))
     }
 
-    /// Says once that the disk does not follow.
+    /// Reports once that the disk does not follow.
     pub(crate) fn dropped(&self) {
         if !self.dropping.swap(true, Ordering::Relaxed) {
             say(format_args!(
@@ -244,7 +244,7 @@ impl Recorder {
         }
     }
 
-    /// Says once that the file system refuses events.
+    /// Reports once that the file system refuses events.
     pub(crate) fn refused(&self, error: &io::Error) {
         losses::complain_once(&self.complained, ("events", "records"), error);
     }

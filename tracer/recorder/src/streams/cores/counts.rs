@@ -67,7 +67,7 @@ impl Counts {
         self.storms.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Notes why a thread did not get what was asked for, if it is the first.
+    /// Notes why a thread did not get the recording that was asked for, if it is the first such thread.
     pub(super) fn note(&self, refusal: Refusal) {
         let number = refusal.to_number();
         let _ = self.refusal.compare_exchange(0, number, Ordering::Relaxed, Ordering::Relaxed);
@@ -120,7 +120,7 @@ pub struct CoresSummary {
     pub lost: u64,
     /// Number of times that a thread's switches came so fast that its sums are recorded for about a second instead.
     pub storms: u64,
-    /// The first reason why a thread did not get what was asked for: one of `events::cores`, and the system's error
-    /// number or 0.
+    /// The first reason why a thread did not get the recording that was asked for: one of `events::cores`, and the
+    /// system's error number or 0.
     pub why: Option<(u64, i32)>,
 }

@@ -34,7 +34,7 @@ pub(crate) enum Source {
     Switches = 1,
     /// The kernel's sums.
     Accounts = 2,
-    /// Nothing is known.
+    /// Nothing is known of the thread's cores.
     Nothing = 3,
     /// The recording or the thread has ended.
     Over = 4,

@@ -8,13 +8,13 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 /// The registers of code that was interrupted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interrupted {
-    /// The address of its next instruction.
+    /// The address of the next instruction.
     pub pc: u64,
-    /// Its stack pointer.
+    /// The stack pointer.
     pub sp: u64,
-    /// Its frame pointer.
+    /// The frame pointer.
     pub fp: u64,
-    /// Its link register, where there is one.
+    /// The link register, on processors that have one.
     pub lr: u64,
 }
 
