@@ -48,7 +48,7 @@ events! {
     9 = 9 TargetDataOp "target_data_op" Target pass { At(code, kind), Word(target), Word(host_op), Word(src), Word(dest), Halves(src_device, dest_device), Word(bytes) }
     /// A kernel is submitted (old form).
     10 = 10 TargetSubmit "target_submit" Target pass { Word(target), Word(host_op), Word(teams) }
-    /// The program called omp_control_tool. `result` is what we answered.
+    /// The program called omp_control_tool. `result` is the tool's answer.
     11 = 11 ControlTool "control_tool" Base pass { At(code, kind), Word(command), Word(modifier), Word(result) }
     /// A device is initialised. Its type follows as `text_bytes` bytes of text records.
     12 = 12 DeviceInitialize "device_initialize" Target stop { Halves(device, text_bytes) }

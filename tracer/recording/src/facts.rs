@@ -137,27 +137,27 @@ pub struct Process {
     /// Start time of the process (field 22 of /proc/pid/stat), to know it from a later process with the same id; 0 is
     /// unknown.
     pub start: u64,
-    /// Inode of its PID namespace, in which its number means something; 0 is unknown.
+    /// Inode of the process's PID namespace, in which its id is valid; 0 is unknown.
     pub pid_namespace: u64,
-    /// Inode of its time namespace, whose offset its start time has; 0 where the kernel has none.
+    /// Inode of the process's time namespace, whose offset its start time has; 0 where the kernel has none.
     pub time_namespace: u64,
     /// Parent's process id.
     pub parent: u32,
-    /// The process whose copy it is: one that recorded OpenMP events and forked it. `None`: it is none's.
+    /// The process of which this one is a copy: one that recorded OpenMP events and forked it. `None`: it is no such copy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fork_of: Option<ForkOf>,
     /// File of the program (lossy UTF-8).
     pub executable: String,
-    /// Its arguments (lossy UTF-8), as they were when the library was loaded: a program may write over them.
+    /// The process's arguments (lossy UTF-8), as they were when the library was loaded: a program may write over them.
     pub arguments: Vec<String>,
-    /// Bytes of its arguments at exec, with a zero after each; 0 is unknown.
+    /// Bytes of the arguments at exec, with a zero after each; 0 is unknown.
     #[serde(skip_serializing_if = "is_zero")]
     pub argument_bytes: u64,
     /// Name of the machine.
     pub host: String,
     /// Cores that the process may use.
     pub cores: u32,
-    /// Its number among the processes of an MPI program, as its launcher says; `None` outside one.
+    /// The process's number among the processes of an MPI program, according to its launcher; `None` outside one.
     pub rank: Option<u32>,
     /// The id of the `ompttrace run` that started the process, which no other run has; empty: none did.
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -168,9 +168,9 @@ pub struct Process {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ForkOf {
-    /// Its number.
+    /// The process id.
     pub pid: u32,
-    /// Its threads with OpenMP events that lived then, besides the one that forked: none of them exists in its copy.
+    /// Number of threads with OpenMP events that lived then, besides the one that forked: none of them exists in the copy.
     pub threads: u32,
 }
 
@@ -238,7 +238,7 @@ impl Life {
 pub struct End {
     /// Time of the end, in CLOCK_MONOTONIC nanoseconds.
     pub monotonic: u64,
-    /// One of the words of [`end`].
+    /// The way in which the process ended: one of the words of [`end`].
     pub by: String,
     /// The exit status or the number of the signal.
     pub number: Option<i32>,
@@ -246,15 +246,15 @@ pub struct End {
 
 /// The ways in which a process ends: [`End::by`].
 pub mod end {
-    /// By exit() or a return from main: its exit handlers ran, the tool's last of all.
+    /// An exit() or a return from main: the process's exit handlers ran, the tool's last of all.
     pub const EXIT: &str = "exit";
-    /// By an exit that runs no handlers, as _exit() and quick_exit() are.
+    /// An exit that runs no handlers, as _exit() and quick_exit() are.
     pub const AT_ONCE: &str = "_exit";
-    /// By a signal.
+    /// A signal.
     pub const SIGNAL: &str = "signal";
-    /// By an exec: another program continues in the same process.
+    /// An exec: another program continues in the same process.
     pub const EXEC: &str = "exec";
-    /// Without the tool's exit handlers, by _exit or by a signal: it was not observed which of them.
+    /// An end without the tool's exit handlers, by _exit or by a signal: it was not observed which of them.
     pub const UNKNOWN: &str = "unknown";
 }
 

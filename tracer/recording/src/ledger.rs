@@ -1,5 +1,5 @@
-//! The ledger: what a thread lost and has not reported in its own records, on its control page, where a
-//! kill leaves it.
+//! The ledger: the losses of a thread that it has not reported in its own records, on its control page, where a kill
+//! leaves them.
 //!
 //! It has two pages, of which one is valid. A thread that counts a loss copies the valid page to the other one,
 //! adds to it, and makes it valid by one store: so a loss is counted, with the position of its records, or

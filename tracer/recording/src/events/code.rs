@@ -39,7 +39,7 @@ impl Scope {
     }
 }
 
-/// The byte that says what a record is: an event and one of its ends.
+/// The byte that identifies a record: an event and one of its ends.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct EventCode(pub u8);
 

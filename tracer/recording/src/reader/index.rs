@@ -24,7 +24,7 @@ pub struct Fragment {
     pub(super) ticks: u64,
 }
 
-/// One thread's fragments, in order and without what another one repeats.
+/// One thread's fragments, in order and without the parts that others repeat.
 #[derive(Debug, Default)]
 pub struct ThreadIndex {
     /// Our number of the thread.
@@ -292,7 +292,7 @@ impl Index {
     }
 }
 
-/// Cuts from each fragment what earlier ones of its chunk have; returns bytes that none has.
+/// Cuts from each fragment the bytes that earlier ones of its chunk have; returns the number of bytes that none has.
 fn drop_repeats(fragments: &mut Vec<Fragment>) -> u64 {
     let (mut chunk, mut covered, mut missing) = (0, 0, 0);
     fragments.retain_mut(|fragment| {

@@ -193,8 +193,8 @@ impl Recording {
         }
     }
 
-    /// Leaves an index beside the recording: where its fragments are, and `checkpoints`, words of the timeline
-    /// of it. Nothing is left beside what is not closed, is packed, or is another user's.
+    /// Writes an index into the recording's folder: the positions of its fragments, and `checkpoints`, words of the
+    /// timeline of it. Nothing is written for a recording that is not closed, is packed, or is another user's.
     ///
     /// # Errors
     /// The system's error with the file, for example in a read-only folder.
@@ -370,7 +370,7 @@ pub fn check_devices(run: &Path) -> Result<(), RecordingError> {
     })
 }
 
-/// Reads what `recording.json` in `folder` says.
+/// Reads the facts in `recording.json` in `folder`.
 pub fn read_facts(folder: &Path) -> Result<Facts, RecordingError> {
     let path = folder.join(folder::FACTS);
     let text =

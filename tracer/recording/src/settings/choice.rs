@@ -62,11 +62,11 @@ choice! {
 choice! {
     /// Behaviour of a thread whose slots are both full.
     Overflow {
-        /// It writes them, however long that takes.
+        /// The thread writes both slots, however long that takes.
         Wait = "wait",
-        /// It writes them while that takes a small part of its time, otherwise it gives up the older one.
+        /// The thread writes them while that takes a small part of its time, otherwise it discards the older one.
         Drop = "drop",
-        /// It gives up the older one: only a flush, the thread's end and the program's end write.
+        /// The thread discards the older one: only a flush, the thread's end and the program's end write.
         Ring = "ring",
     }
 }
