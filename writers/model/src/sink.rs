@@ -33,8 +33,8 @@ pub trait Sink {
     /// One event, at CLOCK_MONOTONIC nanoseconds. All that it refers to is defined; definitions only grow.
     fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>);
 
-    /// The events so far only said what is open at this border: the previous window's sink writes them, and from here on
-    /// everything is to be written. Called of sinks that have a window of a run which is not the first one.
+    /// Begins the window: the events so far only showed what is open at this border, and the previous window's sink
+    /// writes them; from here on everything is to be written. Called for sinks of all windows of a run but the first.
     fn begin_window(&mut self, _: &Definitions, _: &Border) {}
 
     /// The window ends at this border, and nothing else comes but `finish`: what is open continues in the next one.

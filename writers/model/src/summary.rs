@@ -39,7 +39,7 @@ pub struct Summary {
     pub cut: u64,
     /// Lost records that the recording knows of.
     pub lost: u64,
-    /// Upper limit of what is missing in addition, in the buffers of a run that was not closed.
+    /// The missing records in the buffers of a run that was not closed, in addition to `lost`.
     pub missing: Option<Missing>,
     /// Bytes that were written to the recording's files and are not in them; records that were lost and counted are
     /// not among them.

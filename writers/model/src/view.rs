@@ -8,11 +8,11 @@ pub enum View {
     /// OS threads, and those logical threads that are not always on the same OS thread, whose track shows the same.
     #[default]
     Auto,
-    /// One track per OS thread: what the machine did.
+    /// One track per OS thread: the activity of the machine.
     Threads,
     /// One track per logical thread, whichever OS thread served it.
     Regions,
-    /// Both, all of them: about twice the size.
+    /// OS threads and logical threads, all of them: about twice the size.
     Both,
 }
 

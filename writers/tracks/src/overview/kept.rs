@@ -1,4 +1,4 @@
-//! A slice or an instant, kept until it is known whether it is drawn as it is.
+//! A slice or an instant, kept until it is known if it is drawn as it is.
 
 use crate::format::Partner;
 use ompttrace_model::{
@@ -19,7 +19,7 @@ pub(super) struct KeptEvent {
     /// Time at which it begins or happens, in CLOCK_MONOTONIC nanoseconds.
     pub at: u64,
     pub kind: KeptKind,
-    /// Its title.
+    /// The number of its title.
     pub name: NameRef,
     source: SourceRef,
     task: Id,

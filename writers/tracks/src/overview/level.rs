@@ -194,7 +194,7 @@ pub(super) fn feed<F: Format>(
     with_fold(levels, known, track, |fold, out| fold.take(what, out));
 }
 
-/// Draws what is left, at all resolutions; on tracks, `of_track` does so.
+/// Draws the events that are left, at all resolutions; on tracks, `of_track` does so.
 pub(super) fn draw_all<F: Format>(
     levels: &mut [Level<F>],
     known: &TrackInfo,
@@ -271,7 +271,7 @@ fn finish_value<F: Format>(levels: &mut [Level<F>], counter: (usize, Counter)) {
     finish_value(coarser, counter);
 }
 
-/// The finest resolution is given up: the next one continues with what was not drawn at it.
+/// Gives up the finest resolution: the next one continues with the events that were not drawn at it.
 pub(super) fn give_up_finest<F: Format>(levels: &mut Vec<Level<F>>, known: &TrackInfo) {
     let gone = levels.remove(0);
     for (track, fold) in gone.folds.into_iter().enumerate() {

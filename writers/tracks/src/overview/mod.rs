@@ -137,7 +137,7 @@ impl<F: Format> Overview<F> {
         self.give_up();
     }
 
-    /// After an event: gives up what has become too large.
+    /// After an event: gives up the formats that have become too large.
     #[inline]
     fn give_up(&mut self) {
         self.events += 1;
@@ -146,7 +146,7 @@ impl<F: Format> Overview<F> {
         }
     }
 
-    /// Gives up what is too large.
+    /// Gives up the formats that are too large.
     fn give_up_large(&mut self) {
         if let Some(whole) = &self.whole {
             let bytes = whole.format.bytes();

@@ -62,7 +62,7 @@ impl<F: Format> TrackSink<F> {
         }
     }
 
-    /// An event that says what is open where the window begins.
+    /// Takes an event that shows what is open where the window begins.
     #[cold]
     pub(super) fn take_in(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
         if self.defined != definitions.count() {
@@ -80,8 +80,8 @@ impl<F: Format> TrackSink<F> {
         }
     }
 
-    /// Says on each track that shows it what is open. Tracks of logical threads that are not all drawn have nothing
-    /// open at a border.
+    /// Opens the slice on each track that shows it, or closes it. Tracks of logical threads that are not all drawn
+    /// have nothing open at a border.
     fn open_or_close(&mut self, definitions: &Definitions, event: &Event<'_>) {
         let TrackSink { format, tracks, view, .. } = self;
         let begun = match event {
