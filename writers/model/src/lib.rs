@@ -1,7 +1,7 @@
 //! The timeline as data: definitions, which are owned once and referred to by numbers; events, which are values; and the
 //! trait of their writers. Names and categories that all formats share are here as well.
 //!
-//! What is absent: how events are derived (`ompttrace-timeline`) and every output format.
+//! Absent are the derivation of events (`ompttrace-timeline`) and every output format.
 //!
 //! A writer implements [`Sink`]. This one adds up the time in which threads work:
 //!

@@ -12,7 +12,7 @@ pub enum OnDevice {
     Copy,
     /// Memory is set.
     Set,
-    /// Something that nobody knows yet.
+    /// An activity of a kind that this version does not know.
     Unknown,
 }
 
@@ -32,7 +32,7 @@ const DIRECTIONS: [&str; 11] = [
 ];
 
 impl OnDevice {
-    /// By its number in a recording.
+    /// The kind with this number in a recording.
     pub fn numbered(number: u64) -> OnDevice {
         match u32::try_from(number) {
             Ok(kind::KERNEL) => OnDevice::Kernel,

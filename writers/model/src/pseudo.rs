@@ -32,8 +32,9 @@ pub const fn pseudo_frame(state: State) -> Option<&'static str> {
     })
 }
 
-/// The same of a thread that was found in the runtime's own code or not: where events know of no other reason to be in
-/// it, that is overhead. Target constructs are work wherever the host waits.
+/// The pseudo-frame of a sample of a thread: as [`pseudo_frame`], but a sample in the runtime's own code
+/// (`in_runtime`) is overhead if the events give no other reason for it. Target constructs are work wherever the host
+/// waits.
 pub const fn sampled_frame(state: State, in_runtime: bool) -> Option<&'static str> {
     match state {
         State::WorkSerial | State::WorkParallel if in_runtime => Some(OVERHEAD),

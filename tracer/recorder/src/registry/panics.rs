@@ -12,7 +12,7 @@ use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_h
 use std::sync::Once;
 
 thread_local! {
-    /// Whether the calling thread is in work of ours.
+    /// True while the calling thread is in the tool's work.
     static OURS: Cell<bool> = const { Cell::new(false) };
 }
 

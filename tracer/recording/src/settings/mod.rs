@@ -46,11 +46,11 @@ pub struct Setting {
 /// The option of `ompttrace run` for a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunOption {
-    /// Nothing with a value.
+    /// The setting has no option with a value.
     None,
-    /// An option whose value is called so in help texts.
+    /// The option has a value, which help texts name so.
     Takes(&'static str),
-    /// One whose value may begin with a minus sign.
+    /// The option's value may begin with a minus sign.
     TakesMinus(&'static str),
 }
 

@@ -25,7 +25,7 @@ macro_rules! settings {
             }
         }
 
-        /// All of them.
+        /// All settings.
         pub static SETTINGS: &[Setting] = &[$(Setting {
             name: stringify!($name),
             option: $option,
