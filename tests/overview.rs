@@ -115,8 +115,7 @@ fn windows_make_an_overview_with_the_same_sums() {
 /// A window ends where a buffer did.
 const SMALL_BUFFERS: (&str, &str) = ("OMPTTRACE_BUFFER", "4K");
 
-/// Compares overviews made in windows with the whole trace, of all tracks and exactly: otherwise the begins of windows have a
-/// small influence on the sums.
+/// Compares overviews in windows with the whole trace, of all tracks and exactly: otherwise borders of windows change sums a little.
 fn check_windows(program: &Program, runtime: &Runtime) -> Result<String> {
     let traced = traced::run(program, runtime, By::Runtime, &[RECORD_ONLY, SMALL_BUFFERS])?;
     let mut said = String::new();
