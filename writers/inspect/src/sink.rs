@@ -204,7 +204,7 @@ impl Sink for SnapshotSink {
     type Output = Snapshot;
     type Error = Infallible;
 
-    /// Waits of tasks are reported however shortly the task ran before.
+    /// There is no minimum duration: the wait of a task must be known however short it has been resumed for.
     const MIN_RESUME_NS: u64 = 0;
 
     fn start(&mut self, run: &RunInfo<'_>) {
