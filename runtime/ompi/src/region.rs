@@ -118,7 +118,7 @@ pub(crate) fn code_in(function: Outlined) -> u64 {
 /// Calls the function of a task, after noting the address at which the frames of the task end.
 ///
 /// # Safety
-/// The same as for a call of the function itself.
+/// The caller must fulfil the safety conditions of `function`.
 #[inline(never)]
 pub(crate) unsafe fn called(task: &Task, function: Outlined, data: *mut c_void) -> *mut c_void {
     task.exit.set(stack_pointer() - 1);
