@@ -18,13 +18,13 @@ use ompt_sys::{
 type Data = *mut ompt_data_t;
 type Code = *const c_void;
 
-/// One callback.
+/// A callback that is registered with the runtime.
 pub(crate) struct CallbackEntry {
-    /// OMPT's number.
+    /// OMPT's number of the callback.
     pub(crate) number: c_uint,
-    /// The function.
+    /// Address of the callback.
     pub(crate) function: Address,
-    /// The events that cannot be reported without it.
+    /// The events of the paper that cannot be reported without the callback.
     pub(crate) events: &'static [Event],
     /// True for a callback that known runtimes crash in late in some programs: the release of a mutex.
     pub(crate) crashes_late: bool,

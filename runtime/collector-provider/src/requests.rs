@@ -7,7 +7,7 @@ use collector_sys::{Callback, ErrorCode, Event, Request, State};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::Ordering::Relaxed;
 
-/// By this a tool that is a collector too knows that behind the interface is a runtime with OMPT.
+/// A symbol by which a tool that is a collector itself recognises that the interface belongs to a runtime with OMPT.
 #[unsafe(no_mangle)]
 #[allow(non_upper_case_globals, reason = "the symbol's name")]
 pub static ompttrace_collector_provider: u8 = 1;

@@ -56,7 +56,8 @@ fn watch_forks() {
     }
 }
 
-/// Of all threads this one is left, outside every region: its runtime is brought up anew.
+/// Handler in a forked child: its only thread is this one, which is outside every region, since its runtime is
+/// initialised anew.
 unsafe extern "C" fn in_child() {
     let thread = tls::thread();
     thread.leave_all();

@@ -14,7 +14,7 @@ const INITIAL: u64 = 1;
 /// ompt_task_explicit.
 const EXPLICIT: u64 = 4;
 
-/// One dependence as that header has it.
+/// A dependence in the layout of the header of LLVM's runtime.
 #[repr(C)]
 pub(crate) struct TaskDependence {
     variable: *const c_void,
