@@ -7,7 +7,7 @@ use ompttrace_recording::mpi::rank;
 
 /// A binary interface.
 pub(crate) struct Abi {
-    /// Its number in records.
+    /// Number of the interface in records.
     pub(crate) number: u32,
     any_source: i32,
     any_tag: i32,
@@ -16,14 +16,14 @@ pub(crate) struct Abi {
     pub(crate) in_place: usize,
     /// MPI_STATUS_IGNORE.
     pub(crate) status_ignore: usize,
-    /// Where in a status, in ints, the source and the tag are.
+    /// Positions of the source and of the tag in a status, in ints.
     pub(crate) source_at: usize,
     pub(crate) tag_at: usize,
-    /// Bytes of a status.
+    /// Size of a status, in bytes.
     pub(crate) status_bytes: usize,
     /// True if handles are ints.
     has_ints: bool,
-    /// The least and the highest level of thread support.
+    /// The levels of thread support in ascending order, as the interface numbers them.
     levels: [i32; 4],
 }
 
@@ -72,7 +72,7 @@ static ABIS: [Abi; 3] = [
     },
 ];
 
-/// The library's among [`ABIS`].
+/// The library's interface, one of [`ABIS`].
 static FOUND: AtomicPtr<Abi> = AtomicPtr::new((&raw const ABIS[0]).cast_mut());
 /// Handles: MPI_COMM_WORLD, MPI_COMM_SELF, MPI_BYTE, MPI_COMM_NULL, MPI_REQUEST_NULL.
 static WORLD: AtomicUsize = AtomicUsize::new(0);
@@ -81,14 +81,14 @@ static BYTE: AtomicUsize = AtomicUsize::new(0);
 static NO_COMMUNICATOR: AtomicUsize = AtomicUsize::new(0);
 static NO_REQUEST: AtomicUsize = AtomicUsize::new(0);
 
-/// The library's.
+/// The library's interface.
 #[inline(always)]
 pub(crate) fn abi() -> &'static Abi {
     // SAFETY: the address of one of the static's elements, which nobody changes.
     unsafe { &*FOUND.load(Ordering::Relaxed) }
 }
 
-/// Finds out which one it is. To be called once a function of the library was found.
+/// Determines the library's interface and its handles. It must be called after a function of the library was found.
 pub(crate) fn find() {
     // A program that is linked to a fixed address has Open MPI's handles in its own memory.
     let object = |name: &CStr| {
@@ -118,7 +118,7 @@ pub(crate) fn find() {
     }
 }
 
-/// The library says that it has the interface of the MPI standard.
+/// True if the library reports that it has the interface of the MPI standard.
 fn is_standard() -> bool {
     let Some(function) = library::symbol(c"PMPI_Abi_get_version") else { return false };
     let (mut major, mut minor): (c_int, c_int) = (-1, -1);
@@ -137,10 +137,10 @@ pub(crate) fn handle(word: usize) -> u64 {
     if abi().has_ints { word as u32 as u64 } else { word as u64 }
 }
 
-/// The handle at an address.
+/// Reads the handle at an address.
 ///
 /// # Safety
-/// A handle of MPI's is there.
+/// A handle of MPI's is stored there.
 pub(crate) unsafe fn handle_at(address: usize) -> usize {
     // SAFETY: the caller's promise.
     unsafe {
@@ -176,7 +176,7 @@ pub(crate) fn no_request() -> usize {
     NO_REQUEST.load(Ordering::Relaxed)
 }
 
-/// Bytes of a handle in a list.
+/// Size of a handle in a list, in bytes.
 pub(crate) fn handle_bytes() -> usize {
     if abi().has_ints { 4 } else { 8 }
 }
@@ -191,19 +191,19 @@ impl Abi {
         }
     }
 
-    /// A tag.
+    /// A tag as it is recorded.
     pub(crate) fn tag(&self, word: usize) -> u32 {
         let tag = word as i32;
         if tag == self.any_tag { rank::ANY } else { tag as u32 }
     }
 
-    /// The root of a collective function.
+    /// The root of a collective function as it is recorded.
     pub(crate) fn root(&self, word: usize) -> u32 {
         let root = word as i32;
         if root == self.root || root == self.proc_null { rank::OTHER_GROUP } else { root as u32 }
     }
 
-    /// A level of thread support.
+    /// A level of thread support as it is recorded, from 0.
     pub(crate) fn level(&self, level: i32) -> u32 {
         self.levels.iter().rposition(|known| *known <= level).unwrap_or(0) as u32
     }

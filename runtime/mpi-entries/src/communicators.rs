@@ -1,4 +1,4 @@
-//! Communicators, and what is known of the process's rank in them.
+//! Communicators, and the rank of the process in each.
 
 use crate::call::word;
 use crate::function::Function;
@@ -10,7 +10,7 @@ use ompttrace_mpi_interface::{Interface, World};
 static RANK: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
 static SIZE: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
 
-/// MPI is initialised.
+/// Reports the facts that are known once MPI is initialised.
 pub(crate) fn world(tool: &Interface) {
     for (place, name) in [(&RANK, c"PMPI_Comm_rank"), (&SIZE, c"PMPI_Comm_size")] {
         place.store(library::symbol(name).unwrap_or(core::ptr::null_mut()), Ordering::Relaxed);
@@ -22,7 +22,7 @@ pub(crate) fn world(tool: &Interface) {
     (tool.world)(&World { rank, size, level, abi: abi::abi().number, world, itself });
 }
 
-/// A communicator was made, if the process is in it.
+/// Reports a communicator that was created, if the process belongs to it.
 pub(crate) fn made(tool: &Interface, function: &Function, words: &[usize]) {
     let (Some(address), Some(parent)) =
         (word(words, function.roles.made), word(words, function.roles.communicator))
@@ -39,7 +39,7 @@ pub(crate) fn made(tool: &Interface, function: &Function, words: &[usize]) {
     (tool.communicator)(abi::handle(new), abi::handle(parent), size, rank);
 }
 
-/// A number that a communicator has.
+/// The rank of the process in a communicator, or the communicator's size, according to `function`.
 fn ask(function: &AtomicPtr<()>, communicator: usize) -> u32 {
     let function = function.load(Ordering::Relaxed);
     if function.is_null() {

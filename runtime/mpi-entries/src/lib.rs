@@ -1,11 +1,11 @@
 //! libompttrace_mpi: functions in front of those of MPI, for LD_PRELOAD with programs on any implementation of it, without a
 //! header of one: all arguments are passed on as machine words.
 //!
-//! Both `MPI_x` and `PMPI_x` are here, and of nested calls of a thread the outermost is reported: MPI's own libraries for
-//! Fortran call one or the other. What is reported goes to the copy of the tool that is in the process, which is loaded if
-//! there is none yet ([`tool`]); there is no recorder in here. A function that the real library lacks must not be here either, for
-//! programs test for those: the table has what all implementations have. None of the functions is here by which programs
-//! find out whether an MPI is loaded.
+//! Both `MPI_x` and `PMPI_x` are defined here, and of nested calls of a thread only the outermost is reported: MPI's
+//! own libraries for Fortran call one or the other. Reports go to the copy of the tool that is in the process, which
+//! is loaded if there is none yet ([`tool`]); this library has no recorder. A function that the real library lacks
+//! must not be defined here either, because programs test for such functions: the table has those that all
+//! implementations have. The functions by which programs test whether an MPI is loaded are not defined here.
 #![cfg_attr(
     not(test),
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)

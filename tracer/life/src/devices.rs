@@ -1,4 +1,4 @@
-//! Files of what devices recorded themselves: `devices`, as text, and `device_records`, in words.
+//! Files of records that devices made themselves: `devices`, as text, and `device_records`, in words.
 //!
 //! They are written where a device's buffer comes back, never in an OpenMP event.
 
@@ -7,10 +7,10 @@ use ompttrace_recorder::AppendFile;
 use ompttrace_recording::folder;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Records that could not be written.
+/// Number of records that could not be written.
 static LOST: AtomicU64 = AtomicU64::new(0);
 
-/// True once a part of something was written: what follows it would not be found, and is not written.
+/// True once an entry was written in part: readers would not find the entries after it, so none is written.
 static TORN: AtomicBool = AtomicBool::new(false);
 
 /// Appends lines of a device, with this many records in them, to the `devices` file. Not to be called in an event.
@@ -57,7 +57,7 @@ fn written(
     written.flatten()
 }
 
-/// How many records could not be written.
+/// Number of records that could not be written.
 pub(crate) fn lost() -> u64 {
     LOST.load(Ordering::Relaxed)
 }

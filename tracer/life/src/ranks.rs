@@ -1,9 +1,9 @@
-//! The rank of a process in an MPI program, from the variables of those that start such programs.
+//! The rank of a process in an MPI program, from the environment variables of launchers and batch systems.
 
 use std::ffi::OsStr;
 
-/// The sources of the rank, the best first: a launcher's own number counts more than that of the batch system,
-/// in whose one step it may have started all processes.
+/// Variables with the rank, the best first: a launcher's own number takes precedence over that of the batch system,
+/// which may have started all processes of the launcher in one step.
 const VARIABLES: [&str; 6] = [
     "OMPI_COMM_WORLD_RANK",
     "PMIX_RANK",
@@ -13,12 +13,12 @@ const VARIABLES: [&str; 6] = [
     "SLURM_PROCID",
 ];
 
-/// What the variables say.
+/// The ranks that the variables contain, in the order of [`VARIABLES`].
 #[derive(Debug, Default)]
 pub(crate) struct Ranks([Option<u32>; VARIABLES.len()]);
 
 impl Ranks {
-    /// Looks at one variable of the environment.
+    /// Takes the rank from one variable of the environment, if it is among [`VARIABLES`].
     pub(crate) fn look(&mut self, name: &OsStr, value: &OsStr) {
         let pairs = VARIABLES.iter().zip(&mut self.0);
         for (_, rank) in pairs.filter(|(variable, _)| name == **variable) {
@@ -26,7 +26,7 @@ impl Ranks {
         }
     }
 
-    /// The best word on it.
+    /// The rank in the best of the variables; `None` if none has one.
     pub(crate) fn rank(&self) -> Option<u32> {
         self.0.iter().copied().flatten().next()
     }
