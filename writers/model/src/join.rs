@@ -10,7 +10,7 @@ pub trait Join {
     /// need some for each thread of each window.
     const BYTES_PER_THREAD: u64 = 0;
 
-    /// The sink of a window: made by [`Join::sink`], and used in other threads.
+    /// The sink of a window: made by [`Join::sinks`], and used in other threads.
     type Sink: Sink + 'static;
     /// The result of all windows.
     type Output;

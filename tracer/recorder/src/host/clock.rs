@@ -81,7 +81,7 @@ fn other_ticks() -> u64 {
     clock.delta_as_nanos(0, clock.raw())
 }
 
-/// The clock of the records, decided by [`choose`].
+/// The clock of the records, decided by `choose`.
 pub fn clock_source() -> ClockSource {
     if !UNSOUND.load(Ordering::Relaxed) {
         ClockSource::Counter

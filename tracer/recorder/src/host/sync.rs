@@ -186,7 +186,7 @@ impl Drop for Guard<'_> {
     }
 }
 
-/// A value guarded by a [`Lock`], for the tool's own state: usable in callbacks, in signal handlers
+/// A value guarded by a `Lock`, for the tool's own state: usable in callbacks, in signal handlers
 /// that exit, and across fork (see [`Locked::park`]).
 pub struct Locked<T> {
     lock: Lock,

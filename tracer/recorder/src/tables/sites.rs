@@ -118,7 +118,7 @@ fn owner(slot: usize) -> &'static AtomicU64 {
     &MODULES[slot % SITES]
 }
 
-/// Notes that the code in `start..end`, whose number from [`module_of`] is `module`, is unmapped, or about to be:
+/// Notes that the code in `start..end`, whose number from `module_of` is `module`, is unmapped, or about to be:
 /// code that comes to its addresses later is other code, with other numbers, until the same module is mapped there
 /// again.
 pub fn code_left(start: u64, end: u64, module: u64) {
