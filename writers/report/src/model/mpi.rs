@@ -21,13 +21,13 @@ pub struct MpiReport {
 pub struct MpiCallReport {
     /// The function: `MPI_Send`.
     pub function: String,
-    /// The state in it.
+    /// The state of a thread in the call.
     pub state: &'static str,
-    /// Where it is called.
+    /// Source location of the call.
     pub location: Site,
     /// The number of calls.
     pub calls: u64,
-    /// From their begins to their ends, of all threads together.
+    /// Time from begin to end of the calls, of all threads together, in nanoseconds.
     pub time_ns: u64,
     /// The longest call.
     pub longest_ns: u64,

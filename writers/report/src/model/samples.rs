@@ -7,37 +7,37 @@ use serde::Serialize;
 /// All samples of a run.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct SamplesReport {
-    /// What was asked for: `200,cpu`.
+    /// Sampling setting, samples in a second and their clock: `200,cpu`.
     pub asked: String,
-    /// All of them together.
+    /// Sums over all samples.
     #[serde(flatten)]
     pub all: SampleSums,
-    /// By construct, those with most samples first.
+    /// Samples by construct, the construct with most samples first.
     pub constructs: Vec<SampledConstruct>,
-    /// By construct, line and what OpenMP did there.
+    /// Samples by construct, line and OpenMP's activity there.
     pub lines: Vec<SampledLine>,
-    /// The same by function; their locations have no lines.
+    /// Samples by construct, function and OpenMP's activity; their locations have no lines.
     pub functions: Vec<SampledLine>,
-    /// By call stack: tasks stand where they were created.
+    /// Tree of call stacks in which tasks are in the frames that created them.
     pub stacks: Vec<StackReport>,
-    /// The same with tasks where they were executed; empty where that is no other tree.
+    /// Tree of call stacks in which tasks are in the frames that executed them; empty where it is the same tree.
     pub executed: Vec<StackReport>,
 }
 
-/// What samples add up to.
+/// Sums over a set of samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SampleSums {
-    /// How many there are.
+    /// Number of samples.
     pub samples: u64,
-    /// The time that they stand for.
+    /// The time that the samples stand for, in nanoseconds.
     pub time_ns: u64,
-    /// How many of them were in the runtime's own code.
+    /// Number of samples in the runtime's own code.
     pub in_runtime: u64,
     /// Idleness of workers at the same time, in equal parts charged to those who worked.
     pub others_idle_ns: u64,
-    /// The same of waiting at barriers and for tasks.
+    /// Waiting of other threads at barriers and for tasks at the same time, in equal parts charged to those who worked.
     pub others_wait_ns: u64,
-    /// Waiting of others for mutexes that were held.
+    /// Waiting of other threads for mutexes that were held there.
     pub others_mutex_ns: u64,
 }
 
@@ -74,7 +74,7 @@ pub struct SampledLine {
     pub function: String,
     /// The line.
     pub location: Site,
-    /// What OpenMP did there (`<OMP-lock_wait>`); none where the program was at work.
+    /// Pseudo-frame of OpenMP's activity there (`<OMP-lock_wait>`); none where the program was at work.
     pub doing: Option<&'static str>,
     /// Its samples.
     #[serde(flatten)]
@@ -90,7 +90,7 @@ pub struct StackReport {
     pub kind: &'static str,
     /// The frame around it, by position.
     pub caller: Option<usize>,
-    /// How many frames are around it.
+    /// Number of frames around it.
     pub depth: usize,
     /// Samples in the frame itself.
     pub own_samples: u64,
