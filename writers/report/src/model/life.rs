@@ -8,8 +8,9 @@ pub struct Life {
     /// `process`: the start of the process; `record`: its first record, because the start is not known or
     /// recording was off then.
     pub from: &'static str,
-    /// `exit`, `_exit`, `signal`, `exec`: the end of the process; `sign`: its last sign of life, because its end was
-    /// not recorded; `off`: recording was switched off; `runtime`: the OpenMP runtime ended.
+    /// `exit`, `_exit`, `signal`, `exec`, `unknown` (one of `_exit` and `signal`): the end of the process; `sign`: its
+    /// last sign of life, because its end was not recorded; `off`: recording was switched off; `runtime`: the OpenMP
+    /// runtime ended.
     pub to: String,
     /// End of the process, in words; none where it is not recorded.
     pub ended: Option<String>,
