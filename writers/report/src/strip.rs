@@ -1,5 +1,5 @@
-//! What each thread does over the run, in a bounded number of bins: the page's timeline. It is made of the journal, so that
-//! its sums are the report's.
+//! Timeline of the page: the states of each thread over the run, in a bounded number of bins. It is computed from the
+//! journal, so that its sums are the report's.
 
 use crate::journal::{Edges, Entry, Part};
 use crate::model::Report;
@@ -24,13 +24,13 @@ type Bin = [u64; State::COUNT];
 /// The timeline of a run.
 #[derive(Debug, Default)]
 pub struct Strip {
-    /// When the run begins, CLOCK_MONOTONIC nanoseconds.
+    /// Begin of the run, in CLOCK_MONOTONIC nanoseconds.
     begin: u64,
-    /// Nanoseconds of a bin.
+    /// Length of a bin, in nanoseconds.
     pub width: u64,
-    /// Bins of each track.
+    /// Number of bins of each track.
     pub bins: usize,
-    /// In the order in which threads were seen first.
+    /// Tracks in the order in which their threads were seen first.
     pub tracks: Vec<Track>,
     most_tracks: usize,
     of_thread: FxHashMap<ThreadRef, usize>,
@@ -152,7 +152,7 @@ pub struct StripSink {
 }
 
 impl StripSink {
-    /// The same report with a timeline.
+    /// Adds a timeline to a report.
     pub fn new(report: ReportSink) -> StripSink {
         let report = report.with_journal(Edges { next: 0, distance: 1, left: 0 });
         StripSink { report, numbers: Vec::new(), entries: Vec::new(), strip: Strip::default() }

@@ -1,4 +1,4 @@
-//! One OS thread: its open slices, the implicit tasks on it, and what it does now.
+//! One OS thread: its open slices, the implicit tasks on it, and its present state.
 
 use crate::blame::{Absence, Charge, Role};
 use crate::chain::Chain;
@@ -18,22 +18,22 @@ pub(crate) struct OpenSlice {
     pub kind: SliceKind,
     /// The construct that the time in it counts in, while nothing is open inside of it.
     pub construct: ConstructRef,
-    /// What waiting in it is attributed to.
+    /// The construct that waiting in the slice is attributed to.
     pub waits: ConstructRef,
     pub begin: u64,
     /// Its location.
     pub source: SourceRef,
-    /// What the thread had worked when it began.
+    /// Work of the thread up to the begin of the slice, in nanoseconds.
     pub worked: u64,
-    /// Which instance of its construct it is in its team.
+    /// Number of the work-sharing instance among those of its construct in the team; none outside of a team.
     pub ordinal: Option<u32>,
-    /// When the last chunk in it was over.
+    /// End of the last chunk in the slice, in nanoseconds.
     pub chunk_over: Option<NonZero<u64>>,
-    /// How many chunks of loops around it the thread keeps.
+    /// Number of chunks, of loops around the slice, that the thread had kept at its begin.
     pub chunks_before: u32,
-    /// The position among our locks of the mutex that is waited for.
+    /// Position in [`Locks`](crate::locks::Locks) of the mutex that the thread waits for.
     pub asked: Option<u32>,
-    /// The thread that gave the mutex back that was waited for, and where it worked.
+    /// The thread that released the mutex that was waited for, and the construct in which it had worked.
     pub released: Option<(ThreadRef, ConstructRef)>,
     /// The calling context.
     pub context: ContextRef,
@@ -55,13 +55,13 @@ pub(crate) struct TaskFrame {
     pub root: bool,
     pub number: u64,
     pub team_size: u64,
-    /// What the thread had worked when it began.
+    /// Work of the thread up to the begin of the task, in nanoseconds.
     pub worked: u64,
     /// The work-sharing construct that ended last, for the barrier that may follow.
     pub last_work: Option<LastWork>,
     /// The work-sharing construct before, if none but its own barrier came since, and the work in it.
     pub before: Option<(ConstructRef, u64)>,
-    /// How many instances of which work-sharing construct there were.
+    /// Number of the latest instance of each work-sharing construct in the task, from 0.
     pub ordinals: Vec<(ConstructRef, u32)>,
     /// The explicit task that runs above it.
     pub running: Id,
@@ -77,7 +77,7 @@ pub(crate) struct TaskFrame {
     pub phase_to: Option<Progress>,
 }
 
-/// What a root thread does between two regions.
+/// Serial section of a root thread, between two regions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SerialSection {
     /// The region before.
@@ -101,7 +101,7 @@ pub(crate) enum Passes {
 }
 
 impl Passes {
-    /// That in a state.
+    /// The kind of time that passes in `state`.
     pub(crate) fn of(state: State) -> Passes {
         match state {
             State::OverheadTool => Passes::Recording,
@@ -129,7 +129,7 @@ pub(crate) struct Now {
 }
 
 impl Now {
-    /// Whether it wants a core and has none.
+    /// True if the thread wants a core and has none.
     pub(crate) fn lacks_core(&self) -> bool {
         matches!(self.core, Core::Preempted(_))
     }
@@ -138,18 +138,18 @@ impl Now {
 /// One OS thread.
 #[derive(Debug, Default)]
 pub(crate) struct Thread {
-    /// Whether the runtime keeps it for itself: its idleness is nobody's fault.
+    /// True for a helper thread of the runtime: its idleness is charged to nobody.
     pub helper: bool,
     kind: ompt::Thread,
     pub begin: Option<u64>,
-    /// Up to when its time is accounted for.
+    /// Time up to which the thread's time is accounted for, in nanoseconds.
     pub since: u64,
     pub ended: bool,
     /// The wait that the end of the recording cut off, until its slice ends.
     pub cut_off: Option<State>,
     pub stack: Vec<OpenSlice>,
     pub task_frames: Vec<TaskFrame>,
-    /// The position among our locks of the mutex that it has asked for.
+    /// Position in [`Locks`](crate::locks::Locks) of the mutex that the thread has asked for.
     pub asked: Option<u32>,
     /// Locks that it was refused and has not had since.
     pub refusals: Refusals,
@@ -163,13 +163,14 @@ pub(crate) struct Thread {
     /// The region that its innermost implicit task was of before that changed last, and when that was.
     pub left: Option<(u64, ConstructRef)>,
     pub core_since: u64,
-    /// What it did since the kernel's accounting was read last, where its context switches are not recorded.
+    /// Time since the last reading of the kernel's accounting, where context switches are not recorded; none where
+    /// cores are not recorded at all.
     pub unread: Option<Unread>,
-    /// Up to where it was charged for others' idleness.
+    /// Blame-shifting sums up to which the thread has been charged for other threads' idleness and waiting.
     pub charged: Charge,
     /// Work of the running explicit task since it was last noted.
     pub task_work: u64,
-    /// What led to where it is.
+    /// Chain of activities that led to the thread's present state.
     pub chain: Chain,
     /// The longest sequence of work up to where its task is.
     pub span: u64,
@@ -233,7 +234,7 @@ impl Thread {
         State::outside(self.kind)
     }
 
-    /// Whether a region that is encountered here ends a serial section.
+    /// True if a region that is encountered here ends a serial section.
     pub(crate) fn is_serial(&self) -> bool {
         matches!(&self.task_frames[..], [task_frame] if task_frame.root)
     }
@@ -263,7 +264,7 @@ impl Thread {
         })
     }
 
-    /// Where a recording that stops at `stop` leaves it: a worker in a pool is there to the end.
+    /// Time up to which the thread exists in a recording that stops at `stop`: a worker in a pool lasts to the end.
     pub(crate) fn lasts_to(&self, stop: u64) -> u64 {
         if self.kind == ompt::Thread::Worker && !self.ended {
             stop.max(self.since)
