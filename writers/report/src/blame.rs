@@ -1,7 +1,7 @@
 //! Blame shifting, after the tools API of Rice University: while threads have nothing to do, those
 //! that work are charged with it, in equal parts.
 //!
-//! What one working thread is charged with is the same for all at any time. So two running sums are
+//! All working threads are charged with the same amount at any time. So two running sums are
 //! enough, of idleness and of waiting per working thread, and a thread that goes from one construct
 //! to another charges the first with what the sums grew by meanwhile. Every event counts, and each
 //! costs the same, however many threads there are.
@@ -14,10 +14,10 @@ use crate::journal::Running;
 use crate::model::BlameSums;
 use crate::state::State;
 
-/// What a thread means to the others.
+/// Role of a thread in blame shifting.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// Nothing: not there, waiting for a mutex, or busy with OpenMP itself.
+    /// No role: the thread does not exist, waits for a mutex, or is busy with OpenMP itself.
     #[default]
     None,
     /// It works: it is charged.
@@ -39,7 +39,7 @@ impl Role {
     }
 }
 
-/// What one working thread would have been charged with since the run began, in nanoseconds.
+/// Charge of a thread that has worked since the run began, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Charge {
     pub idle: f64,
@@ -47,8 +47,8 @@ pub(crate) struct Charge {
     pub absence: Absence,
 }
 
-/// What determines, at the end, how long threads did not exist: before their begins and after their ends. Only then it
-/// is known how many there are at most.
+/// Sums that determine at the end how long threads did not exist, before their begins and after their ends: only then
+/// the largest number of threads is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Absence {
     /// Time for each working thread.
@@ -73,7 +73,7 @@ impl Absence {
     }
 }
 
-/// How many threads do what, and the running sums.
+/// Numbers of threads by role, and the running sums.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ledger {
     now: u64,
@@ -130,7 +130,7 @@ impl Ledger {
         self.cores = Some(cores);
     }
 
-    /// For which share of the threads that idle or wait there is a core.
+    /// Share of the idle and waiting threads for which there is a core.
     #[inline]
     fn usable(&self) -> f64 {
         let (Some(cores), all) = (self.cores, self.idle + self.waiting) else { return 1.0 };
@@ -183,7 +183,7 @@ impl Ledger {
         }
     }
 
-    /// What there is to be charged with since `mark`, which becomes now.
+    /// Returns the charge of a working thread since `mark`, and sets `mark` to now.
     pub(crate) fn since(&self, mark: &mut Charge) -> Charge {
         let before = std::mem::replace(mark, self.charge);
         let Charge { idle, wait, absence } = self.charge;
@@ -196,7 +196,7 @@ impl Ledger {
         Running { idle: self.charge.idle, wait: self.charge.wait }
     }
 
-    /// What they are at a later time if nothing changes until then.
+    /// The running sums at a later time, if nothing changes until then.
     pub(crate) fn running_at(&self, at: u64) -> Running {
         let mut then = self.clone();
         then.advance(at);

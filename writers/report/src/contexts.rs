@@ -16,12 +16,12 @@ impl Contexts {
         self.frames.extend(&definitions.contexts()[self.frames.len()..]);
     }
 
-    /// Whether there are any.
+    /// True if contexts were reported.
     pub(crate) fn are_reported(&self) -> bool {
         !self.frames.is_empty()
     }
 
-    /// Whether any of them has time of its own.
+    /// True if any context has time of its own.
     pub(crate) fn have_time(&self) -> bool {
         self.times.iter().skip(1).any(|times| times.all() > 0)
     }

@@ -1,12 +1,13 @@
-//! What an instance of a work-sharing construct would have taken, had its work been shared otherwise: its chunks handed
-//! out from the longest to the shortest, or no barrier between it and the construct before.
+//! Estimated times of a work-sharing construct whose work is shared otherwise: its chunks are handed out from the
+//! longest to the shortest, or there is no barrier between it and the construct before.
 //!
-//! Each instance is replayed as it ends, from what its threads worked; what is kept is sums by construct.
+//! Each instance is replayed as it ends, from the work of its threads; only sums by construct are kept.
 
 use crate::construct_table::ConstructRef;
 use std::cmp::Reverse;
 
-/// Chunks of one thread in one instance that are replayed: of more each is so small a part that their order is nothing.
+/// Chunks of one thread in one instance that are replayed: of more each is so small a part that their order hardly
+/// counts.
 const MAX_CHUNKS: usize = 512;
 /// Chunks that a thread keeps, of all loops that are open.
 const MAX_KEPT: usize = 1 << 13;
@@ -22,7 +23,7 @@ pub(crate) struct Chunk {
     pub work: u64,
 }
 
-/// What one thread did in an instance.
+/// Work of one thread in an instance.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Share<'t> {
     pub work: u64,
@@ -48,7 +49,7 @@ pub(crate) struct Instance {
     pub longest: u64,
     chunks: Vec<Chunk>,
     longest_chunk: u64,
-    /// Whether there are too many chunks for a replay.
+    /// True if there are too many chunks or threads for a replay.
     is_fine: bool,
     /// The most that a thread worked in the construct before, and in both.
     before: Option<ConstructRef>,
@@ -64,7 +65,7 @@ impl Instance {
         self.longest = self.longest.max(work);
     }
 
-    /// The same with what is needed for a replay.
+    /// Adds a thread's work, with the chunks and the construct before, which a replay needs.
     pub(crate) fn add_share(&mut self, share: Share<'_>) {
         let before = share.before.map(|(construct, _)| construct);
         let is_first = self.threads == 0;
@@ -90,7 +91,7 @@ impl Instance {
         Some((before, apart.saturating_sub(self.both_longest)))
     }
 
-    /// How long the thread that works most would have, had the chunks been handed out from the longest to the shortest.
+    /// Work of the thread that works most if chunks are handed out from the longest to the shortest, in nanoseconds.
     fn longest_first(&self) -> u64 {
         self.handed_out(|chunks| chunks.sort_unstable_by_key(|chunk| Reverse(chunk.work)))
     }
@@ -125,11 +126,12 @@ impl Instance {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sums {
     pub longest_chunk: u64,
-    /// The thread that works most, chunks from the longest to the shortest.
+    /// Work of the thread that works most, with chunks from the longest to the shortest, in nanoseconds.
     pub longest_first: u64,
-    /// The longest thread's work, chunks as they were handed out, with a core for each thread.
+    /// Work of the thread that works most, with chunks as they were handed out and a core for each thread, in
+    /// nanoseconds.
     pub in_order: u64,
-    /// What `nowait` would have saved before which construct.
+    /// Time that `nowait` would have saved, by the construct that follows, in nanoseconds.
     nowait: Vec<(ConstructRef, u64)>,
 }
 
