@@ -1,4 +1,4 @@
-//! Which cores the program's threads ran on, and for how long somebody else had a core that a thread of it wanted.
+//! Cores on which the program's threads ran, and the time for which other processes had a core that a thread wanted.
 
 use ompttrace_model::Core;
 use rustc_hash::FxHashMap;

@@ -26,12 +26,12 @@ pub(crate) struct Mutex {
     pub contended: u64,
     /// Tests that were refused.
     pub refused: u64,
-    /// Waiting, and from a refusal on until a thread that polls has it.
+    /// Time of waiting, and of polling from a refusal on until the thread has the mutex, in nanoseconds.
     pub wait: u64,
-    /// Of that, the latter.
+    /// Part of `wait` in which threads polled it.
     pub polled: u64,
     pub longest_wait: u64,
-    /// Of the waiting, that while nobody held it.
+    /// Part of the waiting in which no thread held it.
     pub handover: u64,
     pub held: u64,
     pub longest: Longest,
@@ -42,7 +42,7 @@ pub(crate) struct Mutex {
     holder: Option<Hold>,
     last_holds: LastHolds,
     released: u64,
-    /// What led to its last release for which others waited.
+    /// Chain that led to its last release for which others waited.
     chain: Option<Chain>,
 }
 
@@ -73,7 +73,7 @@ pub(crate) struct Holder {
     pub several: bool,
     pub holds: u64,
     pub held: u64,
-    /// Of that, with a core.
+    /// Part of `held` in which the holder had a core.
     pub held_on_core: u64,
     pub longest: u64,
     pub blame: u64,
@@ -85,9 +85,9 @@ pub(crate) struct ReleasedHold {
     pub lock: usize,
     pub thread: ThreadRef,
     pub construct: ConstructRef,
-    /// What others waited meanwhile.
+    /// Waiting time of other threads during the hold, in nanoseconds.
     pub blame: u64,
-    /// Whether somebody waits still.
+    /// True if threads still wait for the mutex.
     pub waited_for: bool,
 }
 
@@ -261,7 +261,7 @@ impl Locks {
         kept.as_mut()
     }
 
-    /// What led to the last release.
+    /// Chain that led to the last release of a mutex.
     pub(crate) fn released(&self, lock: u32) -> Option<&Chain> {
         self.mutexes.get(lock as usize)?.chain.as_ref()
     }
@@ -284,7 +284,7 @@ impl Locks {
     }
 }
 
-/// What a mutex of a kind is called.
+/// Name of a kind of mutex.
 pub(crate) fn kind_word(kind: ompt::Mutex) -> &'static str {
     match kind {
         ompt::Mutex::Unknown => "lock",

@@ -20,7 +20,7 @@ pub(crate) struct Refusals(Vec<Refused>);
 #[derive(Clone, Copy, Debug)]
 struct Refused {
     lock: usize,
-    /// When it was refused first.
+    /// Time of the first refusal, in nanoseconds.
     since: u64,
 }
 
@@ -35,7 +35,7 @@ impl Refusals {
         }
     }
 
-    /// The thread has it: since when it was refused, if it was.
+    /// The thread has the lock: returns the time of its first refusal, if it was refused.
     pub(crate) fn had(&mut self, lock: usize) -> Option<u64> {
         let at = self.0.iter().position(|refused| refused.lock == lock)?;
         Some(self.0.swap_remove(at).since)
@@ -50,7 +50,7 @@ pub(crate) struct PastHold {
     pub source: SourceRef,
     pub begin: u64,
     pub end: u64,
-    /// Of the time between them, how long it was held.
+    /// Part of the time from `begin` to `end` in which the lock was held, in nanoseconds.
     pub held: u64,
 }
 

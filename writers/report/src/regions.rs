@@ -42,7 +42,7 @@ pub(crate) struct Regions {
     /// Time in which some region was open.
     pub covered: u64,
     since: u64,
-    /// When the first one began and the last one ended.
+    /// Begin of the first region and end of the last one, in nanoseconds.
     pub first: Option<u64>,
     pub last: u64,
 }
@@ -83,7 +83,7 @@ impl Regions {
         }
     }
 
-    /// What a team thread goes on from.
+    /// Chain and progress from which a team thread goes on: those of the fork.
     pub(crate) fn fork(&self, id: Id) -> Option<(&Chain, Progress)> {
         self.live.get(&id)?.fork.as_ref().map(|(chain, progress)| (chain, *progress))
     }

@@ -1,5 +1,5 @@
-//! What a thread did since the kernel's accounting was read last: of the time in between it says how much was on a
-//! core and how much was waiting for one, but not when. So every state and construct gets an equal share.
+//! Time of a thread since the last reading of the kernel's accounting. A reading says how much of it was on a core and
+//! how much was waiting for one, but not when. So every state and construct gets an equal share.
 
 use crate::construct_table::ConstructRef;
 use crate::state::State;
@@ -11,14 +11,14 @@ const MOST: usize = 32;
 /// Time of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct UnreadTime {
-    /// What it belongs to; none: the serial section that the thread is in.
+    /// The construct that the time belongs to; none for the serial section that the thread is in.
     pub construct: Option<ConstructRef>,
     pub context: ContextRef,
     pub state: State,
     pub nanoseconds: u64,
 }
 
-/// See the module's text.
+/// Time of a thread since the last reading, by construct, context and state.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Unread(Vec<UnreadTime>);
 

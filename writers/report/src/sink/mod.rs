@@ -60,7 +60,7 @@ pub struct ReportSink {
     pub(crate) locks: Locks,
     pub(crate) contexts: Contexts,
     pub(crate) tasks: Tasks,
-    /// What storing a record takes.
+    /// Time to store a record, in nanoseconds.
     record_ns: u64,
     /// The most threads at a time, helpers left out.
     pub(crate) most_present: u64,
@@ -71,7 +71,7 @@ pub struct ReportSink {
     pub(crate) unfinished: Vec<Unfinished>,
     /// The most teams of several threads within each other.
     pub(crate) levels: u32,
-    /// What is counted of threads.
+    /// Counter values of threads and regions.
     pub(crate) counted: Counted,
     /// Cores that the program may use; 0 is unknown.
     pub(crate) usable_cores: u32,
@@ -84,15 +84,15 @@ pub struct ReportSink {
     settled: (ThreadRef, u64),
     /// The thread whose innermost slice may be another one since then.
     changed: Option<ThreadRef>,
-    /// How much was defined at the last event.
+    /// Number of definitions at the last event.
     defined: usize,
     /// The region that was encountered last, with what led to it.
     fork: Option<(Id, Chain, Progress)>,
-    /// Where samples found the threads.
+    /// Samples by line and call stack.
     pub(crate) sampled: Sampled,
     /// Calls of MPI.
     pub(crate) mpi: MpiSums,
-    /// Every charge, where somebody wants more of them than the sums.
+    /// Every charge, where a user needs more than their sums.
     pub(crate) journal: Option<Box<Journal>>,
 }
 
@@ -135,7 +135,7 @@ impl ReportSink {
         }
     }
 
-    /// The same of a recording that ends like this, where the runtime did not end it.
+    /// Sets the program's state at the end of a recording that the runtime did not end.
     pub fn ending(self, ending: Ending) -> ReportSink {
         ReportSink { ending, ..self }
     }
@@ -146,7 +146,7 @@ impl ReportSink {
         ReportSink { dedicated: cores, ..self }
     }
 
-    /// How many threads there could be before the first team.
+    /// Number of threads that could have worked before the first team.
     pub(crate) fn dedicated(&self) -> u64 {
         match self.dedicated.unwrap_or(self.usable_cores) {
             0 => self.most_present,

@@ -162,7 +162,7 @@ impl ReportSink {
         }
     }
 
-    /// Whether a slice is a wait in a synchronisation, and in which.
+    /// The synchronisation in which a slice is a wait; none for other slices.
     pub(super) fn wait_kind(kind: SliceKind) -> Option<SyncRegion> {
         match kind {
             SliceKind::Wait(kind) => Some(kind),

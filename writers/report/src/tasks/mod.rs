@@ -27,7 +27,7 @@ pub(crate) struct Made {
     pub site: ConstructRef,
     /// The task that made it.
     pub parent: Id,
-    /// What led to it.
+    /// Chain that led to the creation.
     pub chain: Chain,
     /// The longest sequence of work before it.
     pub span: u64,
