@@ -127,7 +127,7 @@ fn mostly_sleeps(times: &Times) -> bool {
     2 * times.of(State::OffCoreBlocked) > times.all()
 }
 
-/// What the other threads do meanwhile: they idle, or are not there.
+/// Words for the time of the other threads meanwhile: they idle, or do not exist.
 fn unused(blame: &Blame) -> String {
     let idle = blame.idle_ns + blame.wait_ns;
     let absent = duration(blame.absent_ns);

@@ -1,5 +1,4 @@
-//! Findings: what to look at, each with a location, what it rests on, what to try and what that brings; the largest gain
-//! first.
+//! Findings: problems, each with a location, the figures that it rests on, a cure and its gain; the largest gain first.
 
 mod alike;
 mod cores;
@@ -27,9 +26,9 @@ pub(crate) use idle::is_interpreter;
 pub(crate) use mutexes::what as holder_name;
 pub(crate) use tasks::USUAL_MAKING;
 
-/// Of all thread time (threads x wall time); what costs less is not worth a sentence.
+/// Share of all thread time (threads x wall time) below which a cost is not worth a sentence.
 const WORTH: f64 = 0.02;
-/// What costs less than this is not even worth a sentence together with others like it.
+/// Share of all thread time below which a cost is not even worth a sentence together with others like it.
 const LITTLE: f64 = 0.001;
 /// A thread with less work than this between two barriers has little from sharing it: a barrier takes
 /// microseconds where all threads have a core, and far more where they have none. Nanoseconds.
@@ -123,12 +122,12 @@ fn of_all(report: &Report, nanoseconds: u64) -> f64 {
     }
 }
 
-/// Whether so much time is worth a sentence.
+/// True if so much thread time is worth a sentence.
 fn worth(report: &Report, nanoseconds: u64) -> bool {
     of_all(report, nanoseconds) >= WORTH
 }
 
-/// Whether so much time is worth a sentence together with others like it.
+/// True if so much thread time is worth a sentence together with others like it.
 fn worth_with_others(report: &Report, nanoseconds: u64) -> bool {
     of_all(report, nanoseconds) >= LITTLE
 }

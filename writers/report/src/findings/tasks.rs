@@ -87,7 +87,7 @@ fn copied(report: &Report, site: &TaskReport, making: u64) -> String {
     )
 }
 
-/// What to try where threads find no task, as far as the numbers show, and what it brings at a construct where they wait.
+/// Cure where threads find no task, as far as the numbers show one, and its gain at a construct where they wait.
 pub(super) fn cure(report: &Report, construct: &ConstructReport, waits: u64) -> (String, Gain) {
     let waited = elapsed(report, construct, waits);
     let (reason, cure) = reason(report);
@@ -104,7 +104,7 @@ pub(super) fn cure(report: &Report, construct: &ConstructReport, waits: u64) -> 
     (cure, gain)
 }
 
-/// Why threads find no task.
+/// Reason for which threads find no task.
 enum Reason {
     Fine,
     Longest(u64),
@@ -177,7 +177,7 @@ fn larger(report: &Report, site: &TaskReport) -> (String, Gain) {
     (cure, gain)
 }
 
-/// Whether one thread makes the tasks of a location more slowly than the others run them.
+/// True if one thread creates the tasks of a location more slowly than the other threads execute them.
 fn is_slow_to_come(site: &TaskReport, threads: u64) -> bool {
     let run = site.making_ns.saturating_mul(threads.saturating_sub(1));
     site.makers == 1 && site.created >= ENOUGH * threads && run > site.mean_ns

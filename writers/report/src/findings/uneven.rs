@@ -95,7 +95,7 @@ fn other_reason(construct: &ConstructReport) -> &'static str {
     if construct.times.sum(State::is_mutex) > 0 { MUTEXES } else { LATE }
 }
 
-/// Which thread works more than the others.
+/// Words for the thread that works more than the others.
 fn uneven_threads(construct: &ConstructReport) -> String {
     let work = &construct.work_by_thread_ns;
     let mean = work.iter().sum::<u64>() as f64 / work.len().max(1) as f64;

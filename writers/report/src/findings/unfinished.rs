@@ -1,4 +1,4 @@
-//! A program that was ended while threads waited for what did not come: which wait for what, since when.
+//! A program that was ended while threads waited in vain: the waits, their reasons and their begins.
 
 use super::gain::ns;
 use super::{named, of_all};
