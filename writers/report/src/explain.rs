@@ -1,4 +1,4 @@
-//! What the words and figures of a report mean: for `ompttrace report --explain` and for the page.
+//! Definitions of the words and figures of a report: for `ompttrace report --explain` and for the page.
 
 mod headings;
 

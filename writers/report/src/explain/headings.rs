@@ -1,4 +1,5 @@
-//! What the figures at the head of a page and the columns of tables mean, those of comparisons and scaling included.
+//! Definitions of the figures at the head of a page and of the columns of tables, those of comparisons and scaling
+//! included.
 
 use super::Term;
 

@@ -33,7 +33,7 @@ pub(super) fn program(sink: &ReportSink) -> Program {
     }
 }
 
-/// When the recording began, by the time of day.
+/// Date and time at which the recording began, in UTC; empty where it is not known.
 fn recorded(facts: &Facts) -> String {
     match i64::try_from(facts.clock.realtime) {
         Ok(0) | Err(_) => String::new(),

@@ -25,7 +25,7 @@ pub(super) struct Bar {
     pub segments: Vec<(f64, RGBColor)>,
 }
 
-/// How figures along an axis are written.
+/// Format of figures along an axis.
 pub(super) type Figures<'a> = &'a dyn Fn(f64) -> String;
 
 /// Bars from left to right, each under its label.

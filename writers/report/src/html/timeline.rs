@@ -1,4 +1,4 @@
-//! The timeline: what each thread does over the run, as data in the page that a script draws and zooms.
+//! The timeline: the states of each thread over the run, as data in the page that a script draws and zooms.
 
 use super::charts::SPLIT;
 use crate::model::Report;
@@ -9,7 +9,7 @@ use plotters::style::RGBColor;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What the script reads. Nanoseconds.
+/// Data that the script reads; times are nanoseconds.
 #[derive(Serialize)]
 struct Data<'a> {
     bin_ns: u64,
@@ -65,7 +65,7 @@ fn name(report: &Report, threads: &[u32]) -> String {
     }
 }
 
-/// Where it is drawn.
+/// The section of the page in which the script draws the timeline.
 pub(super) fn section() -> Markup {
     html! {
         section #timeline {

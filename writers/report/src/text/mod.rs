@@ -45,7 +45,7 @@ pub fn render(report: &Report, top: usize, width: Option<usize>) -> String {
     page.into_text()
 }
 
-/// Where, when and how the program ran.
+/// Writes the environment of the run: host, date, command, runtime and settings.
 fn environment(report: &Report, text: &mut Page) {
     let about = &report.program.environment;
     if about.is_empty() {
@@ -76,7 +76,7 @@ fn head(report: &Report, text: &mut Page) {
     }
 }
 
-/// What the wall time is, in a sentence.
+/// Sentence about the begin and end of the wall time.
 pub(crate) fn span(report: &Report) -> String {
     let life = &report.life;
     let from = match life.from {
@@ -180,7 +180,7 @@ pub(crate) fn gain(finding: &Finding) -> Option<String> {
     Some(words)
 }
 
-/// What is said where there are no findings.
+/// Sentence for a report without findings.
 pub(crate) fn nothing(report: &Report) -> &'static str {
     match report.efficiency.parallel {
         _ if report.missing_bytes > 0 => {
@@ -201,7 +201,7 @@ pub(crate) fn remark(words: &str, text: &mut Page) {
     text.remark(words);
 }
 
-/// How many lines were left out.
+/// Writes the number of lines that were left out.
 pub(crate) fn more(all: usize, top: usize, text: &mut Page) {
     if all > top {
         remark(&format!("and {} more (--top {all})", all - top), text);

@@ -72,7 +72,7 @@ impl Page {
     }
 }
 
-/// How many columns a text takes.
+/// Number of columns that a text takes.
 pub(crate) fn letters(text: &str) -> usize {
     text.chars().count()
 }
