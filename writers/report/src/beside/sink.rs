@@ -17,7 +17,7 @@ pub struct BatchSink {
     pool: Pool<Batch>,
     full: Vec<Batch>,
     batch: Batch,
-    /// How many definitions there are with the batch: in all, and of each kind.
+    /// Number of definitions up to the batch's last event: of all kinds, and of each.
     count: usize,
     lengths: [usize; 6],
 }

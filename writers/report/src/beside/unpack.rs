@@ -4,7 +4,7 @@ use super::compact::{Compact, Other, TaskCreate};
 use ompttrace_model::{Arg, Event, Executor, Instant, LockEvent, Mark, Slice, SliceKind, ompt};
 use std::vec::Drain;
 
-/// What is left of the lists of a batch.
+/// Lists of a batch, without the entries that were taken.
 pub(super) struct Lists<'a> {
     pub created: Drain<'a, TaskCreate>,
     pub others: Drain<'a, Other>,

@@ -1,5 +1,5 @@
-//! Two sides of runs, before and after a change: what became faster or slower, by region and by construct, and by how
-//! much of the whole.
+//! Comparison of two sides of runs, before and after a change: faster and slower regions and constructs, with the part
+//! of the whole that each change is.
 
 mod matching;
 mod side;
@@ -34,18 +34,18 @@ pub struct Comparison {
     pub elapsed: Vec<Line>,
     /// Thread time of constructs without those inside of them, the same; shares are of all thread time before.
     pub constructs: Vec<Line>,
-    /// What a reader must know.
+    /// Caveats for readers of the numbers.
     pub caveats: Vec<String>,
 }
 
 /// The runs of one side.
 #[derive(Clone, Debug, Serialize)]
 pub struct Side {
-    /// How many.
+    /// Number of runs.
     pub runs: usize,
     /// The program's file, of the first.
     pub executable: String,
-    /// Threads at a time, at most.
+    /// Largest number of threads at the same time in a run, the median over the runs.
     pub threads: u64,
     /// Time of all threads, the median.
     pub thread_time_ns: u64,
@@ -82,7 +82,7 @@ pub struct Change {
     pub before: Option<Spread>,
     /// None where there is no such thing any more.
     pub after: Option<Spread>,
-    /// What the median grew by; less than 0 is faster.
+    /// Growth of the median, in nanoseconds; negative values are faster.
     pub change_ns: i64,
     /// That as a share of the whole before.
     pub share: f64,
@@ -91,7 +91,7 @@ pub struct Change {
     pub is_clear: Option<bool>,
 }
 
-/// How a construct was found on both sides.
+/// Way in which a construct was found on both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Match {
@@ -108,13 +108,13 @@ pub enum Match {
 /// A region, serial section or construct.
 #[derive(Clone, Debug, Serialize)]
 pub struct Line {
-    /// What it is.
+    /// Class of the construct.
     pub class: Class,
     /// Its name before; after, where it is only there.
     pub name: String,
     /// Its name after, where that is another.
     pub name_after: Option<String>,
-    /// How both were found.
+    /// Way in which both were found.
     pub found: Match,
     /// Its time.
     pub time: Change,

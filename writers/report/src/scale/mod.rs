@@ -10,9 +10,9 @@ use std::cmp::Reverse;
 
 /// The version of this schema: raised where a field changes its meaning or goes.
 pub const SCHEMA: u32 = 1;
-/// What takes less of the wall time at every step is left out.
+/// Share of the wall time that a region must take at some step to be reported.
 const WORTH: f64 = 0.01;
-/// A region scales no more where the next step leaves it more than this part of its time.
+/// A region stops scaling at a step that leaves it more than this part of its time at the step before.
 const STOPS: f64 = 0.9;
 
 /// All that is said of a program's scaling. Times are nanoseconds; the first step is what others are measured by.
@@ -26,7 +26,7 @@ pub struct Scaling {
     pub steps: Vec<Step>,
     /// Regions and serial sections, those that take longest at the last step first.
     pub regions: Vec<Region>,
-    /// What a reader must know.
+    /// Caveats for readers of the numbers.
     pub caveats: Vec<String>,
 }
 
@@ -62,7 +62,7 @@ pub struct Step {
 /// A region or serial section at all steps.
 #[derive(Clone, Debug, Serialize)]
 pub struct Region {
-    /// What it is.
+    /// Class: a region or a serial section.
     pub class: Class,
     /// Its name.
     pub name: String,
@@ -72,13 +72,13 @@ pub struct Region {
     pub speed_up: Vec<f64>,
     /// The first number of threads with which it is hardly faster than with the one before.
     pub stops_at: Option<u32>,
-    /// Whether it takes longer with these than with the number before.
+    /// True if it takes longer with these than with the number before.
     pub is_slower: bool,
-    /// Why, in words.
+    /// Reason for which it stops scaling, in words.
     pub reason: Option<String>,
 }
 
-/// What the runs of each number of threads say, at least one run each.
+/// Scaling by the runs with each number of threads, at least one run each.
 pub fn scaling(runs: &[(u32, Vec<Report>)]) -> Scaling {
     let typical: Vec<&Report> = runs.iter().filter_map(|(_, reports)| median(reports)).collect();
     let steps: Vec<Step> = runs

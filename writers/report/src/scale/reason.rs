@@ -1,4 +1,4 @@
-//! Why a region is hardly faster with more threads: of what its thread time consists that grew most.
+//! Reason for which a region is hardly faster with more threads: the part of its thread time that grew most.
 
 use crate::compare::Item;
 use crate::model::{Class, RegionReport, Report};

@@ -83,7 +83,7 @@ fn behind_the_last_reading_nothing_is_known() {
     assert!(report.caveats.iter().any(|caveat| caveat.contains("is known for 8.")), "{report:#?}");
 }
 
-/// Where the kernel's sums are all there is, each kind of time gets an equal share.
+/// Each kind of time gets an equal share where only the kernel's sums are known.
 #[test]
 fn sums_are_shared_out() {
     let mut script = region();

@@ -35,7 +35,7 @@ impl Script {
         Script::beginning_at(0)
     }
 
-    /// The same at a later time.
+    /// An initial thread with its initial task, and a worker, which begin at `at`.
     pub fn beginning_at(at: u64) -> Script {
         let mut script = Script(RunBuilder::new());
         script.once(0, at, ThreadBegin { thread_type: 1 });
@@ -71,7 +71,7 @@ impl Script {
         self.fork_with(at, number, code, 0x8000_0002)
     }
 
-    /// The same with these flags (ompt_parallel_flag_t).
+    /// A region as by [`Script::fork`], with these flags (ompt_parallel_flag_t).
     pub fn fork_with(&mut self, at: u64, number: u32, code: u64, flags: u32) -> &mut Script {
         self.begin_region_with(at, number, code, flags);
         for t in 0..2 {
