@@ -198,7 +198,7 @@ pub struct ConstructReport {
 pub struct Replay {
     /// Thread time that threads would have waited at its barriers.
     pub wait_ns: u64,
-    /// Of a region, the time from its begins to its ends.
+    /// Elapsed time of a region from its begins to its ends, in nanoseconds.
     pub wall_ns: u64,
     /// The work of the thread that works most, over all instances, chunks handed out as they were.
     pub in_order_ns: u64,

@@ -30,14 +30,14 @@ pub struct BusyMachine {
     /// The time that the run would have taken with a core for each thread that wanted one: shares of findings are parts of
     /// it, except of those about cores.
     pub on_cores_ns: u64,
-    /// In words: a line.
+    /// The machine's state in words: a line.
     pub text: String,
     /// Advice: a line.
     pub advice: String,
 }
 
 impl Cores {
-    /// None where nothing is known.
+    /// None where nothing is known about cores.
     pub(crate) fn of(times: &CoreTimes) -> Option<Cores> {
         let (wanted, given) = (times.wanted(), times.given);
         (times.known() > 0).then(|| Cores {

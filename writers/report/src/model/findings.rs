@@ -1,4 +1,4 @@
-//! Findings in a report: what is wrong, how that is known, what to try and what it should bring.
+//! Findings of a report: problems, the figures that show them, cures and their gains.
 
 use serde::Serialize;
 
@@ -61,7 +61,7 @@ pub enum Unit {
     Share,
 }
 
-/// Elapsed time that a run would take less with a cure, by a model that replays what was recorded.
+/// Reduction of elapsed time that a cure brings, by a model that replays the recorded run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Gain {
     /// Expected reduction, in nanoseconds.

@@ -37,7 +37,7 @@ use std::collections::BTreeMap;
 /// The version of this schema (`schemas/`): raised where a field changes its meaning or goes.
 pub const SCHEMA: u32 = 4;
 
-/// All that is reported of one run.
+/// The report of one run.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
     /// Version of the schema: [`SCHEMA`].
@@ -77,7 +77,7 @@ pub struct Report {
     /// Time with and without a core of all threads together; none where it is not recorded.
     pub cores: Option<Cores>,
     /// Thread time in which threads wanted a core and had none, while fewer of them ran than the process may use cores:
-    /// others had those. None where it is not recorded who ran when.
+    /// others had those. None where context switches are not recorded.
     pub taken_cores_ns: Option<u64>,
     /// Performance counters, with their sums over all threads.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -85,7 +85,7 @@ pub struct Report {
     /// Counter values outside of regions, by the counter's name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub counted_outside: BTreeMap<String, u64>,
-    /// Idleness and waiting that was charged to those who worked meanwhile.
+    /// Idleness and waiting that was charged to the threads that worked meanwhile.
     pub blame: BlameSums,
     /// Every OS thread.
     pub threads: Vec<ThreadReport>,
@@ -169,7 +169,7 @@ pub struct Efficiency {
     pub load_balance: Option<f64>,
     /// Work of the thread that works most / wall time.
     pub communication: Option<f64>,
-    /// Communication efficiency without the overhead of that thread: what waiting for others costs.
+    /// Work of the thread that works most / (wall time - its overhead): the cost of waiting for others.
     pub serialisation: Option<f64>,
     /// (Wall time - overhead of that thread) / wall time: the cost of OpenMP's own overhead (`overhead_` states).
     pub transfer: Option<f64>,
@@ -180,13 +180,13 @@ pub struct Efficiency {
 /// OpenMP Work, Wait and Idle, and work that had no core.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Metrics {
-    /// Executing the program.
+    /// Time in which threads executed the program.
     pub work_ns: u64,
-    /// Waiting, and OpenMP's own overhead.
+    /// Time in which threads waited or OpenMP itself was at work.
     pub wait_ns: u64,
-    /// Workers in no team.
+    /// Time of workers in no team.
     pub idle_ns: u64,
-    /// In the middle of work, but without a core.
+    /// Time in the middle of work, but without a core.
     pub off_core_ns: u64,
 }
 
@@ -197,22 +197,22 @@ pub struct Metrics {
 pub struct BlameSums {
     /// Idleness of workers; the runtime's helper threads left out.
     pub idle_ns: u64,
-    /// Of that, while no thread worked.
+    /// Part of `idle_ns` in which no thread worked.
     pub idle_uncharged_ns: u64,
     /// Waiting at barriers and for tasks.
     pub wait_ns: u64,
-    /// Of that, while no thread worked.
+    /// Part of `wait_ns` in which no thread worked.
     pub wait_uncharged_ns: u64,
-    /// Of both, what no program could have used: there was no core for it, because others worked on them or because
-    /// even those that were to work had none. It is charged to nobody.
+    /// Part of `idle_ns` and `wait_ns` that no program could have used: there was no core for it, because others worked
+    /// on them or because even threads with work had none. It is charged to nobody.
     pub without_core_ns: u64,
     /// Waiting for mutexes; of locks that are polled, from a refusal on until the thread has it.
     pub mutex_ns: u64,
-    /// Of that, while nobody held the mutex: it was being handed over.
+    /// Part of `mutex_ns` in which no thread held the mutex: it was being handed over.
     pub mutex_uncharged_ns: u64,
 }
 
-/// One OS thread. Its states add up to its lifetime, exactly.
+/// One OS thread. The times of its states add up to its lifetime, exactly.
 #[derive(Clone, Debug, Serialize)]
 pub struct ThreadReport {
     /// Number of the thread, as in the trace.
@@ -264,7 +264,7 @@ pub struct RegionReport {
     pub work_by_thread_ns: Vec<u64>,
 }
 
-/// The kind of an ordered region, which stands among mutexes because time is counted alike: it is a turn.
+/// Kind of an ordered region, which is listed with the mutexes because its time is counted like theirs: it is a turn.
 pub(crate) const ORDERED: &str = "ordered";
 
 /// A mutex.
@@ -298,7 +298,7 @@ pub struct LockReport {
     pub longest_hold_begin_ns: u64,
 }
 
-/// A location where a mutex is taken, in a construct: what holding it cost others.
+/// A location in a construct that acquires a mutex, with the cost of its holds for others.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct HolderReport {
     /// Name of the mutex that is acquired there; of several, the first.

@@ -3,14 +3,14 @@
 use super::Site;
 use serde::Serialize;
 
-/// Calls of MPI and messages. Time in them is part of what the constructs around them have, as `mpi_` states.
+/// Calls of MPI and messages. Their time is also part of the constructs around them, as `mpi_` states.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct MpiReport {
-    /// All calls.
+    /// Number of all calls.
     pub calls_in_all: u64,
     /// The time in them, of all threads together.
     pub time_ns: u64,
-    /// By function and call site, the longest time first; of very many call sites the first.
+    /// Calls by function and call site, the longest time first; of very many call sites only the first are listed.
     pub calls: Vec<MpiCallReport>,
     /// Messages by size.
     pub message_sizes: Vec<MessageSizes>,
@@ -42,14 +42,14 @@ pub struct MpiCallReport {
 pub struct MessageSums {
     /// Messages between two ranks.
     pub messages: u64,
-    /// Their bytes, and those of collective operations as this rank's arguments say.
+    /// Bytes of these messages, and of collective operations according to this rank's arguments.
     pub bytes: u64,
 }
 
 /// Messages of about one size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct MessageSizes {
-    /// Up to so many bytes, and more than half of that.
+    /// Upper bound of the size, in bytes; the messages are larger than half of it.
     pub up_to_bytes: u64,
     /// Messages that this rank sent.
     pub sent: u64,

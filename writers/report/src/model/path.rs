@@ -1,4 +1,4 @@
-//! The critical path of a report, and what recording took of it.
+//! The critical path of a report, and the time that recording took of it.
 
 use serde::Serialize;
 
@@ -41,6 +41,6 @@ pub struct PathPart {
 pub struct Recording {
     /// Storing a record, as measured when the run began, without the runtime's way to the tool; 0: not measured.
     pub record_ns: f64,
-    /// On the critical path: that for each record, and waiting for the tool's buffers.
+    /// Time on the critical path for storing records and waiting for the tool's buffers, in nanoseconds.
     pub path_ns: u64,
 }

@@ -94,7 +94,7 @@ pub struct StackReport {
     pub depth: usize,
     /// Samples in the frame itself.
     pub own_samples: u64,
-    /// Those and the ones of all frames inside.
+    /// Sums over the samples of the frame and of all frames inside.
     #[serde(flatten)]
     pub sums: SampleSums,
 }
