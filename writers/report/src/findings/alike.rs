@@ -27,17 +27,17 @@ pub(super) struct Findings {
 }
 
 impl Findings {
-    /// A finding that stands by itself.
+    /// Adds a finding that is reported by itself.
     pub(super) fn push(&mut self, finding: Finding) {
         self.single.push(finding);
     }
 
-    /// One that may be reported with others; it is reported by itself if its loss is large enough.
+    /// Adds a finding that may be reported with others; it is reported by itself if its loss is large enough.
     pub(super) fn push_alike(&mut self, finding: Finding, alike: Alike) {
         self.alike.push((finding, alike));
     }
 
-    /// All of them, near-equal ones put together.
+    /// All findings, similar ones put together.
     pub(super) fn together(mut self, report: &Report) -> Vec<Finding> {
         self.alike
             .sort_by(|(a, _), (b, _)| b.lost_ns.cmp(&a.lost_ns).then_with(|| a.text.cmp(&b.text)));

@@ -9,7 +9,7 @@ use crate::text::{duration, percent};
 use ompttrace_recording::facts::Quota;
 use std::collections::BTreeMap;
 
-/// From this share on threads had the cores that they wanted.
+/// Share of wanted core time from which on threads had the cores that they wanted.
 const ENOUGH: f64 = 0.95;
 /// A quota is the reason where it is used up to this part.
 const USED_UP: f64 = 0.85;
@@ -23,7 +23,7 @@ const ELSEWHERE: &str = "find cores that nobody else uses";
 pub(super) enum Lack {
     /// The program is the cause.
     OfProgram(Finding),
-    /// Others had the cores, or it is not known who; with what the program can do about it.
+    /// Others had the cores, or the reason is unknown; with cures that the program itself has.
     Circumstance(BusyMachine, Vec<Finding>),
 }
 

@@ -110,7 +110,7 @@ pub(super) fn elapsed(report: &Report, construct: &ConstructReport, lost: u64) -
     lost as f64 / threads as f64
 }
 
-/// A gain of which no more is known than that all of what is lost may be won back, or nothing.
+/// A gain with the widest range: all of the loss may be won back, or nothing.
 pub(super) fn up_to(report: &Report, most: f64) -> Gain {
     Gain::of(report, most / 2.0, 0.0, most)
 }

@@ -34,14 +34,14 @@ const LITTLE: f64 = 0.001;
 /// microseconds where all threads have a core, and far more where they have none. Nanoseconds.
 const SHORT: u64 = 10_000;
 
-/// All findings of a report, and what is said before and behind them.
+/// All findings of a report, with the remarks before and after them.
 pub(crate) struct Found {
     pub findings: Vec<Finding>,
     pub busy_machine: Option<BusyMachine>,
     pub memory_limit: Option<MemoryLimit>,
 }
 
-/// All findings of a report that has everything else.
+/// All findings of a report whose other fields are complete.
 pub(crate) fn find(report: &Report) -> Found {
     let lack = cores::find(report);
     let (mut found, cores, busy) = match lack {

@@ -98,7 +98,7 @@ fn gain(report: &Report, holder: &HolderReport) -> Gain {
     Gain::of(report, waited * (1.0 - 1.0 / (4.0 * threads)), waited / 2.0, waited)
 }
 
-/// Nobody is in the ordered region: the iteration whose turn it is has not come there.
+/// Words for turns that come late: no thread is in the ordered region, as the next iteration has not come there.
 fn turns(report: &Report, lock: &LockReport) -> String {
     format!(
         "`ordered` at {}: threads wait {} for their turn ({} of all thread time) while nobody executes it",
@@ -134,7 +134,7 @@ pub(crate) fn what(holder: &HolderReport) -> String {
     bare(name, &holder.location.short)
 }
 
-/// A name without the location that is reported beside it.
+/// A name without the location that is reported with it.
 fn bare(name: &str, location: &str) -> String {
     format!("`{}`", name.strip_suffix(&format!(" {location}")).unwrap_or(name))
 }

@@ -50,7 +50,8 @@ pub(super) fn find(report: &Report, found: &mut Findings) {
     tool(report, found);
 }
 
-/// One region of several: of forks all but one fall away, or half, where something in between keeps regions apart.
+/// Gain of one region instead of several: all forks but one are saved, or half of that where other code keeps regions
+/// apart.
 fn merged(report: &Report, region: &RegionReport) -> Gain {
     let lost = region.times.of(State::OverheadFork) as f64;
     let all = lost * (1.0 - 1.0 / region.calls.max(1) as f64);

@@ -49,7 +49,7 @@ pub(super) fn advice(report: &Report, at: usize, construct: &ConstructReport) ->
     }
 }
 
-/// No barrier between it and the construct that follows.
+/// Cure and gain of no barrier between a construct and the one that follows.
 fn nowait(report: &Report, construct: &ConstructReport, part: f64) -> Option<(String, Gain)> {
     let next = report.constructs.get(construct.what_if.nowait_before?)?;
     let saved = part * construct.what_if.nowait_ns as f64;

@@ -14,11 +14,11 @@ const MUCH: f64 = 0.5;
 /// Threads that the chain leaves busy, as a part of those there are, below which it is the reason.
 const NARROW: f64 = 0.8;
 
-/// Making a task takes far less where nothing is copied for it, nanoseconds.
+/// Time to create a task above which data is probably copied, in nanoseconds.
 pub(crate) const USUAL_MAKING: u64 = 20_000;
-/// Tasks that are made one right after another say what making one takes from so many on.
+/// Number of tasks created right after another from which on the time of a creation is known.
 const IN_A_ROW: u64 = 10;
-/// Making a task counts beside its work from this part of it on.
+/// Part of a task's work from which on the time of its creation counts.
 const CONSIDERABLE: f64 = 0.1;
 
 const SHARE: &str = "share the data, or pass a pointer to it, instead of a copy for each task (`shared` for `firstprivate`)";
@@ -150,8 +150,8 @@ fn reason(report: &Report) -> (Reason, String) {
     }
 }
 
-/// Tasks merged until making them no longer counts: their region has what its threads work, less what making tasks takes,
-/// on all threads, or on one if that is about as fast.
+/// Cure and gain of tasks that are merged until their creation no longer counts: their region takes the work of its
+/// threads without creations, on all threads, or on one if that is about as fast.
 fn larger(report: &Report, site: &TaskReport) -> (String, Gain) {
     let region = report.constructs.get(site.construct).and_then(|construct| construct.region);
     let Some(region) = region else { return (LARGER.into(), Gain::default()) };

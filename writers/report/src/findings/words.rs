@@ -12,7 +12,7 @@ const fn kind(name: &'static str, cause: &'static str, disproof: &'static str) -
     Kind { name, cause, disproof }
 }
 
-/// All kinds.
+/// All kinds of findings.
 pub(crate) const KINDS: &[Kind] = &[
     kind("unfinished", "waiting", "a longer run goes on from there by itself"),
     kind(
