@@ -80,7 +80,7 @@ pub(crate) struct Ledger {
     working: u64,
     idle: u64,
     waiting: u64,
-    /// Of those that work, those that want a core and have none; and of all others.
+    /// Working threads that want a core and have none; and the same number of all others.
     workers_lacking: u64,
     others_lacking: u64,
     /// Cores that the program may use, where it is known which threads have one.
@@ -208,7 +208,7 @@ impl Ledger {
         self.now
     }
 
-    /// All that there was, and what nobody could be charged with.
+    /// All idleness and waiting, and the parts of it that nobody could be charged with.
     pub(crate) fn sums(&self) -> BlameSums {
         BlameSums { without_core_ns: self.without_core.round() as u64, ..self.sums }
     }

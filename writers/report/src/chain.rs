@@ -39,7 +39,7 @@ struct RecentPart {
 }
 
 impl RecentPart {
-    /// With so much more, if it stays short.
+    /// The part with so much more, if it stays short.
     fn with(self, added: Part) -> Option<RecentPart> {
         let sum = |short: u32, added: u64| u32::try_from(added).ok()?.checked_add(short);
         Some(RecentPart {
@@ -91,12 +91,12 @@ impl Clone for Chain {
 }
 
 impl Chain {
-    /// Begins at an instant.
+    /// A chain that begins at an instant.
     pub(crate) fn new(thread: ThreadRef, at: u64) -> Chain {
         Chain { at, thread, ..Chain::default() }
     }
 
-    /// Goes on to `at` with a construct.
+    /// Extends the chain to `at` with a construct.
     #[inline]
     pub(crate) fn extend(&mut self, at: u64, construct: ConstructRef, is_work: bool) {
         self.extend_recorded(at, construct, is_work, 0);
@@ -139,7 +139,7 @@ impl Chain {
         }
     }
 
-    /// Moves what was added last to the parts.
+    /// Moves the parts that were added last to `parts`.
     fn put_recent(&mut self) {
         let recent = std::mem::take(&mut self.recent);
         let parts = Rc::make_mut(&mut self.parts);
@@ -186,7 +186,7 @@ impl Chain {
         }
     }
 
-    /// All its parts.
+    /// All parts of the chain.
     pub(crate) fn parts(mut self) -> Vec<Part> {
         self.put_recent();
         Rc::unwrap_or_clone(self.parts)

@@ -42,13 +42,13 @@ pub(crate) struct ConstructDefinition {
 #[derive(Debug)]
 pub(crate) struct ConstructTable {
     names: Vec<String>,
-    /// Of each name the first one that means the same construct, and those by their text.
+    /// For each name the first one that means the same construct; and first names by their text.
     same_names: Vec<NameRef>,
     first_names: FxHashMap<String, NameRef>,
     /// For each text, true if it is the flags of a created task that runs no code of the program.
     of_no_task: Vec<bool>,
     locations: Vec<SourceLocation>,
-    /// Of each location the first one that says the same: code addresses differ, lines do not.
+    /// For each location the first one with the same line: code addresses differ, lines do not.
     same: Vec<SourceRef>,
     first: FxHashMap<(Option<String>, Option<String>, u32, bool), SourceRef>,
     constructs: Vec<ConstructDefinition>,
@@ -80,7 +80,7 @@ impl ConstructTable {
         }
     }
 
-    /// Takes in what was defined since the last call.
+    /// Adds the definitions since the last call.
     pub(crate) fn define(&mut self, definitions: &Definitions) {
         let known = self.names.len();
         for text in definitions.strings().iter().skip(known) {

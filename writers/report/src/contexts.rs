@@ -3,7 +3,7 @@
 use crate::state::Times;
 use ompttrace_model::{ContextFrame, ContextRef, Definitions};
 
-/// All contexts with their own times; number 0 is what is in none.
+/// All contexts with their own times; number 0 is the time outside of contexts.
 #[derive(Debug, Default)]
 pub(crate) struct Contexts {
     frames: Vec<ContextFrame>,

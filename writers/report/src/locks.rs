@@ -1,4 +1,4 @@
-//! Mutexes: which threads wait for and hold them, and what holding cost the others.
+//! Mutexes: the threads that wait for and hold them, and the cost of holds for other threads.
 //!
 //! A holder is charged with the time that others wait while it holds, however many holds pass until
 //! each of them has its turn: a running sum of waiting for each mutex determines it.
@@ -14,7 +14,7 @@ const MAX_HOLDERS: usize = 1 << 15;
 
 /// Mutexes that are looked at: as many as a timeline has tracks for, and those that were only asked for.
 const MAX_MUTEXES: usize = 1 << 17;
-/// The position of all others.
+/// Position of all mutexes beyond the limit.
 const NONE: usize = usize::MAX;
 
 /// A mutex.
@@ -98,7 +98,7 @@ pub(crate) struct Locks {
     by_id: FxHashMap<(u64, ompt::Mutex), usize>,
     by_ref: Vec<usize>,
     pub holders: FxHashMap<(ConstructRef, SourceRef), Holder>,
-    /// All waiting, and that while nobody held.
+    /// All waiting time, and the part of it in which no thread held the mutex, in nanoseconds.
     pub waited: u64,
     pub uncharged: u64,
 }
@@ -251,7 +251,7 @@ impl Locks {
         Some(ReleasedHold { lock, thread, construct, blame, waited_for })
     }
 
-    /// Keeps what led to a release, up to the event before.
+    /// Keeps the chain that led to a release, up to the event before.
     pub(crate) fn set_released(&mut self, lock: usize, chain: &Chain) -> Option<&mut Chain> {
         let kept = &mut self.mutexes.get_mut(lock)?.chain;
         match kept {

@@ -117,7 +117,7 @@ impl Sums {
         self.0.resize(at + 1, Numbers::default());
     }
 
-    /// All of them, for as many constructs as there are.
+    /// Numbers of all constructs, for as many constructs as there are.
     pub(crate) fn finish(mut self, constructs: usize) -> Vec<Numbers> {
         self.0.resize(constructs.max(OUTSIDE as usize + 1), Numbers::default());
         self.0

@@ -42,7 +42,8 @@ impl Refusals {
     }
 }
 
-/// A hold, or what there was of it so far; or several by the same thread at the same place, if no other's was between.
+/// A hold, or its part so far; or several by one thread at one source location, if no other thread held the lock in
+/// between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PastHold {
     pub thread: ThreadRef,

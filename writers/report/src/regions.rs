@@ -24,7 +24,7 @@ struct OpenRegion {
     over: bool,
     /// The chain that led to it, and the progress of the thread that encountered it.
     fork: Option<(Chain, Progress)>,
-    /// At its last two barriers: a thread may be at the next one before another has left the last.
+    /// Arrivals at its last two barriers: a thread may be at the next one before another has left the last.
     arrivals: [Arrivals; 2],
     /// The replay of what threads do before each of them, and their clocks at the region's end.
     phases: [Phase; 2],
@@ -88,7 +88,7 @@ impl Regions {
         self.live.get(&id)?.fork.as_ref().map(|(chain, progress)| (chain, *progress))
     }
 
-    /// The replay of what comes before the barrier of this number.
+    /// The replay of the phase before the barrier of this number.
     pub(crate) fn phase(&mut self, id: Id, ordinal: u32) -> Option<&mut Phase> {
         let phase = self.live.get_mut(&id)?.phases.get_mut(ordinal as usize % 2)?;
         Some(phase.of(ordinal))
@@ -157,7 +157,7 @@ impl Regions {
         }
     }
 
-    /// A thread begins an instance of a work-sharing construct: whether it is the first one.
+    /// A thread begins an instance of a work-sharing construct: returns true if it is the first one.
     pub(crate) fn work_begins(&mut self, id: Id, construct: ConstructRef, ordinal: u32) -> bool {
         let Some(live) = self.live.get_mut(&id) else { return true };
         if live.instances.len() >= MAX_INSTANCES {

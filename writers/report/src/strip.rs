@@ -95,7 +95,7 @@ impl Strip {
         }
     }
 
-    /// Divides a part among the bins that it lies in; what lies behind the last one counts there.
+    /// Divides a part among the bins that it lies in; time after the last bin counts there.
     fn add(&mut self, part: &Part, number: impl FnOnce() -> u32) {
         let (begin, width, last) = (self.begin, self.width, self.bins.saturating_sub(1));
         let Some(track) = self.track(part.thread, number) else { return };
@@ -114,7 +114,7 @@ impl Strip {
 }
 
 impl Track {
-    /// Of the time since the kernel's accounting was read last, so much was of another state: of each bin an equal share.
+    /// Moves time since the last reading of the kernel's accounting to another state: an equal share of each bin.
     fn shift(&mut self, from: State, to: State, nanoseconds: u64) {
         let (from, to) = (from as usize, to as usize);
         let bins = self.bins.get_mut(self.read..=self.last).unwrap_or_default();

@@ -49,7 +49,7 @@ impl Unread {
         }
     }
 
-    /// All of it, which is read now.
+    /// Takes all times, as the accounting is read now.
     pub(crate) fn take(&mut self) -> Vec<UnreadTime> {
         std::mem::take(&mut self.0)
     }

@@ -13,7 +13,7 @@ const MAX_CHUNKS: usize = 512;
 const MAX_KEPT: usize = 1 << 13;
 /// Threads of an instance whose chunks are replayed.
 const MAX_TEAM: usize = 64;
-/// Constructs behind one that are distinguished.
+/// Following constructs that are distinguished.
 const MAX_NEXT: usize = 8;
 
 /// A chunk: when it was taken, and its work.
@@ -84,7 +84,7 @@ impl Instance {
         }
     }
 
-    /// The construct before it, and what both together would have taken less, had no barrier been between them.
+    /// The construct before it, and the time that both together would have saved without a barrier between them.
     pub(crate) fn without_barrier(&self) -> Option<(ConstructRef, u64)> {
         let before = self.before.filter(|_| self.is_after_one)?;
         let apart = self.before_longest + self.longest;

@@ -1,4 +1,5 @@
-//! Accounts beside an interpretation: one thread interprets a recording, and the one that calls makes the accounts.
+//! Reports in parallel with the interpretation: one thread interprets a recording, and the calling thread makes the
+//! report.
 
 mod batch;
 mod compact;
@@ -22,7 +23,7 @@ pub struct Beside<S> {
 }
 
 impl<S: Sink<Error: Into<Failure>>> Beside<S> {
-    /// For this sink.
+    /// An output for an interpretation in another thread, which calls this sink in the calling thread.
     pub fn windows<'s>(sink: S) -> Windows<'s, S::Output, Failure>
     where
         S: 's,

@@ -18,7 +18,7 @@ impl<'a> Lists<'a> {
         args
     }
 
-    /// Gives away what was compact. `take` is inlined at each call, so that its code is that of one kind of event.
+    /// Hands an event to `take`, which is inlined at each call, so that its code is that of one kind of event.
     #[inline(always)]
     pub(super) fn give(
         &mut self,

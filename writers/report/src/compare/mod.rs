@@ -19,7 +19,7 @@ pub const SCHEMA: u32 = 1;
 /// A side of fewer runs says too little of chance.
 const FEWEST: usize = 3;
 
-/// All that is said of two sides. Times are nanoseconds.
+/// Comparison of two sides. Times are nanoseconds.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
     /// [`SCHEMA`].
@@ -78,13 +78,13 @@ impl Spread {
 /// A time before and after.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Change {
-    /// None where there was no such thing.
+    /// Time before the change; none where the construct did not exist.
     pub before: Option<Spread>,
-    /// None where there is no such thing any more.
+    /// Time after the change; none where the construct does not exist any more.
     pub after: Option<Spread>,
     /// Growth of the median, in nanoseconds; negative values are faster.
     pub change_ns: i64,
-    /// That as a share of the whole before.
+    /// `change_ns` as a share of the whole before.
     pub share: f64,
     /// True if all runs of one side took longer than all of the other; none where a side has fewer than three runs: of two
     /// and two, one in three does so by chance.
@@ -95,13 +95,13 @@ pub struct Change {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Match {
-    /// At the same line.
+    /// The construct is at the same line.
     Line,
-    /// At another line of its function, by kind and order.
+    /// The construct is at another line of its function, matched by kind and order.
     Moved,
-    /// At the same line, but it is of another kind now: another schedule, say.
+    /// The construct is at the same line, but of another kind now: another schedule, for example.
     OtherKind,
-    /// Only before, or only after.
+    /// The construct exists only before, or only after.
     None,
 }
 
@@ -118,7 +118,7 @@ pub struct Line {
     pub found: Match,
     /// Its time.
     pub time: Change,
-    /// Of its thread time, work: before and after, medians.
+    /// Part of its thread time that is work, before and after, medians in nanoseconds.
     pub work_ns: [u64; 2],
     /// Instances, medians.
     pub calls: [u64; 2],

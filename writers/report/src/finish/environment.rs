@@ -41,7 +41,7 @@ fn recorded(facts: &Facts) -> String {
     }
 }
 
-/// As it may be typed into a shell: what is no plain word stands in quotes.
+/// The command as it may be typed into a shell, with quotes around words that need them.
 fn command(arguments: &[String]) -> String {
     let is_plain = |word: &str| {
         let plain = |letter: char| letter.is_alphanumeric() || "%+,-./:=@_".contains(letter);

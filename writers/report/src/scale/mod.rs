@@ -15,7 +15,7 @@ const WORTH: f64 = 0.01;
 /// A region stops scaling at a step that leaves it more than this part of its time at the step before.
 const STOPS: f64 = 0.9;
 
-/// All that is said of a program's scaling. Times are nanoseconds; the first step is what others are measured by.
+/// Scaling of a program. Times are nanoseconds; other steps are measured by the first one.
 #[derive(Clone, Debug, Serialize)]
 pub struct Scaling {
     /// [`SCHEMA`].
@@ -39,7 +39,7 @@ pub struct Step {
     pub used: u64,
     /// Runs.
     pub runs: usize,
-    /// Their wall time.
+    /// Wall time of the runs.
     pub wall: Spread,
     /// Wall time of the first step / that of this one.
     pub speed_up: f64,
@@ -68,7 +68,7 @@ pub struct Region {
     pub name: String,
     /// Its elapsed time at each step, medians.
     pub elapsed_ns: Vec<u64>,
-    /// That at the first step / that at each.
+    /// Elapsed time at the first step / elapsed time at each step.
     pub speed_up: Vec<f64>,
     /// The first number of threads with which it is hardly faster than with the one before.
     pub stops_at: Option<u32>,
@@ -150,7 +150,7 @@ fn step(
     }
 }
 
-/// None where it never takes long enough to matter.
+/// A region at all steps; none where it never takes long enough to matter.
 fn region(item: &Item, counts: &[usize], steps: &[Step], typical: &[&Report]) -> Option<Region> {
     let mut rest = &item.elapsed[..];
     let elapsed: Vec<u64> = counts

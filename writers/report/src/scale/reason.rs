@@ -21,7 +21,7 @@ fn is_task_wait(state: State) -> bool {
     matches!(state, State::WaitTaskwait | State::WaitTaskgroup)
 }
 
-/// From the step `before` to this one, in words.
+/// Reason for the growth from the step `before` to this one, in words.
 pub(super) fn reason(item: &Item, before: &Report, now: &Report, threads: u32) -> String {
     if item.class == Class::Serial {
         return "one thread works in it, however many there are".into();

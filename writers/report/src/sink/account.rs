@@ -132,7 +132,7 @@ impl ReportSink {
         }
     }
 
-    /// A thread means something else to others from now on: it is charged for what it did up to now.
+    /// The role of a thread changes: it is charged for its time in the previous role.
     fn take_role(&mut self, t: ThreadRef, is: Role) {
         self.charge(t);
         let Some(thread) = self.threads.get_mut(t as usize) else { return };
@@ -150,8 +150,8 @@ impl ReportSink {
         }
     }
 
-    /// The instant is over at which a thread began or ended slices, or somebody wants to know what it is in now: others are
-    /// charged to what it was in up to now.
+    /// Ends the instant at which a thread began or ended slices, before its present construct is needed: time that others
+    /// lost is charged to the construct that it was in until now.
     #[inline(always)]
     pub(super) fn note_change(&mut self) {
         if let Some(t) = self.changed.take() {
@@ -165,7 +165,7 @@ impl ReportSink {
         }
     }
 
-    /// Charges a thread, if it works, with what others lost since it was charged last.
+    /// Charges a thread, if it works, with the time that others lost since it was charged last.
     pub(super) fn charge(&mut self, t: ThreadRef) {
         let Some(thread) = self.threads.get_mut(t as usize) else { return };
         if thread.now.role != Role::Working {
@@ -187,7 +187,7 @@ impl ReportSink {
         }
     }
 
-    /// A serial section begins behind the region `from`.
+    /// A serial section begins after the region `from`.
     pub(super) fn serial_section_begins(&mut self, t: ThreadRef, at: u64, from: ConstructRef) {
         // Of a region that began in a team and ends outside of it one is open.
         self.serial_section_ends(t, at, from);

@@ -64,7 +64,7 @@ impl ReportSink {
         self.thread(t).stack.push(frame);
     }
 
-    /// A chunk begins. Where the one before was over earlier, somebody said when that was.
+    /// A chunk begins. If the previous one was over earlier, its end was reported.
     fn chunk_begins(&mut self, t: ThreadRef, at: u64, construct: ConstructRef) {
         let before = self.thread(t).stack.last().and_then(|around| around.chunk_over);
         let numbers = self.sums.of(construct);

@@ -1,5 +1,5 @@
-//! The sink: takes a timeline and keeps sums. What it keeps grows with what is alive and with the
-//! number of different constructs, never with the length of the run.
+//! The sink: reads a timeline and keeps sums. Its memory grows with what is alive and with the number of different
+//! constructs, never with the length of the run.
 
 mod account;
 mod cores;
@@ -46,7 +46,7 @@ const LONGEST: u64 = 1 << 54;
 #[derive(Debug)]
 pub struct ReportSink {
     pub(crate) ending: Ending,
-    /// Cores that are there for the program alone, where somebody said how many.
+    /// Number of cores for the program alone, if a user gave it.
     pub(crate) dedicated: Option<u32>,
     pub(crate) facts: Facts,
     pub(crate) infos: Vec<ThreadInfo>,
@@ -86,7 +86,7 @@ pub struct ReportSink {
     changed: Option<ThreadRef>,
     /// Number of definitions at the last event.
     defined: usize,
-    /// The region that was encountered last, with what led to it.
+    /// The region that was encountered last, with the chain and the progress that led to it.
     fork: Option<(Id, Chain, Progress)>,
     /// Samples by line and call stack.
     pub(crate) sampled: Sampled,
@@ -140,8 +140,8 @@ impl ReportSink {
         ReportSink { ending, ..self }
     }
 
-    /// With so many cores that are there for the program alone: before its first team they idle but for one. By
-    /// default those that the process may use.
+    /// Sets the number of cores for the program alone: before its first team all but one of them idle. By default it is
+    /// the number that the process may use.
     pub fn with_cores(self, cores: Option<u32>) -> ReportSink {
         ReportSink { dedicated: cores, ..self }
     }

@@ -32,7 +32,7 @@ impl ReportSink {
         self.unfinished.push(Unfinished { thread: t, since, state, construct, mutex });
     }
 
-    /// All of them, for the report: those that wait for the longest time first.
+    /// All unfinished waits for the report: those of threads that wait for the longest time first.
     pub(crate) fn unfinished(&self) -> Vec<model::Unfinished> {
         let stopped = self.stopped.unwrap_or(self.end);
         let number = |t: ThreadRef| self.infos.get(t as usize).map_or(t, |info| info.number);

@@ -66,7 +66,7 @@ impl From<&str> for Cell {
     }
 }
 
-/// Nothing, as a figure.
+/// Text of a figure that is zero or unknown.
 const NOTHING: &str = "-";
 
 pub(crate) fn column(name: &str) -> Column {
@@ -118,7 +118,7 @@ pub(crate) fn all(report: &Report, top: usize) -> Vec<Table> {
     plain(report, top).into_iter().chain(rest.into_iter().flatten()).collect()
 }
 
-/// Those that are all of their section: around the others the text has more.
+/// Tables that are the whole of their section: to the others the text adds more.
 pub(crate) fn plain(report: &Report, top: usize) -> Vec<Table> {
     let tables = [
         threads(report, top),

@@ -10,7 +10,7 @@ pub(crate) struct Queue {
     part: u64,
     now: u64,
     length: u64,
-    /// Of each part: length x time, and the longest.
+    /// Length x time of each part, and the largest length.
     parts: Vec<(u64, u64)>,
 }
 

@@ -1,6 +1,6 @@
 //! A report in words and tables, no wider than the terminal that shows it; whole where it goes elsewhere.
 //!
-//! Headings and the like carry ANSI styles; whoever prints it where nobody sees colours strips them.
+//! Headings and the like carry ANSI styles; a caller that writes to anything but a terminal strips them.
 
 mod efficiency;
 mod figures;

@@ -10,7 +10,7 @@ const USUAL: usize = 120;
 pub(crate) struct Page {
     text: String,
     width: usize,
-    /// Of sentences.
+    /// Columns that a line of a sentence may have.
     sentences: usize,
 }
 
@@ -66,7 +66,7 @@ impl Page {
         lines.join("\n")
     }
 
-    /// All of it.
+    /// The whole text.
     pub(crate) fn into_text(self) -> String {
         self.text
     }
