@@ -145,7 +145,7 @@ const TERMS: &[Term] = &[
     ("spun_ns", "time in which threads waited on a core"),
 ];
 
-/// All terms: figures, headings, then kinds of findings by what would disprove each.
+/// All terms: figures, headings, then kinds of findings by the observation that would disprove each.
 pub fn all() -> impl Iterator<Item = (&'static str, String)> {
     with_mpi(true)
 }

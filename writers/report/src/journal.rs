@@ -59,7 +59,7 @@ pub struct Running {
 pub enum Entry {
     /// Time passed.
     Part(Part),
-    /// The wait in which a thread's last part ended was over because another thread did what it had to do.
+    /// A thread's last part ended in a wait, which another thread ended.
     Released {
         /// The thread that waited.
         thread: ThreadRef,
@@ -128,7 +128,7 @@ pub struct Construct {
     pub location: Site,
 }
 
-/// Entries that nobody has taken yet.
+/// Entries that were not taken yet, and the next edges.
 #[derive(Debug)]
 pub(crate) struct Journal {
     pub entries: Vec<Entry>,

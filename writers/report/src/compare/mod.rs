@@ -30,7 +30,7 @@ pub struct Comparison {
     pub after: Side,
     /// The wall time.
     pub wall: Change,
-    /// Elapsed time of regions and serial sections, what changed most first; shares are of the wall time before.
+    /// Elapsed time of regions and serial sections, the largest change first; shares are of the wall time before.
     pub elapsed: Vec<Line>,
     /// Thread time of constructs without those inside of them, the same; shares are of all thread time before.
     pub constructs: Vec<Line>,
@@ -110,13 +110,13 @@ pub enum Match {
 pub struct Line {
     /// Class of the construct.
     pub class: Class,
-    /// Its name before; after, where it is only there.
+    /// Name of the construct before the change; after it, where it exists only there.
     pub name: String,
-    /// Its name after, where that is another.
+    /// Name of the construct after the change, where that is another.
     pub name_after: Option<String>,
     /// Way in which both were found.
     pub found: Match,
-    /// Its time.
+    /// Time of the construct before and after.
     pub time: Change,
     /// Part of its thread time that is work, before and after, medians in nanoseconds.
     pub work_ns: [u64; 2],

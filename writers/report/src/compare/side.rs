@@ -45,7 +45,7 @@ pub(super) fn side(runs: &[Report]) -> Side {
     }
 }
 
-/// The constructs of all runs of a side, in the order in which they were met first.
+/// The constructs of all runs of a side, in the order of their first events.
 pub(crate) fn items(runs: &[Report]) -> Vec<Item> {
     let mut items: Vec<Item> = Vec::new();
     let mut known: FxHashMap<String, usize> = FxHashMap::default();
@@ -65,7 +65,7 @@ pub(crate) fn items(runs: &[Report]) -> Vec<Item> {
     items
 }
 
-/// A key for each construct: what it is, its region, and which of several that are alike.
+/// A key for each construct: class, name, region, and a number among constructs for which these are equal.
 fn keys(report: &Report) -> Vec<String> {
     let mut seen: FxHashMap<String, u32> = FxHashMap::default();
     let name = |at: usize| report.constructs.get(at).map_or("", |one| one.name.as_str());

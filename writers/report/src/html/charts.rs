@@ -114,7 +114,7 @@ fn efficiency(report: &Report) -> Result<Markup, Error> {
     Ok(figure("Efficiency", "POP's metrics", svg))
 }
 
-/// Speed-up by the number of threads, beside what it would be at best.
+/// Chart of the speed-up by the number of threads, with the ideal speed-up.
 pub(super) fn speed_up(scaling: &Scaling) -> Result<Markup, Error> {
     let first = scaling.steps.first().map_or(1, |step| step.threads);
     let bars: Vec<Bar> = scaling

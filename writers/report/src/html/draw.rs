@@ -123,7 +123,7 @@ pub(super) fn columns(columns: &[(String, f64)], colour: RGBColor) -> Result<Str
     })
 }
 
-/// A curve over time with what is below it filled.
+/// A curve over time with the area below it filled.
 pub(super) fn area(
     points: &[(f64, f64)],
     end: f64,

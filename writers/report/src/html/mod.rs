@@ -1,4 +1,4 @@
-//! A report as one self-contained page: charts are drawings within it, scripts stand in it, and nothing is fetched.
+//! A report as one self-contained page: charts are drawings within it, scripts are part of it, and nothing is fetched.
 
 mod charts;
 mod draw;

@@ -15,7 +15,7 @@ struct Data<'a> {
     bin_ns: u64,
     bins: usize,
     wall_ns: u64,
-    /// Names and colours of what states are drawn as.
+    /// Names and colours of the groups in which states are drawn.
     groups: Vec<(&'static str, String)>,
     /// The group of each state, by name.
     states: BTreeMap<&'static str, usize>,

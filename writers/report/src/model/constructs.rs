@@ -188,7 +188,7 @@ pub struct ConstructReport {
     pub static_loops_unreported: bool,
     /// Work by thread number, in nanoseconds, for loops, sections and regions.
     pub work_by_thread_ns: Vec<u64>,
-    /// Its replay with a core for each thread that wanted one.
+    /// The replay of the construct with a core for each thread that wanted one.
     #[serde(skip)]
     pub replay: Replay,
 }

@@ -219,13 +219,13 @@ pub struct ThreadReport {
     pub number: u32,
     /// Thread id of the kernel.
     pub os_thread: u32,
-    /// Its name in the trace.
+    /// Name of the thread in the trace.
     pub name: String,
     /// Time from its begin or first event to its end or the end of the recording, in nanoseconds.
     pub lifetime_ns: u64,
     /// Begin of the thread, in nanoseconds since the run's begin.
     pub begin_ns: u64,
-    /// Its time by state.
+    /// Time of the thread by state.
     pub times: Times,
     /// Time of the thread by metric.
     pub metrics: Metrics,
@@ -239,7 +239,7 @@ pub struct ThreadReport {
 /// A parallel region, all its instances together.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct RegionReport {
-    /// Its position in [`Report::constructs`].
+    /// Position of the region in [`Report::constructs`].
     pub construct: usize,
     /// Number of times that the region was entered.
     pub calls: u64,

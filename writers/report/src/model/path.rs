@@ -24,7 +24,7 @@ pub struct CriticalPath {
 /// A construct's part of the critical path.
 #[derive(Clone, Debug, Serialize)]
 pub struct PathPart {
-    /// The construct; none for what lies outside of all.
+    /// The construct, by position; none for time outside of all constructs.
     pub construct: Option<usize>,
     /// Time of the construct on the path, in nanoseconds.
     pub ns: u64,

@@ -33,9 +33,10 @@ pub struct SampleSums {
     pub time_ns: u64,
     /// Number of samples in the runtime's own code.
     pub in_runtime: u64,
-    /// Idleness of workers at the same time, in equal parts charged to those who worked.
+    /// Idleness of workers at the same time, in equal parts charged to the threads that worked.
     pub others_idle_ns: u64,
-    /// Waiting of other threads at barriers and for tasks at the same time, in equal parts charged to those who worked.
+    /// Waiting of other threads at barriers and for tasks at the same time, in equal parts charged to the threads that
+    /// worked.
     pub others_wait_ns: u64,
     /// Waiting of other threads for mutexes that were held there.
     pub others_mutex_ns: u64,
@@ -58,9 +59,9 @@ impl SampleSums {
 /// The samples of a construct.
 #[derive(Clone, Debug, Serialize)]
 pub struct SampledConstruct {
-    /// Its position in the report's constructs; none outside of all.
+    /// Position of the construct in the report's constructs; none outside of all.
     pub construct: Option<usize>,
-    /// Its samples.
+    /// Sums over the construct's samples.
     #[serde(flatten)]
     pub sums: SampleSums,
 }
@@ -68,7 +69,7 @@ pub struct SampledConstruct {
 /// The samples of a line or function in a construct.
 #[derive(Clone, Debug, Serialize)]
 pub struct SampledLine {
-    /// Its construct's position in the report's; none outside of all.
+    /// Position of the construct in the report's constructs; none outside of all.
     pub construct: Option<usize>,
     /// The function; empty where only the runtime's are known.
     pub function: String,
@@ -76,17 +77,17 @@ pub struct SampledLine {
     pub location: Site,
     /// Pseudo-frame of OpenMP's activity there (`<OMP-lock_wait>`); none where the program was at work.
     pub doing: Option<&'static str>,
-    /// Its samples.
+    /// Sums over the samples of the line or function.
     #[serde(flatten)]
     pub sums: SampleSums,
 }
 
-/// A frame of call stacks. A list of them is a tree: each stands behind its caller, those with most samples first.
+/// A frame of call stacks. A list of them is a tree: each follows its caller, those with most samples first.
 #[derive(Clone, Debug, Serialize)]
 pub struct StackReport {
     /// `solve`, `parallel solve.c:80`, `<OMP-implicit_barrier>`.
     pub name: String,
-    /// `function`, `region`, `task`, `state` (what OpenMP does) or `unknown`.
+    /// `function`, `region`, `task`, `state` (OpenMP's activity) or `unknown`.
     pub kind: &'static str,
     /// The frame around it, by position.
     pub caller: Option<usize>,

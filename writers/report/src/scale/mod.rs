@@ -64,9 +64,9 @@ pub struct Step {
 pub struct Region {
     /// Class: a region or a serial section.
     pub class: Class,
-    /// Its name.
+    /// Name of the region.
     pub name: String,
-    /// Its elapsed time at each step, medians.
+    /// Elapsed time of the region at each step, medians in nanoseconds.
     pub elapsed_ns: Vec<u64>,
     /// Elapsed time at the first step / elapsed time at each step.
     pub speed_up: Vec<f64>,

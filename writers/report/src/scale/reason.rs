@@ -5,7 +5,7 @@ use crate::model::{Class, RegionReport, Report};
 use crate::state::{State, Times};
 use crate::text::{duration, percent};
 
-/// A kind of thread time, and what it means where it grows.
+/// A kind of thread time, and words for the reason of its growth.
 type Cause = (fn(State) -> bool, &'static str);
 
 const CAUSES: [Cause; 6] = [

@@ -36,7 +36,7 @@ pub(crate) struct Table {
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
     pub name: String,
-    /// Its name where there is little room.
+    /// Short name, for where there is little room.
     pub short: String,
     /// True if the column is left out where there is little room.
     pub is_wide: bool,

@@ -6,7 +6,7 @@ use crate::state::{State, Times};
 use crate::text::{count, duration, part, times as ratio};
 use std::cmp::Reverse;
 
-/// The columns in which tables split time: work, and what is lost.
+/// The columns in which tables split time: work, and the kinds of lost time.
 fn split_columns(report: &Report) -> Vec<Column> {
     let mut columns = vec![
         column("work"),

@@ -132,14 +132,15 @@ fn findings(report: &Report, top: usize, text: &mut Page) {
     }
 }
 
-/// A sentence of a finding, behind its number. Names in it are no longer than a line, in files and pipes than one of a table.
+/// A sentence of a finding, after its number. Names in it are no longer than a line, in files and pipes than one of a
+/// table.
 fn sentence(words: &str, text: &Page) -> String {
     const INDENT: usize = 4;
     let names_fit = names::folded(&harmless(words), text.width().saturating_sub(INDENT));
     text.wrapped(&names_fit, INDENT)
 }
 
-/// A busy machine in sentences: what was seen, and what to do.
+/// A busy machine in sentences: the observation, and the advice.
 pub(crate) fn busy_machine(busy: &BusyMachine) -> String {
     format!("{}. {}", busy.text, as_sentence(&busy.advice).unwrap_or_default())
 }

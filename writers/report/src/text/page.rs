@@ -47,7 +47,7 @@ impl Page {
         self.push_str(&format!("{FAINT}{words}{FAINT:#}\n"));
     }
 
-    /// A paragraph broken into lines, each behind `indent` spaces.
+    /// A paragraph broken into lines, each indented by `indent` spaces.
     pub(crate) fn wrapped(&self, text: &str, indent: usize) -> String {
         let mut lines = vec![String::new()];
         for word in text.split_whitespace() {
