@@ -20,11 +20,11 @@ pub(crate) enum Role {
     /// No role: the thread does not exist, waits for a mutex, or is busy with OpenMP itself.
     #[default]
     None,
-    /// It works: it is charged.
+    /// The thread works: it is charged.
     Working,
     /// A worker in no team.
     Idle,
-    /// It waits at a barrier or for tasks.
+    /// The thread waits at a barrier or for tasks.
     Waiting,
 }
 
@@ -98,7 +98,7 @@ impl Ledger {
         Ledger { now: begin, ..Ledger::default() }
     }
 
-    /// Time goes on; what comes late changes nothing of what was.
+    /// Time goes on to `at`; earlier times change nothing.
     #[inline]
     pub(crate) fn advance(&mut self, at: u64) {
         let passed = at.saturating_sub(self.now);

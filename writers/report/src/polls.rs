@@ -8,7 +8,7 @@ use crate::construct_table::ConstructRef;
 use ompttrace_model::{SourceRef, ThreadRef};
 use std::collections::VecDeque;
 
-/// Holds that are remembered of a lock which is polled. What was before is charged to nobody.
+/// Number of holds that are remembered of a lock that is polled. Waiting before them is charged to nobody.
 const HOLDS: usize = 16;
 /// Locks that one thread polls at a time; a program that tests more takes whichever is free.
 const LOCKS: usize = 16;

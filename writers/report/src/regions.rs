@@ -26,7 +26,7 @@ struct OpenRegion {
     fork: Option<(Chain, Progress)>,
     /// Arrivals at its last two barriers: a thread may be at the next one before another has left the last.
     arrivals: [Arrivals; 2],
-    /// The replay of what threads do before each of them, and their clocks at the region's end.
+    /// The replay of the threads before each of these barriers, and their latest clock at the region's end.
     phases: [Phase; 2],
     busy: u64,
     /// The task that was over last, and the longest sequence of work of any.

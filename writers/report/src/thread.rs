@@ -21,7 +21,7 @@ pub(crate) struct OpenSlice {
     /// The construct that waiting in the slice is attributed to.
     pub waits: ConstructRef,
     pub begin: u64,
-    /// Its location.
+    /// Source location of the slice.
     pub source: SourceRef,
     /// Work of the thread up to the begin of the slice, in nanoseconds.
     pub worked: u64,
@@ -69,7 +69,8 @@ pub(crate) struct TaskFrame {
     pub task: Id,
     /// Barriers that it came to.
     pub barriers: u32,
-    /// The longest sequence of work before it, while an explicit task runs; and before what is below it.
+    /// The longest sequence of work of the implicit task, while an explicit task runs; and that of the thread before
+    /// the task.
     pub span: u64,
     pub outer_span: u64,
     /// The thread's progress when the team's phase began, and when it came to the barrier at its end.
@@ -115,11 +116,11 @@ impl Passes {
 /// The state of a thread, and the sums in which its time counts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Now {
-    /// Its state, as the timeline reports it; `None`: it is not there.
+    /// The state of the thread, as the timeline reports it; `None`: the thread does not exist.
     pub state: Option<State>,
     /// The last one that was no wait for the tool, which changes nothing for others.
     pub acts: Option<State>,
-    /// Its meaning to others.
+    /// Role of the thread in blame shifting.
     pub role: Role,
     /// The kind of time that passes.
     pub passes: Passes,
@@ -174,10 +175,11 @@ pub(crate) struct Thread {
     pub chain: Chain,
     /// The longest sequence of work up to where its task is.
     pub span: u64,
-    /// Its time with a core, barriers replayed, and work of that which any thread of its team might have done.
+    /// Clock of the thread's time with a core, with barriers replayed; and its work that any thread of its team might
+    /// have done.
     pub busy: u64,
     pub shared: u64,
-    /// Its time on cores, where it is not known when it had one.
+    /// Estimate of the thread's time on cores, where context switches are not recorded.
     pub on_core: Estimate,
 }
 
@@ -187,7 +189,7 @@ impl Thread {
         Thread { helper: info.kind == ompt::Thread::Other, kind: info.kind, ..Thread::default() }
     }
 
-    /// Its progress so far.
+    /// Progress of the thread so far.
     pub(crate) fn progress(&self) -> Progress {
         Progress { busy: self.busy, shared: self.shared, span: self.span }
     }
@@ -201,7 +203,7 @@ impl Thread {
         work
     }
 
-    /// Its time with a core up to `at`, which may be later than its last event.
+    /// Clock of the thread's time with a core at `at`, which may be later than its last event.
     pub(crate) fn busy_at(&self, at: u64) -> u64 {
         match self.now.passes == Passes::Wait || self.now.lacks_core() {
             true => self.busy,
@@ -209,7 +211,7 @@ impl Thread {
         }
     }
 
-    /// The construct and the calling context that its time counts in, by what is open.
+    /// The construct and the calling context that the thread's time counts in, by its open slices.
     #[inline(always)]
     pub(crate) fn innermost(&self) -> (ConstructRef, ContextRef) {
         self.stack.last().map_or((OUTSIDE, 0), |open| (open.construct, open.context))
@@ -223,7 +225,7 @@ impl Thread {
         }
     }
 
-    /// A slice's own calling context, else that of what is open around it.
+    /// A slice's own calling context, else that of the open slice around it.
     pub(crate) fn context_of(&self, own: ContextRef) -> ContextRef {
         if own != 0 { own } else { self.stack.last().map_or(0, |frame| frame.context) }
     }

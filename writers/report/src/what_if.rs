@@ -96,7 +96,8 @@ impl Instance {
         self.handed_out(|chunks| chunks.sort_unstable_by_key(|chunk| Reverse(chunk.work)))
     }
 
-    /// Its longest thread's work, had its chunks been handed out as they were, to threads that have a core all the time.
+    /// Work of the thread that works most if chunks are handed out in their order to threads that have a core all the
+    /// time.
     pub(crate) fn in_order(&self) -> u64 {
         self.handed_out(|chunks| chunks.sort_unstable_by_key(|chunk| chunk.begin))
     }
@@ -153,7 +154,8 @@ impl Sums {
         }
     }
 
-    /// The construct before which `nowait` would have saved most, and what it would have saved in all.
+    /// The construct before which `nowait` would have saved most, and the time saved before all constructs, in
+    /// nanoseconds.
     pub(crate) fn nowait(&self) -> Option<(ConstructRef, u64)> {
         let (next, _) = self.nowait.iter().max_by_key(|(_, saved)| *saved)?;
         Some((*next, self.nowait.iter().map(|(_, saved)| saved).sum()))

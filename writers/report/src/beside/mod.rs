@@ -14,7 +14,7 @@ use batch::Batch;
 use ompttrace_model::{Definitions, Join, Pool, RunInfo, Sink, Summary, Windows};
 
 /// Calls a sink with the events of a timeline that another thread makes, in their order, so that its output is the same.
-/// Only what reports read of an event is passed on: the sink has to be one of reports.
+/// Only the fields that reports read of an event are passed on: the sink has to be one of reports.
 #[derive(Debug)]
 pub struct Beside<S> {
     sink: S,

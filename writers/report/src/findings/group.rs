@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 /// A gain of less than this part of the run is not worth a sentence, however likely it is.
 const WORTH: f64 = 0.01;
 
-/// Findings with what they explain, by their gain, the largest first.
+/// Findings with the symptoms that they explain, by their gain, the largest first.
 pub(super) fn ranked(report: &Report, mut found: Vec<Finding>) -> Vec<Finding> {
     for finding in &mut found {
         if let Some(kind) = words::of(finding.kind) {

@@ -104,7 +104,8 @@ fn serial(report: &Report, section: &ConstructReport, lost: u64) -> String {
     )
 }
 
-/// The only thread's work and sleep, as far as the kernel says it: what it wants a core for is work.
+/// Words for the only thread's work and sleep, as far as the kernel reported it: time in which it wanted a core is
+/// work.
 fn done(times: &Times) -> String {
     let asleep = times.of(State::OffCoreBlocked);
     let all = times.work() + times.sum(State::is_off_core);

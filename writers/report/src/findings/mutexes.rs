@@ -128,7 +128,7 @@ fn text(report: &Report, holder: &HolderReport) -> String {
     )
 }
 
-/// `critical update`; of several locks only what they are.
+/// `critical update`; of several locks only their kind.
 pub(crate) fn what(holder: &HolderReport) -> String {
     let name = if holder.several { holder.kind } else { holder.lock.as_str() };
     bare(name, &holder.location.short)

@@ -14,7 +14,7 @@ pub(super) const DISPATCH: f64 = 200.0;
 const WORTH: f64 = 25.0;
 /// Chunks for each thread, so that they can go round.
 const ROUNDS: u64 = 4;
-/// A cure is advised if it wins this part of what an even share of the work would.
+/// A cure is advised if it wins at least this part of the gain of an even share of the work.
 const ENOUGH: f64 = 0.25;
 
 const DYNAMIC: &str = "try a dynamic schedule with chunks of at least 5 us of work";
@@ -118,7 +118,7 @@ fn dynamic(construct: &ConstructReport, per_instance: u64, expected: f64) -> (St
     }
 }
 
-/// A loop whose chunks are handed out already: by what a replay of its chunks gives.
+/// Cure and gain of a loop whose chunks are handed out already: by a replay of its chunks.
 fn chunks(construct: &ConstructReport, per_instance: u64) -> (String, [f64; 3]) {
     let even = even(construct);
     let what_if = &construct.what_if;

@@ -11,7 +11,7 @@ use crate::thread::{Now, Passes, SerialSection, Thread};
 use ompttrace_model::{Core, ThreadRef, ompt};
 
 impl ReportSink {
-    /// The time of a thread up to `at` goes to what it did so far.
+    /// Accounts for a thread's time up to `at`, in its present state and construct.
     #[inline(always)]
     pub(super) fn settle(&mut self, t: ThreadRef, at: u64) {
         if self.settled != (t, at) {

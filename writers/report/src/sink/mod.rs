@@ -186,7 +186,7 @@ impl Default for ReportSink {
 }
 
 impl ReportSink {
-    /// Takes in what was defined since the last event.
+    /// Adds the definitions since the last event.
     #[cold]
     pub(crate) fn define(&mut self, definitions: &Definitions) {
         self.defined = definitions.count();
@@ -314,7 +314,7 @@ impl ReportSink {
 }
 
 impl ReportSink {
-    /// Takes in what is known of the run.
+    /// Takes the facts and threads of the run.
     pub(crate) fn take_run(&mut self, run: &RunInfo<'_>) {
         self.facts = run.facts.clone();
         self.usable_cores = run.facts.usable_cores();

@@ -129,7 +129,8 @@ impl Script {
         self.put(t, span.1, Scope::End, Work { code: 0x5000, kind, task, count })
     }
 
-    /// A loop with a dynamic schedule on one thread of a region, and its chunks. Without `ends` nobody says when one is over.
+    /// A loop with a dynamic schedule on one thread of a region, and its chunks. Without `ends` the ends of chunks are
+    /// not reported.
     pub fn dynamic_loop(
         &mut self,
         t: usize,
