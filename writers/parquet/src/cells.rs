@@ -7,7 +7,8 @@ use ompttrace_report::State;
 use ompttrace_report::journal::Account;
 use rustc_hash::FxHashMap;
 
-/// Cells of a thread at most; beyond that those that are there become rows, and later ones of the same are others.
+/// Maximum number of a thread's cells in memory: beyond it all become rows, and later time of the same key begins a new
+/// cell.
 const MOST: usize = 1 << 14;
 
 /// Key of a cell: the bin, account and state whose time the cell adds up.
@@ -79,7 +80,7 @@ impl Cells {
         self.bin != before || self.cells.len() > MOST
     }
 
-    /// The thread is at this time now.
+    /// Makes the bin of a time the current one.
     #[inline]
     fn go_to(&mut self, at: u64, bins: &Bins) {
         if !(self.begin..self.end).contains(&at) {

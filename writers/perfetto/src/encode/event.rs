@@ -1,4 +1,4 @@
-//! What a caller says of an event.
+//! Events as callers describe them.
 
 use std::fmt::{self, Write};
 
@@ -7,16 +7,16 @@ use super::texts::{AnnotationKey, CategoryKey, NameKey, SourceKey, StringKey};
 /// The beginning of a slice, or an instant.
 #[derive(Clone, Copy, Debug)]
 pub struct Event<'a> {
-    /// What is shown on the slice.
+    /// Name that is shown on the slice or instant.
     pub name: NameKey,
-    /// The family it belongs to.
+    /// Category of the event.
     pub category: Option<CategoryKey>,
     /// The track, where it is not the one of the sequence. Costs 11 bytes.
     pub track: Option<u64>,
     /// The look that it shares with others of its sequence: their packets begin alike, and only the first one's is put together. `None`:
     /// hardly any other event is like it.
     pub look: Option<Look>,
-    /// What few events have.
+    /// Flows, annotations and other data that few events have.
     pub details: Details<'a>,
 }
 
@@ -38,7 +38,7 @@ impl Event<'_> {
     }
 }
 
-/// What few events have. Details of a slice's end are merged into the slice.
+/// Data that few events have. Details of a slice's end are merged into the slice.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Details<'a> {
     /// Flows that begin here or pass through. A flow is a chain in order of time:
@@ -52,7 +52,7 @@ pub struct Details<'a> {
     pub annotations: &'a [Annotation<'a>],
     /// Several values under one name.
     pub list: Option<List<'a>>,
-    /// Where in the source it happened.
+    /// Source location of the event.
     pub source: Option<SourceKey>,
     /// Slices with the same number are parts of one whole.
     pub correlation: Option<u64>,
@@ -103,7 +103,7 @@ pub enum Value<'a> {
     Pointer(u64),
     /// A text that is hardly ever seen again.
     Text(&'a str),
-    /// The same, made on the spot.
+    /// A short text that the value itself holds, so that it need not be stored elsewhere.
     Short(Short),
     /// A text that comes again and again.
     Interned(StringKey),

@@ -40,7 +40,7 @@ impl TraceClock {
     }
 }
 
-/// What holds for a whole trace.
+/// Options of a whole trace.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// The clock of all time stamps, in nanoseconds.
@@ -153,7 +153,7 @@ impl<W: Write, T: Texts> Packets<W, T> {
         self.output.write(bytes);
     }
 
-    /// This many packets were appended.
+    /// Counts packets that [`Packets::append`] added.
     pub fn add_packets(&mut self, packets: u64) {
         self.packets += packets;
     }
@@ -169,7 +169,7 @@ impl<W: Write, T: Texts> Packets<W, T> {
         Ok(self.output.check()?)
     }
 
-    /// How much was written so far.
+    /// Numbers of packets and bytes so far.
     pub fn totals(&self) -> Totals {
         Totals { packets: self.packets, bytes: self.output.bytes() + self.block.len() as u64 }
     }

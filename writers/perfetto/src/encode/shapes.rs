@@ -1,4 +1,4 @@
-//! What all events of one kind have in common, encoded once for each track.
+//! The bytes that all events of one kind have in common, encoded once for each track.
 //!
 //! A track shows the same few kinds of slices again and again: of one name, location and labels. All
 //! that distinguishes two of a kind is the time and what is their own; the rest is copied from here in
@@ -25,7 +25,7 @@ pub(super) struct Shape {
     key: Key,
     pub(super) bytes: [u8; SHAPE],
     pub(super) length: u8,
-    /// Where in it the length of the event belongs.
+    /// Position in `bytes` of the byte that holds the event's length.
     pub(super) event: u8,
 }
 

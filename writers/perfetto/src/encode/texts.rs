@@ -43,7 +43,7 @@ pub struct Source {
     pub function: Option<String>,
     /// The line, where it is known.
     pub line: Option<u32>,
-    /// Whether that is only the nearest one.
+    /// True if `line` is only the nearest line known, not that of the code itself.
     pub is_near: bool,
 }
 

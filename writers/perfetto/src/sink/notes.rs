@@ -1,5 +1,5 @@
-//! What a slice or an instant has besides its name: annotations and flows, in buffers that are used
-//! again and again so that no event allocates.
+//! Details of a slice or an instant besides its name: annotations and flows, in buffers that are used again and again
+//! so that no event allocates.
 
 use ompttrace_model::{
     Arg, ArgKey, ArgValue, ContextRef, Instant, InstantKind, Item, Mark, Slice, SliceKind,
@@ -17,7 +17,7 @@ use crate::encode::{
 /// The details of the event under way.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
-    /// Those that all of its look have.
+    /// Annotations that all events of the same look have.
     common: Vec<Annotation<'static>>,
     annotations: Vec<Annotation<'static>>,
     list: Option<AnnotationKey>,

@@ -15,19 +15,19 @@ use ompttrace_tracks::Partner;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(super) enum Note {
-    /// How certain a slice's end is.
+    /// Certainty of a slice's end, as a [`Word`].
     End,
-    /// That of [`Partner::Thread`].
+    /// The annotation of [`Partner::Thread`].
     Thread,
-    /// That of [`Partner::LogicalThread`].
+    /// The annotation of [`Partner::LogicalThread`].
     LogicalThread,
-    /// What a summary consists of: a list of names, each with numbers.
+    /// The sums of a summary: a list of names, each with numbers.
     Sums,
     Name,
     Count,
     Total,
     Own,
-    /// Of a summary's time what belongs to the slice around it alone.
+    /// Part of a summary's time that belongs to the slice around it alone, in nanoseconds.
     Around,
 }
 
@@ -84,7 +84,7 @@ impl Word {
 /// All texts.
 #[derive(Debug)]
 pub(super) struct TraceTexts {
-    /// What events are called.
+    /// Titles of events, by their numbers.
     titles: Vec<String>,
     /// The timeline's strings.
     names: Vec<String>,

@@ -1,4 +1,4 @@
-//! What could go wrong at the edges: order, length, loss, failure.
+//! Tests of unusual cases: events out of order, very long packets, lost events and failing writers.
 
 use std::io::{self, Write};
 
