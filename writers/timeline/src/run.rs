@@ -1,4 +1,4 @@
-//! The whole way: records in the order of time, interpretation, summary.
+//! Makes a timeline: records in the order of time, their interpretation, and a summary.
 
 use crate::before::{self, Before};
 use crate::checkpoints;
@@ -34,13 +34,13 @@ pub fn run<S: Sink>(
     )
 }
 
-/// How a timeline is made.
+/// Options of making a timeline.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<W> {
-    /// Instead of [`Sink::MIN_RESUME_NS`].
+    /// Minimum duration of a resumption, in nanoseconds, which replaces [`Sink::MIN_RESUME_NS`].
     pub min_resume_ns: u64,
-    /// What is wanted of the run's time, nanoseconds since its begin: what is before or after may be left out, as far as
-    /// it does not matter.
+    /// Begin and end of the part of the run's time that is wanted, in nanoseconds since the run's begin. Events before or after it may be
+    /// left out if they do not matter for it.
     pub window: (Option<u64>, Option<u64>),
     /// Called now and then, and behind the last record, with how many of how many bytes of records are done, about.
     pub watch: W,

@@ -1,4 +1,4 @@
-//! Which task runs on a thread: from events, or from ids where events are missing.
+//! Switches to the task that runs on a thread, by events, or by ids where events are missing.
 
 use super::{Interpreter, Outcome, Reason};
 use crate::out::Details;

@@ -23,7 +23,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// What the thread's next record is decides what this was.
+    /// Takes a request for a mutex. The thread's next record decides if it becomes a wait or a failed test.
     #[inline(always)]
     pub(super) fn mutex_acquire(&mut self, t: u32, at: u64, event: &MutexAcquire) -> Outcome {
         let MutexAcquire { code, kind, wait_id, implementation, .. } = *event;
@@ -137,7 +137,7 @@ impl Interpreter<'_> {
         OpenSlice::new(SliceKind::MutexWait(acquire.kind), NameAndSource { name, source })
     }
 
-    /// What is reported of a mutex, and how much of it there is.
+    /// The annotations of a mutex and their number: its wait id, and its implementation if that is known.
     #[inline(always)]
     fn args_of(&self, wait_id: u64, implementation: u64) -> ([Arg; 2], usize) {
         let wait_id = address(ArgKey::WaitId, wait_id);

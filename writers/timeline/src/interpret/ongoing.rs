@@ -53,7 +53,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// How many tasks of the chain the thread was in before.
+    /// Number of tasks of the chain that the thread was in before, from the outermost on.
     fn still_there(&mut self, t: u32, chain: &[OngoingTask]) -> usize {
         let thread = self.thread(t);
         let (mut depth, mut above) = (0, Id::NONE);

@@ -1,6 +1,6 @@
-//! What becomes of records, and why some of them cannot be interpreted.
+//! Outcomes of the interpretation of records, and reasons why records cannot be interpreted.
 
-/// What became of a record.
+/// Outcome of the interpretation of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// It gave something to the sink or changed the state.
@@ -11,7 +11,7 @@ pub(crate) enum Outcome {
     Dropped(Reason),
 }
 
-/// Why a record could not be interpreted.
+/// The reason why a record could not be interpreted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
     EndWithoutBegin,

@@ -21,7 +21,7 @@ const BY_RUNTIME: u64 = 2;
 /// Flows of one region.
 const MAX_FLOWS: u64 = 256;
 
-/// What is known of a region as it begins.
+/// Properties of a region that are known at its begin.
 pub(super) struct Begin {
     pub region: Id,
     pub code: Code,

@@ -198,7 +198,8 @@ impl Interpreter<'_> {
         known.unwrap_or_else(|| self.names.sites.get(region.site()))
     }
 
-    /// Whether that is where the region of a thread's innermost team was called, which is not its location.
+    /// Returns true if `code` is the call site of the region of a thread's innermost team, for regions whose location
+    /// is another one.
     #[inline]
     fn ends_elsewhere(&mut self, t: u32, code: Code) -> bool {
         self.regions.any_elsewhere && {
@@ -244,7 +245,7 @@ impl Interpreter<'_> {
     }
 }
 
-/// Whether it is the barrier that ends a region, or the waiting there.
+/// Returns true if a slice may be the barrier that ends a region, or the wait in it.
 #[inline(always)]
 fn is_closing(slice: SliceKind) -> bool {
     matches!(slice, SliceKind::Sync(kind) | SliceKind::Wait(kind) if kind.is_closing())

@@ -31,7 +31,7 @@ pub(super) struct Window<'a> {
 pub(super) struct Starts<'a> {
     clock: Clock,
     cuts: std::iter::Enumerate<std::vec::IntoIter<u64>>,
-    /// Number of streams that are threads' own; core streams follow them.
+    /// Number of streams that are threads' own; other streams follow them.
     own: usize,
     /// The cut to which streams are scanned now, and its number; `None`: there are no more.
     cut: Option<(usize, u64)>,

@@ -1,4 +1,4 @@
-//! What a number of a task means on a thread: the id that it has, or gets because something happens in it.
+//! Ids of tasks by the source's numbers: a number has an id already, or gets one because something happens in its task.
 
 use super::{SourceIds, SourceTask};
 use ompttrace_recording::{Id, Scope};
