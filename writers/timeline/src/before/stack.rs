@@ -4,7 +4,7 @@ use super::saved::Saved;
 use ompttrace_model::ompt::{SyncRegion, Work};
 use ompttrace_recording::Id;
 
-/// What ends together.
+/// Kind of a construct: an end closes a construct of its own kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Construct {
     Region,
@@ -22,7 +22,7 @@ pub(super) enum Construct {
 }
 
 impl Construct {
-    /// Whether the end of one of this kind ends `open`.
+    /// Returns true if the end of a construct of this kind ends `open`.
     fn ends(self, open: Construct) -> bool {
         match (self, open) {
             (Construct::Sync(end), Construct::Sync(open))
@@ -51,7 +51,7 @@ impl Stack {
         regions.map(|(_, saved)| Id(super::region_of(saved)))
     }
 
-    /// The record of the innermost one of this kind.
+    /// The record of the innermost open construct of this kind.
     pub(super) fn innermost(&self, construct: Construct) -> Option<Saved> {
         let found = self.0.iter().rfind(|(open, _)| *open == construct);
         found.map(|(_, saved)| *saved)

@@ -105,7 +105,7 @@ impl Reader {
         Reader { run, words: Vec::new(), at: 0, window, left }
     }
 
-    /// What is in memory from the next entry on.
+    /// Words in memory, from the next entry on.
     fn rest(&self) -> &[u64] {
         let words = if let SortedRun::Memory(words) = &self.run { words } else { &self.words[..] };
         words.get(self.at..).unwrap_or_default()

@@ -18,7 +18,7 @@ pub(super) const HEAD: usize = 2;
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     words: Vec<u64>,
-    /// Time and offset of each.
+    /// Time and offset in `words` of each entry.
     index: Vec<(u64, usize)>,
 }
 
@@ -61,7 +61,7 @@ pub(super) enum SortedRun {
     File { file: Arc<File>, from: u64, to: u64, entries: u64 },
 }
 
-/// Where runs go that memory is too small for.
+/// The file for runs that do not fit into memory.
 #[derive(Debug)]
 pub(super) struct Spill {
     file: Arc<File>,

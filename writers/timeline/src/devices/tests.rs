@@ -4,7 +4,7 @@ use super::*;
 use ompttrace_recording::device_records::{Activity, Entry, kind};
 use ompttrace_recording::events::{DeviceNative, Event, EventCode, Scope};
 
-/// What is read of `text` with so much memory; `None`: with as much as it likes.
+/// Reads the devices in `text` with at most `budget` bytes of records in memory; `None` for no limit.
 fn read(text: &str, budget: Option<usize>) -> Devices {
     let folder = std::env::temp_dir();
     let files = (Some(text.as_bytes()), None::<&[u8]>);

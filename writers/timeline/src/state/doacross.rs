@@ -44,7 +44,7 @@ impl Doacross {
         (0..branches).map(|branch| iteration_flow(key, branch)).collect()
     }
 
-    /// Whether an iteration is known to be done.
+    /// Returns true if an iteration is known to be done.
     pub(crate) fn is_done(&self, key: u64) -> bool {
         self.done.contains_key(&key)
     }

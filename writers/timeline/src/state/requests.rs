@@ -29,7 +29,7 @@ pub(crate) struct Call {
     /// The function's number.
     pub function: u64,
     pub transfer: Option<Transfer>,
-    /// Where it takes part, if that is known.
+    /// Communicator of the call, if it is known.
     pub communicator: Option<CommunicatorRef>,
     /// A number that no other call of the run has: of the request, and of the flow to the call that completes it.
     pub id: u64,
@@ -40,7 +40,7 @@ pub(crate) struct Call {
 /// A request, and what made it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Request<T> {
-    /// When it was made, and by which thread.
+    /// Time, in nanoseconds, and thread at which the request was made.
     pub made: (u64, u32),
     /// True if it may be started again.
     pub persistent: bool,

@@ -139,7 +139,7 @@ impl Tasks {
         }
     }
 
-    /// What `task` waited for is over: flows that end at it.
+    /// Adds to `ending` the flows that end at `task`, as the tasks it waited for are over.
     pub(crate) fn waited_for(&mut self, task: Id, ending: &mut Vec<u64>) {
         ending.extend(self.announced.remove(&task).unwrap_or_default());
     }

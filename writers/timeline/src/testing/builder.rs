@@ -45,7 +45,7 @@ payloads! {
 /// A run folder in the making. Ticks are nanoseconds.
 #[derive(Debug, Default)]
 pub struct RunBuilder {
-    /// What `recording.json` will say; clock pairs that are missing are added.
+    /// Contents of `recording.json`; missing clock pairs are added.
     pub facts: Facts,
     threads: Vec<Vec<u64>>,
     cores: Vec<Vec<u64>>,

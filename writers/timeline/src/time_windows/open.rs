@@ -60,7 +60,7 @@ pub(super) enum OpenItem {
     Hold(LockRef, KeptSlice),
     /// A counter's value.
     Value(Counter, i64),
-    /// Whether a thread has a core.
+    /// The state of a thread's core.
     Core(ThreadRef, Core),
     /// The state of a thread.
     State(ThreadRef, State),

@@ -63,7 +63,7 @@ impl OpenState {
         })
     }
 
-    /// What is open after an event. Of a mutex that is released: whether the thread had it.
+    /// Updates the open items by an event. Returns false if the event releases a mutex that the thread did not have.
     #[inline]
     pub(super) fn follow(&mut self, event: &Event<'_>) -> bool {
         match *event {

@@ -11,9 +11,9 @@ pub struct WindowSummary<O> {
     pub begin: u64,
     /// Nanoseconds from the run's first record to its end.
     pub end: u64,
-    /// What the writer made of it.
+    /// Output of the window's writer.
     pub output: O,
-    /// What was reported to it.
+    /// Totals of the events that were reported to the writer.
     pub summary: Summary,
     /// Regions among them that continue from an earlier window.
     pub continued_regions: u64,
@@ -23,12 +23,12 @@ pub struct WindowSummary<O> {
 #[derive(Debug)]
 pub(super) struct TimeWindow<S> {
     pub sink: S,
-    /// Its number, from 0.
+    /// Number of the window, from 0.
     pub number: usize,
     pub begin: u64,
     counts: Summary,
     continued_regions: u64,
-    /// What was open when something left it.
+    /// Items that were open when a thread, track, lock or counter left the window.
     left: Vec<Vec<OpenItem>>,
 }
 
