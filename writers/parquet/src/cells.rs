@@ -101,7 +101,7 @@ impl Cells {
     }
 }
 
-/// By bin, then by account.
+/// Key by which cells are sorted: bin, account, state and blocker.
 fn order(key: &Key) -> (u32, Account, u8, Option<Account>) {
     (key.bin, key.account, key.state as u8, key.blocker)
 }

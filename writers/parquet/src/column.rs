@@ -91,7 +91,7 @@ pub(crate) enum Values {
 #[derive(Debug)]
 pub(crate) struct Column {
     pub values: Values,
-    /// Of an optional column 1 for each row that has a value, and 0 for each that has none.
+    /// For an optional column, 1 for each row that has a value and 0 for each that has none.
     pub present: Option<Vec<i16>>,
 }
 

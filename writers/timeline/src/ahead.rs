@@ -89,7 +89,7 @@ impl Cursor<'_> {
 
 enum Step {
     On,
-    /// Nothing more can be found.
+    /// The search ends: nothing more can be found.
     Over,
     /// The thread was asked again; whether this is the last task that it reported.
     Asked(bool),

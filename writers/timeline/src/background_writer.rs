@@ -21,7 +21,7 @@ pub struct BackgroundWriter<W>(WriterState<W>);
 
 #[derive(Debug)]
 enum WriterState<W> {
-    /// There is no core to do it beside, or nothing left to do.
+    /// The calling thread writes: there is no core for another thread, or everything was flushed.
     Here(W),
     There {
         /// The block that is being filled.

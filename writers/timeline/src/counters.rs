@@ -109,7 +109,7 @@ impl Counters {
         }
     }
 
-    /// This many explicit tasks are alive where a window begins.
+    /// Sets the number of explicit tasks that are alive at the begin of a window.
     pub(crate) fn has_tasks(&mut self, count: i64) {
         self.tasks.value = count;
     }

@@ -18,7 +18,7 @@ pub struct Counts {
     pub lost_by_code: Box<[u64; 256]>,
     /// Number of all records, including those of the recorder itself.
     pub records: u64,
-    /// Bytes that decode to no known record.
+    /// Number of bytes that decode to no known record.
     pub undecoded: u64,
     /// Number of times that a thread waited for the tool itself.
     pub tool_waits: u64,

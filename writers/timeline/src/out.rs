@@ -186,7 +186,7 @@ impl<'s> Out<'s> {
         }
     }
 
-    /// Something happens in the call of MPI that `thread` is in.
+    /// Reports an event in the call of MPI that `thread` is in.
     pub(crate) fn message(&mut self, thread: &mut Thread, at: u64, event: MpiEvent) {
         self.show_hidden(thread);
         let at = self.advance(thread, at);
@@ -220,7 +220,7 @@ impl<'s> Out<'s> {
         }
     }
 
-    /// Something happens on `thread`.
+    /// Reports an instant on `thread`.
     #[inline(never)]
     pub(crate) fn instant(
         &mut self,

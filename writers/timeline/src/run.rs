@@ -46,7 +46,7 @@ pub struct Options<W> {
     pub watch: W,
 }
 
-/// As [`run`], with options.
+/// Hands the timeline of `recording` to `sink`, with options.
 pub fn run_with<S: Sink, W: FnMut(u64, u64)>(
     recording: &Recording,
     sink: S,
@@ -59,7 +59,7 @@ pub fn run_with<S: Sink, W: FnMut(u64, u64)>(
     kept.result().map(|output| (output, summary)).map_err(TimelineError::Sink)
 }
 
-/// As [`run_with`]; what the sink makes stays with it.
+/// Hands the timeline of `recording` to `sink`, as [`run_with`] does; the output stays in the sink.
 fn run_any(
     recording: &Recording,
     sink: &mut dyn AnySink,
@@ -114,7 +114,7 @@ fn begin<'a>(setup: &Setup<'a>, from: u64) -> Option<(Vec<Stream<'a>>, Before)> 
 /// Nanoseconds around a window that are read as well: what is known of an event may come a little later.
 const AROUND: u64 = 1_000_000;
 
-/// From the first record that may matter to the last one, in ticks.
+/// Ticks of the first record that may matter for a window, `None` for the begin of the run, and ticks of the last one.
 fn ticks(window: (Option<u64>, Option<u64>), setup: &Setup<'_>) -> (Option<u64>, u64) {
     let from = window.0.map(|from| setup.first_ticks(from.saturating_sub(AROUND)));
     let until = window.1.map(|to| setup.first_ticks(to.saturating_add(AROUND)));

@@ -128,7 +128,7 @@ impl<'a> Setup<'a> {
         self.recording.cuts(window.unwrap_or(self.window()), self.last)
     }
 
-    /// Bytes of a usual window.
+    /// Number of bytes of a usual window's records.
     pub(crate) fn window(&self) -> u64 {
         WINDOW.max(self.recording.bytes_of_threads() / WINDOWS)
     }

@@ -3,7 +3,7 @@
 //! A packet is built in place. Its parts have a known greatest size, so that the room, an
 //! array whose size is known too, is asked for once and no byte needs a check of its own.
 
-/// Bytes after a block: of a usual packet about half of them at most, the rest is for wide stores.
+/// Number of bytes after a block. A usual packet takes about half of them at most, the rest is for wide stores.
 pub(super) const ROOM: usize = 1024;
 
 /// The block.

@@ -61,9 +61,9 @@ pub struct Details<'a> {
 /// A named value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Annotation<'a> {
-    /// Its name. A dot in the text makes a group of it in the viewer.
+    /// Name of the annotation. A dot in the text makes a group of it in the viewer.
     pub name: AnnotationKey,
-    /// Its value.
+    /// Value of the annotation.
     pub value: Value<'a>,
 }
 
@@ -175,7 +175,7 @@ impl Short {
         self.length += length as u8;
     }
 
-    /// Its bytes, UTF-8.
+    /// The text's bytes, in UTF-8.
     #[inline]
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.length)]

@@ -31,7 +31,7 @@ pub enum TraceClock {
 }
 
 impl TraceClock {
-    /// Its number in packets.
+    /// Number of the clock in packets.
     pub(super) fn id(self) -> u32 {
         match self {
             TraceClock::Monotonic => BuiltinClock::Monotonic as u32,

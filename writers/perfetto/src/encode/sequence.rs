@@ -83,7 +83,7 @@ impl Sequence {
         self.event(out, at, Type::SliceBegin, event);
     }
 
-    /// Something happens that has no duration.
+    /// An event without a duration happens.
     #[inline(always)]
     pub fn instant<W: Write, T: Texts>(
         &mut self,

@@ -16,7 +16,7 @@ use super::wire::tag;
 /// when two kinds have the same pair as two others, up to the most.
 const FEWEST: usize = 4;
 const MOST: usize = 64;
-/// Bytes of a shape; longer ones, of a trace with a million texts, are put together each time.
+/// Maximum number of bytes of a shape; longer ones, of a trace with a million texts, are put together each time.
 pub(super) const SHAPE: usize = 64;
 
 /// The part of a packet from behind its time stamp up to what is the event's own.

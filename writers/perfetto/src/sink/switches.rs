@@ -13,12 +13,12 @@ const PRIORITY: i32 = 120;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i64)]
 pub(super) enum EndState {
-    /// It wants to run on.
+    /// The thread can run on.
     Runnable = 0,
-    /// It sleeps until something wakes it.
+    /// The thread sleeps until something wakes it.
     Asleep = 1,
-    /// Unknown. The kernel has no number for that: viewers draw this one as "Parked", which a thread of a program
-    /// never is.
+    /// The state is unknown. The kernel has no number for that: viewers draw this one as "Parked", which a thread of a
+    /// program never is.
     Unknown = 512,
 }
 

@@ -143,7 +143,7 @@ impl TraceTexts {
         self.titles.len() as NameRef - 1
     }
 
-    /// One of the timeline's strings.
+    /// A string of the timeline, by its number.
     pub(super) fn timelines(&self, name: NameRef) -> &str {
         self.names.get(name as usize).map_or("?", String::as_str)
     }

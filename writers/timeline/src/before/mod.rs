@@ -44,7 +44,7 @@ pub(crate) struct Before {
     pub live_tasks: i64,
 }
 
-/// In the order of time; a record of a thread is there once for each of its uses.
+/// Key by which needed records are sorted: ticks, thread, index of the record, and its use.
 pub(crate) type Key = (u64, u32, u64, Use);
 
 pub(crate) fn key((thread, what): &(u32, NeededRecord)) -> Key {

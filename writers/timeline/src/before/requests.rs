@@ -70,7 +70,7 @@ impl ScannedThread {
         self.log(Logged::Given(self.saved(record)?))
     }
 
-    /// One that the open call was given is complete.
+    /// A request that was passed to the open call is complete.
     pub(super) fn completed(&mut self, record: &Record<'_>) -> Result<(), Unknown> {
         self.log(Logged::Done(self.saved(record)?))
     }

@@ -13,7 +13,7 @@ pub(crate) struct Scan<'a> {
     pub(crate) stream: Stream<'a>,
     /// State of the thread, if the stream is a thread's own.
     pub(super) thread: Option<Box<ScannedThread>>,
-    /// Of a stream beside it the last record of each kind: whether the thread has a core, and the sums so far.
+    /// Last record of each kind, if the stream is a core stream: the state of the thread's core, and the sums so far.
     pub(super) last: FastMap<u8, Option<Saved>>,
     /// True if the records show something that can be followed from the begin of a recording only.
     pub(crate) is_unknown: bool,
@@ -35,7 +35,7 @@ pub(super) fn over(scans: &[Scan<'_>]) -> HashSet<Id> {
 }
 
 impl<'a> Scan<'a> {
-    /// Before the first record; `number` is that of the thread whose own stream it is.
+    /// A stream before its first record; `number` is the number of the thread whose own stream it is.
     pub(crate) fn new(stream: Stream<'a>, number: Option<u64>) -> Scan<'a> {
         let thread = number.map(|number| Box::new(ScannedThread::new(number)));
         Scan { stream, thread, last: FastMap::default(), is_unknown: false }

@@ -61,7 +61,8 @@ impl Stack {
         self.0.last().map(|(construct, _)| *construct)
     }
 
-    /// One begins; what cannot be open then has lost its end, as interpretation will see it.
+    /// Begins a construct. Constructs that cannot be open then have lost their ends, and are dropped as interpretation
+    /// does.
     #[inline]
     pub(super) fn begin(&mut self, construct: Construct, saved: Saved) {
         match construct {
@@ -87,7 +88,7 @@ impl Stack {
         self.0.push((construct, saved));
     }
 
-    /// One ends, and what is open inside it; false: it is not open.
+    /// Ends a construct and those open inside it. Returns false if it is not open.
     #[inline]
     pub(super) fn end(&mut self, construct: Construct) -> bool {
         let exact = self.0.iter().rposition(|(open, _)| construct.ends(*open));
@@ -104,7 +105,7 @@ impl Stack {
         found.is_some()
     }
 
-    /// As `Interpreter::end_what_was_left`.
+    /// Drops a construct that was left without an end, as `Interpreter::end_what_was_left` does.
     fn end_what_was_left(&mut self) {
         let chunk = self.top() == Some(Construct::Dispatch);
         let Some(innermost) = self.0.len().checked_sub(1 + usize::from(chunk)) else { return };

@@ -44,7 +44,8 @@ pub(super) struct ScannedThread {
     /// Tasks kept for reuse; boxed because the table stores boxes.
     #[allow(clippy::vec_box, reason = "the boxes are what is used again")]
     spare: Vec<Box<ScannedTask>>,
-    /// Records that are always kept, such as the thread's identity and its code sites.
+    /// Records that are always kept: begin and end of the thread, code sites, communicators, begin and end of the first
+    /// initial task.
     pub always: Vec<Saved>,
     /// Last value of each counter, by the counter's number.
     pub counters: FastMap<u64, Saved>,
@@ -105,7 +106,7 @@ impl ScannedThread {
         all.filter(|(_, task)| !task.is_from_elsewhere()).map(|(id, _)| *id)
     }
 
-    /// These tasks are over, wherever they ended.
+    /// Drops tasks that are over, whichever threads they ended on.
     pub(super) fn forget(&mut self, over: &HashSet<Id>) {
         self.over.clear();
         self.suspended.retain(|id| !over.contains(id));

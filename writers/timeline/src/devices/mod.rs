@@ -26,13 +26,13 @@ use std::path::Path;
 use std::sync::Arc;
 use streams::Streams;
 
-/// More threads than any device has; further records go to the last one.
+/// Maximum number of threads of all devices; records of further threads go to a common one of their device.
 const MOST_THREADS: usize = 4096;
-/// More devices than any machine has; the types of others are not kept.
+/// Maximum number of devices whose types are kept, more than any machine has.
 const MOST_DEVICES: usize = 4096;
 /// Records that wait for a time, of all devices; others get that of their device's clock's begin.
 const MOST_UNTIMED: usize = 4096;
-/// Bytes of records that are in memory; what is more waits in a file.
+/// Maximum number of bytes of records in memory; further ones wait in a file.
 const BUDGET: usize = 64 << 20;
 /// Words of a run that are in memory: at least one entry of the usual size, at most what a disk likes.
 const WINDOWS: std::ops::RangeInclusive<usize> = 64..=8192;
@@ -87,9 +87,9 @@ type DeviceThread = (u64, Unit);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Unit {
     Thread(u64),
-    /// By a hardware id; a negative one is none.
+    /// Native records of a hardware id; it is negative if they have none.
     Hardware(i64),
-    /// Of an accelerator; activities that overlap are in different lanes.
+    /// Stream of an accelerator; activities that overlap are in different lanes.
     Stream {
         context: u32,
         stream: u32,
@@ -267,7 +267,8 @@ impl Devices {
         Devices::read((lines.map(BufReader::new), records), first, budget)
     }
 
-    /// With this many bytes of records in memory, and the others in one of these folders.
+    /// Reads the devices with at most `budget` bytes of records in memory, and the others in a file in one of
+    /// `folders`.
     fn read(
         (lines, records): (Option<impl BufRead>, Option<impl Read>),
         first: u32,

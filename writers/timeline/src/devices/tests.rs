@@ -40,7 +40,7 @@ fn lines_become_threads_with_records_in_order() {
     assert!(matches!(events[0].1, Event::DeviceNative(DeviceNative { kind: 1, .. })));
 }
 
-/// One without a time has that of its neighbour, and never that of another device.
+/// A record without a time has that of its neighbour, and never that of another device.
 #[test]
 fn records_without_a_time_get_one() {
     let text = "clock 0 1000 10\nclock 1 1000 10\nnative 0 0 0 1 a\nnative 1 2 0 1 b\nnative 2 0 0 1 c\n\

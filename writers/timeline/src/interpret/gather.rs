@@ -10,8 +10,8 @@ use ompttrace_recording::events::{Dependence, Dependences, Event, MapItem, Recor
 use std::cmp::Reverse;
 
 impl Interpreter<'_> {
-    /// Something is pending on the thread: does this record belong to it, or end it? Returns whether
-    /// it became a part of what is pending, and means nothing else.
+    /// Handles the pending record of a thread before `record`, which may belong to it or end it. Returns true if
+    /// `record` became a part of it, and has no other meaning.
     #[cold]
     pub(super) fn before(&mut self, t: u32, at: u64, record: &Record<'_>) -> bool {
         let event = record.event();

@@ -62,7 +62,7 @@ pub(crate) use outcome::{Outcome, Reason};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Everything that is alive, and the way to the sink.
+/// The state of the interpretation of a recording, and the way to the sink.
 pub(crate) struct Interpreter<'a> {
     out: Out<'a>,
     names: Names<'a>,
@@ -210,7 +210,7 @@ impl<'a> Interpreter<'a> {
         if self.translates { self.translated_record(t, record) } else { self.own_record(t, record) }
     }
 
-    /// As [`Interpreter::record`], with code addresses and ids that may not mean what they seem to.
+    /// Translates the code addresses and ids of a record to what they mean at its time, and interprets it.
     #[cold]
     #[inline(never)]
     fn translated_record(&mut self, t: u32, record: Record<'_>) {
@@ -256,7 +256,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Bytes of the records so far, as they are stored if all that can be short are.
+    /// Number of bytes of the records so far, if all that have a short form are stored in it.
     pub(crate) fn bytes(&self) -> u64 {
         let codes = (0..=u8::MAX).map(|code| short::stored_words(EventCode(code)) as u64);
         8 * self.recorded.iter().zip(codes).map(|(count, words)| count * words).sum::<u64>()

@@ -161,7 +161,7 @@ impl Interpreter<'_> {
         self.open(t, acquire.at, open, details) == Outcome::Interpreted
     }
 
-    /// If a thread tested a mutex: it is known now whether that is reported as a wait.
+    /// Counts the test of a mutex, if it was one, as soon as it is known if the test is reported as a wait.
     #[inline(always)]
     pub(super) fn test_was(&mut self, t: u32, acquire: &Acquire, wait: bool) {
         if acquire.is_test() {

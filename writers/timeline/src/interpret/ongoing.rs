@@ -20,7 +20,7 @@ const EXPLICIT: u64 = 4;
 const MOST: usize = 64;
 
 impl Interpreter<'_> {
-    /// One of the tasks that a thread was in; with the last one the list is whole.
+    /// Takes one of the tasks that a thread was in; with the last one the list is complete.
     pub(super) fn ongoing_task(&mut self, t: u32, at: u64, event: &OngoingTask) -> Outcome {
         let task = Id(event.task);
         let is_task = event.flags & EXPLICIT == 0 || !(task.is_none() || task.is_implicit());

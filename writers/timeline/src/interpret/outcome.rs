@@ -3,11 +3,11 @@
 /// Outcome of the interpretation of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// It gave something to the sink or changed the state.
+    /// The record gave something to the sink or changed the state.
     Interpreted,
     /// A late end of what was already closed, or a begin that says again what is open.
     Absorbed,
-    /// It could not be interpreted.
+    /// The record could not be interpreted.
     Dropped(Reason),
 }
 

@@ -15,7 +15,7 @@ use ompttrace_recording::{Id, Scope};
 /// A worker outside every team.
 const IDLE: SliceKind = SliceKind::Wait(ompt::SyncRegion::Idle);
 
-/// One end of a slice that belongs to a task.
+/// Begin or end of a slice that belongs to a task.
 pub(super) struct OfTask {
     pub task: u64,
     pub code: Code,
@@ -24,7 +24,7 @@ pub(super) struct OfTask {
 }
 
 impl OfTask {
-    /// Of a record with this task, code address and kind, of which the enumerator is decoded.
+    /// The begin or end in a record with this task, code address and kind; `slice` is the decoded kind.
     #[inline(always)]
     pub(super) fn new(slice: SliceKind, task: u64, code: u64, kind: u64) -> OfTask {
         let inferred = kind & KIND_INFERRED != 0;

@@ -18,7 +18,7 @@ pub(crate) struct Spot {
     pub is_offload: bool,
     /// The name of the critical section there, if the source line reports one.
     pub critical: Option<String>,
-    /// For [`ompttrace_model::Definitions::add_source_location`].
+    /// Source location, for [`ompttrace_model::Definitions::add_source_location`].
     pub source: SourceLocation,
 }
 
@@ -71,7 +71,7 @@ pub(crate) struct CodeNames {
 }
 
 impl CodeNames {
-    /// From a recording's `modules` file and what it says of its runtimes.
+    /// Names of code addresses, from a recording's `modules` file and its facts about runtimes.
     pub(crate) fn new(modules: Modules, runtimes: &[Runtime]) -> CodeNames {
         let symbolizer = Symbolizer::new(modules);
         let runtimes = runtimes.iter().filter(|runtime| !runtime.library.is_empty());

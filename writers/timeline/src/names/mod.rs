@@ -28,7 +28,7 @@ pub(crate) use subject::Subject;
 const MAX_SPOTS: usize = 1 << 17;
 /// Texts beyond these are replaced by plain words.
 const MAX_TEXTS: usize = 1 << 18;
-/// Bytes of all texts, beyond which the same holds.
+/// Number of bytes of all texts beyond which further texts are replaced by plain words.
 const MAX_TEXT_BYTES: usize = 1 << 26;
 /// Entries of the direct-mapped table; a power of two.
 const RECENT: usize = 1 << 10;

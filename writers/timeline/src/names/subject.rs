@@ -17,7 +17,7 @@ pub(crate) enum Subject {
     Cancel,
     ControlTool(Command),
     Control(Command),
-    /// No runtime reports anything any more.
+    /// The end of the last runtime, after which nothing is reported.
     Silence,
     LockInit(Mutex),
     LockDestroy(Mutex),
@@ -26,7 +26,7 @@ pub(crate) enum Subject {
     Error(Severity),
     /// A call of MPI, by the function's number.
     Mpi(u64),
-    /// Not a name: only the location is looked up.
+    /// No name: only the location is looked up.
     Location,
 }
 

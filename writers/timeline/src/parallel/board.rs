@@ -28,7 +28,7 @@ pub(super) struct WindowOutput {
 /// The result of a window or part, or the error of its sink.
 pub(super) type Outcome = Result<WindowOutput, AnyOutput>;
 
-/// Something to do.
+/// A step of the work.
 pub(super) enum Step<'a> {
     /// A stream is to be scanned up to these ticks.
     Scan(u64, (usize, Scan<'a>)),

@@ -52,7 +52,7 @@ pub struct Joined<O> {
     pub checkpoints: Option<Vec<u64>>,
 }
 
-/// As [`crate::run`], in windows.
+/// Makes the timeline of a recording as [`crate::run`] does, but in windows.
 ///
 /// # Errors
 /// The first error of a sink or of `windows`.
@@ -104,7 +104,8 @@ fn join_all<'a, O, E>(
 /// Takes the result of a sink, in order; says whether there is use for more.
 type Take<'t> = dyn FnMut(Result<AnyOutput, AnyOutput>) -> bool + 't;
 
-/// As [`join_all`], until there is no use for more.
+/// Interprets the windows as [`join_all`] does, until `take` needs no more results. Returns the totals and the search
+/// for windows.
 fn interpret<'a>(
     setup: &Setup<'a>,
     sinks: &Sinks<'_>,

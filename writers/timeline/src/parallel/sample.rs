@@ -12,7 +12,8 @@ use ompttrace_recording::Recording;
 const WINDOWS: usize = 12;
 /// About one of so many at most, so that this takes little of the time that all would take.
 const SAMPLED_OF: usize = 8;
-/// Fewer say too little of the others, even if they are up to a third of a small run.
+/// Minimum number of windows in a sample: fewer say too little of the others, even if they are up to a third of a small
+/// run.
 const FEWEST: usize = 4;
 const LEAST_STEP: usize = 3;
 

@@ -54,8 +54,8 @@ pub(super) struct Starts<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
     All,
-    /// Those from the first cut to the second, from the third to the fourth, and so on. At a cut where too little is known
-    /// no window begins or ends, so this goes by the cuts' numbers.
+    /// Windows from the first cut to the second, from the third to the fourth, and so on. At a cut where too little is known no window
+    /// begins or ends, so this goes by the cuts' numbers.
     EverySecond,
 }
 

@@ -1,4 +1,4 @@
-//! One thread that does what is to be done next.
+//! The work of one thread: it takes the next step from the board until none is left.
 
 use super::board::{Board, Outcome, Step, WindowOutput};
 use super::starts::{Start, Window};

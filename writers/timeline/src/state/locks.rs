@@ -148,7 +148,7 @@ impl Locks {
     }
 }
 
-/// Of no mutex.
+/// Class of an empty slot.
 const NO_CLASS: u8 = u8::MAX;
 
 /// Testing for a lock is the same lock.

@@ -6,9 +6,9 @@
 use crate::hash::FastMap;
 use ompttrace_model::{LogicalThread, LogicalThreadRef};
 
-/// Further implicit tasks get none.
+/// Maximum number of logical threads: further implicit tasks get none.
 const MAX_LOGICAL_THREADS: usize = 1 << 16;
-/// Implicit tasks below that many regions get none.
+/// Maximum depth of logical threads: implicit tasks below that many regions get none.
 const MAX_DEPTH: usize = 64;
 /// From this many roots on, logical threads of roots that are gone serve new ones.
 const MANY_ROOTS: u32 = 64;

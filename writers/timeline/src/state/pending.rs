@@ -10,7 +10,7 @@ use ompttrace_recording::words::KIND_MASK;
 
 /// Dependences, map items and the like that an instant carries; how many more there are is said.
 pub(crate) const MAX_ITEMS: usize = 64;
-/// Bytes of a text that is kept.
+/// Maximum number of bytes of a text that are kept.
 pub(crate) const MAX_TEXT: usize = 4096;
 
 /// A record of a thread whose meaning later records decide.
@@ -154,11 +154,11 @@ pub(crate) struct Gather {
     /// Iterations that were waited for before, which are not reported yet.
     pub sinks: Vec<Gather>,
     pub text: Vec<u8>,
-    /// Bytes of text still to come.
+    /// Number of bytes of the text that are still to come.
     pub text_left: u64,
-    /// Items of a list still to come.
+    /// Number of items of the list that are still to come.
     pub items_left: u64,
-    /// Items that there was no room for.
+    /// Number of items that there was no room for.
     pub left_out: u64,
     /// A wait for the tool between the records of the list, reported after it; and until when it lasts.
     pub tool_wait: Option<(u64, Wait, u64)>,
@@ -175,8 +175,9 @@ impl Gather {
 /// Step of a doacross loop that a thread reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// It is done: others may go on (`depend(source)`).
+    /// The iteration is done, and others may continue (`depend(source)`).
     Source,
-    /// Others have done it: this thread may go on (`depend(sink)`). With its key until it is reported.
+    /// Another thread has done the iteration, and this thread may continue (`depend(sink)`). The iteration's key is
+    /// kept until it is reported.
     Sink(Option<u64>),
 }

@@ -4,7 +4,7 @@ use ompttrace_model::ThreadRef;
 use ompttrace_recording::Id;
 use std::collections::HashMap;
 
-/// Of each thread its implicit tasks, outermost first, each with the task that runs in it.
+/// The implicit tasks of each thread, outermost first, each with the task that runs in it.
 #[derive(Debug, Default)]
 pub(super) struct TeamThreads(HashMap<ThreadRef, Vec<(Id, Id)>>);
 

@@ -56,7 +56,7 @@ pub enum TimeWindowError<E> {
     /// A writer failed.
     #[error("{0}")]
     Sink(E),
-    /// There was no writer.
+    /// There was no writer for a window.
     #[error("{0}")]
     Supply(SupplyError),
     /// The window begins where the run is over; with the run's length in nanoseconds.

@@ -14,7 +14,7 @@ const MOST: usize = 16;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Span(usize);
 
-/// After the end of the window.
+/// The position after the end of the last window.
 const OVER: Span = Span(usize::MAX);
 
 type Failure<P> = TimeWindowError<<<P as Supply>::Sink as Sink>::Error>;

@@ -72,7 +72,8 @@ fn an_end_that_is_reported_next_counts() {
     assert_eq!((timeline.summary.inferred, timeline.summary.absorbed), (0, 0));
 }
 
-/// Such as a destructor's lock, or the tool's own drain, between both.
+/// Something else may happen between the cancellation and the end, such as a destructor's lock, or the tool's own
+/// drain.
 #[test]
 fn an_end_that_comes_later_is_absorbed() {
     let mut script = cancelled(SECTIONS, OF_SECTIONS | DETECTED);

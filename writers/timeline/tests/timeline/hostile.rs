@@ -87,8 +87,8 @@ fn missing<'a>(everything: &'a Timeline, writers: &Timeline) -> Vec<&'a SeenSlic
     missing
 }
 
-/// Number of seeds to try: more than a few hundred only when the interpretation changes, by `OMPTTRACE_TEST_SEEDS=40000
-/// cargo test -p ompttrace-timeline`.
+/// Number of seeds to try: more than a few hundred only when the interpretation changes, by
+/// `OMPTTRACE_TEST_SEEDS=40000 cargo test -p ompttrace-timeline`.
 fn seeds() -> u64 {
     std::env::var("OMPTTRACE_TEST_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(400)
 }

@@ -154,7 +154,7 @@ fn two_parts_are_two_windows_that_meet() {
     }
 }
 
-/// Here parts are closed before all threads have reached their ends.
+/// Small parts are closed before all threads have reached their ends.
 #[test]
 fn many_small_parts_keep_the_contract_and_report_every_instant_once() {
     for seed in 1..60 {
