@@ -36,7 +36,7 @@ pub(crate) struct Ahead<'a> {
 #[derive(Debug)]
 struct Cursor<'a> {
     stream: Stream<'a>,
-    /// Lists of ongoing tasks that it is behind, and how many the merge is.
+    /// Number of lists of ongoing tasks that the cursor has passed, and number of those that the merge has.
     passed: u64,
     wanted: u64,
 }
@@ -91,7 +91,7 @@ enum Step {
     On,
     /// The search ends: nothing more can be found.
     Over,
-    /// The thread was asked again; whether this is the last task that it reported.
+    /// The thread reports ongoing tasks again; true for the last one of them.
     Asked(bool),
 }
 

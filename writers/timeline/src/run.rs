@@ -42,7 +42,8 @@ pub struct Options<W> {
     /// Begin and end of the part of the run's time that is wanted, in nanoseconds since the run's begin. Events before or after it may be
     /// left out if they do not matter for it.
     pub window: (Option<u64>, Option<u64>),
-    /// Called now and then, and behind the last record, with how many of how many bytes of records are done, about.
+    /// Called from time to time, and after the last record, with the approximate number of bytes of records that are
+    /// done, and that of all.
     pub watch: W,
 }
 

@@ -44,7 +44,7 @@ pub struct Details<'a> {
     /// Flows that begin here or pass through. A flow is a chain in order of time:
     /// to fan out, give one for each branch.
     pub flows: &'a [u64],
-    /// Flows that end here. One that nobody began is ignored by the viewer.
+    /// Flows that end here. A flow that never began is ignored by the viewer.
     pub terminating_flows: &'a [u64],
     /// A few named values that all events of one look have; none of them is a text of its own.
     pub common: &'a [Annotation<'a>],

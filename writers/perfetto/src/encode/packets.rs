@@ -55,7 +55,7 @@ pub struct Options {
 /// The output of a trace.
 #[derive(Debug)]
 pub struct Packets<W, T> {
-    /// The texts behind the keys; more may be added at any time.
+    /// The texts of the keys; more may be added at any time.
     pub texts: T,
     pub(super) options: Options,
     /// Definitions that the packet under way has to carry.

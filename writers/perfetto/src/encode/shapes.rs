@@ -19,7 +19,7 @@ const MOST: usize = 64;
 /// Maximum number of bytes of a shape; longer ones, of a trace with a million texts, are put together each time.
 pub(super) const SHAPE: usize = 64;
 
-/// The part of a packet from behind its time stamp up to what is the event's own.
+/// The part of a packet after its time stamp, up to the details of the single event.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
     key: Key,

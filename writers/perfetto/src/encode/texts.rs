@@ -47,7 +47,7 @@ pub struct Source {
     pub is_near: bool,
 }
 
-/// The texts behind the keys. Asked once per key and sequence.
+/// The texts of keys. Each is asked for once per key and sequence.
 pub trait Texts {
     /// The text of a name.
     fn name(&self, key: NameKey) -> &str;

@@ -28,8 +28,8 @@ const BUNDLE: usize = 256;
 pub struct SharedCores(Arc<Mutex<Vec<Stay>>>);
 
 impl SharedCores {
-    /// Appends what the sinks that were given these cores ([`super::PerfettoSink::beside`]) had to say, as packets that
-    /// may follow any trace.
+    /// Appends the switches of the sinks that share these cores ([`super::PerfettoSink::beside`]), as packets that may
+    /// follow any trace.
     pub fn write(&self, writer: &mut dyn Write) -> Result<(), Error> {
         let mut stays = mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         stays.sort_unstable_by_key(|stay| (stay.core, stay.from, stay.to));

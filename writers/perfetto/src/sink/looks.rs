@@ -1,5 +1,5 @@
 //! Slices and instants that look alike: of the same name, location, category and partner. The packet of the first one on a track serves
-//! all others, which write what is their own behind it.
+//! all others, which append the details that are only theirs.
 
 use ompttrace_model::{
     Activity, Arg, ArgKey, ArgValue, Category, ContextRef, Instant, InstantKind, Mark, Slice,

@@ -236,7 +236,7 @@ impl TraceTexts {
     }
 }
 
-/// A name nobody defined is shown as a question mark: a trace with one flaw is better than none.
+/// A name that was not defined is shown as a question mark: a trace with one flaw is better than none.
 impl Texts for TraceTexts {
     fn name(&self, key: NameKey) -> &str {
         self.titles.get(key.0 as usize).map_or("?", String::as_str)

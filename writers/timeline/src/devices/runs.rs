@@ -69,7 +69,7 @@ pub(super) struct Spill {
 }
 
 impl Spill {
-    /// A file that is gone when nobody reads it any more: in the first of the folders that has room for it.
+    /// A file in the first of the folders that has room for it. It has no name, and is deleted when it is closed.
     pub(super) fn new(folders: &[&Path]) -> Option<Spill> {
         let file = folders.iter().find_map(|folder| nameless(folder).ok())?;
         Some(Spill { file: Arc::new(file), end: 0 })

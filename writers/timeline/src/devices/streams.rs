@@ -99,7 +99,7 @@ impl Reading<'_> {
 }
 
 impl Streams {
-    /// The first lane of a stream in which nothing goes on at `begin`.
+    /// The first lane of a stream in which no activity is in progress at `begin`.
     fn lane(&mut self, stream: (u32, u32, u32), begin: u64, end: u64) -> u32 {
         if self.lanes.len() >= MOST_STREAMS && !self.lanes.contains_key(&stream) {
             return 0;

@@ -1,4 +1,4 @@
-//! Lines become threads, whether their records fit into memory or not.
+//! Tests that lines become threads, with records that fit into memory and with more.
 
 use super::*;
 use ompttrace_recording::device_records::{Activity, Entry, kind};

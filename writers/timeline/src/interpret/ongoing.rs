@@ -96,7 +96,7 @@ impl Interpreter<'_> {
         self.cut_team_threads_of_over(paused);
     }
 
-    /// The explicit task that ran is not there any more: whether it is over nobody knows, it may be suspended.
+    /// Suspends the explicit task that ran, which the thread is not in any more: it is unknown if the task is over.
     fn leave_explicit(&mut self, t: u32, paused: u64) {
         if !self.thread(t).top.running.is_none() {
             self.suspend_running(t, paused, Mark::Cut);

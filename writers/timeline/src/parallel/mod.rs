@@ -101,7 +101,7 @@ fn join_all<'a, O, E>(
     outcome.map(|()| interpreted).map_err(TimelineError::Sink)
 }
 
-/// Takes the result of a sink, in order; says whether there is use for more.
+/// Takes the results of sinks, in order. Returns false if no more are needed.
 type Take<'t> = dyn FnMut(Result<AnyOutput, AnyOutput>) -> bool + 't;
 
 /// Interprets the windows as [`join_all`] does, until `take` needs no more results. Returns the totals and the search

@@ -20,7 +20,8 @@ impl Drop for Stops<'_, '_> {
     }
 }
 
-/// Takes a result with the numbers of its window and of the part of it; whether anything is to be done with it.
+/// Takes a result with the numbers of its window and of the part of it. Returns false if the result is not needed any
+/// more.
 type Deliver<'d> = dyn FnMut((usize, usize), Outcome) -> bool + 'd;
 
 /// Works until nothing is left, and hands over what is made of each window, or of a part of it, to `deliver`, with their

@@ -167,7 +167,7 @@ impl OpenState {
         }
     }
 
-    /// A lock is released; whether the thread had it.
+    /// Removes a lock that is released. Returns false if the thread did not have it.
     pub(super) fn drop_held(&mut self, lock: LockRef) -> bool {
         let at = self.last(|open| matches!(open, OpenItem::Held(_, held) if held.lock == lock));
         at.map(|at| self.open.remove(at)).is_some()
