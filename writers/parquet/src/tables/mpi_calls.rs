@@ -218,7 +218,7 @@ fn rank(args: &[Arg], key: ArgKey) -> Option<i32> {
     }
 }
 
-/// Where a call is made: `stencil.c:47`, or the module and the offset in it.
+/// Location of a call: its line, as in `stencil.c:47`, or the module and the offset in it if no line is known.
 fn location(definitions: &Definitions, source: SourceRef) -> Option<String> {
     let location = definitions.source_locations().get(source.checked_sub(1)? as usize)?;
     location.program_line().or_else(|| location.module.clone())

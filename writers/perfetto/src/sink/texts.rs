@@ -15,19 +15,19 @@ use ompttrace_tracks::Partner;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(super) enum Note {
-    /// How certain a slice's end is.
+    /// Certainty of a slice's end, as a [`Word`].
     End,
-    /// That of [`Partner::Thread`].
+    /// The annotation of [`Partner::Thread`].
     Thread,
-    /// That of [`Partner::LogicalThread`].
+    /// The annotation of [`Partner::LogicalThread`].
     LogicalThread,
-    /// What a summary consists of: a list of names, each with numbers.
+    /// The sums of a summary: a list of names, each with numbers.
     Sums,
     Name,
     Count,
     Total,
     Own,
-    /// Of a summary's time what belongs to the slice around it alone.
+    /// Part of a summary's time that belongs to the slice around it alone, in nanoseconds.
     Around,
 }
 
@@ -84,7 +84,7 @@ impl Word {
 /// All texts.
 #[derive(Debug)]
 pub(super) struct TraceTexts {
-    /// What events are called.
+    /// Titles of events, by their numbers.
     titles: Vec<String>,
     /// The timeline's strings.
     names: Vec<String>,
@@ -143,7 +143,7 @@ impl TraceTexts {
         self.titles.len() as NameRef - 1
     }
 
-    /// One of the timeline's strings.
+    /// A string of the timeline, by its number.
     pub(super) fn timelines(&self, name: NameRef) -> &str {
         self.names.get(name as usize).map_or("?", String::as_str)
     }
@@ -236,7 +236,7 @@ impl TraceTexts {
     }
 }
 
-/// A name nobody defined is shown as a question mark: a trace with one flaw is better than none.
+/// A name that was not defined is shown as a question mark: a trace with one flaw is better than none.
 impl Texts for TraceTexts {
     fn name(&self, key: NameKey) -> &str {
         self.titles.get(key.0 as usize).map_or("?", String::as_str)

@@ -84,7 +84,7 @@ impl Interpreter<'_> {
         thread.state(at, chunks).unwrap_or_else(|| State::outside(thread.kind))
     }
 
-    /// Something happened to a thread: its state now is reported to the sink and counted.
+    /// Reports and counts the state of a thread after something happened to it.
     #[inline(always)]
     pub(super) fn note_activity(&mut self, t: ThreadRef, at: u64) {
         let takes = self.out.takes;
@@ -105,7 +105,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// As [`Interpreter::note_activity`], where the counters count it later.
+    /// Reports the state of a thread to the sink; counters take it later.
     pub(super) fn note_state(&mut self, t: ThreadRef, at: u64) {
         let chunks = self.chunks;
         let thread = self.thread(t);

@@ -4,14 +4,14 @@ use crate::hash::FastMap;
 use ompttrace_model::{Communicator, CommunicatorRef, Definitions, NameRef};
 use ompttrace_recording::events::{MpiCommunicator, MpiWorld};
 
-/// Those that are known.
+/// The communicators that are known.
 #[derive(Debug, Default)]
 pub(crate) struct Communicators {
-    /// Their numbers, by handle.
+    /// Numbers of communicators, by handle.
     numbers: FastMap<u64, CommunicatorRef>,
-    /// Their names as definitions, of those that calls had as arguments.
+    /// Names of the communicators that calls had as arguments, as definitions.
     names: FastMap<CommunicatorRef, NameRef>,
-    /// The number that the program made.
+    /// Number of communicators that the program made.
     made: u64,
 }
 
@@ -27,7 +27,7 @@ impl Communicators {
         self.add(event.itself, own, to);
     }
 
-    /// One was made.
+    /// Adds a communicator that the program made.
     pub(crate) fn made(&mut self, event: &MpiCommunicator, to: &mut Definitions) {
         self.made += 1;
         let (size, rank) = (event.size as u32, event.rank as u32);
@@ -42,7 +42,7 @@ impl Communicators {
         to.add_communicator(communicator);
     }
 
-    /// The name of one, which `define` defines where that is new.
+    /// The name of a communicator, which `define` defines if it is new.
     pub(crate) fn name(
         &mut self,
         number: CommunicatorRef,

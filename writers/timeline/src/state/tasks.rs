@@ -6,7 +6,7 @@ use ompttrace_recording::Id;
 
 /// Suspended tasks that keep their slices; beyond that a resumed task begins anew.
 const MAX_SUSPENDED: usize = 1 << 18;
-/// Of them those that are not in the table.
+/// Number of suspended tasks that are kept in a list, not in the table.
 const MAX_LAST: usize = 32;
 /// Tasks at the same time that went on before they were said to be suspended.
 const MAX_OVERTAKEN: usize = 1 << 12;
@@ -20,8 +20,8 @@ const MAX_SPARE: usize = 256;
 #[derive(Debug, Default)]
 pub(crate) struct Tasks {
     suspended: FastMap<Id, Vec<OpenSlice>>,
-    /// Those that were suspended last, in their order, which are mostly the next to go on: searched from the end, which is faster than
-    /// a table.
+    /// Tasks that were suspended last, in their order. They are mostly the next to resume, and a search from the end is faster than a
+    /// table.
     last: Vec<(Id, Vec<OpenSlice>)>,
     spare: Vec<Vec<OpenSlice>>,
     /// Tasks that went on before anybody said that they were suspended: an untied task may be
@@ -29,11 +29,11 @@ pub(crate) struct Tasks {
     overtaken: FastMap<Id, u32>,
     /// True once any did: then two threads may say of the same task that it is suspended.
     has_overtaken: bool,
-    /// Of a task that is not over: the tasks that wait for it.
+    /// For each task that is not over, the tasks that wait for it.
     waiting_for: FastMap<Id, Vec<Id>>,
     /// Tasks whose code is over and that are complete when an event is fulfilled.
     detached: FastMap<Id, ()>,
-    /// Of a task that waits: flows that its predecessors reported.
+    /// For each task that waits, the flows that its predecessors reported.
     announced: FastMap<Id, Vec<u64>>,
 }
 
@@ -139,7 +139,7 @@ impl Tasks {
         }
     }
 
-    /// What `task` waited for is over: flows that end at it.
+    /// Adds to `ending` the flows that end at `task`, as the tasks it waited for are over.
     pub(crate) fn waited_for(&mut self, task: Id, ending: &mut Vec<u64>) {
         ending.extend(self.announced.remove(&task).unwrap_or_default());
     }
