@@ -49,7 +49,7 @@ const DEFINITION_CHUNK: u64 = 4 << 20;
 pub(crate) struct Archive {
     handle: NonNull<OTF2_Archive>,
     folder: PathBuf,
-    /// What the memory callbacks use.
+    /// Memory that the callbacks have a pointer to.
     _memory: Box<Memory>,
 }
 
@@ -103,7 +103,7 @@ impl Archive {
         }
     }
 
-    /// A file of a location.
+    /// Path of a location's file.
     fn file(&self, location: u64, kind: &str) -> PathBuf {
         self.folder.join(LOCATIONS).join(format!("{location}.{kind}"))
     }
