@@ -12,7 +12,7 @@ use crate::segment::EarlierTask;
 /// kept, and ends of tasks whose records are missing come again and again.
 const MAX_EARLIER_OVER: usize = 1 << 16;
 
-/// A bit that no task's id has by which it is known here.
+/// Bit of the ids that are given here to tasks which lost theirs; no recorded id has it.
 const UNKNOWN_TASK: u64 = 1 << 63;
 
 impl ArchiveState {
@@ -45,7 +45,7 @@ impl ArchiveState {
         self.tasks.make(task, name, track);
     }
 
-    /// A task that the session did not see made.
+    /// Adds a task whose creation is not in the session.
     fn meet(&mut self, track: TrackRef, at: u64, task: Id) {
         let index = self.name_earlier(track, task, false);
         self.track(track).add(at, Otf2Event::UnknownTaskCreate(index));
@@ -116,7 +116,7 @@ impl ArchiveState {
         }
     }
 
-    /// Sees to it that the task is known and runs nowhere.
+    /// Ensures that the task is known and runs on no track.
     #[cold]
     fn fetch(&mut self, track: TrackRef, at: u64, task: Id) {
         match self.tasks.task_location(task) {
@@ -168,7 +168,7 @@ impl ArchiveState {
         self.tasks.suspend(running, stack);
     }
 
-    /// The implicit task runs.
+    /// Writes the switch to the implicit task.
     pub(super) fn switch_to_implicit(&mut self, track: TrackRef, at: u64) {
         let name = self.task_name(track, 0);
         let to = self.track(track);
