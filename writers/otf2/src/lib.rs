@@ -13,9 +13,8 @@
 //! teams: in the threads view a run whose teams are always others has many. It does not follow the number of threads
 //! that were ever there (`archive_state/threads.rs`).
 //!
-//! What is absent: tracks of regions and of locks, which OTF2 expresses by teams and by the order
-//! of acquisition; flows, which it expresses by tasks; begin and end of threads, as a location begins
-//! with its first event.
+//! The archives have no tracks of regions and of locks, which OTF2 expresses by teams and by the order of acquisition;
+//! no flows, which it expresses by tasks; and no begin and end of threads, as a location begins with its first event.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod archive;

@@ -48,7 +48,7 @@ pub(crate) struct ListRef {
 }
 
 impl ListRef {
-    /// Their indices.
+    /// Indices of the attributes in their batch.
     #[inline(always)]
     pub(crate) fn range(self) -> Range<usize> {
         let first = self.first as usize;
@@ -109,7 +109,7 @@ pub(crate) enum Otf2Event {
     BufferFlush {
         until: u64,
     },
-    /// Of the initial task of any root: the first one's is the program's.
+    /// The begin of the initial task of a root; that of the first root is the program's begin.
     ProgramBegin {
         os_thread: u32,
     },
@@ -139,7 +139,7 @@ pub(crate) struct Attribute {
     pub value: Value,
 }
 
-/// Its value.
+/// Value of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
     Unsigned(u64),

@@ -242,7 +242,7 @@ impl Definitions<'_> {
                 OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS as OTF2_RmaWinFlag)
     }
     definition! {
-        /// A metric each value of which is valid until the next one is recorded.
+        /// A metric whose values are each valid until the next one is recorded.
         metric_member(self, number: u32, name: StringId, description: StringId, unit: StringId)
             OTF2_GlobalDefWriter_WriteMetricMember(self.to.as_ptr(), number, name, description,
                 OTF2_METRIC_TYPE_OTHER as OTF2_MetricType,

@@ -60,7 +60,7 @@ pub(crate) fn collective_root(root: u32) -> u32 {
     }
 }
 
-/// True if OTF2 has a record of it.
+/// True if OTF2 has a record for the event.
 pub(crate) fn has_record(event: &MpiEvent) -> bool {
     match event {
         MpiEvent::Collective(collective)

@@ -1,5 +1,5 @@
-//! What every construct is called in an archive and which role it has: the names that Score-P and
-//! OPARI2 made usual (`!$omp parallel @file.c:12`), by the kinds of the timeline.
+//! Names and roles of constructs in an archive, by the kinds of the timeline. The names are those that Score-P and
+//! OPARI2 made usual (`!$omp parallel @file.c:12`).
 
 use ompttrace_model::ompt::{DataOp, Dispatch, Mutex, SyncRegion, Target, Work};
 use ompttrace_model::{InstantKind, OnDevice, SliceKind};
@@ -11,7 +11,7 @@ use crate::archive::TARGET;
 /// A kind of regions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RegionKind {
-    /// What stands in front of the source location.
+    /// First part of the region's name, before the source location.
     pub word: &'static str,
     /// OTF2_RegionRole.
     pub role: u32,
@@ -26,13 +26,13 @@ pub(crate) enum Shape {
     Slice(SliceKind),
     /// A critical, atomic or ordered region from the first try to its end.
     Construct(Mutex),
-    /// What is done inside a critical, atomic or ordered region.
+    /// The block inside a critical, atomic or ordered region.
     Block(Mutex),
-    /// What the thread that was first does inside a single region.
+    /// The block inside a single region, on the thread that executes it.
     SingleBlock,
     /// A lock is given back.
     Unlock(Mutex),
-    /// Something without duration.
+    /// An instant, which has no duration.
     Instant(InstantKind),
     /// A function of the program, in calling contexts.
     Function,
