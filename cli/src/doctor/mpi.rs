@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 /// Ranks of the program.
 const RANKS: usize = 2;
-/// A launcher that takes longer is ended.
+/// Time after which a launcher is ended.
 const LONGEST: Duration = Duration::from_secs(30);
 
 /// The binary interface of an MPI library, by the name that programs ask for.
@@ -78,7 +78,7 @@ fn finding(library: &Path, abi: Abi, is_probed: bool) -> Finding {
     }
 }
 
-/// Has two ranks call all functions of the program, and says what was recorded.
+/// Has two ranks call all functions of the program; returns the recorded calls in words.
 fn attempt(library: &Path, abi: Abi) -> Result<String, String> {
     trial::refusal(library).map_or(Ok(()), Err)?;
     let launchers = abi.launchers();

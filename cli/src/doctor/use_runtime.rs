@@ -12,11 +12,11 @@ use runtime::Runtime;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// How the lines on stdout begin that say which step is taken, and which events follow from it.
+/// Begin of the lines on stdout that name the step that is taken; below, the events that follow from it.
 pub const STEP: &str = "step ";
 pub const DONE: &str = "done ";
 
-/// A runtime that hangs is not waited for.
+/// Seconds after which a runtime that hangs is ended.
 const SECONDS: u32 = 20;
 
 /// 0: the region, or every step, was carried out.

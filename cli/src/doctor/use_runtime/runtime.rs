@@ -4,10 +4,10 @@ use libloading::os::unix::Library;
 use std::ffi::{CStr, c_uint, c_void};
 use std::path::Path;
 
-/// Threads of a team.
+/// Number of threads of a team.
 const THREADS: c_uint = 2;
 
-/// What a compiler makes of the body of a region or task.
+/// Type of the function that a compiler makes of the body of a region or task.
 pub type Body = extern "C" fn(*mut c_void);
 /// GCC's function that carries out a parallel region: body, its argument, threads, flags.
 type Parallel = unsafe extern "C" fn(Body, *mut c_void, c_uint, c_uint);
