@@ -11,7 +11,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The name of a trace of several files in the private folder in which it is written.
+/// Name of a trace of several files in the private folder in which it is written.
 const MADE: &str = "trace";
 
 /// A trace being written.
@@ -24,7 +24,7 @@ pub struct OutputPath {
 }
 
 enum Wanted {
-    /// The user named it.
+    /// The name that the user gave.
     Exactly(OsString),
     /// The first free of `stem.extension`, `stem.2.extension`, …; the extension may be empty.
     Free { stem: String, extension: &'static str },
@@ -122,7 +122,7 @@ impl OutputPath {
         }
     }
 
-    /// What to call the trace while it is being written.
+    /// Path by which messages name the trace while it is being written.
     pub fn name(&self) -> PathBuf {
         self.parent.join(self.wanted.numbered(1))
     }
@@ -212,7 +212,7 @@ impl Drop for OutputPath {
     }
 }
 
-/// Nothing is to be removed any more.
+/// Removes the draft from the list of those that a signal removes.
 fn forget(draft: &Arc<Draft>) {
     interrupted::drafts().retain(|known| !Arc::ptr_eq(known, draft));
 }
@@ -228,7 +228,7 @@ fn of_part(path: &Path, part: usize) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Those in a run folder are named when the recording is opened.
+/// Names unfinished traces beside a trace; those in a run folder are named when the recording is opened.
 fn remark_leftovers(folder: &Path, name: &OsStr) {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let remark = leftovers::remark(folder, &format!("{}.", name.to_string_lossy()));

@@ -16,11 +16,11 @@ use std::io::Read;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Component, Path, PathBuf};
 
-/// Lines above and below.
+/// Number of lines shown above and below a line.
 const AROUND: u32 = 4;
-/// Larger files are no sources.
+/// Maximum size of a source file, in bytes.
 const LARGEST: u64 = 16 << 20;
-/// Letters of a line.
+/// Maximum number of letters of a line that are shown.
 const LONGEST: usize = 400;
 /// Folders of the kernel's: a file there is another one for each process that asks, or no file.
 const OF_KERNEL: [&str; 3] = ["/proc", "/sys", "/dev"];
@@ -51,7 +51,7 @@ pub fn fill(excerpts: &mut [Excerpt], run: &Path) {
     }
 }
 
-/// A remark on the files of which a page has lines; none where it has none.
+/// A remark on the files of which a page has lines; none if it has none.
 pub fn remark(excerpts: &[Excerpt]) -> Option<String> {
     let shown = excerpts.iter().filter(|excerpt| excerpt.lines.is_ok());
     let mut files: Vec<_> = shown.map(|excerpt| say::shown(Path::new(&excerpt.file))).collect();
@@ -109,7 +109,7 @@ fn lines(file: &Path, line: u32, program: Option<&Program>) -> Result<(u32, Vec<
     }
 }
 
-/// A regular file, whatever it is when it is open.
+/// Reads a regular file; its kind is checked when it is open.
 fn read(file: &Path, program: Option<&Program>) -> Result<Vec<u8>, String> {
     if !file.is_absolute() {
         return Err("the compiler did not store a full path".to_owned());

@@ -1,5 +1,5 @@
-//! The processes of a run: each says at a socket that both know that it records, or that it gave the reason why it does not, and
-//! the end of each is seen.
+//! The processes of a run: each reports at the run's socket that it records, or that it gave the reason why it does
+//! not; and the end of each is observed.
 //!
 //! The kernel says who has connected to the socket: others than our own user are not listened to. Of processes that are not our
 //! children it says when they end, and since Linux 6.15 also how.
@@ -19,14 +19,14 @@ use std::io::{PipeReader, PipeWriter, pipe};
 use std::process::ExitStatus;
 use std::thread::JoinHandle;
 
-/// Processes that are watched at the same time, at most; the ends of others stay unknown.
+/// Maximum number of processes that are watched at the same time; the ends of others stay unknown.
 const MOST_WATCHED: usize = 1 << 12;
-/// Connections that the kernel keeps until they are accepted.
+/// Maximum number of connections that the kernel keeps until they are accepted.
 const BACKLOG: i32 = 1 << 12;
 /// The message of a process that records; anything else is the reason why it does not.
 const RECORDING: &[u8] = b"recording";
 
-/// Listens and watches, in a thread of its own.
+/// A thread that listens to the processes of a run and watches for their ends.
 pub struct Family(Option<Watching>);
 
 struct Watching {
@@ -38,18 +38,18 @@ struct Watching {
 /// Observations of a run's processes.
 #[derive(Debug, Default)]
 pub struct Seen {
-    /// True if one has said why it does not record.
+    /// True if a process has given a reason why it does not record.
     pub has_reason: bool,
-    /// Those that said that they record and have ended.
+    /// Ends of the processes that reported that they record, by number.
     pub ended: HashMap<u32, SeenEnd>,
 }
 
 /// The end of a process.
 #[derive(Clone, Copy, Debug)]
 pub struct SeenEnd {
-    /// CLOCK_MONOTONIC, nanoseconds.
+    /// Time of the end, of CLOCK_MONOTONIC in nanoseconds.
     pub at: u64,
-    /// Its exit status, where the kernel says it.
+    /// Exit status of the process, if the kernel reports it.
     pub status: Option<ExitStatus>,
 }
 
@@ -60,7 +60,7 @@ impl Family {
         Family(watch(name).ok())
     }
 
-    /// The run is over.
+    /// Ends the thread after the run; returns its observations.
     pub fn seen(self) -> Seen {
         let Some(Watching { thread, runs }) = self.0 else { return Seen::default() };
         drop(runs);
@@ -86,9 +86,9 @@ fn watch(name: &str) -> std::io::Result<Watching> {
 
 struct Watcher {
     socket: OwnedFd,
-    /// Its other end is closed when the run is over.
+    /// Read end of a pipe, whose other end is closed when the run is over.
     over: PipeReader,
-    /// Those that have connected and not spoken yet.
+    /// Processes that have connected and not reported yet.
     callers: Vec<Caller>,
     alive: Vec<Process>,
     seen: Seen,
@@ -163,7 +163,7 @@ impl Watcher {
         }
     }
 
-    /// Messages since then: by which process, and true if it records.
+    /// Messages since the last call: the process of each, and true if it records.
     fn messages(&mut self) -> Vec<(u32, bool)> {
         let mut said = Vec::new();
         self.callers.retain(|Caller { pid, socket }| {
@@ -180,7 +180,8 @@ impl Watcher {
         said
     }
 
-    /// Another image of a process that is known already, after an exec, is the same process.
+    /// Watches for the end of a process. Another image of a process that is known already, after an exec, is the same
+    /// process.
     fn look_after(&mut self, pid: u32) {
         let known = self.alive.iter().any(|process| process.pid == pid && process.ended.is_none());
         if known || self.alive.len() >= MOST_WATCHED {
@@ -200,7 +201,7 @@ mod tests {
     use rustix::process::Uid;
     use rustix::thread::set_thread_uid;
 
-    /// Says something to the run, as another user where `is_other`; false: only root can.
+    /// Sends a message to the run, as another user if `is_other`; returns false if that needs root's rights.
     fn say(name: &str, is_other: bool) -> bool {
         let say = || {
             if is_other && set_thread_uid(Uid::from_raw(65_534)).is_err() {

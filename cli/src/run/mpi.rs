@@ -17,7 +17,7 @@ const OF_LAUNCHERS: [&str; 6] = [
     "MV2_COMM_WORLD_RANK",
 ];
 
-/// By what the user wants, by the libraries of the program, and by the variables of the one that started us.
+/// True by the user's choice, by the libraries of the program, or by the variables of the launcher that started us.
 pub fn is_wanted(mode: MpiMode, program: &Path) -> bool {
     match mode {
         MpiMode::Off => false,
