@@ -1,7 +1,7 @@
 //! Asks the library itself whether it can be used, with the settings as they are.
 //!
-//! The library is loaded and asked as a runtime would ask it, in a process of its own: it may leave
-//! handlers behind. Nothing is recorded, because nobody initialises it.
+//! The library is loaded and called as a runtime would call it, in a process of its own, since it may install handlers.
+//! Nothing is recorded, because it is not initialised.
 
 use crate::arguments::AskToolArguments;
 use crate::say;

@@ -44,7 +44,7 @@ impl<'a> Cost<'a> {
         self.counts.threads.iter().filter(|one| one.thread.kind != Kind::Device)
     }
 
-    /// All threads' cost and all threads' time, nanoseconds.
+    /// Sums of all threads' cost and of all threads' time, in nanoseconds.
     fn sum(&self) -> (f64, f64) {
         let stored: f64 = self.threads().map(|thread| self.stored(thread)).sum();
         let lasted = self.threads().map(|thread| self.lasted(thread)).sum();

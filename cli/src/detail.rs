@@ -23,7 +23,7 @@ const SWITCH_RECORD: u64 = 16;
 /// `--detail`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Detail {
-    /// As much as `--limit` allows.
+    /// As many slices as `--limit` allows.
     #[default]
     Auto,
     /// Everything, however large the trace.

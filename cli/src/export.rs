@@ -64,15 +64,15 @@ fn export(arguments: &ExportArguments) -> Result<(Recording, Life, Written)> {
     Ok((recording, life, written))
 }
 
-/// Makes the traces and says nothing; returns what readers open.
+/// Makes the traces without any output; returns the paths that readers open.
 pub fn make(arguments: &ExportArguments) -> Result<Vec<PathBuf>> {
     recover(&arguments.run, false);
     let (.., written) = export(arguments)?;
     Ok(written.paths)
 }
 
-/// Makes the traces and says in one line where they are and how the run ended; `status` is how its
-/// process ended, where that is known.
+/// Makes the traces; returns one line with their paths and the ending of the run. `status` is the ending of its
+/// process, if it is known.
 pub fn summary(arguments: &ExportArguments, status: Option<&str>) -> Result<String> {
     let life = Life::at(&arguments.run);
     let recording = Recording::open(&arguments.run)?;
@@ -157,7 +157,7 @@ fn whole(recording: &Recording, arguments: &ExportArguments) -> Result<Written> 
     }
 }
 
-/// All traces of the whole run at the resolutions of a plan, which are not kept yet.
+/// Draws all traces of the whole run at the resolutions of a plan; the drafts are not kept yet.
 fn draw(
     recording: &Recording,
     arguments: &ExportArguments,
@@ -177,7 +177,7 @@ fn draw(
     Ok((drafts, overviews, summary))
 }
 
-/// One pass over the recording, several windows of it at a time.
+/// Makes one pass over the recording, several windows of it at a time.
 pub fn in_windows<O, E: std::fmt::Display>(
     recording: &Recording,
     windows: Windows<'_, O, E>,
@@ -197,7 +197,7 @@ pub fn in_windows<O, E: std::fmt::Display>(
     Ok((output, summary))
 }
 
-/// One pass over the recording by one thread.
+/// Makes one pass over the recording by one thread.
 pub fn interpret<S: Sink>(
     recording: &Recording,
     sink: S,

@@ -1,4 +1,4 @@
-//! Ctrl-C while a trace is made: unfinished traces are taken away, the recording stays as it is, and a line says so.
+//! Ctrl-C while a trace is made: unfinished traces are removed, the recording stays as it is, and a line reports that.
 
 use crate::say;
 use ompttrace_recording::PinnedFolder;
@@ -35,7 +35,7 @@ pub fn drafts() -> MutexGuard<'static, Vec<Arc<Draft>>> {
     DRAFTS.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// From now on a signal that ends this process takes its unfinished traces of a recording away.
+/// Watches signals that end this process: such a signal first removes the unfinished traces of a recording.
 pub fn watch(run: &Path) {
     watch_all(format!("the recording is unchanged: ompttrace export {}", say::shown(run)));
 }

@@ -1,5 +1,5 @@
-//! The file or folder that a trace goes to: written beside its name, put in place when it is whole,
-//! never over an earlier one.
+//! The file or folder that a trace goes to: written under a temporary name in the same folder, renamed when it is
+//! whole, never over an earlier one.
 
 use crate::interrupted::{self, Draft};
 use crate::{leftovers, say};
@@ -32,7 +32,7 @@ enum Wanted {
 
 enum Kind {
     File,
-    /// A folder that is made in one of our own, into which nobody else can put anything.
+    /// A folder that is made in one of our own, into which no other user can put anything.
     #[cfg_attr(not(any(feature = "otf2", feature = "parquet")), allow(dead_code))]
     Folder {
         private: PinnedFolder,
@@ -205,7 +205,7 @@ impl Wanted {
 }
 
 impl Drop for OutputPath {
-    /// An unfinished trace leaves nothing behind; a finished one has its own name by now.
+    /// Removes an unfinished trace; a finished one has its own name by now.
     fn drop(&mut self) {
         self.draft.remove();
         forget(&self.draft);
@@ -228,15 +228,15 @@ fn of_part(path: &Path, part: usize) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Names unfinished traces beside a trace; those in a run folder are named when the recording is opened.
+/// Reports unfinished traces in the folder of a trace; those in a run folder are reported when the recording is opened.
 fn remark_leftovers(folder: &Path, name: &OsStr) {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let remark = leftovers::remark(folder, &format!("{}.", name.to_string_lossy()));
     remark.iter().for_each(|remark| say::remark(remark));
 }
 
-/// A free name beside the trace's. One with our process's number may be taken, by the leavings of a process
-/// that had the same and was killed, or by somebody's own file.
+/// A free name in the folder of the trace. One with our process's number may be taken by an unfinished trace of a
+/// process that had the same number and was killed, or by a file of the user's.
 fn beside(folder: &PinnedFolder, name: &OsStr) -> Option<OsString> {
     let process = std::process::id();
     let numbered = |number: u32| {

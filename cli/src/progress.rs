@@ -5,7 +5,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::Instant;
 
-/// A bar on stderr that comes late and leaves nothing behind.
+/// A progress bar on stderr that appears after a second, and disappears at the end.
 pub struct Progress {
     wanted: bool,
     begin: Instant,

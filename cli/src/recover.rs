@@ -1,7 +1,7 @@
 //! The pool of a killed process lies in /dev/shm and takes memory until the next boot: it is moved
 //! into the run folder.
 //!
-//! At any time `recording.json` names a whole pool, so that an end in the middle loses nothing.
+//! At any time `recording.json` names a whole pool, so that nothing is lost if this process ends in the middle.
 
 use crate::amend::{amend_in, put};
 use crate::process::Life;

@@ -61,7 +61,7 @@ fn explain(name: &str) -> Result<()> {
     say::out(&lines.join("\n"))
 }
 
-/// Writes the page and says where it is.
+/// Writes the page and reports its path.
 fn page(
     (report, strip): (&Report, &Strip),
     (run, arguments): (&Path, &ReportArguments),

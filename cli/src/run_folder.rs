@@ -1,4 +1,5 @@
-//! Opens a run folder given as an argument; one line says what a wrong argument is and what is needed.
+//! Opening a run folder that was given as an argument; for a wrong argument one line reports what it is and what is
+//! needed.
 
 use crate::{leftovers, say};
 use anyhow::{Result, bail};

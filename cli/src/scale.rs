@@ -1,4 +1,5 @@
-//! `ompttrace scale`: records a program with ever more threads and says what stops scaling.
+//! `ompttrace scale`: records a program with increasing numbers of threads, and reports the constructs that stop
+//! scaling.
 
 use crate::arguments::ScaleArguments;
 use crate::{compare, report, say};

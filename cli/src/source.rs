@@ -1,8 +1,8 @@
-//! Lines of source files for a report's page. What a recording names is looked at only where it is the user's own, for
-//! somebody else's could name any file of the user's and have its lines put into a page that is passed on.
+//! Lines of source files for a report's page. Files that a recording names are only read if the recording is the user's
+//! own, since another user's could name any file of the user's and have its lines put into a page that is passed on.
 //!
-//! A stranger's recording that the user unpacked is the user's own by its files. So no lines are shown of the kernel's files,
-//! and those of hidden folders and of files that only the user can read for [`Program`]s only.
+//! A recording that the user unpacked has the user as its owner, whoever made it. So no lines are shown of the kernel's
+//! files, and lines of hidden folders and of files that only the user can read are shown for [`Program`]s only.
 
 use crate::say;
 use anyhow::{Context, Result, ensure};
@@ -63,7 +63,7 @@ pub fn remark(excerpts: &[Excerpt]) -> Option<String> {
     (!files.is_empty()).then(text)
 }
 
-/// A program of the user's that was recorded on this machine, and may name files that are nobody else's business.
+/// A program of the user's that was recorded on this machine, and may name files that only the user can read.
 struct Program(PathBuf);
 
 impl Program {

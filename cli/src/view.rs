@@ -1,4 +1,4 @@
-//! `ompttrace view`: hands a trace to the viewer in the browser, or says what to open in Vampir.
+//! `ompttrace view`: passes a trace to the viewer in the browser, or names the archive to open in Vampir.
 
 mod age;
 mod browser;

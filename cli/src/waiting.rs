@@ -11,7 +11,7 @@ pub const PATIENCE: Duration = Duration::from_secs(1);
 /// Time between two turns of the sign.
 const TURN: Duration = Duration::from_millis(100);
 
-/// A sign on stderr that comes late, turns until this is dropped, and leaves nothing behind.
+/// A sign on stderr that appears after a second, turns until this value is dropped, and disappears then.
 pub struct Waiting(Option<(Sender<()>, JoinHandle<()>)>);
 
 impl Waiting {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 /// The gravity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// As it should be.
+    /// Everything is as it should be.
     Good,
     /// Tracing works; the user may want to know.
     Note,

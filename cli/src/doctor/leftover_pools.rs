@@ -1,7 +1,7 @@
-//! Buffers that killed runs left in memory: reported, and removed if nobody can need them.
+//! Buffers of killed runs that are still in memory: reported, and removed if no recording can need them.
 //!
-//! Only a pool of this user's is looked at, and only when its process had its number among the
-//! processes that we see: what is alive in a container is none of our business.
+//! Only a pool of this user is examined, and only if its process had its number among the processes that we see: pools
+//! of containers are not touched.
 
 use super::finding::{Finding, Level};
 use crate::process::{self, Life};
@@ -232,7 +232,7 @@ mod tests {
         assert_eq!(texts(scratch.path()), [""; 0]);
     }
 
-    /// Root sees everybody's pools and could remove them: whether their runs are over is not for it to say.
+    /// Root sees all users' pools and could remove them, but does not decide whether their runs are over.
     #[test]
     fn another_users_pool_stays_and_is_not_reported() {
         let scratch = tempfile::tempdir().expect("a folder");

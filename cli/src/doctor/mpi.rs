@@ -45,7 +45,7 @@ impl Abi {
         }
     }
 
-    /// Its launchers by their names in PATH; several implementations may be there at a time.
+    /// The launchers of the implementation by their names in PATH; several implementations may be there at a time.
     fn launchers(self) -> &'static [&'static str] {
         match self {
             Abi::OpenMpi => &["mpirun.openmpi", "mpirun"],
@@ -60,7 +60,7 @@ fn major(version: &str) -> u32 {
     version.split('.').next().and_then(|number| number.parse().ok()).unwrap_or(0)
 }
 
-/// One line for each implementation.
+/// Findings about MPI: one line for each implementation.
 pub fn findings(is_probed: bool) -> Vec<Finding> {
     let all = libraries::mpis();
     let known = all.iter().filter_map(|library| Some((library, Abi::of(library)?)));

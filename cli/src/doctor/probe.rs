@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Output;
 
-/// One runtime.
+/// Results of the probe of one runtime.
 pub struct Probe {
     library: String,
     outcome: Result<Answers, String>,
@@ -26,7 +26,7 @@ struct Answers {
     callbacks: Vec<Callback>,
 }
 
-/// One callback.
+/// Results for one callback.
 struct Callback {
     name: String,
     /// True if the runtime was asked for the callback.

@@ -1,7 +1,7 @@
 //! Uses an OpenMP runtime in a process of its own: a parallel region of two threads, or one step for each construct.
 //!
-//! All of them have the functions that GCC's compiler calls, which need no compiler to be called. Ours
-//! of the same names, where they wrap libgomp's, come first.
+//! All runtimes have the functions that GCC's compiler calls, which can be called without a compiler. Functions of ours
+//! with the same names, where they wrap libgomp's, come first.
 
 mod runtime;
 mod steps;
@@ -43,7 +43,7 @@ pub fn run(arguments: &UseRuntimeArguments) -> ExitCode {
     ExitCode::from(u8::from(!is_well))
 }
 
-/// Takes one step after the other, and says so before and after each.
+/// Takes one step after the other, and prints a line before and after each.
 fn every_step(runtime: &Runtime) -> bool {
     steps::ALL.iter().all(|step| {
         let written = say::out(&format!("{STEP}{}", step.name));

@@ -16,7 +16,7 @@ pub use ompttrace_recording::settings::Format;
 use ompttrace_samples::ProfileFormat;
 use std::path::PathBuf;
 
-/// One format.
+/// Properties of one format.
 pub struct Row {
     /// Name of a format of folders, in sentences.
     pub title: &'static str,
@@ -41,11 +41,11 @@ pub struct Row {
 /// The way in which a format is opened.
 #[allow(dead_code, reason = "not every build has folders, tables, or formats that are left out")]
 pub enum Opens {
-    /// One file.
+    /// The trace is one file.
     File(fn(Counted, &ExportArguments) -> Box<dyn Writer>),
-    /// One file of tracks, which may be an overview or one of several parts.
+    /// The trace is one file of tracks, which may be an overview or one of several parts.
     Tracks(Tracks),
-    /// One folder or several.
+    /// The trace is one folder or several.
     Folder(fn(&ExportArguments, Folder<'_>) -> Result<Box<dyn Writer>>),
     /// Tables, in a pass of their own: they have what traces leave out, as reports do.
     Tables(fn(&Recording, &ExportArguments, Life) -> Result<(PathBuf, Summary)>),

@@ -12,13 +12,13 @@ use std::fmt::Display;
 
 /// A writer of any format.
 pub trait Writer {
-    /// As [`Sink::start`].
+    /// Does the same as [`Sink::start`].
     fn start(&mut self, run: &RunInfo<'_>);
 
-    /// As [`Sink::event`].
+    /// Does the same as [`Sink::event`].
     fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>);
 
-    /// As [`Sink::finish`]; returns which of several traces was kept.
+    /// Does the same as [`Sink::finish`]; returns the trace that was kept.
     fn finish(self: Box<Self>, of: &Definitions, summary: &Summary) -> Result<Option<Kept>>;
 
     /// Makes its trace in a pass over the recording of its own. A pass that knows of no other writer is faster: several

@@ -95,7 +95,7 @@ fn mapping(core: &CoreFile, range: Range<u64>, executable: bool) -> Mapping {
     Mapping { range, executable, offset: 0, path }
 }
 
-/// The files in which names are looked for: by build id, otherwise those that are proven to be the same.
+/// The files in which names are searched: by build id, otherwise those that are proven to be the same.
 fn modules(core: &CoreFile, memory: &Memory<'_>) -> Modules {
     let code = memory.mappings.iter().filter(|mapping| mapping.executable);
     Modules::from_mappings(code.filter_map(|mapping| {

@@ -51,7 +51,7 @@ impl<'t> Memory<'t> {
         Memory { source: Source::Target(target), mappings }
     }
 
-    /// As many bytes from `address` on as there are, up to this many.
+    /// Copies the bytes from `address` on, as many as there are up to this number.
     pub fn copy(&self, address: u64, bytes: usize) -> Vec<u8> {
         let mut copied = vec![0; bytes];
         let got = match self.source {

@@ -1,6 +1,6 @@
 //! `ompttrace inspect`: the state of a program, by its recording, by the kernel and by its call stacks.
 //!
-//! The recording is read as it is, files and buffers, and nothing in it is changed; the program goes on meanwhile.
+//! The recording is read as it is, files and buffers, and nothing in it is changed; the program continues meanwhile.
 
 mod core;
 mod find;

@@ -1,9 +1,9 @@
 //! Stops a thread of another process for as long as its registers and its stack are copied, and lets it continue.
 //!
-//! PTRACE_SEIZE sends no signal, and the kernel lets the thread go on by itself where the thread of ours that attached to it
-//! ends before it has done so. Each look is made by a thread of its own, which ends with it: so also what the kernel keeps
-//! meanwhile (state D), and would stop later, is left at once. A system call that the stop interrupts is begun again by the
-//! kernel, except the few of which signal(7) says that they return EINTR.
+//! PTRACE_SEIZE sends no signal, and the kernel lets the thread continue by itself if the thread of ours that attached
+//! to it ends before it has detached. Each copy is made by a thread of its own, which ends with it: so a thread that
+//! the kernel keeps meanwhile (state D), and that would stop later, is released at once, too. The kernel restarts a
+//! system call that the stop interrupts, except the few that return EINTR according to signal(7).
 
 use super::memory::{Memory, StackCopy};
 use nix::errno::Errno;

@@ -1,7 +1,7 @@
-//! One time for recordings of several processes, also of several machines.
+//! A common time for recordings of several processes, also of several machines.
 //!
-//! Processes of one machine have the same CLOCK_MONOTONIC, and keep what it says of them. Between
-//! machines only the time of day is common, as accurately as they keep it.
+//! Processes of one machine have the same CLOCK_MONOTONIC, and keep their times of it. Between machines only the time
+//! of day is common, as accurately as they keep it.
 
 use ompttrace_recording::Recording;
 use ompttrace_recording::facts::{Clock, ClockPair, Life};

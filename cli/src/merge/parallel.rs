@@ -1,7 +1,7 @@
 //! Several recordings' traces made at the same time, and put into one file one after the other.
 //!
-//! The first one that is not in the file yet is written there at once; the others go to files without names beside
-//! it, whose bytes follow when it is their turn.
+//! The first trace that is not in the file yet is written there at once; the others go to files without names in the
+//! same folder, whose bytes follow when it is their turn.
 
 use anyhow::{Context, Result};
 use ompttrace_recording::PinnedFolder;

@@ -1,6 +1,6 @@
 //! Test whether any process, in whichever namespaces, can still write a pool.
 //!
-//! Asked of the kernel by a read lease (fcntl(2)), which is granted while nobody has the file open for writing. A
+//! The kernel answers by a read lease (fcntl(2)), which is granted while no process has the file open for writing. A
 //! mapping counts as that until it goes, with the process or with an exec, although its descriptor was closed:
 //! a lock on the file would be dropped by a program that closes all descriptors (closefrom), and would live on in
 //! any child that inherits one. A forked child has the mapping too.

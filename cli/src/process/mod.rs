@@ -1,6 +1,6 @@
 //! State of a traced process: whether it has ended, as far as that can be known here.
 //!
-//! Two things say so: which process maps the pool, which means the same in every namespace, and the process's
+//! Two facts show that: which processes map the pool, which means the same in every namespace, and the process's
 //! numbers, which mean something in its own namespaces only.
 
 mod mapped;
@@ -62,7 +62,7 @@ impl Life {
     /// State of the process that made the pool, on the machine `host`.
     ///
     /// A process that does not map the pool can no longer write it. One that does may be a forked child that outlived
-    /// the process: where the numbers say so it is over, otherwise it counts as running.
+    /// the process: if the numbers show that it is over, it is; otherwise it counts as running.
     pub fn of_owner(pool: &PoolFile, host: &str) -> Life {
         let mapped = mapped::is_written(&pool.file);
         if mapped == Some(false) {

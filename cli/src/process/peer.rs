@@ -1,4 +1,4 @@
-//! The process at the other end of a socket, as the kernel says it.
+//! The process at the other end of a socket, as the kernel reports it.
 
 use rustix::fd::{AsFd, AsRawFd};
 

@@ -1,5 +1,5 @@
-//! The end of a process that is not our child, as the kernel says it of a pidfd since Linux 6.15 (`PIDFD_GET_INFO` in
-//! include/uapi/linux/pidfd.h).
+//! The end of a process that is not our child, as the kernel reports it for a pidfd since Linux 6.15
+//! (`PIDFD_GET_INFO` in include/uapi/linux/pidfd.h).
 
 use rustix::fd::{AsFd, AsRawFd};
 use std::os::unix::process::ExitStatusExt;

@@ -1,6 +1,6 @@
 //! The program as a child process: started, sent every signal meant for it, and waited for.
 //!
-//! One thread does it all, so that no signal can be sent to a number that was given away again.
+//! One thread does all of that, so that no signal can be sent to a process number that was given to another process.
 
 use anyhow::{Context, Result};
 use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, setrlimit};

@@ -39,7 +39,7 @@ pub struct Elf {
     pub architecture: Architecture,
     /// Names of the libraries that the loader brings.
     pub needed: Vec<String>,
-    /// Folders in which it looks for them, `$ORIGIN` put in.
+    /// Folders in which the loader searches for them, with `$ORIGIN` filled in.
     pub folders: Vec<PathBuf>,
     /// True if it has LLVM's or Intel's runtime inside.
     pub has_llvm: bool,

@@ -1,8 +1,8 @@
 //! The processes of a run: each reports at the run's socket that it records, or that it gave the reason why it does
 //! not; and the end of each is observed.
 //!
-//! The kernel says who has connected to the socket: others than our own user are not listened to. Of processes that are not our
-//! children it says when they end, and since Linux 6.15 also how.
+//! The kernel reports who has connected to the socket: processes of other users are ignored. It also reports when
+//! processes end that are not our children, and since Linux 6.15 with which status.
 
 use super::child::now;
 use crate::process::{exit_status, peer};
@@ -54,8 +54,8 @@ pub struct SeenEnd {
 }
 
 impl Family {
-    /// Listens to the processes of the run at the socket of this name. Where that cannot be, none is seen: a reason is then
-    /// looked for, and ends stay unknown.
+    /// Listens to the processes of the run at the socket of this name. If that fails, no process is observed: a reason
+    /// is then searched for, and ends stay unknown.
     pub fn listen(name: &str) -> Family {
         Family(watch(name).ok())
     }
@@ -100,7 +100,7 @@ struct Caller {
     socket: OwnedFd,
 }
 
-/// A process that has said that it records.
+/// A process that has reported that it records.
 struct Process {
     pid: u32,
     handle: OwnedFd,

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 pub enum ProgramKind {
     /// A script or something else that has no libraries of its own.
     NoElf,
-    /// For another kind of machine than the library.
+    /// The program is for another kind of machine than the library.
     OtherArchitecture,
     /// No runtime is linked; it may be loaded later.
     Nothing,

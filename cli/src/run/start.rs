@@ -25,7 +25,7 @@ const CUDA_INJECTION: &str = "CUDA_INJECTION64_PATH";
 /// Name of the library in front of MPI, and its name where it was built.
 const MPI_LIBRARIES: [&str; 2] = ["libompttrace-mpi.so", "libompttrace_mpi.so"];
 
-/// The library beside this program, or in ../lib of it.
+/// Path of the library in the folder of this program, or in ../lib or ../lib64 of it.
 pub fn library() -> Result<PathBuf, Stop> {
     let own = std::env::current_exe().map_err(|error| {
         let needs =
@@ -52,13 +52,13 @@ pub fn library() -> Result<PathBuf, Stop> {
     }
 }
 
-/// The library for programs on libgomp, beside the other one.
+/// Path of the library for programs on libgomp, in the same folder as the other one.
 pub fn gomp_library(library: &Path) -> Option<PathBuf> {
     let names = [GOMP_LIBRARY, GOMP_LIBRARY_AS_BUILT];
     beside(library, names)
 }
 
-/// The one of these files that is beside the library.
+/// The one of these files that is in the folder of the library.
 fn beside(library: &Path, names: [&str; 2]) -> Option<PathBuf> {
     names.map(|name| library.with_file_name(name)).into_iter().find(|file| file.is_file())
 }
@@ -182,7 +182,7 @@ fn stand_in_front(
     Ok(true)
 }
 
-/// Lifts OMP_TOOL=disabled, and says so.
+/// Lifts OMP_TOOL=disabled; returns a remark about that.
 fn allow_tools(command: &mut Command) -> Option<String> {
     let value = std::env::var_os("OMP_TOOL")?;
     if !value.to_string_lossy().trim().eq_ignore_ascii_case("disabled") {

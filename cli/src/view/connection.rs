@@ -1,5 +1,5 @@
-//! One connection of `ompttrace view`: a request, its answer, and the end. None of it waits: what cannot go on
-//! goes on when the socket is ready, and is given up when its time is over.
+//! One connection of `ompttrace view`: a request, its answer, and the end. No step blocks: a connection that cannot
+//! continue does so when its socket is ready, and is closed when its time is over.
 
 use super::http::{LARGEST_HEAD, Request};
 use crate::progress::Progress;

@@ -1,4 +1,4 @@
-//! As much of HTTP as a browser needs to fetch one file: a request's head is read, an answer's written.
+//! The part of HTTP that a browser needs to fetch one file: reading a request's head, and writing an answer's.
 
 use httparse::{EMPTY_HEADER, Error, Status};
 

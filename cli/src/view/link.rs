@@ -1,4 +1,4 @@
-//! The link that makes the viewer fetch a trace and show it as viewer-configs/perfetto says.
+//! The link that makes the viewer fetch a trace and show it with the settings in viewer-configs/perfetto.
 
 use anyhow::{Context, Result};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};

@@ -69,7 +69,7 @@ pub(crate) const MOST_ARGUMENTS: usize = 1000;
 const LONGEST_LINE: usize = 16 << 10;
 
 impl RunProperties {
-    /// The program's arguments in one line; a very long one is cut, and says so.
+    /// The program's arguments in one line; a very long one is truncated, which its end shows.
     pub(crate) fn command_line(&self) -> String {
         let line = self.arguments.join(" ");
         match line.char_indices().nth(LONGEST_LINE) {

@@ -8,9 +8,9 @@
 //!
 //! A slice keeps its position on the stack of its task, so `suspend` writes nothing and `task_runs` a
 //! ThreadTaskSwitch. A team's communicator is known when its last thread has begun, and until then the
-//! segments that name it wait (`join/teams.rs`). Regions that turn out hot get small numbers beside
-//! their own, through mapping tables (`join/regions.rs`). Memory follows distinct names, source locations and
-//! teams: in the threads view a run whose teams are always others has many. It does not follow the number of threads
+//! segments that name it wait (`join/teams.rs`). Regions that turn out hot get small numbers in addition to their own,
+//! through mapping tables (`join/regions.rs`). Memory follows distinct names, source locations and teams: in the
+//! threads view a run whose teams are always others has many. It does not follow the number of threads
 //! that were ever there (`archive_state/threads.rs`).
 //!
 //! The archives have no tracks of regions and of locks, which OTF2 expresses by teams and by the order of acquisition;

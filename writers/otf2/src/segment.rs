@@ -90,7 +90,7 @@ pub(crate) enum TeamChange {
     Fork { slot: TeamSlot, region: Id, parent: TeamSlot, is_before: bool },
     /// One location is a team of its own.
     Alone { slot: TeamSlot, track: TrackRef },
-    /// A thread begins in it; the size may be 0, which is unknown.
+    /// A thread begins in the team; the size is 0 if it is unknown.
     TeamThread { slot: TeamSlot, thread_num: u32, size: u32, track: TrackRef },
     /// The region is over; `primary` is the location that forked it.
     Join { slot: TeamSlot, primary: TrackRef },

@@ -5,7 +5,7 @@ use super::runtime::{Body, Runtime};
 use std::ffi::{c_char, c_int, c_long, c_uint, c_void};
 use std::ptr::{null, null_mut};
 
-/// One construct.
+/// A step, which uses one construct.
 pub struct Step {
     /// Name of the step, which is printed if the runtime does not survive it.
     pub name: &'static str,
@@ -239,7 +239,7 @@ fn taskgroup(runtime: &Runtime) -> Option<()> {
     Some(())
 }
 
-/// With a command that is the program's own and means nothing to the tool.
+/// Calls `omp_control_tool` with a command that is the program's own and means nothing to the tool.
 fn control_tool(runtime: &Runtime) -> Option<()> {
     type Control = unsafe extern "C" fn(c_int, c_int, *mut c_void) -> c_int;
     const OWN: c_int = 64;

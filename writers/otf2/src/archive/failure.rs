@@ -25,7 +25,7 @@ pub(super) fn catch() {
     });
 }
 
-/// An error, unless the code says success.
+/// Returns an error, unless the code means success.
 pub(super) fn check(code: OTF2_ErrorCode) -> Result<(), Error> {
     if code == OTF2_SUCCESS { Ok(()) } else { Err(Error::Write(reason(code))) }
 }

@@ -9,7 +9,7 @@ use super::track::EnteredRegion;
 use crate::ids::TrackRef;
 use crate::op::TaskName;
 
-/// All tasks that are made and not over.
+/// All tasks that were created and are not over.
 #[derive(Debug, Default)]
 pub(crate) struct Tasks {
     known: FxHashMap<Id, Task>,
@@ -109,7 +109,7 @@ impl Tasks {
         Some(Resumed { name, stack: self.take(before), left_on })
     }
 
-    /// The task runs no longer, and will go on with what it has entered.
+    /// Suspends the running task, which keeps the regions that it has entered.
     pub(crate) fn suspend(&mut self, task: Id, stack: Vec<EnteredRegion>) {
         let Some(known) = self.known.get_mut(&task) else { return };
         let on = known.state.number();

@@ -234,8 +234,8 @@ impl ArchiveState {
         }
     }
 
-    /// Holds that were given back while something inside them was open are left as soon as they
-    /// are innermost.
+    /// Leaves the regions of mutexes that were released while something inside them was open, as soon as they are
+    /// innermost.
     #[inline]
     fn leave_given_back(&mut self, track: TrackRef, at: u64) {
         while let Some(EnteredRegion { more: EndAction::Hold { given_back: true, .. }, .. }) =
@@ -362,7 +362,7 @@ impl ArchiveState {
         }
     }
 
-    /// The recording stops or goes on.
+    /// The recording stops or continues.
     pub(crate) fn measurement(&mut self, track: TrackRef, at: u64, on: bool) {
         self.ready(track).add(at, Otf2Event::MeasurementOnOff(on));
     }

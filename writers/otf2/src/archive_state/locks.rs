@@ -5,7 +5,7 @@ use ompttrace_model::{LockRef, ThreadRef};
 use crate::ids::TrackRef;
 use crate::segment::LockState;
 
-/// One lock.
+/// Acquisitions of one lock.
 #[derive(Debug, Default)]
 struct LockHolders {
     acquired: u32,

@@ -25,7 +25,7 @@ pub(crate) enum MetricMember {
     Counter(u32),
 }
 
-/// One metric of one location, as its values are recorded.
+/// The values of one metric of one location.
 #[derive(Debug)]
 pub(super) struct Metric {
     pub member: MetricMember,

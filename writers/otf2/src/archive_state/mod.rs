@@ -220,7 +220,7 @@ impl ArchiveState {
         self.is_before = false;
     }
 
-    /// The session ends, and what is open goes on in the next one.
+    /// The session ends, and what is open continues in the next one.
     pub(crate) fn end_window(&mut self) {
         for track in 0..self.tracks.len() as TrackRef {
             self.ready(track);

@@ -9,7 +9,7 @@ use crate::ids::{TeamSlot, TrackRef};
 use crate::op::{Otf2Event, TaskName};
 
 impl ArchiveState {
-    /// A thread takes up an implicit task.
+    /// A thread begins an implicit task.
     pub(crate) fn team_thread_begin(
         &mut self,
         track: TrackRef,

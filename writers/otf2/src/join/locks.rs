@@ -23,7 +23,7 @@ pub(super) struct Locks {
 }
 
 impl Locks {
-    /// Numbers are those of another session from now on.
+    /// Begins another session, which has numbers of its own.
     pub(super) fn begin_session(&mut self) {
         self.names = Arc::default();
     }
@@ -33,7 +33,7 @@ impl Locks {
         &self.names
     }
 
-    /// The session knows so many locks, with these numbers of the archive's.
+    /// Adds locks that the session knows, with their numbers in the archive.
     pub(super) fn define(&mut self, numbers: &[u32]) {
         let known = self.names.len();
         if known == numbers.len() {

@@ -1,10 +1,9 @@
 //! Regions of an archive, and the numbers by which events name them.
 //!
-//! An event names its region by a number that takes one byte less below 256, and which region is
-//! hot is known only as events come. So the first regions get the small numbers but for a reserve,
-//! and a region with a large number that turns out hot gets one of the reserve beside its own.
-//! Definitions are numbered without gaps; each location's mapping table says which one the number of
-//! an event stands for.
+//! An event names its region by a number that takes one byte less below 256, and which region is hot is known only as
+//! events come. So the first regions get the small numbers but for a reserve, and a region with a large number that
+//! turns out hot gets one of the reserve in addition to its own. Definitions are numbered without gaps; each location's
+//! mapping table has the definition for each number in events.
 
 use rustc_hash::FxHashMap;
 

@@ -42,7 +42,7 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    /// Numbers are those of another session from now on.
+    /// Begins another session, which has numbers of its own.
     pub(super) fn begin_session(&mut self) {
         self.names = DefinitionNames::default();
         self.region_definitions.clear();
@@ -136,7 +136,7 @@ impl Tables {
         Arc::make_mut(&mut self.names.regions).push(self.regions.number(definition));
     }
 
-    /// So many more events name a region of the session's. It may have another number from now on.
+    /// Counts further events that name a region of the session's, whose number may change.
     fn used(&mut self, region: u32, uses: u32) {
         let Some(definition) = self.region_definitions.get(region as usize).copied() else {
             return;

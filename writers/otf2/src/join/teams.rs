@@ -95,7 +95,7 @@ impl Team {
 }
 
 impl Teams {
-    /// Slots are those of another session from now on.
+    /// Begins another session, which has slots of its own.
     pub(super) fn begin_session(&mut self) {
         self.slots.clear();
         for region in std::mem::take(&mut self.over_before) {

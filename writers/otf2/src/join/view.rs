@@ -99,7 +99,7 @@ impl Waiting {
     }
 }
 
-/// One archive in the making.
+/// An archive that is being assembled.
 #[derive(Debug)]
 pub(crate) struct View {
     pub of: LocationKind,
@@ -121,8 +121,9 @@ pub(crate) struct View {
     alive: FxHashMap<Id, Task>,
     waiting: VecDeque<Waiting>,
     begun_program: bool,
-    /// Of the session: locations of the archive by its own numbers, tasks that were made before, and whether their
-    /// creation was not recorded.
+    /// Locations of the archive by the session's numbers. Below, also of the session: number of tasks that each
+    /// location had created before it, and the tasks from before it that occurred, each with true if its creation was
+    /// not recorded.
     tracks: Arc<Vec<TrackRef>>,
     made_before: Arc<Vec<u32>>,
     earlier: Vec<(Id, Task, bool)>,
@@ -159,7 +160,7 @@ impl View {
         })
     }
 
-    /// Numbers are those of another session from now on.
+    /// Begins another session, which has numbers of its own.
     pub(super) fn begin_session(&mut self) {
         self.teams.begin_session();
         self.locks.begin_session();

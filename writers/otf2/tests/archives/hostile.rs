@@ -1,5 +1,5 @@
-//! Recordings that no runtime would deliver: whatever they say, every reader can read the archive,
-//! and on every stack regions are left in turn.
+//! Recordings that no runtime would deliver: every reader can nonetheless read the archive, and on every stack regions
+//! are left in turn.
 
 use super::archives;
 use ompttrace_tests::otf2_judge::{Breach, judge, print};
