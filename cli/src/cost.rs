@@ -52,7 +52,7 @@ impl<'a> Cost<'a> {
         (stored + self.recording.facts.drains.nanoseconds as f64 + stacks, lasted)
     }
 
-    /// Lines of a table.
+    /// The estimate as lines of a table.
     pub fn lines(&self) -> Vec<String> {
         let drains = self.recording.facts.drains;
         let (cost, lasted) = self.sum();

@@ -20,7 +20,7 @@ const SHORTEST: u64 = 1_000;
 const SWITCH: u64 = 30;
 const SWITCH_RECORD: u64 = 16;
 
-/// `--detail`.
+/// Value of `--detail`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Detail {
     /// As many slices as `--limit` allows.

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Ranks of the program.
+/// Number of ranks of the program.
 const RANKS: usize = 2;
 /// Time after which a launcher is ended.
 const LONGEST: Duration = Duration::from_secs(30);

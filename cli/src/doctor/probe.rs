@@ -41,7 +41,7 @@ struct Callback {
     note: String,
 }
 
-/// Tries one runtime.
+/// Probes one runtime.
 pub fn probe(runtime: &Path, library: &Path) -> Probe {
     let outcome = Way::to(runtime, library).and_then(|way| answers(runtime, &way));
     Probe { library: runtime.display().to_string(), outcome }
@@ -137,7 +137,7 @@ impl Callback {
 }
 
 impl Probe {
-    /// A table for people.
+    /// The probe as a table for people.
     pub fn lines(&self) -> Vec<String> {
         let title =
             |words: &str| format!("\nprobe    {}: {}", harmless(&self.library), harmless(words));

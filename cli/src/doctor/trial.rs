@@ -48,7 +48,7 @@ pub fn can_be_called(runtime: &Path) -> bool {
 
 /// The libraries by which a runtime is recorded.
 pub struct Way {
-    /// The tool.
+    /// Path of the tool's library.
     library: PathBuf,
     /// The library to preload in front of the runtime.
     in_front: Option<PathBuf>,

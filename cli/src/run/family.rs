@@ -31,7 +31,7 @@ pub struct Family(Option<Watching>);
 
 struct Watching {
     thread: JoinHandle<Seen>,
-    /// Closed when the run is over.
+    /// Write end of a pipe, which is closed when the run is over.
     runs: PipeWriter,
 }
 

@@ -10,7 +10,7 @@ use crate::ids::{AttributeId, ParameterId, RegionId, StringId, TeamSlot, TrackRe
 /// An event and its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Op {
-    /// CLOCK_MONOTONIC nanoseconds.
+    /// Time of CLOCK_MONOTONIC, in nanoseconds.
     pub at: u64,
     pub what: Otf2Event,
 }

@@ -32,9 +32,9 @@ pub(crate) struct Region {
     pub name: StringId,
     pub canonical: StringId,
     pub description: StringId,
-    /// OTF2_RegionRole.
+    /// Role of the region, an OTF2_RegionRole.
     pub role: u32,
-    /// OTF2_Paradigm.
+    /// Paradigm of the region, an OTF2_Paradigm.
     pub paradigm: u8,
     pub file: StringId,
     /// Line in `file` at which the region begins, 0 if unknown.

@@ -131,7 +131,7 @@ impl Tasks {
         known.state = TaskState(index & NUMBER | SUSPENDED);
     }
 
-    /// The task goes by another id.
+    /// Gives a task another id.
     pub(crate) fn rename(&mut self, task: Id, other: Id) {
         if let Some(known) = self.known.remove(&task) {
             self.known.insert(other, known);

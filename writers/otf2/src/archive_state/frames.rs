@@ -33,7 +33,7 @@ pub(crate) enum BeginAction {
         requested: u32,
         os_thread: u32,
     },
-    /// Has the parameters of a loop.
+    /// Writes the parameters of a loop.
     Loop {
         schedule: Option<StringId>,
         iterations: Option<u64>,

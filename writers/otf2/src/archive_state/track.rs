@@ -76,7 +76,7 @@ impl TaskFrame {
     }
 }
 
-/// A location.
+/// State of a location in a session.
 #[derive(Debug)]
 pub(crate) struct Track {
     /// Time of the last event, in nanoseconds.

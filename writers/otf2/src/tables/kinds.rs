@@ -13,16 +13,16 @@ use crate::archive::TARGET;
 pub(crate) struct RegionKind {
     /// First part of the region's name, before the source location.
     pub word: &'static str,
-    /// OTF2_RegionRole.
+    /// Role of the regions, an OTF2_RegionRole.
     pub role: u32,
-    /// OTF2_Paradigm.
+    /// Paradigm of the regions, an OTF2_Paradigm.
     pub paradigm: u8,
 }
 
 /// Regions that are no slice of the timeline, and those that are one of many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Shape {
-    /// A slice.
+    /// A slice of the timeline.
     Slice(SliceKind),
     /// A critical, atomic or ordered region from the first try to its end.
     Construct(Mutex),
@@ -30,7 +30,7 @@ pub(crate) enum Shape {
     Block(Mutex),
     /// The block inside a single region, on the thread that executes it.
     SingleBlock,
-    /// A lock is given back.
+    /// The release of a lock.
     Unlock(Mutex),
     /// An instant, which has no duration.
     Instant(InstantKind),
@@ -55,7 +55,7 @@ const fn own(word: &'static str) -> RegionKind {
 }
 
 impl Shape {
-    /// Word, role and paradigm.
+    /// Word, role and paradigm of regions of this shape.
     pub(crate) fn kind(self, is_fortran: bool) -> RegionKind {
         match self {
             Shape::Slice(kind) => slice(kind, is_fortran),

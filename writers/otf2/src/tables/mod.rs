@@ -23,7 +23,7 @@ use kinds::Shape;
 use regions::Regions;
 pub(crate) use strings::Strings;
 
-/// Parameters of loops.
+/// Numbers of the parameters of loops.
 pub(crate) const SCHEDULE: ParameterId = 0;
 pub(crate) const ITERATIONS: ParameterId = 1;
 
