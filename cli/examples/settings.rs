@@ -1,6 +1,6 @@
 //! Writes the table of settings in docs/settings.md: `cargo run --package ompttrace-cli --example settings`.
 //!
-//! It is made of the rows in tracer/recording/src/settings/table.rs. A test compares.
+//! The table is made of the rows in tracer/recording/src/settings/table.rs. A test compares.
 
 use ompttrace_recording::settings::{RunOption, Setting};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! All words to the user: results on stdout, the rest on stderr.
+//! All output for the user: results on stdout, the rest on stderr.
 //!
 //! Names come from elsewhere: what could end a line or speak to the terminal is shown escaped.
 //!
@@ -27,9 +27,9 @@ pub fn coloured(text: &str) -> Result<()> {
     }
 }
 
-/// Columns for stdout: as COLUMNS says, or of the terminal that shows it; `None` where neither does.
+/// Width of stdout in columns: from COLUMNS, or of the terminal that shows it; `None` if there is neither.
 pub fn width() -> Option<usize> {
-    /// Of a terminal that does not know its own size, such as one at the end of a serial line.
+    /// Width of a terminal that does not know its own size, such as one at the end of a serial line.
     const USUAL: u16 = 80;
     let wanted = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     if let Some(columns) = wanted.filter(|columns| *columns > 0) {

@@ -1,16 +1,16 @@
-//! One time for recordings of several processes, also of several machines.
+//! A common time for recordings of several processes, also of several machines.
 //!
-//! Processes of one machine have the same CLOCK_MONOTONIC, and keep what it says of them. Between
-//! machines only the time of day is common, as accurately as they keep it.
+//! Processes of one machine have the same CLOCK_MONOTONIC, and keep their times of it. Between machines only the time
+//! of day is common, as accurately as they keep it.
 
 use ompttrace_recording::Recording;
 use ompttrace_recording::facts::{Clock, ClockPair, Life};
 use ompttrace_timeline::span_of;
 
-/// Time of day less CLOCK_MONOTONIC, in nanoseconds.
+/// Time of day minus CLOCK_MONOTONIC, in nanoseconds.
 type Offset = i128;
 
-/// On one machine between two starts the offsets differ by less than clocks are set by in a run.
+/// Maximum difference of offsets on one machine between two starts, in nanoseconds: clocks are set by less in a run.
 const SAME_START: Offset = 1_000_000_000;
 
 /// Puts all times on the clock of the machine that has been up for longest, and the recordings in the
@@ -68,7 +68,7 @@ fn later(pair: &mut ClockPair, by: u64) {
     pair.monotonic = pair.monotonic.saturating_add(by);
 }
 
-/// The begin of the run.
+/// Begin of the run, in nanoseconds.
 fn begin(recording: &Recording) -> u64 {
     let is_empty = recording.threads.iter().all(|thread| thread.bytes() == 0);
     if is_empty { u64::MAX } else { span_of(recording).0 }
@@ -92,7 +92,7 @@ mod tests {
         run.open().expect("a run folder")
     }
 
-    /// When the events happen after they were aligned, and the time of day then.
+    /// Times of the events after the recordings were aligned, and the time of day at each.
     fn aligned(
         machines: usize,
         runs: Vec<(tempfile::TempDir, Recording)>,

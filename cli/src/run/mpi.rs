@@ -1,5 +1,5 @@
-//! The decision to put functions of ours in front of MPI's. In a program without MPI nobody may see them: some programs
-//! test whether such functions are there.
+//! The decision to put functions of ours in front of MPI's. In a program without MPI they must not be visible: some
+//! programs test whether such functions are there.
 
 use super::elf::Elf;
 use super::libraries;
@@ -17,7 +17,7 @@ const OF_LAUNCHERS: [&str; 6] = [
     "MV2_COMM_WORLD_RANK",
 ];
 
-/// By what the user wants, by the libraries of the program, and by the variables of the one that started us.
+/// True by the user's choice, by the libraries of the program, or by the variables of the launcher that started us.
 pub fn is_wanted(mode: MpiMode, program: &Path) -> bool {
     match mode {
         MpiMode::Off => false,
@@ -35,9 +35,9 @@ pub fn is_wanted(mode: MpiMode, program: &Path) -> bool {
 enum Use {
     /// The loader brings an MPI with the program.
     Linked,
-    /// It does not, and the program or a library of it asks whether one is there.
+    /// The loader brings none, and the program or a library of it tests whether one is there.
     Asked,
-    /// Nothing: an interpreter may load one.
+    /// The files show nothing: an interpreter may load one.
     Unknown,
 }
 
@@ -56,7 +56,8 @@ fn has_launcher(variable: impl Fn(&str) -> Option<OsString>) -> bool {
     OF_LAUNCHERS.iter().any(|name| variable(name).is_some())
 }
 
-/// All implementations call their libraries so: libmpi.so, libmpich.so, libmpi_abi.so, libmpifort.so.
+/// True for a library of MPI. All implementations have such names: libmpi.so, libmpich.so, libmpi_abi.so,
+/// libmpifort.so.
 fn is_mpi(library: &str) -> bool {
     library.starts_with("libmpi")
 }

@@ -9,8 +9,7 @@ use crate::recover::recover;
 use crate::{export, info, say};
 use std::process::ExitStatus;
 
-/// Makes what is wanted of one run folder and says so; `status` is how its process ended, where that
-/// is known.
+/// Makes the traces of one run folder and reports them; `status` is the exit status of its process, if it is known.
 pub fn make(run: &FoundRun, settings: &Settings, status: Option<ExitStatus>) {
     let shown = say::shown(&run.path);
     if run.life == Life::Runs {

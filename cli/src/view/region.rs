@@ -1,4 +1,4 @@
-//! `view --region heat.c:104 --instance 3`: when that was.
+//! `view --region heat.c:104 --instance 3`: the time of that execution.
 
 use anyhow::{Context, Result, bail};
 use ompttrace_model::{Definitions, Event, RegionTrack, RunInfo, Sink, SourceLocation, Summary};
@@ -9,10 +9,10 @@ use std::convert::Infallible;
 /// Maximum number of locations in the message that lists them.
 const NAMED: usize = 8;
 
-/// From when to when, in nanoseconds since the run's begin.
+/// Begin and end of a time span, in nanoseconds since the run's begin.
 pub type Time = (u64, u64);
 
-/// When the region at a location, such as `heat.c:104`, was executed for the `instance`th time, from 1 on.
+/// Time of the `instance`th execution, from 1 on, of the region at a location such as `heat.c:104`.
 pub fn find(recording: &Recording, location: &str, instance: u64) -> Result<Time> {
     let sink = Finder { location: location.to_owned(), instance, ..Finder::default() };
     let Ok((finder, _)) = ompttrace_timeline::run(recording, sink) else { bail!("no timeline") };
@@ -33,7 +33,7 @@ struct Finder {
     run: Time,
     seen: BTreeMap<String, u64>,
     names: HashMap<u32, String>,
-    /// Where it is, and since when.
+    /// Track of the execution that is looked for while it lasts, and its begin in nanoseconds.
     open: Option<(RegionTrack, u64)>,
     found: Option<Time>,
 }
@@ -59,7 +59,7 @@ impl Finder {
         }
     }
 
-    /// What there is, most frequent first.
+    /// The regions of the run in words, the most frequent first.
     fn there(&self) -> String {
         let mut all: Vec<_> = self.seen.iter().collect();
         all.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
@@ -72,7 +72,7 @@ impl Finder {
     }
 }
 
-/// `heat.c:104`.
+/// Name of a location, such as `heat.c:104`.
 fn name_of(location: &SourceLocation) -> Option<String> {
     let file = location.file.as_deref()?.rsplit('/').next()?;
     Some(format!("{file}:{}", location.line?))
@@ -101,7 +101,7 @@ impl Sink for Finder {
     }
 }
 
-/// A window around a time: with a tenth of it on either side.
+/// A window around a time span, with a tenth of it before and after.
 pub fn around((from, to): Time) -> Result<(u64, u64)> {
     let margin = to.checked_sub(from).context("a time")? / 10 + 1_000;
     Ok((from.saturating_sub(margin), to.saturating_add(margin)))

@@ -22,7 +22,7 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// `None`: it is not known, or there is no room for its ranks.
+    /// MPI_COMM_WORLD of a run; `None` if it is not known or has more ranks than an archive gets.
     pub(crate) fn of(communicators: &[Communicator]) -> Option<World> {
         let Communicator { size, rank, is_world, .. } = *communicators.first()?;
         let is_sound = is_world && size <= MOST_RANKS && rank < size;
@@ -35,8 +35,8 @@ impl World {
         (0..self.size).filter(move |rank| *rank != own)
     }
 
-    /// Ranks of the world by their ranks in a communicator of this size, in which this process has this rank. Which the others
-    /// are is not recorded: all of them in order, without those for which there is no room.
+    /// Ranks in MPI_COMM_WORLD by ranks in a communicator of this size, in which this process has this rank. The other
+    /// members are not recorded: all other ranks are taken in their order, as many as there is room for.
     fn members(self, size: u32, rank: u32) -> Vec<u64> {
         let mut others = (0..self.size).filter(|other| *other != self.rank).map(u64::from);
         let member = |at| if at == rank { Some(self.rank.into()) } else { others.next() };
