@@ -44,8 +44,7 @@ pub(super) struct ScannedThread {
     /// Tasks kept for reuse; boxed because the table stores boxes.
     #[allow(clippy::vec_box, reason = "the boxes are what is used again")]
     spare: Vec<Box<ScannedTask>>,
-    /// Records that are always kept: begin and end of the thread, code sites, communicators, begin and end of the first
-    /// initial task.
+    /// Records that are always kept: begins and ends of the thread and of its first initial task, code sites, communicators.
     pub always: Vec<Saved>,
     /// Last value of each counter, by the counter's number.
     pub counters: FastMap<u64, Saved>,
