@@ -31,7 +31,8 @@ const PARTS: [u64; 3] = [20, 350, 700];
 /// Minimum number of records that are representative of the others.
 const FEWEST: u64 = 10_000;
 
-/// Reports the expected size of traces without a limit, if it is large; fails if the disk has less space.
+/// Reports the expected size of traces that neither `--limit` nor `--detail` bounds, if it is large; fails if the disk has less
+/// space. Compressed output, whose size is not known, and exports at the end of a run are not estimated.
 pub fn say(recording: &Recording, arguments: &ExportArguments, say: impl Fn(&str)) -> Result<()> {
     if arguments.gzip || arguments.compress || arguments.closing_line {
         return Ok(());

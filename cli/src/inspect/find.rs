@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 /// A program to inspect.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Target {
-    /// The run folder.
+    /// The run folder: as it was given, or found through the process.
     pub run: PathBuf,
     /// The process, if it was given.
     pub pid: Option<u32>,

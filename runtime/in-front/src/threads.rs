@@ -15,7 +15,8 @@ static AT_END: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
 /// The key whose destructor is called at a thread's end, plus one; 0 if there is none yet.
 static KEY: AtomicU64 = AtomicU64::new(0);
 
-/// Counts a runtime that is recorded from now on; returns true for the first one.
+/// Counts a runtime that is recorded from now on; it is never uncounted. The first call installs the handlers for the end of the
+/// process, the end of threads and forked children, and returns true.
 pub fn runtime_begins() -> bool {
     if RUNTIMES.fetch_add(1, Ordering::Relaxed) > 0 {
         return false;

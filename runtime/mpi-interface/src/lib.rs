@@ -120,8 +120,8 @@ pub struct Interface {
     /// The call that polls is over and has found nothing: time of its begin in ticks, function. Returns true if the
     /// poll is counted in the run of polls before it; otherwise the call has to be reported.
     pub poll_counted: extern "C" fn(u64, u32) -> bool,
-    /// The call that polls is over, has found nothing and is not counted: its begin, return address, function,
-    /// communicator.
+    /// A poll is over, has found nothing and was not counted by [`Interface::poll_counted`], so it is recorded as a call: its
+    /// begin, the caller's return address, the function's number, the communicator's handle.
     pub poll_failed: extern "C" fn(Began, u64, u32, u64),
     /// The call that polls is over and was given this request: its begin, handle, index in its list. Returns the begin
     /// for the next report.

@@ -289,7 +289,7 @@ pub struct Runtime {
     pub version: String,
     /// `_OPENMP` of the interface that the runtime claims to follow.
     pub omp_version: u32,
-    /// The library that called the tool.
+    /// Path of the file whose code called the tool: the runtime's library, or the program if it is linked in statically.
     pub library: String,
     /// Registration result of every callback of the interface.
     pub callbacks: BTreeMap<String, String>,

@@ -22,7 +22,7 @@ pub const MAX_BLOCKS: usize = 1 << 16;
 /// First word of the pool and of a block in use.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"OMPTPOOL");
 
-/// Words of the pool's header page, by index.
+/// Indices of the words of the pool's header page; each comment describes the word's content.
 pub mod header {
     /// [`super::MAGIC`].
     pub const MAGIC: usize = 0;
@@ -41,7 +41,7 @@ pub mod header {
     /// Inode of the process's namespace of process ids (/proc/self/ns/pid), in which its number means
     /// something; 0 is unknown.
     pub const PID_NAMESPACE: usize = 7;
-    /// Bytes of a page of the machine that wrote: one of [`super::PAGE_SIZES`].
+    /// Bytes of a page of the machine that wrote the pool: one of [`super::PAGE_SIZES`].
     pub const PAGE: usize = 8;
     /// CLOCK_MONOTONIC at the latest time at which the process was at work on this pool, off its fast path;
     /// 0 is unknown.
@@ -60,7 +60,7 @@ pub mod header {
     pub const WORDS: usize = 4096 / 8;
 }
 
-/// Words of a control page, by index.
+/// Indices of the words of a control page; each comment describes the word's content.
 pub mod control {
     /// [`super::MAGIC`] while a thread owns the block.
     pub const MAGIC: usize = 0;

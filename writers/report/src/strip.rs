@@ -39,7 +39,7 @@ pub struct Strip {
 /// A thread, or all those that have no track of their own.
 #[derive(Debug)]
 pub struct Track {
-    /// Our numbers of its threads.
+    /// Our numbers of the threads on this track: one, except on the last track, which has all threads without one of their own.
     pub threads: Vec<u32>,
     bins: Vec<Bin>,
     /// The bin up to which the kernel's accounting was read, and that of the last part of time.

@@ -180,7 +180,8 @@ fn key(mapping: &Mapping) -> (u64, u64, u64, BuildId, Vec<u8>) {
     (mapping.start, mapping.end, mapping.file_offset, mapping.build_id.clone(), path)
 }
 
-/// Mapping of addresses at a time that only advances.
+/// Translates code addresses as they were at a time into those under which [`crate::Modules`] knows their code: a file that shared
+/// addresses with an earlier one has substitute addresses. The time only advances.
 #[derive(Clone, Debug, Default)]
 pub struct AsOf {
     next: usize,

@@ -262,7 +262,8 @@ fn claim(code: EventCode, ticks: u64) -> Adopted {
     Adopted::Block(block)
 }
 
-/// The calling thread gets no memory from its source either: its events are lost and counted from here on.
+/// To be called by a source that has no memory for the calling thread's own state: the thread gets no buffer, and its events are
+/// only counted as lost. Does nothing if the thread has a buffer.
 pub fn starve() {
     if let Some(recorder) = recorder::own().filter(|_| !tls::has_block()) {
         recorder.starve();

@@ -166,8 +166,8 @@ pub(crate) fn report_unreported(put: impl Fn(CodeSite) -> bool) {
     }
 }
 
-/// Makes ready for [`crate::room_for_task`]; `false` if the address has no number yet or the thread no
-/// block: continue in a cold function.
+/// Remembers the site of `address` as the calling thread's task site, for [`crate::room_for_task`]. Returns false if the address
+/// has no number yet or the thread no block: continue in a cold function.
 #[inline]
 pub fn is_task_site(address: u64) -> bool {
     let block = tls::block();

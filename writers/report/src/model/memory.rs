@@ -14,7 +14,7 @@ pub struct MemoryLimit {
     pub regions: Vec<InstructionRate>,
 }
 
-/// Instructions of a region's threads.
+/// Instructions per cycle of a region's threads, and the region's share of all cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct InstructionRate {
     /// The region's construct, by position.

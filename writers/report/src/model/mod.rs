@@ -65,7 +65,8 @@ pub struct Report {
     /// Findings by the gain that is to be expected, the largest first; where the program is why threads lack cores, that
     /// is the first. On a busy machine they are of the time on cores, and those about cores come last.
     pub findings: Vec<Finding>,
-    /// Limits by memory; none where something else comes first, or counters say that it does not.
+    /// Regions whose work memory limits, if instructions and cycles were counted; otherwise a note that a single run cannot show
+    /// it. None where findings or waiting explain more, or counters show no such region.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_limit: Option<MemoryLimit>,
     /// POP's efficiencies of the whole run.

@@ -37,7 +37,7 @@ pub struct MpiCallReport {
     pub received: MessageSums,
 }
 
-/// Messages and their bytes.
+/// Sums of messages between two ranks, and of bytes: those of the messages and of collective operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct MessageSums {
     /// Messages between two ranks.

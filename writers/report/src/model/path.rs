@@ -12,7 +12,8 @@ pub struct CriticalPath {
     pub work_ns: u64,
     /// Number of times that the path goes from one thread to another.
     pub switches: u64,
-    /// The longest chain of work that had to be done one after the other, in nanoseconds.
+    /// Length of the longest chain of work, without waits, in which each part had to follow the one before, in nanoseconds;
+    /// unlike [`CriticalPath::length_ns`], which is elapsed time.
     pub span_ns: u64,
     /// All work / [`CriticalPath::span_ns`]: how many threads it keeps busy, with loops cut into chunks
     /// and work into tasks as they were.

@@ -141,8 +141,8 @@ pub struct SamplesSummary {
     pub threads: u64,
     /// Number of these threads that had timers rather than perf events.
     pub by_timer: u64,
-    /// Number of threads that were not sampled, or not to their end: the program has blocked or taken the signal, or
-    /// there was no memory.
+    /// Number of threads whose sampling did not begin or was given up: the program had blocked or taken the signal or added a
+    /// seccomp filter, or there was no memory or timer. Threads that begin after the signal was found taken do not count.
     pub without: u64,
     /// Number of samples for which there was no room.
     pub lost: u64,
