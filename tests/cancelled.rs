@@ -11,8 +11,8 @@ use ompttrace_tests::runtimes;
 use ompttrace_tests::traced::{By, RECORD_ONLY, Scratch};
 use serde_json::Value;
 
-/// What the thread does while its cancellation is pending. Where libomp starts, forks and ends it has cancellation
-/// points of its own, and does not survive them without us either.
+/// A thread is cancelled in each of these steps as it is without the tool. libomp has cancellation points of its own where it
+/// starts, forks and ends, and a cancellation there crashes it without the tool as well.
 #[test]
 fn a_pending_cancellation_acts_where_it_does_untraced() -> Result<()> {
     check("runtime", By::Preload, None)?;
@@ -36,7 +36,7 @@ fn a_thread_that_is_to_be_cancelled_ends_the_process() -> Result<()> {
     recorded(&info, "parallel_begin")
 }
 
-/// Wherever in our code that finds them.
+/// A thread is cancelled wherever in the tool's code the cancellation reaches it.
 #[test]
 fn threads_may_be_cancelled_at_any_instruction() -> Result<()> {
     for by in [By::Runtime, By::Gomp] {
@@ -62,7 +62,7 @@ fn built_for(program: Program, by: By) -> Program {
     if by == By::Gomp { program.by_gcc() } else { program }
 }
 
-/// It ends and prints as it does alone.
+/// Checks that the program exits and prints with the tool as it does without it.
 fn as_alone(program: &Program, by: By) -> Result<Scratch> {
     let what = format!("{} {:?}, {by:?}", program.name, program.directives.args);
     let scratch = Scratch::new()?;

@@ -17,7 +17,7 @@ use recorded::Recorded;
 use runs::{EVENTS, Run};
 use std::collections::BTreeMap;
 
-/// What the test runtime can be like; see tests/runtimes/collector.c.
+/// Variants of the test runtime's behaviour; see tests/runtimes/collector.c.
 const HABITS: [&str; 6] = ["", "padded", "signed", "mute", "double", "padded,signed,mute,double"];
 
 #[test]
@@ -34,7 +34,7 @@ fn every_event_of_the_paper_is_recorded() -> Result<()> {
     Ok(())
 }
 
-/// In the numbers of ompt_state_t, and with what the thread waits for.
+/// Samples have the runtime's states as values of ompt_state_t, and the object that the thread waits for.
 #[test]
 fn samples_have_the_runtimes_states() -> Result<()> {
     let run = runs::sampled("collector_program", "5000", &["300", "4"])?;
@@ -211,7 +211,7 @@ fn a_runtime_that_comes_late() -> Result<()> {
     Ok(())
 }
 
-/// Where regions are made, as the program says.
+/// Regions have the calling contexts that the program prints.
 #[test]
 fn regions_have_their_calling_contexts() -> Result<()> {
     let run = runs::chains()?;

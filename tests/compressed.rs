@@ -12,7 +12,7 @@ use ompttrace_tests::runtimes;
 use ompttrace_tests::traced::{self, By, RECORD_ONLY};
 use serde_json::Value;
 
-/// What is on tracks, in the order of time.
+/// Query for all slices of all tracks in the order of time.
 const ALL: &str = "select s.ts || ' ' || s.dur || ' ' || s.name || ' on ' || coalesce(t.name, '') \
                    from slice s join track t on t.id = s.track_id order by s.ts, s.track_id, s.depth";
 

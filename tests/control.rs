@@ -58,12 +58,12 @@ fn answers_are_the_standards_and_pauses_are_silent() -> Result<()> {
     Ok(())
 }
 
-/// What a recording holds of commands.
+/// Commands of omp_control_tool that a recording has.
 #[derive(Debug, Default)]
 struct Commands {
-    /// Command and recorded answer of each control_tool.
+    /// Command and recorded result of each `control_tool` event.
     callbacks: Vec<(i32, i32)>,
-    /// Command, modifier and origin of each that took effect.
+    /// Command, modifier and origin of each command that took effect.
     effects: Vec<(u64, u64, u64)>,
 }
 

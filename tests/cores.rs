@@ -1,5 +1,5 @@
-//! Which threads had a core (OMPTTRACE_CORES): the recording says what the kernel says, as root and as an ordinary user, falls
-//! back where perf events are refused, and is no burden for the program.
+//! Scheduling of threads on cores (OMPTTRACE_CORES): the recording agrees with the kernel's accounting, for root and for an
+//! ordinary user, falls back to sums where perf events are refused, and does not disturb the program.
 
 mod streams;
 
@@ -17,7 +17,7 @@ use std::os::unix::process::CommandExt;
 use std::sync::Mutex;
 use streams::{Cores, is_of_cores};
 
-/// Locked memory for perf is one user's, whatever its processes: here one test at a time takes some of it.
+/// Memory that a user may lock for perf is limited for all processes together, so that one test at a time uses it.
 static BUDGET: Mutex<()> = Mutex::new(());
 
 /// A run that is over.
@@ -25,7 +25,7 @@ struct Run {
     said: Finished,
     recording: Recording,
     cores: Vec<Cores>,
-    /// Whether it ran as a user that nobody else is.
+    /// True if the program ran as a user that has no other process.
     is_alone: bool,
     scratch: Scratch,
 }
@@ -42,13 +42,13 @@ impl Run {
         first.with_context(|| format!("no {word} in {:?}", self.said))
     }
 
-    /// Threads by switches, by the kernel's sums, and without either.
+    /// Numbers of threads recorded by context switches, by the kernel's sums, and by neither.
     fn threads(&self) -> [u64; 3] {
         let facts = &self.recording.facts.cores;
         [facts.threads_by_switches, facts.threads_by_accounting, facts.threads_unknown]
     }
 
-    /// What must hold whatever was asked for; returns whether this user may use perf events, and had the memory.
+    /// Checks that apply to every setting; returns true if this user may use perf events and enough memory could be locked.
     fn check(&self) -> Result<bool> {
         for cores in &self.cores {
             cores.check().with_context(|| format!("thread {}", cores.os_thread))?;
@@ -67,11 +67,11 @@ impl Run {
     }
 }
 
-/// As whom a program runs.
+/// User that a program runs as.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum User {
     Own,
-    /// One that nobody else is, where the test is root and others can reach what was built.
+    /// A user that has no other process, where the test is root and other users can read the build output.
     Ordinary,
 }
 
@@ -113,7 +113,7 @@ fn run(words: &[&str], by: By, user: User, setting: &str) -> Result<Run> {
     Ok(Run { said, recording, cores, is_alone, scratch })
 }
 
-/// What threads wait for a core is what the kernel accounts to them.
+/// The times that threads waited for a core agree with those that the kernel accounts to them.
 fn check_delays(run: &Run) -> Result<()> {
     let said = run.lines("thread");
     ensure!(said.len() == 4, "{:?}", run.said);
@@ -192,7 +192,8 @@ fn where_perf_is_refused_the_recording_says_so() -> Result<()> {
     Ok(())
 }
 
-/// Not even one more perf event, which would be the program's end here; nor a file, which is refused.
+/// The tool opens neither another perf event, which the filter would answer with the end of the program, nor a file, which it
+/// refuses.
 #[test]
 fn nothing_is_opened_behind_a_filter_that_came_later() -> Result<()> {
     let first = run(&["filtered"], By::Runtime, User::Ordinary, "auto")?;
@@ -254,7 +255,7 @@ fn many_switches_fill_many_fragments() -> Result<()> {
     Ok(())
 }
 
-/// To note each of them would take as long as they do.
+/// A storm of switches is recorded as sums: to record each switch would take as long as the switches.
 #[test]
 fn of_a_storm_of_switches_there_are_the_sums() -> Result<()> {
     let run = run(&["storm"], By::Runtime, User::Ordinary, "auto")?;

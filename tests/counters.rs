@@ -1,5 +1,5 @@
-//! What is counted of threads (OMPTTRACE_COUNTERS): it is the kernel's number, where it was counted, in every trace, and
-//! what the program does with descriptors and processes is its own affair.
+//! Counters of threads (OMPTTRACE_COUNTERS): they have the kernel's numbers at the events where they were read, in every
+//! trace, and do not depend on the program's file descriptors and processes.
 
 use anyhow::{Context, Result, ensure};
 use ompttrace_tests::build;
@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Page faults of the runtime and of the tool itself, in a region or between two.
+/// Upper bound of the page faults that the runtime and the tool cause in a region or between two.
 const OTHERS: u64 = 60;
 
 /// A run that is over.
@@ -21,7 +21,7 @@ struct Run {
 }
 
 impl Run {
-    /// The numbers of the program's lines that begin so.
+    /// Numbers in the program's output lines that begin with these words.
     fn lines(&self, words: &str) -> Vec<Vec<u64>> {
         let lines = self.said.stdout.lines().filter_map(|line| line.strip_prefix(words));
         lines.map(|rest| rest.split(' ').filter_map(|word| word.parse().ok()).collect()).collect()

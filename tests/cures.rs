@@ -29,8 +29,8 @@ const EXAMPLES: &[(&str, &str, &str)] = &[
     ("waiting_for_output.c", "single", "#pragma omp single"),
 ];
 
-/// How often a pair is run at most: where the cure is nothing but less waiting, another load on the machine
-/// can make the cured program wait.
+/// Maximum number of runs of a pair: if the cure only shortens waiting, other load on the machine can make the cured program
+/// wait.
 const ATTEMPTS: usize = 4;
 
 fn folder() -> PathBuf {
@@ -53,7 +53,7 @@ fn location(file: &str, wanted: &str) -> Result<String> {
 }
 
 /// Builds them all, once, with the Makefile that users have.
-fn built() -> Result<PathBuf> {
+pub fn built() -> Result<PathBuf> {
     static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     let made = BUILT.get_or_init(|| {
         let out = build::target_dir().join("test-examples");
@@ -111,8 +111,8 @@ fn lost(report: &Value, kind: &str, location: &str) -> Result<Option<f64>> {
     found.map(|one| one["share"].as_f64().context("no share")).transpose()
 }
 
-/// What the program makes there that costs, as far as that is counted: tasks, chunks, holds of a mutex. It
-/// is the same however busy the machine is.
+/// Number of costly objects that the program creates at a location, if the kind of finding has one: tasks, chunks, or
+/// acquisitions of a mutex. It does not depend on the load of the machine.
 fn made(report: &Value, kind: &str, location: &str) -> Option<u64> {
     let constructs = report["constructs"].as_array()?;
     let is_there = |one: &Value| one["location"]["short"] == location;
@@ -131,7 +131,7 @@ fn made(report: &Value, kind: &str, location: &str) -> Option<u64> {
     }
 }
 
-/// None when the cure is seen; else what was seen.
+/// Compares the reports of the program and its cure. Returns None if the cure shows, else a line with the measured losses.
 fn attempt(file: &str, kind: &str, location: &str) -> Result<Option<String>> {
     let (stem, scratch) = (file.split('.').next().unwrap_or_default(), tempfile::tempdir()?);
     let before = report(&traced(&built()?.join(stem), scratch.path(), &[])?)?;
@@ -164,7 +164,7 @@ fn reports_name_the_location_before_the_cure_and_not_after() -> Result<()> {
     Ok(())
 }
 
-/// What the command prints as JSON.
+/// JSON that the command prints for these arguments and run folders.
 fn answer(arguments: &[&str], paths: &[&Path]) -> Result<Value> {
     let mut command = Command::new(Product::find()?.program);
     process::without_settings(&mut command);

@@ -18,7 +18,7 @@ use ompttrace_tests::recorded::Recorded;
 use ompttrace_tests::traced::Scratch;
 use ompttrace_tests::{build, oracle};
 
-/// What the program printed.
+/// Measurements and counts that the program printed.
 #[derive(Debug, Default)]
 struct Report {
     here: u64,
@@ -90,7 +90,7 @@ fn callbacks_take_little_of_their_callers_stack() -> Result<()> {
     Ok(())
 }
 
-/// Which threads had a core is read every 10 ms, on the way that a full buffer takes.
+/// Setting that turns off recording of cores: the tool reads switches every 10 ms, on the path that a full buffer takes.
 const NO_CORES: (&str, &str) = ("OMPTTRACE_CORES", "off");
 
 /// The first round makes each thread's buffers and reaches every call site in the code; those of the others have

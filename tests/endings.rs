@@ -20,14 +20,14 @@ use ompttrace_tests::programs::{self, Program};
 use ompttrace_tests::traced::{self, By, RECORD_ONLY, Scratch};
 use ompttrace_tests::{crowd, exactness, process, runtimes};
 
-/// What is left of a run.
+/// State of the recording after the program's end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Left {
-    /// The runtime finalized: a trace, no pool.
+    /// The runtime was finalized: the trace is written, and the pool is gone.
     All,
-    /// exit() while the runtime was busy: a trace with a stated cut.
+    /// exit() was called while the runtime was busy: the trace is written, and says where it is truncated.
     Cut,
-    /// No code of ours ran: a recording.
+    /// No code of the tool ran at the end: there is only a recording.
     Recording,
 }
 
@@ -166,7 +166,7 @@ fn a_kill_at_any_instant_loses_nothing_that_was_stored() -> Result<()> {
     Ok(())
 }
 
-/// How often a program is killed; OMPTTRACE_TEST_KILLS=200 looks more closely.
+/// Number of times that a program is killed: 20, or the value of OMPTTRACE_TEST_KILLS for a longer test.
 fn kills() -> usize {
     std::env::var("OMPTTRACE_TEST_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(20)
 }

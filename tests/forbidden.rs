@@ -1,5 +1,5 @@
-//! What a program may forbid itself, and the tool in it: where that can be known the program continues, and so does the
-//! recording as far as it can.
+//! Programs that forbid themselves, and with that the tool, the time-stamp counter or opening files: where the tool can
+//! detect this the program continues, and so does the recording as far as possible.
 
 use anyhow::{Result, ensure};
 use ompttrace_tests::process::Finished;

@@ -13,7 +13,7 @@ use ompttrace_tests::runtimes::{self, Runtime};
 use ompttrace_tests::traced::{self, By, Scratch};
 use ompttrace_tests::{build, own_counts};
 
-/// When the program forks, how, and how many processes come by OpenMP calls, the first one included.
+/// Time of the fork, way of the fork, and number of processes that call OpenMP, including the first one.
 type Case = (&'static str, &'static str, usize);
 
 const CASES: &[Case] = &[

@@ -13,7 +13,7 @@ use ompttrace_tests::runtimes::{self, Runtime};
 use ompttrace_tests::traced::{By, RECORD_ONLY, Scratch};
 use ompttrace_tests::{build, exactness, oracle};
 
-/// What the program is to do: how it is interrupted, how often, and how many locks each handler takes.
+/// Arguments of the program: the way of its interruptions, their number, and the number of locks that each handler takes.
 type Load = [&'static str; 3];
 
 /// Handlers that come by the clock come in the midst of the fast path too, where their records may be lost
@@ -62,7 +62,7 @@ fn inside_writes(runtime: &Runtime) -> Result<()> {
     Ok(())
 }
 
-/// What `drop` says where a write takes long, as any may on a machine with other work.
+/// Part of the message of OMPTTRACE_OVERFLOW=drop about slow writes, which may occur on any machine with other load.
 const SLOW: &str = "the disk does not follow";
 
 /// Runs it; returns how many events were lost and recorded, and whether the disk was slow.

@@ -44,10 +44,10 @@ const SLICES: &str = "select ts || ' ' || dur || ' ' || coalesce(track.name, '')
 const DETAILS: &str = "select ts || ' ' || key || ' ' || coalesce(string_value, int_value) \
     from slice join args on args.arg_set_id = slice.arg_set_id \
     where category not glob 'state*' and (key glob 'debug.*' or key glob 'source.*') order by 1";
-/// By thread and what it does: how long.
+/// Query for the time of each thread's states, in nanoseconds.
 const STATES: &str = "select name || ' ' || sum(dur) from slice where category glob 'state*' \
     group by track_id, name order by min(ts), name, sum(dur)";
-/// The last value of each counter, and how much time each value took.
+/// Query for the values of each counter, and the times for which it had each, in nanoseconds.
 const COUNTERS: &str = "select track.name || ' ' || value || ' ' || sum(next - ts) from ( \
     select ts, value, track_id, coalesce(lead(ts) over (partition by track_id order by ts), ts) as next \
     from counter) join track on track.id = track_id where value != 0 group by track.name, value order by 1";
@@ -141,7 +141,7 @@ fn formats_made_at_once_are_the_same_as_each_alone() -> Result<()> {
     Ok(())
 }
 
-/// Where no thread can be started, what is made of each window, or of each part of one, is written before the next is made.
+/// Where no thread can be started, the output of each window, or of each part of one, is written before the next is made.
 #[test]
 fn without_threads_memory_does_not_follow_the_run() -> Result<()> {
     let program = programs::by_name("c/many_events")?;

@@ -14,7 +14,7 @@ use ompttrace_tests::programs::{self, Program};
 use ompttrace_tests::traced::{self, By, Scratch};
 use ompttrace_tests::{build, exactness, oracle, own_counts, process, runtimes};
 
-/// Some that take threads, blocks and chunks by the dozen, fork, and end in their own ways.
+/// Programs that use threads, blocks and chunks by the dozen, fork, and end in different ways.
 const PROGRAMS: [&str; 6] = [
     "c/many_events",
     "c/many_roots",
@@ -23,7 +23,7 @@ const PROGRAMS: [&str; 6] = [
     "c/fork_in_region",
     "c/exit_in_worker",
 ];
-/// KiB of a page, this machine's own among them.
+/// Sizes of a page in KiB; one of them is this machine's own.
 const PAGES: [usize; 3] = [4, 16, 64];
 
 /// Puts the other kernel below a command.
@@ -135,7 +135,7 @@ fn info(run: &Path, kib: usize) -> Result<String> {
     ompttrace(&["info", "--json"], run, kib)
 }
 
-/// What the command says on pages of that size.
+/// Standard output of the command when pages have this size in KiB.
 fn ompttrace(arguments: &[&str], run: &Path, kib: usize) -> Result<String> {
     let program: PathBuf = Product::find()?.program;
     let mut command = Command::new(program);

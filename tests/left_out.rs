@@ -16,7 +16,7 @@ use ompttrace_tests::traced::{self, By, RECORD_ONLY};
 use ompttrace_tests::{build, exactness};
 use serde_json::Value;
 
-/// Of each group an event whose absence its group's caveat is about, and how that begins.
+/// For each group its exclusion, and the first words of the report's caveat about it.
 const CAVEATS: [(&str, &str); 4] = [
     ("-task", "Explicit tasks were not recorded"),
     ("-work", "Loops, sections and `single` were not recorded"),
@@ -42,7 +42,7 @@ fn what_is_left_out_spoils_nothing_else() -> Result<()> {
     Ok(())
 }
 
-/// What is wrong with one run and all that is made of it.
+/// Faults of one run, its traces and its report; empty if there are none.
 fn check(program: &Program, runtime: &Runtime, events: &str) -> Result<String> {
     let settings = [RECORD_ONLY, ("OMPTTRACE_EVENTS", events)];
     let traced = traced::run(program, runtime, By::Oracle, &settings)?;

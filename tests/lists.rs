@@ -46,7 +46,7 @@ impl Exported {
         Ok(lists.collect())
     }
 
-    /// The same as OTF2's attributes, by python3-otf2: `name[0]=…` for each event that has one.
+    /// Lists of this name as OTF2's attributes, by python3-otf2: `name[0]=…` for each event that has one.
     fn in_otf2(&self, name: &str) -> Result<Vec<String>> {
         let script = build::root().join("tests/lists/attributes.py");
         let mut command = Command::new("/usr/bin/python3");
@@ -143,7 +143,7 @@ fn iterations_of_a_doacross_loop_are_numbers_with_arrows_between_them() -> Resul
     Ok(())
 }
 
-/// More records than a chunk holds, of which older ones are given up meanwhile: those at the head of the next chunk
+/// A list has more records than a chunk holds, while older chunks are discarded: the records at the head of the next chunk
 /// are not later than the rest of the list. With the slow clock no event has room on the fast path, and the list is part
 /// of the event's work.
 #[test]

@@ -74,7 +74,7 @@ fn loops_are_known_by_the_call_that_follows() -> Result<()> {
     Ok(())
 }
 
-/// What is in front does not change what the program does, or how much memory the runtime needs.
+/// The replaced functions change neither what the program prints, nor how much memory the runtime needs.
 #[test]
 fn the_program_does_what_it_does_without_us() -> Result<()> {
     for threads in ["1", "4"] {
@@ -98,7 +98,7 @@ fn the_program_does_what_it_does_without_us() -> Result<()> {
     Ok(())
 }
 
-/// Where recording cannot begin the program runs on, and hears once why.
+/// Where recording cannot begin, the program runs untraced, and one line says why.
 #[test]
 fn a_wrong_setting_is_one_line() -> Result<()> {
     let run = Run::of(&["4", "2"], &[("OMPTTRACE_OVERFLOW", "never")])?.ended_well()?;

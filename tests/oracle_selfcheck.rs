@@ -41,7 +41,7 @@ fn check_all(runtime: &Runtime) {
     crowd::check_all(runtime, check);
 }
 
-/// What is wrong with one program's run; empty when nothing is.
+/// Faults of one program's run; empty if there are none.
 fn check(program: &Program, runtime: &Runtime) -> Result<String> {
     let folder = tempfile::tempdir()?;
     let mut command = program.command(runtime)?;

@@ -29,12 +29,12 @@ const PROGRAMS: &[&str] = &[
     "c/teams",
 ];
 
-/// Bytes beyond the limit: the last switches of cores are written once it is known how large the rest is, and on a busy machine
-/// there are many.
+/// Bytes by which an overview may exceed its limit: the last switches of cores are written when the size of the rest is known,
+/// and on a busy machine there are many.
 const LAST_SWITCHES: u64 = 10_000;
 
-/// By name: how many, and how long, of slices and of what summaries say. Into how many parts a thread's states are cut is
-/// no matter of what it does: a trace that is made in windows has more.
+/// Query for the number and total duration of slices by name, in the trace or in summaries. States are not counted, because a
+/// trace that is made in windows has them in more parts.
 const SUMS: &str = "select name || ': ' || sum(n) || ' for ' || sum(ns) from ( \
     select name, category not glob 'state*' as n, max(dur, 0) as ns from slice where category not glob '*summary' \
     union all \
@@ -45,7 +45,7 @@ const SUMS: &str = "select name || ': ' || sum(n) || ' for ' || sum(ns) from ( \
       where category glob '*summary') \
     group by name order by name";
 
-/// What is as long as the resolution, as it is.
+/// Query for the slices that are at least as long as the resolution, which the overview shows unchanged.
 fn long(resolution: u64) -> String {
     format!(
         "select ts || ' ' || dur || ' ' || slice.name || ' on ' || coalesce(track.name, '') \
@@ -115,7 +115,7 @@ fn windows_make_an_overview_with_the_same_sums() {
 /// A window ends where a buffer did.
 const SMALL_BUFFERS: (&str, &str) = ("OMPTTRACE_BUFFER", "4K");
 
-/// Of all tracks and exactly: what is left out otherwise depends a little on where windows begin.
+/// Compares overviews in windows with the whole trace, of all tracks and exactly: otherwise borders of windows change sums a little.
 fn check_windows(program: &Program, runtime: &Runtime) -> Result<String> {
     let traced = traced::run(program, runtime, By::Runtime, &[RECORD_ONLY, SMALL_BUFFERS])?;
     let mut said = String::new();
@@ -193,7 +193,7 @@ fn the_size_of_everything_is_reported_before_it_is_written() -> Result<()> {
     Ok(())
 }
 
-/// Of a file, or of all files of an archive of which this is one.
+/// Size of a trace's file in bytes, or of all files of the archive whose anchor file it is.
 fn bytes(trace: &Path) -> Result<u64> {
     if trace.extension().is_none_or(|extension| extension != "otf2") {
         return Ok(trace.metadata()?.len());
@@ -323,7 +323,7 @@ fn a_run_in_one_window_takes_hardly_more_memory() -> Result<()> {
     Ok(())
 }
 
-/// Nothing more is made of a run whose trace cannot be written, or is kept for it.
+/// An export whose trace cannot be written neither produces more output nor keeps it in memory.
 #[test]
 fn a_trace_that_cannot_be_written_takes_hardly_more_memory() -> Result<()> {
     let (_scratch, run) = recorded()?;
@@ -346,7 +346,7 @@ fn peak_of(run: &Path, options: &[&str]) -> Result<u64> {
     Ok(peak)
 }
 
-/// The same where files may have so many blocks, and whether it came to its end.
+/// Peak memory in bytes of an export whose files may have so many blocks (`ulimit -f`), and true if the export succeeded.
 fn peak_with(file_limit: &str, run: &Path, options: &[&str]) -> Result<(u64, bool)> {
     let mut export = Command::new("sh");
     process::without_settings(&mut export);
@@ -383,8 +383,8 @@ fn the_programs_own_trace_keeps_to_the_limit() -> Result<()> {
     Ok(())
 }
 
-/// Where a window ends, all that is open is drawn: with many threads an overview is made in fewer windows than fit its memory,
-/// which makes it smaller. So long a resolution that nothing of the run is drawn as it is, however busy the machine.
+/// Every open slice is shown at the end of a window: with many threads an overview is made in fewer windows than fit its memory,
+/// which makes the overview smaller. The resolution is so long that no slice of the run is shown by itself on any machine.
 #[test]
 fn an_overview_of_many_threads_is_made_in_few_windows() -> Result<()> {
     let (_scratch, run) = recorded_in_small_buffers("tests/overview/many_threads.c")?;

@@ -31,7 +31,7 @@ fn check(program: &Program, runtime: &Runtime) -> Result<String> {
     Ok(said)
 }
 
-/// In what a packed recording differs from the files that it was made of.
+/// Differences between a packed recording and the files that it was made of, one per line; empty if there are none.
 fn differences(run: &Path) -> Result<String> {
     let before = Recording::open(run)?;
     let options = Options { level: 3, keep: true, jobs: NonZero::<usize>::MIN };

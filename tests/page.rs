@@ -20,17 +20,17 @@ use serde_json::Value;
 /// A phone, and a screen.
 const WIDTHS: [u32; 2] = [390, 1280];
 
-/// The page of one run.
+/// The page of one run of a program.
 fn page(program: &Program) -> Result<String> {
     Ok(page_and_report(program, &[])?.0)
 }
 
-/// The same with its report as JSON.
+/// The page of one run of a program and the report as JSON, with these options of `ompttrace report`.
 fn page_and_report(program: &Program, options: &[&str]) -> Result<(String, Value)> {
     page_of(program, &[RECORD_ONLY], options)
 }
 
-/// The same of a program that is recorded with these settings.
+/// The page and the report of a program that is recorded with these settings.
 fn page_of(
     program: &Program,
     settings: &[(&str, &str)],

@@ -89,7 +89,7 @@ const NAMES: &[(&str, &[Named])] = &[
     ),
 ];
 
-/// What a user reads: constructs by their names in the program.
+/// Constructs are shown by their names in the program.
 #[test]
 fn names_are_those_of_the_program() -> Result<()> {
     for (program, names) in NAMES {
@@ -144,7 +144,7 @@ fn logical_threads(judged: &mut Judged) -> Result<Vec<String>> {
     )
 }
 
-/// From what to what flows lead, how many there must be.
+/// Flows: the program, the names of the slices from which and to which they lead, and their number.
 const FLOWS: &[(&str, &str, &str, u64)] = &[
     // A primary needs no arrow to itself.
     ("c/hello", "parallel*", "implicit task*", 3),

@@ -12,6 +12,7 @@ mod counters;
 mod cures;
 mod devices;
 mod direct;
+mod documents;
 mod endings;
 mod exactness;
 mod exactness_runtimes;

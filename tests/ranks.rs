@@ -11,17 +11,17 @@ use ompttrace_tests::product::Product;
 use ompttrace_tests::ranks::{RANKS, record};
 use serde_json::{Value, json};
 
-/// Of each process: its name, its slices on threads, how long they last in all.
+/// Query for the name of each process, the number of its slices on threads, and their total duration in nanoseconds.
 const SUMS: &str = "select p.name, count(*), cast(sum(s.dur) as int) from slice s join thread_track t \
                     on t.id = s.track_id join thread using (utid) join process p using (upid) \
                     group by upid order by p.name";
 
-/// Of each process: its name, how long its threads were on cores in all.
+/// Query for the name of each process and the total time of its threads on cores in nanoseconds.
 const ON_CORES: &str = "select p.name, cast(sum(s.dur) as int) from sched s join thread using (utid) \
                         join process p using (upid) where s.dur > 0 and p.name is not null \
                         group by upid order by p.name";
 
-/// The program's regions by their number on each process.
+/// Query for the program's regions, with their number on each process.
 const REGIONS: &str = "select row_number() over (partition by upid order by s.ts) as number, s.ts, \
                        s.ts + s.dur as end from slice s join thread_track t on t.id = s.track_id \
                        join thread using (utid) where s.name glob 'hybrid.c:* parallel*'";
@@ -52,7 +52,8 @@ fn check_order(judged: &mut Judged) -> Result<()> {
     Ok(())
 }
 
-/// Which thread follows which on a core is read from several clocks, which differ by less than a switch takes.
+/// Compares times on cores in the single traces and in the merged one: switches on a core have times of several clocks, which
+/// differ by less than the duration of a switch.
 fn check_cores(alone: &[String], together: &[String]) -> Result<()> {
     ensure!(alone.len() == together.len(), "{together:?} instead of {alone:?}");
     for (alone, together) in alone.iter().zip(together) {

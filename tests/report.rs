@@ -21,14 +21,14 @@ use ompttrace_tests::runtimes::{self, Runtime};
 use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
 use serde_json::Value;
 
-/// What `ompttrace report --json` says of a run folder.
+/// The output of `ompttrace report --json` for a run folder.
 fn report(run: &Path) -> Result<Value> {
     let product = Product::find()?;
     let output = build::run(Command::new(product.program).args(["report", "--json"]).arg(run), "")?;
     serde_json::from_slice(&output).context("report --json printed no JSON")
 }
 
-/// The same with so many threads.
+/// The output of `ompttrace report --json` for a run folder with so many threads (`--jobs`).
 fn report_by(run: &Path, jobs: &str) -> Result<Value> {
     let product = Product::find()?;
     let options = ["report", "--json", "--jobs", jobs];
@@ -40,7 +40,7 @@ fn record(program: &Program, runtime: &Runtime) -> Result<Traced> {
     traced::run(program, runtime, By::Runtime, &[RECORD_ONLY])
 }
 
-/// Of what the events alone say: which threads had a core depends on what else the machine does.
+/// Records a program without its cores: which threads have a core depends on other load on the machine.
 fn record_events(program: &Program, runtime: &Runtime) -> Result<Traced> {
     traced::run(program, runtime, By::Runtime, &[RECORD_ONLY, ("OMPTTRACE_CORES", "off")])
 }
@@ -66,7 +66,7 @@ fn on_libomp_16_too() {
     crowd::check_all(&runtimes::by_name("libomp-16").unwrap(), check);
 }
 
-/// What is wrong with the sums of one program's reports.
+/// Faults of the sums of one program's reports; empty if there are none.
 fn check(program: &Program, runtime: &Runtime) -> Result<String> {
     let traced = record(program, runtime)?;
     let mut said = String::new();

@@ -42,12 +42,12 @@ struct Ran {
     scratch: Scratch,
 }
 
-/// Runs a program with these options.
+/// Runs a program by `ompttrace run` with these options.
 fn run<S: AsRef<OsStr>>(options: &[&str], program: &[S]) -> Result<Ran> {
     run_with(options, program, &[])
 }
 
-/// The same with variables.
+/// Runs a program by `ompttrace run` with these options and environment variables.
 fn run_with<S: AsRef<OsStr>>(
     options: &[&str],
     program: &[S],

@@ -47,7 +47,7 @@ fn run_program(program: &str, arguments: &[&str], by: By, setting: &str) -> Resu
     over(program, traced)
 }
 
-/// What a run left that went as it should.
+/// Opens the recording of a run that must have succeeded.
 fn over(program: &str, traced: Traced) -> Result<Run> {
     let Traced { run: said, scratch } = traced;
     ensure!(said.last_line() == format!("ok {program} 0"), "{said:?}");
@@ -57,7 +57,7 @@ fn over(program: &str, traced: Traced) -> Result<Run> {
     Ok(Run { said, recording, scratch })
 }
 
-/// Whether this machine gives perf events to this user.
+/// Returns true if this user may use perf events on this machine.
 fn is_allowed(run: &Run) -> bool {
     run.recording.facts.samples.perf.is_empty()
 }
@@ -139,7 +139,7 @@ fn system_calls_are_not_interrupted() -> Result<()> {
     Ok(())
 }
 
-/// By perf events and by timers: the child finds none of either, and no signal interrupts its sleep.
+/// A forked child gets no samples, by perf events or by timers, and no signal interrupts its sleep.
 #[test]
 fn children_are_not_sampled_for_their_parent() -> Result<()> {
     for setting in ["2000", "2000,wall"] {

@@ -1,5 +1,5 @@
-//! What `info`, `report` and `doctor` print as JSON follows the schemas that ship, whatever was recorded: a validator from
-//! PyPI says so. The schemas allow no other fields, so that an undescribed new one is found.
+//! Schemas of the JSON output of `info`, `report` and `doctor`: a validator from PyPI checks outputs for various recordings.
+//! The schemas allow no other fields, so that an undescribed new one is found.
 
 use anyhow::{Context, Result, ensure};
 use ompttrace_tests::product::Product;
@@ -26,7 +26,7 @@ const INFO: &str = "info-1";
 const REPORT: &str = "report-4";
 const DOCTOR: &str = "doctor-1";
 
-/// What the validator says of it; empty: it follows the schema.
+/// Messages of the validator about a value; empty if the value follows the schema.
 fn faults(value: &Value, schema: &str) -> Result<String> {
     let schema = build::root().join(format!("schemas/{schema}.schema.json"));
     let mut python = Command::new("python3");

@@ -51,7 +51,7 @@ const WRONG: &[(&str, &str, &str)] = &[
     ("OMPTTRACE_FROMAT", "FROMAT", "OMPTTRACE_FORMAT, "),
 ];
 
-/// As scripts leave out what they do not want.
+/// An empty variable is treated as unset, as scripts use it to omit a setting.
 #[test]
 fn an_empty_variable_is_one_that_is_not_set() -> Result<()> {
     let names = SETTINGS.iter().map(Setting::variable).chain(["OMPTTRACE_FROMAT".to_owned()]);
@@ -65,12 +65,12 @@ fn an_empty_variable_is_one_that_is_not_set() -> Result<()> {
     Ok(())
 }
 
-/// README.md, `run --help` and the man page have what the table has.
+/// docs/settings.md, `run --help` and the man page have what the table has.
 #[test]
 fn documents_are_made_of_the_table() -> Result<()> {
-    let page = fs::read_to_string(build::root().join("README.md"))?;
+    let page = fs::read_to_string(build::root().join("docs/settings.md"))?;
     let command = "cargo run --package ompttrace-cli --example settings";
-    assert!(table::with_table(&page) == page, "README.md is not what `{command}` makes");
+    assert!(table::with_table(&page) == page, "docs/settings.md is not what `{command}` makes");
     let mut help = Command::new(Product::find()?.program);
     let help = build::run(help.args(["run", "--help"]), "")?;
     let help = String::from_utf8(help)?.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -87,7 +87,7 @@ fn documents_are_made_of_the_table() -> Result<()> {
     Ok(())
 }
 
-/// Its user could have the tool write with rights that are not his.
+/// A set-user-ID program is not traced: its user could have the tool write files with rights that the user does not have.
 #[test]
 fn a_program_with_rights_that_its_user_has_not_is_not_traced() -> Result<()> {
     let program = programs::by_name("c/hello")?;
@@ -113,7 +113,7 @@ fn run(program: &Program, settings: &[(&str, &str)]) -> Result<Traced> {
     traced::run(program, &runtimes::libomp_19()?, By::Runtime, settings)
 }
 
-/// What the program prints without any tool.
+/// Standard output of the program without any tool.
 fn untraced(program: &Program) -> Result<String> {
     let mut command = program.command(&runtimes::libomp_19()?)?;
     Ok(process::run(&mut command, program.directives.timeout)?.stdout)
@@ -254,7 +254,7 @@ fn recording_begins_on_command() -> Result<()> {
     Ok(())
 }
 
-/// Whether a thread's records begin with its number and name.
+/// Returns true if the thread's first record has its number and name.
 fn reports_its_thread(recording: &Recording, thread: usize) -> bool {
     let mut stream = recording.stream(thread);
     let reported = |event| matches!(event, Event::ThreadInfo(info) if info.os_thread != 0);
@@ -349,7 +349,7 @@ fn quantas_clock_counts_nanoseconds() -> Result<()> {
     Ok(())
 }
 
-/// From the first parallel_begin to its end.
+/// Ticks from the first parallel_begin to its end.
 fn region_ticks(recording: &Recording) -> u64 {
     let (mut begin, mut end) = (0, 0);
     let mut stream = recording.stream(0);

@@ -27,7 +27,7 @@ struct Starved {
     scratch: Scratch,
 }
 
-/// What its recording says of the critical sections that the program counted.
+/// Counts of a recording's critical sections, and of those that the program counted itself.
 #[derive(Debug)]
 struct RunCounts {
     counted: u64,
@@ -36,7 +36,7 @@ struct RunCounts {
     closed: bool,
 }
 
-/// The program, with this many critical sections for each thread and region.
+/// The program with this number of critical sections for each thread and region.
 fn program(times: u32) -> Result<Program> {
     let mut program = programs::of_test("tests/starvation/works.c")?;
     program.directives.args = vec![times.to_string()];
@@ -44,7 +44,7 @@ fn program(times: u32) -> Result<Program> {
     Ok(program)
 }
 
-/// Runs it with what `starve` takes away; it must not notice.
+/// Runs the program with the restrictions that `starve` sets; the program must not be affected.
 fn starved(
     times: u32,
     starve: impl FnOnce(&Scratch, &mut Command) -> Result<()>,
@@ -52,7 +52,7 @@ fn starved(
     starved_program(&program(times)?, By::Runtime, starve)
 }
 
-/// The same for another program, on libomp or on the runtime that it is linked with.
+/// Runs another program with the restrictions that `starve` sets, on libomp or on the runtime that it is linked with.
 fn starved_program(
     program: &Program,
     by: By,
@@ -106,7 +106,7 @@ impl Starved {
         Ok(reported)
     }
 
-    /// Nothing was lost, and the run came to its end.
+    /// Checks that no event was lost, and that the recording was closed and the trace written.
     fn is_whole(&self) -> Result<()> {
         let reported = self.reported()?;
         ensure!(reported.lost == 0 && reported.closed, "{reported:?}\n{}", self.run.stderr);
@@ -182,7 +182,7 @@ fn before(mut first: Command, command: &mut Command) {
     *command = first;
 }
 
-/// Whether we have rights that a user's programs do not have.
+/// Returns true if the test runs as root, which may do more than a user's programs.
 fn is_root() -> Result<bool> {
     Ok(std::os::unix::fs::MetadataExt::uid(&std::fs::metadata("/proc/self")?) == 0)
 }

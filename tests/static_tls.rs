@@ -76,7 +76,7 @@ fn a_libomp_program_is_traced_where_an_audit_module_is_loaded() -> Result<()> {
     Ok(())
 }
 
-/// What they have instead of thread-local memory is freed when they end.
+/// The memory that threads have instead of thread-local memory is freed when they end.
 #[test]
 fn threads_that_end_leave_no_memory_behind() -> Result<()> {
     let program = programs::of_test("tests/static_tls/threads.c")?.by_gcc();

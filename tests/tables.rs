@@ -16,20 +16,20 @@ use ompttrace_tests::build;
 use ompttrace_tests::product::Product;
 use serde_json::Value;
 
-/// What `ompttrace report --json` says of a run folder.
+/// The output of `ompttrace report --json` for a run folder.
 fn report(run: &Path) -> Result<Value> {
     let product = Product::find()?;
     let output = build::run(Command::new(product.program).args(["report", "--json"]).arg(run), "")?;
     serde_json::from_slice(&output).context("report --json printed no JSON")
 }
 
-/// A site's numbers: all time, and the idleness, waiting and waiting for mutexes that it caused.
+/// Sums of a site in nanoseconds: all time, and the idleness, waiting and waiting for mutexes that it caused.
 type Sums = [i64; 4];
 
-/// By kind, file, line and function: what makes a site one.
+/// Sums by site, whose key is the kind, file, line and function.
 type BySite = BTreeMap<String, Sums>;
 
-/// A report's constructs, by the site that each of them is.
+/// Sums of a report's constructs by site.
 fn sites(report: &Value) -> Result<BySite> {
     let constructs = report["constructs"].as_array().context("constructs")?;
     let mut sites = BySite::new();

@@ -13,7 +13,7 @@ use runtime::{Dialect, Run};
 use std::collections::BTreeMap;
 use std::process::Command;
 
-/// As many as were reported, event by event; and every event that the dialect has was reported.
+/// The recording has as many records of each event as the runtime reported, and every event of the dialect was reported.
 #[test]
 fn every_event_is_recorded() -> Result<()> {
     for dialect in Dialect::ALL {
@@ -91,8 +91,7 @@ fn events_that_a_runtime_does_not_have_are_missing_and_nothing_else() -> Result<
     Ok(())
 }
 
-/// How many records are not in the trace stands in the lines of `export` and `run`, with the reason, and in the
-/// JSON.
+/// The lines of `export` and `run` and the JSON say how many records are not in the trace, with the reason.
 #[test]
 fn what_could_not_be_placed_is_said() -> Result<()> {
     let run = Run::new(Dialect::Report, &["1"], &[("TR2_LEAVE_OUT", "43")])?;
@@ -155,8 +154,8 @@ fn devices_trace_themselves() -> Result<()> {
     Ok(())
 }
 
-/// What comes back from a device while the recording is paused is not in it, and is counted; buffers that are
-/// full one after the other come back at once, large ones when all is over.
+/// Records that a device returns while the recording is paused are not in it, and are counted; full buffers
+/// are returned at once, larger ones at the end.
 #[test]
 fn what_devices_bring_while_paused_is_counted() -> Result<()> {
     for (records, some) in [("2", true), ("1000", false)] {

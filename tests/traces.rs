@@ -47,9 +47,9 @@ fn on_intel_2026_too() {
     elsewhere("intel-2026");
 }
 
-/// Larger traces are judged on libomp 19 alone, where that takes seconds: no other runtime makes a
-/// hundred thousand locks look different from a hundred. Their sums are checked everywhere, and so are those of the programs
-/// whose traces are judged with `--all` only.
+/// Number of events above which a trace is checked on libomp 19 only, where that takes seconds: no other runtime makes a
+/// hundred thousand locks look different from a hundred. The sums of such traces are checked everywhere, and so are those of
+/// programs whose traces are checked with `--all` only.
 const LARGE: u64 = 50_000;
 
 fn elsewhere(runtime: &str) {
@@ -63,8 +63,8 @@ fn record(program: &Program, runtime: &Runtime) -> Result<Traced> {
     traced::run(program, runtime, By::Runtime, &[RECORD_ONLY])
 }
 
-/// What is wrong with the traces of one program's run; those of more than `most` events are exported
-/// only.
+/// Faults of the traces of one program's run; empty if there are none. Recordings of more than `most` events are only
+/// exported.
 fn check(program: &Program, runtime: &Runtime, most: u64) -> Result<String> {
     let traced = record(program, runtime)?;
     let runs = traced.scratch.runs()?;
@@ -89,7 +89,7 @@ fn check_trace(run: &Path) -> Result<String> {
     Ok(said)
 }
 
-/// What is drawn is what the export says it drew.
+/// Differences between the numbers of slices and instants in the trace and those that the export reported.
 fn drawn(judged: &mut Judged) -> Result<String> {
     let mut said = String::new();
     let drawn = judged.drawn()?;

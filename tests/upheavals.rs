@@ -13,8 +13,8 @@ use ompttrace_tests::runtimes::{self, Runtime};
 use ompttrace_tests::traced::{self, By, Scratch};
 use ompttrace_tests::{build, own_counts};
 
-/// What changes, how many processes count, and whether the recording can be closed and exported by the
-/// program itself.
+/// Changes that the program makes to its process, the number of processes that count, and true if the program itself can close
+/// and export the recording.
 const UPHEAVALS: &[(&str, usize, bool)] = &[
     ("closes", 1, true),
     ("closes during", 1, true),

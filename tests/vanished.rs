@@ -6,7 +6,7 @@ use ompttrace_tests::product::{Product, number};
 use ompttrace_tests::recorded::Recorded;
 use ompttrace_tests::traced::{self, By, RECORD_ONLY, Scratch, Traced};
 
-/// So many that some have a lock when they end: with the smallest buffers they spend most of their time in writes.
+/// Number of threads, with which some have a lock when they end: with the smallest buffers they mostly write.
 const THREADS: u64 = 40;
 
 #[test]

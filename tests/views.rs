@@ -251,7 +251,7 @@ fn the_report_says_the_same() -> Result<()> {
     Ok(())
 }
 
-/// What on the critical path is long enough to be no accident.
+/// Minimum duration in nanoseconds of work on the critical path that is compared: shorter work may be chance.
 const LONG: u64 = 5_000_000;
 
 fn path_by_sql(judged: &mut Judged) -> Result<Vec<u64>> {
@@ -262,7 +262,7 @@ fn path_by_sql(judged: &mut Judged) -> Result<Vec<u64>> {
     rows.rows.iter().map(|row| row[0].as_u64().context("a time")).collect()
 }
 
-/// The same as the report has it: the work of each construct.
+/// Work of each construct on the critical path by the report, in nanoseconds.
 fn path_of_report(report: &Value) -> Result<Vec<u64>> {
     let parts = report["critical_path"]["parts"].as_array().context("no critical path")?;
     let work = parts.iter().map(|part| number(part, "/work_ns"));
@@ -271,8 +271,8 @@ fn path_of_report(report: &Value) -> Result<Vec<u64>> {
     Ok(long)
 }
 
-/// What the UI does when it runs one of our macros, as far as queries show: tables are made, a track
-/// gets the columns it is drawn from, a tab has rows.
+/// Runs a macro as the UI does, as far as queries can: tables are created, a track
+/// gets the columns that it needs, a tab has rows. Returns the faults; empty if there are none.
 fn run_macro(judged: &mut Judged, one: &Value) -> Result<String> {
     let mut said = String::new();
     for command in one["run"].as_array().context("it runs commands")? {

@@ -18,9 +18,9 @@ use ompttrace_tests::traced::{self, By, RECORD_ONLY, Scratch};
 use serde_json::Value;
 
 const LIMIT: Duration = Duration::from_secs(60);
-/// Findings are weighed by the cores that a loaded machine gives the program: here by none.
+/// Setting that turns off recording of cores: findings are weighted by the cores that the machine gives the program.
 const CORES: (&str, &str) = ("OMPTTRACE_CORES", "off");
-/// What each serial section lasts, nanoseconds, less what the start's time may be cut by.
+/// Lower bound of the duration of each serial section in nanoseconds: the process's start time may be rounded down by 10 ms.
 const SERIAL: u64 = 60_000_000 - 10_000_000;
 
 fn program() -> Result<Program> {

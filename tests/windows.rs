@@ -19,11 +19,11 @@ use ompttrace_tests::{crowd, otf2_judge};
 use ompttrace_timeline::{Clock, span_of};
 use serde_json::Value;
 
-/// Thread and logical thread slices: how long they last in all, and how many there are that last.
+/// Query for the total duration in nanoseconds and the number of slices with a duration, on threads and logical threads.
 const LASTING: &str = "select cast(sum(dur) as int) || ' in ' || count(*) from slice where dur > 0 \
     and category glob 'openmp.*'";
 
-/// With all logical threads, as counts have them.
+/// Exports a run with all logical threads, as the counts include them.
 fn export(run: &Path, options: &[&str]) -> Result<Value> {
     Product::find()?.export_with(run, &[&["--view", "both"], options].concat())
 }
@@ -36,7 +36,7 @@ fn judged(trace: &Path, export: &Value) -> Result<Judged> {
     Judged::of(trace, export.clone(), Value::Null)
 }
 
-/// As `LASTING`, of what is seen of a whole trace between two of its times.
+/// Query for the same sums of the parts of a whole trace's slices between two times.
 fn lasting_between(from: u64, to: u64) -> String {
     format!(
         "select cast(sum(min(ts + dur, {to}) - max(ts, {from})) as int) || ' in ' || count(*) \
@@ -121,7 +121,7 @@ fn wrong_in(run: &Path) -> Result<String> {
     Ok(said)
 }
 
-/// What lies before a window is not interpreted record by record, and what lies after is not read at all.
+/// Records before a window are not interpreted one by one, and records after it are not read at all.
 #[test]
 fn a_window_costs_what_it_shows() -> Result<()> {
     let program = programs::by_name("c/many_events")?;

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 const NAME: &str = "ompttrace";
 
-/// Where each shell looks below a prefix.
+/// Folder below a prefix, and file name, where each shell looks for completions.
 const SHELLS: [(Shell, &str, &str); 3] = [
     (Shell::Bash, "share/bash-completion/completions", "ompttrace"),
     (Shell::Zsh, "share/zsh/site-functions", "_ompttrace"),
@@ -33,7 +33,7 @@ fn main() -> std::io::Result<()> {
     Ok(())
 }
 
-/// The command without what it says to itself only.
+/// The command without its hidden subcommands, which it only runs itself.
 fn visible() -> clap::Command {
     let whole = ompttrace_cli::definition();
     let (shown, hidden): (Vec<_>, Vec<_>) =

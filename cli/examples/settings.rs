@@ -1,6 +1,6 @@
-//! Writes the table of settings in README.md: `cargo run --package ompttrace-cli --example settings`.
+//! Writes the table of settings in docs/settings.md: `cargo run --package ompttrace-cli --example settings`.
 //!
-//! It is made of the rows in tracer/recording/src/settings/table.rs. A test compares.
+//! The table is made of the rows in tracer/recording/src/settings/table.rs. A test compares.
 
 use ompttrace_recording::settings::{RunOption, Setting};
 use std::path::Path;
@@ -9,7 +9,7 @@ const HEADING: &str =
     "| variable, option of `run` | purpose | values | default |\n|---|---|---|---|\n";
 
 fn main() -> std::io::Result<()> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/settings.md");
     let text = std::fs::read_to_string(&path)?;
     std::fs::write(path, with_table(&text))
 }

@@ -10,7 +10,7 @@ use ompttrace_timeline::{Options, WindowOptions, run_in_windows, run_with};
 use std::fmt::Display;
 use std::num::NonZero;
 
-/// What a sink makes of a recording: one of reports ([`Beside`]).
+/// Reads a recording into a sink, one of those that reports have ([`Beside`]); returns its output.
 pub fn read<S: Sink<Error: Display + Into<Failure>>>(
     recording: &Recording,
     sink: S,

@@ -1,4 +1,4 @@
-//! What a limited address space asks of the allocator.
+//! Setting of the allocator for a limited address space.
 
 use rustix::process::{Resource, getrlimit};
 

@@ -11,7 +11,7 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::{MetadataExt, fchown};
 use std::path::Path;
 
-/// Far more than any recording's facts take.
+/// Maximum size of `recording.json`, in bytes: far more than any recording's facts take.
 const LARGEST_FACTS: u64 = 16 << 20;
 
 /// Writes a file of that name, gives it to `to` where there is one, and puts it in place when it is whole and on the
@@ -30,14 +30,14 @@ pub fn put<T>(
     })
 }
 
-/// Changes what `recording.json` in a run folder says, and leaves all else in it as it is.
+/// Changes the facts in `recording.json` of a run folder, and keeps everything else in the file as it is.
 pub fn amend(run: &Path, change: impl FnOnce(&mut Map<String, Value>)) -> Result<()> {
     let pinned = PinnedFolder::open(run).map_err(anyhow::Error::from);
     let amended = pinned.and_then(|run| amend_in(&run, change));
     amended.with_context(|| format!("{}", run.join(folder::FACTS).display()))
 }
 
-/// Changes what `recording.json` in an opened run folder says.
+/// Changes the facts in `recording.json` of an opened run folder.
 pub fn amend_in(run: &PinnedFolder, change: impl FnOnce(&mut Map<String, Value>)) -> Result<()> {
     let (text, owner) = facts(run)?;
     let mut facts: Value = serde_json::from_slice(&text)?;

@@ -29,7 +29,7 @@ use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What the names of traces say that were made while their program ran.
+/// Part of the names of traces that were made while their program ran.
 pub const PARTIAL: &str = "-partial";
 
 /// The viewer's page that serves everybody, and the one port at which it may ask.
@@ -205,7 +205,7 @@ pub struct ExportArguments {
 }
 
 impl ExportArguments {
-    /// As without any option.
+    /// Arguments of an export of this run without any option.
     pub fn of(run: &Path) -> ExportArguments {
         let command = ExportArguments::augment_args(clap::Command::new("export"));
         let words = ["export".as_ref(), "--".as_ref(), run.as_os_str()];
@@ -213,7 +213,7 @@ impl ExportArguments {
         ExportArguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
     }
 
-    /// What is wrong with the arguments together.
+    /// The contradiction between arguments that are each valid, if there is one.
     pub fn contradiction(&self) -> Option<String> {
         if !self.wants(Format::Parquet) && (self.intervals || self.bin.is_some()) {
             return Some("--intervals and --bin are for --format parquet".to_owned());
@@ -239,7 +239,7 @@ impl ExportArguments {
         units::empty_window(self.from?, self.to?)
     }
 
-    /// Whether the trace is to be cut.
+    /// True if the trace is a part of the run, or several parts.
     pub fn is_in_windows(&self) -> bool {
         self.from.is_some() || self.to.is_some() || self.split.is_some()
     }
@@ -255,17 +255,17 @@ impl ExportArguments {
         Format::ALL.iter().copied().filter(|format| self.wants(*format))
     }
 
-    /// All that is to be known of them.
+    /// The table rows of these formats.
     fn rows(&self) -> impl Iterator<Item = Row> {
         self.formats().map(row)
     }
 
-    /// Threads that may work beside the calling one.
+    /// Number of threads that may work in addition to the calling one.
     pub fn helpers(&self) -> usize {
         self.jobs.count().get() - 1
     }
 
-    /// Whether a format is asked for.
+    /// True if a format is requested.
     pub fn wants(&self, format: Format) -> bool {
         self.format.contains(&format)
     }

@@ -1,7 +1,7 @@
 //! Asks the library itself whether it can be used, with the settings as they are.
 //!
-//! The library is loaded and asked as a runtime would ask it, in a process of its own: it may leave
-//! handlers behind. Nothing is recorded, because nobody initialises it.
+//! The library is loaded and called as a runtime would call it, in a process of its own, since it may install handlers.
+//! Nothing is recorded, because it is not initialised.
 
 use crate::arguments::AskToolArguments;
 use crate::say;
@@ -9,22 +9,22 @@ use std::ffi::{CStr, c_char, c_uint, c_void};
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
-/// The answer that is no.
+/// Exit status of the other process if the library refuses.
 const REFUSED: u8 = 3;
 /// `_OPENMP` of OpenMP 5.0.
 const OMP_VERSION: c_uint = 201_811;
 const VERSION: &CStr = c"ompttrace run";
-/// What the library says after every reason.
+/// Last part of each of the library's reasons.
 const CONSEQUENCE: &str = "; the program runs untraced";
 
-/// Of OpenMP 5.0, 4.2.1: the tool's answer is null when it does not want to be active.
+/// Type of `ompt_start_tool` (OpenMP 5.0, 4.2.1): the tool returns null if it does not want to be active.
 type StartTool = unsafe extern "C" fn(c_uint, *const c_char) -> *mut c_void;
 
-/// What came of asking.
+/// Answer of the library to the question whether it can be used.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Answer {
     Accepted,
-    /// With the library's reason.
+    /// The library refuses, for this reason.
     Refused(String),
     /// The library cannot be used at all.
     Broken(String),

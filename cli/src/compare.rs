@@ -29,7 +29,7 @@ pub fn run(arguments: &CompareArguments) -> Result<bool> {
     Ok(verdict.is_none_or(|verdict| verdict.passes))
 }
 
-/// Writes a page that belongs to no single run, and says where it is.
+/// Writes a page that belongs to no single run, and reports its path.
 pub fn page(page: &str, file: &Path) -> Result<()> {
     let (output_path, mut to) =
         OutputPath::file(Path::new("."), Some(file), ("page".to_owned(), "html"))?;

@@ -22,7 +22,7 @@ pub fn end_with_parent() -> Result<()> {
     Ok(set_parent_process_death_signal(Some(Signal::KILL))?)
 }
 
-/// Closes what other programs left open across exec.
+/// Closes file descriptors that other programs kept open across exec.
 fn close_inherited() -> Result<()> {
     // SAFETY: no value of this process owns a descriptor from `FIRST` on: it has opened no files yet.
     let closed = unsafe { libc::syscall(libc::SYS_close_range, FIRST, u32::MAX, 0) };

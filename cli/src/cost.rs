@@ -1,4 +1,4 @@
-//! What recording cost the program, estimated: for people and as JSON.
+//! Estimated cost of recording for the program, for people and as JSON.
 //!
 //! Records times what one took when the run began, what threads spent writing their full buffers, and
 //! what finding call stacks took. The runtime's own way to the tool is not in it.
@@ -30,7 +30,7 @@ impl<'a> Cost<'a> {
         (picoseconds > 0).then_some(picoseconds as f64 / 1000.0)
     }
 
-    /// Nanoseconds that a thread was there.
+    /// Nanoseconds from the first to the last record of a thread.
     fn lasted(&self, thread: &ThreadCounts) -> f64 {
         self.clock.distance(thread.ticks) as f64
     }
@@ -44,7 +44,7 @@ impl<'a> Cost<'a> {
         self.counts.threads.iter().filter(|one| one.thread.kind != Kind::Device)
     }
 
-    /// All threads' cost and all threads' time, nanoseconds.
+    /// Sums of all threads' cost and of all threads' time, in nanoseconds.
     fn sum(&self) -> (f64, f64) {
         let stored: f64 = self.threads().map(|thread| self.stored(thread)).sum();
         let lasted = self.threads().map(|thread| self.lasted(thread)).sum();
@@ -52,7 +52,7 @@ impl<'a> Cost<'a> {
         (stored + self.recording.facts.drains.nanoseconds as f64 + stacks, lasted)
     }
 
-    /// Lines of a table.
+    /// The estimate as lines of a table.
     pub fn lines(&self) -> Vec<String> {
         let drains = self.recording.facts.drains;
         let (cost, lasted) = self.sum();
@@ -129,7 +129,7 @@ pub fn time(nanoseconds: f64) -> String {
     }
 }
 
-/// Of a whole, in percent.
+/// A part of a whole, in percent.
 pub fn share(part: f64, whole: f64) -> String {
     if whole > 0.0 { format!("{:.2} %", 100.0 * part / whole) } else { "0 %".into() }
 }

@@ -1,13 +1,14 @@
-//! Which package of the distribution has the lines of a program that has none: Debian's and Ubuntu's lists of files.
+//! Package of the distribution that has the source lines of a program without any, by Debian's and Ubuntu's lists of
+//! files.
 
 use ompttrace_report::Report;
 use std::fs;
 use std::path::Path;
 
-/// Where dpkg keeps a list of files for each package.
+/// Folder in which dpkg keeps a list of files for each package.
 const LISTS: &str = "/var/lib/dpkg/info";
 
-/// Adds to what a report says of a program without lines which package would bring them, where one installed it.
+/// Adds to the report of a program without lines the package that would bring them, if a package installed the program.
 pub fn name(report: &mut Report) {
     add(report, Path::new(LISTS));
 }

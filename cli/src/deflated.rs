@@ -12,10 +12,10 @@ use std::sync::Arc;
 const PACKET: u64 = 1 << 3 | 2;
 const COMPRESSED: u64 = 50 << 3 | 2;
 
-/// Blocks of a trace for each thread, so that memory is bounded.
+/// Number of blocks of a trace that may wait for each thread, so that memory is bounded.
 const WAITING: usize = 2;
 
-/// More threads compress faster than one interprets, each with some blocks of 256 KiB.
+/// Maximum number of threads: more of them compress faster than one interprets, and each needs some blocks of 256 KiB.
 const MOST: usize = 8;
 
 /// Threads that compress packets to a block, for any number of traces.
@@ -28,7 +28,7 @@ pub struct Deflated<W> {
     blocks: InOrder<Vec<u8>, io::Result<Vec<u8>>>,
 }
 
-/// This many threads, up to eight; without any, the writing thread compresses.
+/// Starts up to eight threads; without any, the writing thread compresses.
 pub fn workers(threads: usize) -> Arc<Workers> {
     Workers::new("compress", threads.min(MOST), || |packets: Vec<u8>| deflated(&packets))
 }
@@ -90,7 +90,7 @@ mod tests {
         number.iter().rev().fold(0, |sum, byte| sum << 7 | u64::from(byte & 0x7f))
     }
 
-    /// What is in the compressed packets, one after the other.
+    /// The contents of all compressed packets, one after the other.
     fn inflated(mut file: &[u8]) -> Vec<u8> {
         let mut packets = Vec::new();
         while !file.is_empty() {

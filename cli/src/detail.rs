@@ -1,4 +1,4 @@
-//! How much of a run a trace shows: everything, or an overview that viewers can bear.
+//! Level of detail of a trace: everything in the run, or an overview of a size that viewers can open.
 
 use crate::arguments::ExportArguments;
 use crate::formats::table::row;
@@ -6,29 +6,29 @@ use crate::formats::writer::{Kept, Overviews};
 use crate::units;
 use ompttrace_recording::{Recording, settings};
 
-/// `--limit` where it is not given: what Perfetto's page loads in less than half a minute.
+/// `--limit` if it is not given: a size in bytes that Perfetto's page loads in less than half a minute.
 pub const USUAL_LIMIT: u64 = 80_000_000;
 
 /// Resolutions of an overview, from a millionth of the time that it shows to a five-hundredth: about as many parts as a
 /// trace can have, and as a screen can show.
 const FINEST: u64 = 1_000_000;
 const COARSEST: u64 = 500;
-/// Nothing is shorter that is worth adding up, nanoseconds.
+/// Shortest resolution, in nanoseconds: to merge only slices that are shorter is not worth it.
 const SHORTEST: u64 = 1_000;
 
-/// Bytes for a switch of a thread, of which an overview leaves nothing out, and for its record.
+/// Bytes in a trace for a switch of a thread, of which an overview leaves nothing out; below, bytes of its record.
 const SWITCH: u64 = 30;
 const SWITCH_RECORD: u64 = 16;
 
-/// `--detail`.
+/// Value of `--detail`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Detail {
-    /// As much as `--limit` allows.
+    /// As many slices as `--limit` allows.
     #[default]
     Auto,
     /// Everything, however large the trace.
     All,
-    /// What lasts at least this many nanoseconds.
+    /// Slices that last at least this many nanoseconds.
     From(u64),
 }
 
@@ -50,21 +50,22 @@ pub fn parse_limit(text: &str) -> Result<u64, String> {
     settings::limit(text.trim()).ok_or_else(allowed)
 }
 
-/// What an overview is made with.
+/// Resolutions and limits of an overview.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// In nanoseconds, from the finest on; 0: everything.
+    /// Minimum durations of slices that are drawn as they are, in nanoseconds, from the shortest on; 0: everything is
+    /// drawn.
     pub resolutions: Vec<u64>,
-    /// A finer one that is not drawn, of which the finest is made where that is in windows.
+    /// A finer resolution that is not drawn, from which the finest one is made in windows.
     pub made_of: Option<u64>,
-    /// Bytes that a trace may have.
+    /// Maximum size of a trace, in bytes.
     pub limit: u64,
-    /// Whether which thread has which core is in it where not everything is.
+    /// True if an overview has the cores of threads.
     pub cores: bool,
 }
 
 impl Plan {
-    /// With those of its resolutions that are `wanted`: the finest is made of the next finer one.
+    /// The plan with only those resolutions that are `wanted`: the finest is made from the next finer one.
     pub fn only(&self, wanted: impl Fn(u64) -> bool) -> Plan {
         let all = || self.resolutions.iter().copied();
         let resolutions: Vec<_> = all().filter(|resolution| wanted(*resolution)).collect();
@@ -87,13 +88,13 @@ impl Plan {
         (!coarser.is_empty()).then(|| self.only(is_wanted))
     }
 
-    /// To draw at all of these resolutions.
+    /// A plan with all of these resolutions.
     pub fn of(resolutions: Vec<u64>, limit: u64, cores: bool) -> Plan {
         Plan { resolutions, made_of: None, limit, cores }
     }
 }
 
-/// What is made of a recording, if not simply everything.
+/// The plan of an overview, if a trace of everything could exceed the limit or an overview is requested.
 pub fn plan(recording: &Recording, arguments: &ExportArguments) -> Option<Plan> {
     let switches = recording.bytes_of_cores() / SWITCH_RECORD * SWITCH;
     let limit = arguments.limit.unwrap_or(USUAL_LIMIT);
@@ -112,7 +113,7 @@ pub fn plan(recording: &Recording, arguments: &ExportArguments) -> Option<Plan> 
     }
 }
 
-/// How much time the trace shows, nanoseconds.
+/// Length of the time that the trace shows, in nanoseconds.
 fn shown(recording: &Recording, arguments: &ExportArguments) -> u64 {
     let (begin, end) = ompttrace_timeline::span_of(recording);
     let whole = end.saturating_sub(begin);
@@ -120,7 +121,7 @@ fn shown(recording: &Recording, arguments: &ExportArguments) -> u64 {
     to.saturating_sub(arguments.from.unwrap_or(0))
 }
 
-/// Everything first, then 1, 2, 5, 10 and so on.
+/// Resolutions for a time of this length, in nanoseconds: 0 for everything, then 1, 2, 5, 10 and so on.
 fn steps(shown: u64) -> Vec<u64> {
     let (finest, coarsest) = ((shown / FINEST).max(SHORTEST), shown / COARSEST);
     let decades = (0..19).map(|power| 10u64.pow(power));

@@ -1,5 +1,5 @@
-//! What a large trace will take on the disk, before it is written: the writers themselves make a few parts of it, which
-//! nobody keeps, and what these take for each byte of records holds for all.
+//! Expected size of a large trace, before it is written: the writers make a few parts of it, which are not kept, and
+//! the size of these for each byte of records holds for all.
 
 use crate::arguments::ExportArguments;
 use crate::detail::Detail;
@@ -16,21 +16,23 @@ use rustix::fs::statvfs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-/// Traces that take fewer bytes at most are not worth it: with two threads they are there in a second or two, of which this
-/// would be up to a seventh, and more with more.
+/// Maximum size in bytes up to which traces are not estimated: with two threads they are there in a second or two, of
+/// which this would be up to a seventh, and more with more threads.
 const WORTH: u64 = 4_000_000_000;
-/// Bytes of records of each part, about, and that no part is a larger share of all of them.
+/// Size of the records of each part, in bytes, about; below, the fraction of all records that no part exceeds, as its
+/// divisor.
 const BYTES: u64 = 1_000_000;
 const SHARE: u64 = 50;
-/// Times among which the parts are found, at most.
+/// Maximum number of times among which the parts are found.
 const MOST_PARTS: f64 = 1e5;
-/// Where the parts begin, thousandths of all. What is before a part may have to be interpreted for it, hence the
-/// first one is early: of such a recording there is no other.
+/// Begin of each part, in thousandths of the run. The records before a part may have to be interpreted for it, hence
+/// the first one is early: of such a recording it is the only one.
 const PARTS: [u64; 3] = [20, 350, 700];
-/// Fewer records say nothing of the others.
+/// Minimum number of records that are representative of the others.
 const FEWEST: u64 = 10_000;
 
-/// Says what traces without a limit will take, where that is much; fails where the disk has not so much left.
+/// Reports the expected size of traces that neither `--limit` nor `--detail` bounds, if it is large; fails if the disk has less
+/// space. Compressed output, whose size is not known, and exports at the end of a run are not estimated.
 pub fn say(recording: &Recording, arguments: &ExportArguments, say: impl Fn(&str)) -> Result<()> {
     if arguments.gzip || arguments.compress || arguments.closing_line {
         return Ok(());
@@ -73,21 +75,21 @@ pub fn say(recording: &Recording, arguments: &ExportArguments, say: impl Fn(&str
     Ok(())
 }
 
-/// Where the traces will be.
+/// Folder in which the traces will be.
 fn folder(arguments: &ExportArguments) -> PathBuf {
     let parent = arguments.output.as_deref().and_then(Path::parent);
     let parent = parent.map(|path| if path == Path::new("") { Path::new(".") } else { path });
     parent.unwrap_or(&arguments.run).to_owned()
 }
 
-/// The parts of a run that are made.
+/// Parts of a run that are made for the estimate.
 struct Parts<'r> {
     recording: &'r Recording,
     arguments: &'r ExportArguments,
-    /// Bytes of all records, and those of threads' records that a part is to have.
+    /// Bytes of all records; below, bytes of threads' records that a part is to have.
     bytes: u64,
     wanted: u64,
-    /// From when to when they are, nanoseconds since the process began.
+    /// Begin and end of each part, in nanoseconds since the process began.
     parts: Vec<(u64, u64)>,
 }
 
@@ -117,7 +119,7 @@ impl<'r> Parts<'r> {
         Parts { recording, arguments, bytes, wanted, parts }
     }
 
-    /// Bytes of a whole trace; nothing where too little is known.
+    /// Expected size of a whole trace, in bytes; none if too little is known.
     fn size(&self, format: Format) -> Option<u64> {
         let (first, others) = self.parts.split_first()?;
         let first = self.part(format, *first)?;
@@ -153,14 +155,14 @@ impl<'r> Parts<'r> {
     }
 }
 
-/// A part.
+/// Sizes of a part.
 #[derive(Clone, Copy, Debug)]
 struct PartSize {
     bytes: u64,
-    /// Its records, and their bytes.
+    /// Number of its records; below, their bytes.
     records: u64,
     of: u64,
-    /// Whether what is before it was not interpreted.
+    /// True if the records before it were not interpreted.
     was_skipped: bool,
 }
 

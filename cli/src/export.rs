@@ -52,7 +52,7 @@ pub fn run(arguments: &ExportArguments) -> Result<()> {
     }
 }
 
-/// Makes the traces of a recording, of which it is known whether more is to come.
+/// Makes the traces of a recording, whose names say so if it is not complete.
 fn export(arguments: &ExportArguments) -> Result<(Recording, Life, Written)> {
     let life = Life::at(&arguments.run);
     let recording = run_folder::open(&arguments.run)?;
@@ -65,15 +65,15 @@ fn export(arguments: &ExportArguments) -> Result<(Recording, Life, Written)> {
     Ok((recording, life, written))
 }
 
-/// Makes the traces and says nothing; returns what readers open.
+/// Makes the traces without any output; returns the paths that readers open.
 pub fn make(arguments: &ExportArguments) -> Result<Vec<PathBuf>> {
     recover(&arguments.run, false);
     let (.., written) = export(arguments)?;
     Ok(written.paths)
 }
 
-/// Makes the traces and says in one line where they are and how the run ended; `status` is how its
-/// process ended, where that is known.
+/// Makes the traces; returns one line with their paths and the ending of the run. `status` is the ending of its
+/// process, if it is known.
 pub fn summary(arguments: &ExportArguments, status: Option<&str>) -> Result<String> {
     let life = Life::at(&arguments.run);
     let recording = Recording::open(&arguments.run)?;
@@ -160,7 +160,7 @@ fn whole(recording: &Recording, arguments: &ExportArguments) -> Result<Written> 
     }
 }
 
-/// All traces of the whole run at the resolutions of a plan, which are not kept yet.
+/// Draws all traces of the whole run at the resolutions of a plan; the drafts are not kept yet.
 fn draw(
     recording: &Recording,
     arguments: &ExportArguments,
@@ -180,7 +180,7 @@ fn draw(
     Ok((drafts, overviews, summary))
 }
 
-/// One pass over the recording, several windows of it at a time.
+/// Makes one pass over the recording, several windows of it at a time.
 pub fn in_windows<O, E: std::fmt::Display>(
     recording: &Recording,
     windows: Windows<'_, O, E>,
@@ -200,7 +200,7 @@ pub fn in_windows<O, E: std::fmt::Display>(
     Ok((output, summary))
 }
 
-/// One pass over the recording by one thread.
+/// Makes one pass over the recording by one thread.
 pub fn interpret<S: Sink>(
     recording: &Recording,
     sink: S,
@@ -225,15 +225,15 @@ where
 struct Written {
     paths: Vec<PathBuf>,
     summary: Summary,
-    /// Where not everything is drawn as it is.
+    /// Overviews that were kept, for formats in which not everything is drawn as it is.
     overviews: Overviews,
-    /// Where the trace was cut.
+    /// Parts of the run's time that have traces of their own.
     time_windows: Vec<time_windows::Written>,
-    /// Whether it shows a part of the run's time only.
+    /// True if the traces show a part of the run's time only.
     is_window: bool,
 }
 
-/// Whether the result is reported in words on stdout.
+/// True if the result is reported in words on stdout.
 fn is_for_people(arguments: &ExportArguments) -> bool {
     !arguments.json && !arguments.quiet
 }
@@ -272,7 +272,7 @@ fn details(recording: &Recording, written: &Written, life: Life) -> String {
     )
 }
 
-/// The path of a window, which time it shows, how much is in it.
+/// The path of a window's trace, the time that it shows, and the number of its slices and instants.
 fn window_line(time_window: &time_windows::Written) -> String {
     let (from, to) = (units::in_words(time_window.begin), units::in_words(time_window.end));
     let Summary { slices, instants, .. } = time_window.summary;
@@ -286,12 +286,12 @@ fn shown(paths: &[PathBuf]) -> String {
     paths.iter().map(|path| say::shown(path)).collect::<Vec<_>>().join(", ")
 }
 
-/// Where the trace is, how many events it holds, how many were lost, where it was cut.
+/// The path of the trace, the number of its events, of lost ones, and where it was truncated.
 fn line(recording: &Recording, written: &Written, life: Life) -> String {
     format!("{}{}", counted(recording, written), info::reservations(recording, life))
 }
 
-/// Where the trace is, how many events it holds, how many were lost, how many are not in it.
+/// The path of the trace, the number of its events, of lost ones, and of those that are not in it.
 fn counted(recording: &Recording, written: &Written) -> String {
     let summary = &written.summary;
     let events = summary.events;
@@ -300,7 +300,7 @@ fn counted(recording: &Recording, written: &Written) -> String {
     format!("{}: {events} events, {lost}{not_interpreted}{overview}", names(written))
 }
 
-/// What is not drawn as it is, and how to see it.
+/// The resolution of an overview, and how to get everything.
 fn overview(overviews: &Overviews) -> String {
     let kept = overviews.0.iter().map(|(_, kept)| kept);
     let Some(kept) = kept.filter(|kept| kept.resolution > 0).max_by_key(|kept| kept.resolution)

@@ -1,5 +1,5 @@
-//! How large an overview will be at each resolution, estimated from a few windows of the run: what will be too large is not
-//! drawn at all, instead of being given up on the way.
+//! Expected size of an overview at each resolution, estimated from a few windows of the run: a trace that will be too
+//! large is not drawn at all, instead of being given up on the way.
 
 use crate::arguments::ExportArguments;
 use crate::detail::Plan;
@@ -15,8 +15,8 @@ use std::io;
 /// A recording of more than so many times the limit has no forecast, which reads it once more: most resolutions are given up
 /// soon after its beginning, and to draw them until then takes less.
 const LONG: u64 = 50;
-/// A resolution is no longer drawn once it has more than so many hundredths of what a few windows may have: windows are not of
-/// one size.
+/// Hundredths of its share of the limit, beyond which the windows of a resolution are no longer drawn: windows are not
+/// of one size.
 const HOPELESS: u64 = 250;
 
 /// Bytes of a trace by resolution, from the finest on; those that are absent are too large.
@@ -64,7 +64,8 @@ impl Forecast {
         }
     }
 
-    /// Completes what the writers say: how large a trace of everything would be, of which none was begun.
+    /// Completes the sizes that the writers report: the expected size of a trace of everything, for formats in which
+    /// none was begun.
     pub fn complete(&self, overviews: &mut Overviews) {
         for (format, kept) in overviews.0.iter_mut().filter(|(_, kept)| kept.whole == 0) {
             let sizes = self.0.iter().filter(|(of, _)| of == format).flat_map(|(_, sizes)| sizes);
@@ -75,19 +76,19 @@ impl Forecast {
     }
 }
 
-/// Whether a forecast of a recording of so many bytes takes less than it saves.
+/// True if a forecast of a recording of so many bytes takes less time than it saves.
 fn saves_time(bytes: u64, limit: u64) -> bool {
     bytes / LONG <= limit
 }
 
 impl Probe<'_> {
-    /// Writers of overviews that go nowhere.
+    /// Writers of overviews, one for each resolution, which discard all bytes.
     pub fn nowhere(&self) -> impl Iterator<Item = (u64, io::Sink)> {
         self.plan.resolutions.iter().map(|resolution| (*resolution, io::sink()))
     }
 
-    /// Bytes that the whole run would take, by those of a few windows, at each resolution that is not hopeless; `make` gets what
-    /// a trace may have.
+    /// Expected size of the whole run's trace, in bytes, at each resolution that is not hopeless, by the sizes of a few
+    /// windows. `make` gets the maximum size of a trace, in bytes.
     pub fn sizes<'w, O, E>(
         &self,
         make: impl Fn(u64) -> Windows<'w, Option<ompttrace_tracks::Written<O>>, E>,

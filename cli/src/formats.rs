@@ -22,11 +22,11 @@ use std::sync::atomic::AtomicU64;
 use table::{Format, Opens, names, row};
 use writer::{Overviews, Writer, Writers};
 
-/// Where a trace is written.
+/// A trace that is being written, with its output path.
 pub struct Draft {
     pub output_path: OutputPath,
     format: Format,
-    /// Of one of several traces of which one will be kept: its resolution.
+    /// Resolution of the trace, if it is one of several of which one will be kept.
     resolution: Option<u64>,
 }
 
@@ -54,10 +54,10 @@ pub fn about<'d>(drafts: impl Iterator<Item = &'d Draft>, error: impl Display) -
     }
 }
 
-/// The writers, where they write, and what is in the files so far.
+/// The writers, their drafts, and the sizes of the files so far.
 type Opened = (Writers, Vec<Draft>, Sizes);
 
-/// Whether the formats can be had together, and as is asked for.
+/// Returns an error if the formats cannot be combined, or cannot be written as requested.
 pub fn check(arguments: &ExportArguments) -> Result<()> {
     limits_are_errors();
     if arguments.output.is_some() && arguments.formats().count() > 1 {
@@ -118,7 +118,8 @@ pub fn open(
     Ok((writers, drafts, files.sizes))
 }
 
-/// Opens a writer of a trace that nobody keeps, in a folder if it needs one; and the size of what is not in that.
+/// Opens a writer of a trace that is not kept, in a folder if it needs one; also returns the number of bytes that are
+/// written elsewhere.
 pub fn open_nowhere(
     arguments: &ExportArguments,
     format: Format,
@@ -145,8 +146,8 @@ fn samples(file: Counted, kind: ProfileFormat, arguments: &ExportArguments) -> B
     writer::of(SamplesSink::new(file, kind, stacks), None, |_| None)
 }
 
-/// Where a file may not grow (`ulimit -f`) a write fails, instead of a signal that ends us with half
-/// a trace left behind.
+/// Makes a write fail if a file may not grow (`ulimit -f`), instead of a signal that ends this process with half a
+/// trace on the disk.
 fn limits_are_errors() {
     let seen = Arc::default();
     // Where it cannot be caught, all is as it was.

@@ -1,10 +1,10 @@
-//! What a trace's file holds: the bytes as they are, or compressed as a whole, which viewers open as it is.
+//! Contents of a trace's file: the bytes as they are, or compressed as a whole, which viewers open as it is.
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::{self, Write};
 
-/// Half the time of zlib's own choice for a file a tenth larger.
+/// Compression level that takes half the time of zlib's own choice, for a file a tenth larger.
 pub const LEVEL: Compression = Compression::new(3);
 
 /// A file that is written from its begin to its end; flushed once, at its end.

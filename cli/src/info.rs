@@ -53,7 +53,7 @@ pub fn run(arguments: &InfoArguments) -> Result<()> {
     }
 }
 
-/// What a recording without a trace holds and how it ended, in one line.
+/// The number of events of a recording without a trace and its ending, in one line.
 pub fn summary(run: &Path, status: Option<&str>) -> Result<String> {
     let life = Life::at(run);
     let recording = Recording::open(run)?;
@@ -63,13 +63,13 @@ pub fn summary(run: &Path, status: Option<&str>) -> Result<String> {
     Ok(format!("{folder}: recording of {events} events, {lost}; {ending}"))
 }
 
-/// How often each callback was delivered.
+/// Number of calls of each callback in a recording.
 pub fn delivered(recording: &Recording) -> Vec<(&'static str, u64)> {
     let counts = ompttrace_timeline::count(recording);
     callbacks().map(|number| (events::name(number), counts.recorded_all(number))).collect()
 }
 
-/// Where the recording is, how many events it holds, how many were lost.
+/// The path of the recording, the number of its events, and of lost ones.
 fn closing_line(recording: &Recording, counts: &Counts) -> String {
     let (folder, (events, lost)) = (say::shown(&recording.path), events(counts));
     // It is at its end, and waits for us.
@@ -202,7 +202,8 @@ fn callback_line(runtime: Option<&Runtime>, counts: &Counts, number: u16) -> Str
     format!("{name:<24}{recorded:>12}{lost:>12}  {registered}")
 }
 
-/// What threads did whose buffers were full; before there was a choice they waited.
+/// Action of threads whose buffers were full; recordings from before there was a choice have none, and their threads
+/// waited.
 fn overflow(facts: &Facts) -> &str {
     if facts.overflow.is_empty() { "wait" } else { &facts.overflow }
 }

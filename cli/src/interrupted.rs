@@ -1,4 +1,4 @@
-//! Ctrl-C while a trace is made: unfinished traces are taken away, the recording stays as it is, and a line says so.
+//! Ctrl-C while a trace is made: unfinished traces are removed, the recording stays as it is, and a line reports that.
 
 use crate::say;
 use ompttrace_recording::PinnedFolder;
@@ -27,20 +27,20 @@ static DRAFTS: Mutex<Vec<Arc<Draft>>> = Mutex::new(Vec::new());
 /// True once signals are watched for.
 static WATCHED: AtomicBool = AtomicBool::new(false);
 
-/// Whether there is nothing left to lose.
+/// True once the trace is complete, so that a signal loses nothing.
 static OVER: AtomicBool = AtomicBool::new(false);
 
-/// Its owner is not interrupted.
+/// Locks the drafts: while the lock is held, a signal does not end the process.
 pub fn drafts() -> MutexGuard<'static, Vec<Arc<Draft>>> {
     DRAFTS.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// From now on a signal that ends this process takes its unfinished traces of a recording away.
+/// Watches signals that end this process: such a signal first removes the unfinished traces of a recording.
 pub fn watch(run: &Path) {
     watch_all(format!("the recording is unchanged: ompttrace export {}", say::shown(run)));
 }
 
-/// The same for traces of other things; `unchanged`: what is said of these.
+/// Watches signals for traces of other things as well; `unchanged` are the words about these.
 pub fn watch_all(unchanged: String) {
     if WATCHED.swap(true, Ordering::Relaxed) {
         return;
@@ -56,12 +56,13 @@ pub fn watch_all(unchanged: String) {
     let _ = Builder::new().name("interruption".into()).spawn(wait);
 }
 
-/// The trace is there: a signal ends the process without a word, and takes away what else is in [`drafts`].
+/// Notes that the trace is complete: a signal then ends the process without a message, and removes the rest of
+/// [`drafts`].
 pub fn over() {
     OVER.store(true, Ordering::Relaxed);
 }
 
-/// As the signal would have ended the process.
+/// Removes the drafts and ends the process as the signal would have done.
 fn end(unchanged: &str, signal: i32) {
     // Kept to the end: no trace is moved to its output path any more.
     let drafts = drafts();
@@ -81,7 +82,7 @@ fn end(unchanged: &str, signal: i32) {
 }
 
 impl Draft {
-    /// Takes it away. Somebody may still write into the folder.
+    /// Removes the draft, again and again since other threads may still write into its folder.
     pub fn remove(&self) {
         for _ in 0..100 {
             match self.folder.remove_all(&self.name) {
@@ -92,7 +93,7 @@ impl Draft {
     }
 }
 
-/// Whether the process was started without a care for a signal, as by nohup.
+/// True if the process was started with this signal ignored, as by nohup.
 fn is_ignored(signal: i32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -1,4 +1,4 @@
-//! `--jobs`: how many threads a command may use. What it writes does not depend on that.
+//! `--jobs`: the number of threads that a command may use. Its output does not depend on that.
 
 use clap::Args;
 use ompttrace_recording::reader::usable_cores;
@@ -14,7 +14,7 @@ pub struct Jobs {
 }
 
 impl Jobs {
-    /// At least one.
+    /// Number of threads, at least one.
     pub fn count(self) -> NonZero<usize> {
         let asked = self.threads.and_then(|threads| NonZero::new(usize::from(threads)));
         asked.unwrap_or_else(usable_cores)

@@ -9,7 +9,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// One line about what lies in `folder` under names that begin like this; `None`: there is nothing.
+/// One line about unfinished files in `folder` whose names begin like this; `None` if there are none.
 pub fn remark(folder: &Path, beginning: &str) -> Option<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let ours = entries.filter(|entry| {
@@ -31,19 +31,19 @@ pub fn remark(folder: &Path, beginning: &str) -> Option<String> {
     })
 }
 
-/// Whether somebody has it open, whose number means another process here.
+/// True if a process has the file open, even one of another PID namespace, whose number means another process here.
 fn is_written(path: &Path) -> bool {
     regular(path).is_ok_and(|file| process::is_written(&file) == Some(true))
 }
 
-/// Whether it is a draft's name (`NAME.PID.part`, `NAME.PID-2.part`) of no process that there is.
+/// True if the name is that of a draft (`NAME.PID.part`, `NAME.PID-2.part`) whose process does not exist.
 fn is_abandoned(name: &str) -> bool {
     let number = name.strip_suffix(".part").and_then(|name| name.rsplit('.').next());
     let process = number.and_then(|number| number.split('-').next()?.parse::<u32>().ok());
     process.is_some_and(|process| !process::exists(process))
 }
 
-/// Bytes of a file, or of all in a folder.
+/// Size of a file, or of all files in a folder, in bytes.
 fn size(path: &Path) -> u64 {
     let inside = fs::read_dir(path).into_iter().flatten().flatten();
     let own = path

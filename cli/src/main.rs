@@ -1,4 +1,4 @@
-//! `ompttrace`: the command, whose code is in the library beside this file.
+//! `ompttrace`: the command, whose code is in the library of this package.
 
 fn main() -> std::process::ExitCode {
     ompttrace_cli::main()

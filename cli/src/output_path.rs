@@ -1,5 +1,5 @@
-//! The file or folder that a trace goes to: written beside its name, put in place when it is whole,
-//! never over an earlier one.
+//! The file or folder that a trace goes to: written under a temporary name in the same folder, renamed when it is
+//! whole, never over an earlier one.
 
 use crate::interrupted::{self, Draft};
 use crate::{leftovers, say};
@@ -11,7 +11,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The name of a trace of several files in the private folder in which it is written.
+/// Name of a trace of several files in the private folder in which it is written.
 const MADE: &str = "trace";
 
 /// A trace being written.
@@ -24,7 +24,7 @@ pub struct OutputPath {
 }
 
 enum Wanted {
-    /// The user named it.
+    /// The name that the user gave.
     Exactly(OsString),
     /// The first free of `stem.extension`, `stem.2.extension`, …; the extension may be empty.
     Free { stem: String, extension: &'static str },
@@ -32,7 +32,7 @@ enum Wanted {
 
 enum Kind {
     File,
-    /// A folder that is made in one of our own, into which nobody else can put anything.
+    /// A folder that is made in one of our own, into which no other user can put anything.
     #[cfg_attr(not(any(feature = "otf2", feature = "parquet")), allow(dead_code))]
     Folder {
         private: PinnedFolder,
@@ -122,7 +122,7 @@ impl OutputPath {
         }
     }
 
-    /// What to call the trace while it is being written.
+    /// Path by which messages name the trace while it is being written.
     pub fn name(&self) -> PathBuf {
         self.parent.join(self.wanted.numbered(1))
     }
@@ -205,14 +205,14 @@ impl Wanted {
 }
 
 impl Drop for OutputPath {
-    /// An unfinished trace leaves nothing behind; a finished one has its own name by now.
+    /// Removes an unfinished trace; a finished one has its own name by now.
     fn drop(&mut self) {
         self.draft.remove();
         forget(&self.draft);
     }
 }
 
-/// Nothing is to be removed any more.
+/// Removes the draft from the list of those that a signal removes.
 fn forget(draft: &Arc<Draft>) {
     interrupted::drafts().retain(|known| !Arc::ptr_eq(known, draft));
 }
@@ -228,15 +228,15 @@ fn of_part(path: &Path, part: usize) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Those in a run folder are named when the recording is opened.
+/// Reports unfinished traces in the folder of a trace; those in a run folder are reported when the recording is opened.
 fn remark_leftovers(folder: &Path, name: &OsStr) {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let remark = leftovers::remark(folder, &format!("{}.", name.to_string_lossy()));
     remark.iter().for_each(|remark| say::remark(remark));
 }
 
-/// A free name beside the trace's. One with our process's number may be taken, by the leavings of a process
-/// that had the same and was killed, or by somebody's own file.
+/// A free name in the folder of the trace. One with our process's number may be taken by an unfinished trace of a
+/// process that had the same number and was killed, or by a file of the user's.
 fn beside(folder: &PinnedFolder, name: &OsStr) -> Option<OsString> {
     let process = std::process::id();
     let numbered = |number: u32| {

@@ -39,7 +39,8 @@ pub fn pack(arguments: &PackArguments) -> Result<Outcome> {
     Ok(pack_folder(&recording, options, |done, all| progress.show(done, all))?)
 }
 
-/// What the pool, which goes, says of a process whose end was not observed is put into the facts, which stay.
+/// Stores the last sign of life of a process whose end was not observed in the facts, since the pool, which has it, is
+/// removed.
 fn keep_last_sign(recording: &Recording) -> Result<()> {
     let life = &recording.facts.life;
     let seen = recording.last_sign.filter(|_| life.ended.is_none());
@@ -50,7 +51,7 @@ fn keep_last_sign(recording: &Recording) -> Result<()> {
     amend(&recording.path, |known| drop(known.insert("life".into(), life)))
 }
 
-/// What a process still writes must not be taken away from under its hands.
+/// Refuses to pack a recording that its process still writes.
 fn refuse_living(recording: &Recording, force: bool) -> Result<()> {
     let (run, process) = (say::shown(&recording.path), &recording.facts.process);
     let program =

@@ -6,7 +6,7 @@ use rustix::fs::{FallocateFlags, fallocate, fstatfs};
 use std::fs::File;
 use std::io::{self, Write};
 
-/// Bytes preallocated at a time.
+/// Number of bytes that are preallocated at a time.
 const STEP: u64 = 32 << 20;
 
 /// The kernel's number of a file system in memory.
@@ -17,14 +17,14 @@ const TMPFS: u32 = 0x0102_1994;
 pub struct PreallocatedFile {
     file: File,
     length: u64,
-    /// Up to where blocks are there; nothing more is asked of a file system that gives none.
+    /// End of the preallocated blocks, in bytes; none if the file system does not preallocate.
     ready: Option<u64>,
-    /// Whether all of it was written.
+    /// True once the whole file was written.
     whole: bool,
 }
 
 impl PreallocatedFile {
-    /// Of an empty file. In memory nothing is preallocated: that takes longer there.
+    /// Writes to an empty file. On a file system in memory nothing is preallocated, since that takes longer there.
     pub fn new(file: File) -> PreallocatedFile {
         let in_memory = fstatfs(&file).is_ok_and(|system| system.f_type as u32 == TMPFS);
         PreallocatedFile { file, length: 0, ready: (!in_memory).then_some(0), whole: false }
@@ -39,7 +39,7 @@ impl PreallocatedFile {
 }
 
 impl Drop for PreallocatedFile {
-    /// A file that nobody flushed is given up: it takes no more room.
+    /// Truncates a file that was not flushed, and so is given up, since it is to take no more room.
     fn drop(&mut self) {
         if !self.whole {
             let _ = self.file.set_len(0);
@@ -58,7 +58,7 @@ impl Write for PreallocatedFile {
         Ok(written)
     }
 
-    /// Gives back what was not needed.
+    /// Frees the blocks that were not needed.
     fn flush(&mut self) -> io::Result<()> {
         self.whole = true;
         match self.ready {

@@ -5,17 +5,17 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::Instant;
 
-/// A bar on stderr that comes late and leaves nothing behind.
+/// A progress bar on stderr that appears after a second, and disappears at the end.
 pub struct Progress {
     wanted: bool,
     begin: Instant,
     bar: Option<ProgressBar>,
-    /// There until it is known how much there is to do.
+    /// A sign of life until the amount of work is known.
     before: Option<Waiting>,
 }
 
 impl Progress {
-    /// No bar yet, and never one when stderr is not a terminal.
+    /// Progress without a bar yet; it never gets one when stderr is not a terminal.
     pub fn new(quiet: bool) -> Progress {
         let wanted = !quiet && std::io::stderr().is_terminal();
         let before = Some(Waiting::new("reading the recording", !wanted));

@@ -1,4 +1,4 @@
-//! Random words, by which only those find something who were told.
+//! Random words, which only processes that were given them know.
 
 use rustix::rand::{GetRandomFlags, getrandom};
 use std::io;

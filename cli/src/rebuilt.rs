@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 /// Maximum number of files named.
 const MOST_NAMED: usize = 3;
 
-/// One line each on what has no names and on what may have wrong ones.
+/// One line about files without names here, and one about files whose names may be wrong.
 pub fn remarks(recording: &Recording) -> Vec<String> {
     let begun = SystemTime::UNIX_EPOCH + Duration::from_nanos(recording.facts.clock.realtime);
     let found = rebuilt(&Modules::from_text(&recording.modules_text()), begun);

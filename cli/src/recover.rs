@@ -1,7 +1,7 @@
 //! The pool of a killed process lies in /dev/shm and takes memory until the next boot: it is moved
 //! into the run folder.
 //!
-//! At any time `recording.json` names a whole pool, so that an end in the middle loses nothing.
+//! At any time `recording.json` names a whole pool, so that nothing is lost if this process ends in the middle.
 
 use crate::amend::{amend_in, put};
 use crate::process::Life;
@@ -18,20 +18,20 @@ use std::path::{Path, PathBuf};
 /// The fact that reports where a pool was before it was moved.
 const MOVED_FROM: &str = "pool_moved_from";
 
-/// A pool that was to be moved.
+/// A pool that was to be moved into its run folder.
 pub struct Recovery {
-    /// Where it lay.
+    /// Path of the pool before.
     pub from: PathBuf,
-    /// What became of it.
+    /// Result for the pool.
     pub outcome: Outcome,
 }
 
-/// What became of a pool.
+/// Result of moving a pool.
 pub enum Outcome {
-    /// It was moved, and has this many bytes.
+    /// The pool was moved, and has this many bytes.
     Moved(u64),
     Failed(anyhow::Error),
-    /// It was read where it lies: nobody here knows whether it is still written.
+    /// The pool stays where it lies: it is unknown here whether it is still written.
     InDoubt,
 }
 
@@ -50,13 +50,13 @@ impl Recovery {
         }
     }
 
-    /// What keeps the pool where it is.
+    /// The reason why the pool stays where it is, if it does.
     pub fn obstacle(&self) -> Option<String> {
         (!matches!(self.outcome, Outcome::Moved(_))).then(|| self.text())
     }
 }
 
-/// Why a pool is not moved, and how it is nonetheless.
+/// Reason why a pool is not moved, and the option that moves it nonetheless.
 const IN_DOUBT: &str = "it is unknown here whether the program still runs (another machine or PID namespace); \
     when it has ended, `ompttrace export --force` takes them";
 
@@ -136,7 +136,7 @@ pub fn unlink(pool: &PoolFile) -> io::Result<()> {
     }
 }
 
-/// What identifies a file.
+/// Device and inode, by which a file is identified.
 fn identity(file: &Metadata) -> (u64, u64) {
     (file.dev(), file.ino())
 }

@@ -9,7 +9,7 @@ use std::convert::Infallible;
 /// Maximum number of locations in the message that lists them.
 const NAMED: usize = 8;
 
-/// From when to when, in nanoseconds since the run's begin.
+/// Begin and end of a time span, in nanoseconds since the run's begin.
 pub type Time = (u64, u64);
 
 /// Executions of parallel regions.
@@ -90,7 +90,7 @@ impl Finder {
         self.found = Some((before.0.min(found.0), before.1.max(found.1)));
     }
 
-    /// What there is, most frequent first.
+    /// The regions of the run in words, the most frequent first.
     fn there(&self) -> String {
         let mut all: Vec<_> = self.seen.iter().collect();
         all.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
@@ -103,7 +103,7 @@ impl Finder {
     }
 }
 
-/// `heat.c:104`.
+/// Name of a location, such as `heat.c:104`.
 fn name_of(location: &SourceLocation) -> Option<String> {
     let file = location.file.as_deref()?.rsplit('/').next()?;
     Some(format!("{file}:{}", location.line?))
@@ -132,7 +132,7 @@ impl Sink for Finder {
     }
 }
 
-/// A window around a time: with a tenth of it on either side.
+/// A window around a time span, with a tenth of it before and after.
 pub fn around((from, to): Time) -> Result<(u64, u64)> {
     let margin = to.checked_sub(from).context("a time")? / 10 + 1_000;
     Ok((from.saturating_sub(margin), to.saturating_add(margin)))

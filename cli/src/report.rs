@@ -66,7 +66,7 @@ fn explain(name: &str) -> Result<()> {
     say::out(&lines.join("\n"))
 }
 
-/// Writes the page and says where it is.
+/// Writes the page and reports its path.
 fn page(
     (report, strip): (&Report, &Strip),
     (run, arguments): (&Path, &ReportArguments),
@@ -92,7 +92,7 @@ pub fn of(run: &Path, part: Part, quiet: bool) -> Result<Report> {
     Reading { part, cores: None, quiet, progress: !quiet, jobs: Jobs::default() }.report(run)
 }
 
-/// How a recording is read.
+/// Options for reading a recording.
 struct Reading {
     part: Part,
     cores: Option<u32>,
@@ -108,7 +108,7 @@ impl Reading {
         Ok(report)
     }
 
-    /// What a sink makes of a recording that a report is made with.
+    /// Reads a recording into a sink that contains a report's; returns the sink's output.
     fn make<S>(&self, run: &Path, sink: impl FnOnce(ReportSink) -> S) -> Result<S::Output>
     where
         S: Sink<Error: Display + Into<Failure>>,
@@ -133,7 +133,7 @@ impl Reading {
     }
 }
 
-/// The ending of a run as reports and tables give it: of a recording that is not closed.
+/// The ending of a recording that is not closed, in the type of reports and tables.
 pub fn ending(life: Life) -> Ending {
     match life {
         Life::Over => Ending::Over,

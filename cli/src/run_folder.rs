@@ -1,4 +1,5 @@
-//! Opens a run folder given as an argument; one line says what a wrong argument is and what is needed.
+//! Opening a run folder that was given as an argument; for a wrong argument one line reports what it is and what is
+//! needed.
 
 use crate::{leftovers, say};
 use anyhow::{Result, bail};
@@ -9,7 +10,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What all commands want that read a recording.
+/// Last part of the messages of commands that read a recording, which asks for a run folder.
 const WANTED: &str = "give a run folder of `ompttrace run` (NAME.PID.ompttrace)";
 /// The file of an OTF2 archive that readers open.
 pub const ANCHOR: &str = "traces.otf2";
@@ -26,7 +27,7 @@ pub fn open(path: &Path) -> Result<Recording> {
     Ok(recording)
 }
 
-/// A line on what it lacks, file by file where that is known.
+/// A line about the parts that the recording lacks, file by file if they are known.
 fn incomplete(recording: &Recording) -> String {
     let files: Vec<_> = recording.shorter.iter().map(Shorter::to_string).collect();
     let damage = recording.damage;
@@ -43,16 +44,17 @@ fn incomplete(recording: &Recording) -> String {
     )
 }
 
-/// True once a recording was opened that lacks what it had when it was closed.
+/// True once a recording was opened that is shorter than when it was closed.
 static INCOMPLETE: AtomicBool = AtomicBool::new(false);
 
-/// True if a recording was opened that lacks what it had when it was closed: then the output is made all the same, and the exit
-/// status says so.
+/// True if a recording was opened that is shorter than when it was closed: the output is made nonetheless, and the exit
+/// status reports it.
 pub fn was_incomplete() -> bool {
     INCOMPLETE.load(Ordering::Relaxed)
 }
 
-/// Whether `path` is a run folder; else what it is. Whether its files are valid is reported when they are opened.
+/// Checks that `path` is a run folder; the error names what it is instead. Invalid files are reported when they are
+/// opened.
 pub fn check(path: &Path) -> Result<()> {
     if is_run(path) {
         return Ok(());
@@ -72,7 +74,7 @@ pub fn is_run(path: &Path) -> bool {
     path.join(folder::FACTS).symlink_metadata().is_ok()
 }
 
-/// What lies there, and which folder is meant perhaps.
+/// A message that names what lies there, and the folder that may have been meant.
 fn instead(path: &Path, metadata: &Metadata) -> String {
     let shown = say::shown(path);
     match run_around(path).map(|run| say::shown(&run)) {
@@ -105,7 +107,7 @@ fn folder_instead(path: &Path, shown: &str) -> String {
     }
 }
 
-/// Whether it is a trace of any format, by its name.
+/// True if it is a trace of any format, by its name.
 pub fn is_trace(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let endings = [".pftrace", ".pftrace.gz", ".perfetto-trace", ".json", ".json.gz"];
@@ -113,7 +115,7 @@ pub fn is_trace(path: &Path) -> bool {
     has_name || is_otf2(path)
 }
 
-/// Whether it is an OTF2 archive, or its anchor.
+/// True if it is an OTF2 archive, or its anchor.
 pub fn is_otf2(path: &Path) -> bool {
     path.join(ANCHOR).is_file() || path.extension().is_some_and(|ending| ending == "otf2")
 }

@@ -1,4 +1,4 @@
-//! All words to the user: results on stdout, the rest on stderr.
+//! All output for the user: results on stdout, the rest on stderr.
 //!
 //! Names come from elsewhere: what could end a line or speak to the terminal is shown escaped.
 //!

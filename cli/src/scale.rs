@@ -1,4 +1,5 @@
-//! `ompttrace scale`: records a program with ever more threads and says what stops scaling.
+//! `ompttrace scale`: records a program with increasing numbers of threads, and reports the constructs that stop
+//! scaling.
 
 use crate::arguments::{Part, ScaleArguments};
 use crate::{compare, report, say};
@@ -33,7 +34,7 @@ pub fn run(arguments: &ScaleArguments) -> Result<()> {
     say::coloured(&scale::text::render(&scaling, arguments.top, say::width()))
 }
 
-/// Those that were asked for, or the powers of two up to all cores, and these.
+/// The numbers of threads that were requested, or the powers of two up to the number of cores, and that number.
 fn threads(arguments: &ScaleArguments) -> Vec<u32> {
     let mut threads = arguments.threads.clone();
     if threads.is_empty() {
@@ -65,7 +66,7 @@ fn record(arguments: &ScaleArguments, threads: u32, output: &Path) -> Result<()>
     Ok(())
 }
 
-/// Where recordings lie: kept, or removed as soon as they are read.
+/// Folder for the recordings, which are kept or removed as soon as they are read.
 enum Folder {
     Kept(PathBuf),
     Passing(tempfile::TempDir),

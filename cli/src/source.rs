@@ -1,8 +1,8 @@
-//! Lines of source files for a report's page. What a recording names is looked at only where it is the user's own, for
-//! somebody else's could name any file of the user's and have its lines put into a page that is passed on.
+//! Lines of source files for a report's page. Files that a recording names are only read if the recording is the user's
+//! own, since another user's could name any file of the user's and have its lines put into a page that is passed on.
 //!
-//! A stranger's recording that the user unpacked is the user's own by its files. So no lines are shown of the kernel's files,
-//! and those of hidden folders and of files that only the user can read for [`Program`]s only.
+//! A recording that the user unpacked has the user as its owner, whoever made it. So no lines are shown of the kernel's
+//! files, and lines of hidden folders and of files that only the user can read are shown for [`Program`]s only.
 
 use crate::say;
 use anyhow::{Context, Result, ensure};
@@ -16,11 +16,11 @@ use std::io::Read;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Component, Path, PathBuf};
 
-/// Lines above and below.
+/// Number of lines shown above and below a line.
 const AROUND: u32 = 4;
-/// Larger files are no sources.
+/// Maximum size of a source file, in bytes.
 const LARGEST: u64 = 16 << 20;
-/// Letters of a line.
+/// Maximum number of letters of a line that are shown.
 const LONGEST: usize = 400;
 /// Folders of the kernel's: a file there is another one for each process that asks, or no file.
 const OF_KERNEL: [&str; 3] = ["/proc", "/sys", "/dev"];
@@ -51,7 +51,7 @@ pub fn fill(excerpts: &mut [Excerpt], run: &Path) {
     }
 }
 
-/// A remark on the files of which a page has lines; none where it has none.
+/// A remark on the files of which a page has lines; none if it has none.
 pub fn remark(excerpts: &[Excerpt]) -> Option<String> {
     let shown = excerpts.iter().filter(|excerpt| excerpt.lines.is_ok());
     let mut files: Vec<_> = shown.map(|excerpt| say::shown(Path::new(&excerpt.file))).collect();
@@ -63,7 +63,7 @@ pub fn remark(excerpts: &[Excerpt]) -> Option<String> {
     (!files.is_empty()).then(text)
 }
 
-/// A program of the user's that was recorded on this machine, and may name files that are nobody else's business.
+/// A program of the user's that was recorded on this machine, and may name files that only the user can read.
 struct Program(PathBuf);
 
 impl Program {
@@ -109,7 +109,7 @@ fn lines(file: &Path, line: u32, program: Option<&Program>) -> Result<(u32, Vec<
     }
 }
 
-/// A regular file, whatever it is when it is open.
+/// Reads a regular file; its kind is checked when it is open.
 fn read(file: &Path, program: Option<&Program>) -> Result<Vec<u8>, String> {
     if !file.is_absolute() {
         return Err("the compiler did not store a full path".to_owned());

@@ -1,4 +1,4 @@
-//! What each step of an export takes, in a file: `cargo xtask bench schedule` computes from it how long the export would take
+//! Times of the steps of an export, in a file: `cargo xtask bench schedule` computes from them the time of the export
 //! with other numbers of threads.
 
 use crate::arguments::ExportArguments;
@@ -11,17 +11,17 @@ use std::sync::{Mutex, PoisonError};
 
 /// The passes so far, each a list of steps.
 static PASSES: Mutex<Vec<Value>> = Mutex::new(Vec::new());
-/// Whether times are wanted, and what it took to write files.
+/// True if the times are requested; below, processor time for writing files, in nanoseconds.
 static ARE_WANTED: AtomicBool = AtomicBool::new(false);
 static WRITTEN: AtomicU64 = AtomicU64::new(0);
 
-/// For a pass to note its steps in, if that is wanted.
+/// The object to which a pass adds its steps, if the times are requested.
 pub fn of_pass(arguments: &ExportArguments) -> Option<StepTimes> {
     ARE_WANTED.store(arguments.step_times.is_some(), Ordering::Relaxed);
     arguments.step_times.as_ref().map(|_| StepTimes::new(of_thread))
 }
 
-/// Writes to a file.
+/// Writes to a file, and adds the processor time of that if the times are requested.
 pub fn written<T>(write: impl FnOnce() -> T) -> T {
     if !ARE_WANTED.load(Ordering::Relaxed) {
         return write();
@@ -32,12 +32,12 @@ pub fn written<T>(write: impl FnOnce() -> T) -> T {
     made
 }
 
-/// The calling thread's processor time.
+/// Processor time of the calling thread, in nanoseconds.
 fn of_thread() -> u64 {
     processor_time(ClockId::ThreadCPUTime)
 }
 
-/// A pass is over.
+/// Adds the steps of a pass that is over.
 pub fn note(times: Option<StepTimes>) {
     let Some(times) = times else { return };
     let step = |(kind, took): (StepKind, u64)| match kind {
@@ -63,7 +63,7 @@ pub fn write(arguments: &ExportArguments) -> Result<()> {
     std::fs::write(path, all.to_string()).with_context(|| path.display().to_string())
 }
 
-/// Nanoseconds.
+/// Processor time by this clock, in nanoseconds.
 fn processor_time(clock: ClockId) -> u64 {
     let time = clock_gettime(clock);
     u64::try_from(time.tv_sec).unwrap_or(0) * 1_000_000_000

@@ -12,7 +12,7 @@ use ompttrace_parquet::{Options, ParquetSink, SECOND};
 use ompttrace_recording::Recording;
 use std::path::PathBuf;
 
-/// Writes them; returns the dataset's folder.
+/// Writes the tables; returns the dataset's folder.
 pub fn write(
     recording: &Recording,
     arguments: &ExportArguments,

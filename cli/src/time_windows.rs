@@ -18,7 +18,7 @@ use std::sync::atomic::Ordering::Relaxed;
 /// A finished window, and the resolutions of its overviews.
 pub type Written = WindowSummary<(Vec<PathBuf>, Overviews)>;
 
-/// Makes what was asked for; the summary is that of all windows together.
+/// Writes the traces that are requested; the summary is that of all windows together.
 pub fn write(
     recording: &Recording,
     arguments: &ExportArguments,
@@ -73,7 +73,7 @@ struct Parts<'a> {
     arguments: &'a ExportArguments,
     plan: Option<Plan>,
     drafts: Rc<RefCell<Vec<Vec<Draft>>>>,
-    /// Of the files of the last part.
+    /// Sizes of the files of the last part.
     sizes: Sizes,
 }
 

@@ -1,4 +1,4 @@
-//! What the viewer in a browser can bear, reported before the user runs into it.
+//! Sizes of traces that the viewer in a browser can open, with remarks on those that are larger.
 //!
 //! Measured: Perfetto's reader takes two to four times a trace's size in memory, and a browser gives a
 //! page 2 to 4 GB.
@@ -6,7 +6,7 @@
 use anyhow::{Context, Result};
 use std::path::Path;
 
-/// Traces up to this size open in a browser.
+/// Size up to which traces open in a browser, in bytes.
 pub const COMFORTABLE: u64 = 500 << 20;
 
 /// A file's size in words.
@@ -15,12 +15,12 @@ pub fn size(path: &Path) -> Result<String> {
     Ok(in_words(metadata.len()))
 }
 
-/// Bytes as people say them.
+/// A number of bytes in words, such as `1.50 GiB`.
 pub fn in_words(bytes: u64) -> String {
     indicatif::BinaryBytes(bytes).to_string()
 }
 
-/// What to say of a trace that may be too large for the browser, and how `run`'s becomes smaller.
+/// A remark on a trace that may be too large for the browser, with the ways to make that of `run` smaller.
 pub fn remark(trace: &Path, run: &Path) -> Option<String> {
     let is_for_browsers = |name: &str| name.contains(".pftrace") || name.contains(".json");
     let bytes = trace.metadata().ok()?.len();
@@ -31,7 +31,7 @@ pub fn remark(trace: &Path, run: &Path) -> Option<String> {
     (bytes > COMFORTABLE).then(|| too_large(bytes, &run))
 }
 
-/// The same of a merged trace, which is made smaller by its ingredients.
+/// A remark on a merged trace that may be too large, which becomes smaller with fewer ranks or one view.
 pub fn remark_merged(trace: &Path) -> Option<String> {
     let bytes = trace.metadata().ok()?.len();
     (bytes > COMFORTABLE).then(|| {

@@ -5,7 +5,7 @@ use ompttrace_recording::settings::{measure, size};
 const TIMES: [(&str, f64); 6] =
     [("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9), ("min", 60e9), ("", 1e9)];
 
-/// Bins shorter than this would be as many as events.
+/// Minimum length of a bin, in nanoseconds: shorter bins would be as many as events.
 const SMALLEST_BIN: u64 = 1_000;
 
 /// A time in nanoseconds.
@@ -14,7 +14,7 @@ pub fn time(text: &str) -> Result<u64, String> {
     measure(text, &TIMES).ok_or_else(allowed)
 }
 
-/// How long a bin is, in nanoseconds.
+/// Length of a bin, in nanoseconds.
 pub fn bin(text: &str) -> Result<u64, String> {
     let bin = time(text).ok().filter(|bin| *bin >= SMALLEST_BIN);
     bin.ok_or_else(|| "a time of at least 1us, such as 100ms or 1min".to_owned())

@@ -1,4 +1,4 @@
-//! `ompttrace view`: hands a trace to the viewer in the browser, or says what to open in Vampir.
+//! `ompttrace view`: passes a trace to the viewer in the browser, or names the archive to open in Vampir.
 
 mod age;
 mod browser;
@@ -66,7 +66,7 @@ fn window(arguments: &ViewArguments) -> Result<Option<Window>> {
     Ok(Some((Some(from), Some(to))))
 }
 
-/// What to do with the link, also from another machine.
+/// Instructions for the link, also for a browser on another machine.
 fn words(link: &str, server: &Server) -> String {
     let port = server.port();
     let how = match server.hands_over() {

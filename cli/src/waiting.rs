@@ -6,16 +6,16 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
-/// What is over sooner needs no sign.
+/// Time before the sign is shown: shorter work needs none.
 pub const PATIENCE: Duration = Duration::from_secs(1);
-/// Between two turns of the sign.
+/// Time between two turns of the sign.
 const TURN: Duration = Duration::from_millis(100);
 
-/// A sign on stderr that comes late, turns until this is dropped, and leaves nothing behind.
+/// A sign on stderr that appears after a second, turns until this value is dropped, and disappears then.
 pub struct Waiting(Option<(Sender<()>, JoinHandle<()>)>);
 
 impl Waiting {
-    /// `what` is in progress; never reported when stderr is not a terminal.
+    /// Begins a sign that `what` is in progress; it is never shown when stderr is not a terminal.
     pub fn new(what: &'static str, quiet: bool) -> Waiting {
         let wanted = !quiet && std::io::stderr().is_terminal();
         Waiting(if wanted { start(what) } else { None })
@@ -39,7 +39,7 @@ fn start(what: &'static str) -> Option<(Sender<()>, JoinHandle<()>)> {
 }
 
 impl Drop for Waiting {
-    /// The sign is gone when this is: the line is free for what comes next.
+    /// Ends the sign before the value is gone, so that the line is free for later output.
     fn drop(&mut self) {
         if let Some((alive, thread)) = self.0.take() {
             drop(alive);

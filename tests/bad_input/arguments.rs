@@ -12,7 +12,7 @@ use super::names::harmless;
 use super::settings::odd_values;
 use super::small;
 
-/// What reads a recording or a program.
+/// Commands that are called with every odd argument.
 const COMMANDS: [&str; 8] = ["run", "export", "info", "report", "view", "merge", "pack", "doctor"];
 
 /// Values that are odd wherever they stand.
@@ -85,7 +85,7 @@ fn instead_of_a_command() -> Result<()> {
     Ok(())
 }
 
-/// In place of every option's value that `--help` lists; what is written is in the scratch folder.
+/// Calls commands with an odd value for every option that `--help` lists; they write to the scratch folder.
 #[test]
 fn instead_of_an_options_value() -> Result<()> {
     let mut tried = 0;

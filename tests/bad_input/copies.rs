@@ -100,7 +100,7 @@ fn files_that_are_long_enough_and_hold_something_else_are_noticed() -> Result<()
     check(&repeated, INCOMPLETE, "1 buffer of records")
 }
 
-/// Where the areas of an event file begin.
+/// Offsets of the areas in an event file, in bytes: the blocks that begin with the signature of a fragment.
 fn areas(events: &[u8]) -> Vec<usize> {
     let blocks = events.chunks(4096).enumerate();
     blocks.filter(|(_, block)| block.starts_with(b"OMPTFRAG")).map(|(at, _)| 4096 * at).collect()

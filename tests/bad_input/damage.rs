@@ -57,7 +57,7 @@ struct Made {
 impl Made {
     const ALL: Made = Made { archive: true, page: true };
 
-    /// Of the recording of this number.
+    /// Exports to make of the recording with this number.
     fn of(number: u64) -> Made {
         Made {
             archive: number.is_multiple_of(FOR_AN_ARCHIVE),
@@ -118,7 +118,7 @@ fn exported(run: &Path, made: Made) -> Option<u64> {
     native.ok().map(|(_, summary)| summary.records)
 }
 
-/// What `ompttrace report` says in its three ways.
+/// Renders a report as text, as a page and as JSON; none of them may panic.
 fn words(report: &Report) {
     assert!(text::render(report, 10, Some(80)).contains("Findings"));
     assert!(
@@ -127,12 +127,12 @@ fn words(report: &Report) {
     serde_json::to_value(report).expect("JSON");
 }
 
-/// A recording whose bytes are changed and put right again.
+/// A recording whose files a test changes and restores.
 struct Victim {
     _traced: Traced,
     run: PathBuf,
     files: Vec<(PathBuf, Vec<u8>)>,
-    /// How often it was damaged.
+    /// Number of damages so far.
     damages: Cell<u64>,
 }
 
@@ -142,7 +142,7 @@ impl Victim {
         Victim::of(traced, run)
     }
 
-    /// One that was killed and still has its pool, in its own folder.
+    /// A run that was killed and still has its pool, in its run folder.
     fn killed() -> Result<Victim> {
         let program = programs::by_name("c/quick_death")?;
         let settings = [RECORD_ONLY, ("OMPTTRACE_BUFFER", "4K@run")];
@@ -184,7 +184,7 @@ impl Victim {
     }
 }
 
-/// What is counted of one thread alone is all that an export without an archive takes.
+/// An export without an archive allocates on its own thread only, so that the memory counted there is all of it.
 #[test]
 fn an_export_has_no_other_thread() -> Result<()> {
     let (_traced, run) = small()?;
@@ -196,7 +196,7 @@ fn an_export_has_no_other_thread() -> Result<()> {
     Ok(())
 }
 
-/// Read at every length, and exported wherever another number of records is found.
+/// Reads the recording with each file cut at every length, and exports it where the number of records changes.
 #[test]
 fn cut_at_every_byte() -> Result<()> {
     for victim in [Victim::closed()?, Victim::killed()?] {
@@ -222,7 +222,7 @@ fn cut_at_every_byte() -> Result<()> {
     Ok(())
 }
 
-/// How many records are read, if any are.
+/// Number of records in the recording; None if it cannot be opened.
 fn records(run: &Path) -> Option<u64> {
     let recording = Recording::open(run).ok()?;
     let mut found = 0;

@@ -11,7 +11,7 @@ use ompttrace_timeline::testing::RunBuilder;
 
 use super::memory;
 
-/// For a task that is suspended, where the table of them has just doubled.
+/// Upper bound of the bytes for a suspended task, when the capacity of their table has just doubled.
 const BYTES_OF_A_TASK: usize = 400;
 const SWITCH: u64 = 7;
 const COMPLETE: u64 = 1;
@@ -68,13 +68,13 @@ fn held(run: &RunBuilder) -> Result<usize> {
 const FEW: u64 = 10_000;
 const MORE: u64 = 50_000;
 
-/// What an export of this many tasks more holds more, this many alive at a time.
+/// Bytes by which an export's peak memory grows with `MORE` tasks; `at_a_time` gives the number of live tasks of a total.
 fn more(at_a_time: impl Fn(u64) -> u64, suspended: bool) -> Result<usize> {
     let held = |all| memory::alone(|| held(&tasks(all, at_a_time(all), suspended)));
     Ok(held(FEW + MORE)?.saturating_sub(held(FEW)?))
 }
 
-/// Their ids say all that is known of them.
+/// Tasks that have not begun take no memory: their ids say all that is known of them.
 #[test]
 fn tasks_that_have_not_begun_cost_nothing() -> Result<()> {
     let more = more(|all| all, false)?;

@@ -12,7 +12,7 @@ static MOST: AtomicIsize = AtomicIsize::new(0);
 static TURN: Mutex<()> = Mutex::new(());
 
 thread_local! {
-    /// The same of this thread alone: bytes now, and the most.
+    /// Bytes that this thread has allocated and not freed, and their maximum since [`most_here`] began.
     static HERE: Cell<(isize, isize)> = const { Cell::new((0, 0)) };
 }
 

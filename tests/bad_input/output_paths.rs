@@ -1,5 +1,5 @@
-//! Where the tool writes: nothing that is there already is followed, changed or replaced, and what is
-//! made is for its owner's eyes only.
+//! Files that the tool and the commands write: nothing that exists at their path is followed, changed or replaced, and only
+//! their owner may read them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -24,7 +24,7 @@ fn run_in(scratch: &Scratch, settings: &[(&str, &str)]) -> Result<process::Finis
     Ok(run)
 }
 
-/// A file, a folder, a link to another's folder and one to nothing stand where the run folder would.
+/// A file, a folder, a link to another folder and a dead link have the names that the run folder would get.
 #[test]
 fn what_has_the_run_folders_name_is_left_alone() -> Result<()> {
     let scratch = Scratch::new()?;
@@ -164,7 +164,7 @@ fn no_command_follows_or_replaces_what_is_there() -> Result<()> {
 const OCCUPANTS: [&str; 6] =
     ["nothing", "a file", "a folder", "a link to a file", "a link to a folder", "a dead link"];
 
-/// What is asked for; the names that it wants; whether it takes another where they are taken.
+/// Commands, the paths that each writes to, and true if it writes to another path where these exist.
 pub const WRITES: [(&[&str], &[&str], bool); 10] = [
     (
         &["export", "--format", "otf2", "--view", "both", "run"],

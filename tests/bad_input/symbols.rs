@@ -18,9 +18,9 @@ use serde_json::Value;
 
 use super::names::harmless;
 
-/// Of the source file and of its folder.
+/// Name of the source file and of its folder.
 const NAME: &[u8] = b"a\"'`<b>\x1b[2J\n\xff.c";
-/// As text.
+/// The name as text, with the invalid byte replaced.
 const SHOWN: &str = "a\"'`<b>\u{1b}[2J\n\u{fffd}.c";
 
 fn recorded(sources: &Scratch) -> Result<(Traced, PathBuf)> {
@@ -83,7 +83,7 @@ fn page(run: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Whether a text in it, or a name of a member, fits.
+/// Returns true if a text in the JSON value, or the name of a member, satisfies `fits`.
 fn has_text(value: &Value, fits: &impl Fn(&str) -> bool) -> bool {
     match value {
         Value::String(text) => fits(text),

@@ -19,7 +19,7 @@ use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
 
 use super::small;
 
-/// What replaces a file.
+/// Kinds of files that replace a file of a run folder.
 const UNEXPECTED: [&str; 10] = [
     "pipe",
     "link to a pipe",
@@ -33,10 +33,10 @@ const UNEXPECTED: [&str; 10] = [
     "nothing",
 ];
 
-/// Those that are no files at all, which a reader of files must not take for empty ones.
+/// Kinds that are no regular files, which a reader must not take for empty files.
 const NO_FILES: &[&str] = UNEXPECTED.split_at(7).0;
 
-/// Of nothing: it takes no room, and minutes to read.
+/// Size of a sparse file in bytes: it occupies no disk, and takes minutes to read.
 const TERABYTE: u64 = 1 << 40;
 
 const COMMANDS: [&str; 5] = ["info", "export", "report", "pack", "merge"];
@@ -45,7 +45,7 @@ const COMMANDS: [&str; 5] = ["info", "export", "report", "pack", "merge"];
 struct Case {
     file: &'static str,
     recording: fn() -> Result<(Traced, PathBuf)>,
-    /// Whose presence must make a command fail, and whose must not; the others may do either.
+    /// Kinds of replacements with which a command must fail, and kinds with which it must not; the others may do either.
     fails: &'static [&'static str],
     works: &'static [&'static str],
 }
@@ -67,7 +67,7 @@ fn packed() -> Result<(Traced, PathBuf)> {
     Ok((traced, run))
 }
 
-/// Its pool lies in the run folder.
+/// A recording of a killed run, whose pool is in the run folder.
 fn killed() -> Result<(Traced, PathBuf)> {
     let program = programs::by_name("c/quick_death")?;
     let settings = [RECORD_ONLY, ("OMPTTRACE_BUFFER", "16K@run")];
@@ -119,7 +119,7 @@ fn with_unexpected(run: &Path, to: &Path, file: &str, kind: &str) -> Result<()> 
     put(kind, &to.join(file))
 }
 
-/// Without a limit of memory a reader of /dev/zero would only end with the machine.
+/// Runs a command with a limit of memory, without which a reader of /dev/zero would exhaust the machine's.
 fn run(command: &str, folder: &Path) -> Result<process::Finished> {
     let mut shell = Command::new("sh");
     shell.args(["-c", "ulimit -v 1000000; exec \"$@\"", "sh"]);

@@ -46,7 +46,7 @@ fn library() -> Result<PathBuf> {
     Ok(library)
 }
 
-/// What the program says, with the lines that marks stand for.
+/// Calling contexts that the program prints, with the names of marks (`@name`) replaced by their source lines.
 pub fn said(program: &Program, traced: &Traced) -> Result<Vec<String>> {
     let source = fs::read_to_string(&program.source)?;
     let file = program.source.file_name().context("a file")?.to_string_lossy().into_owned();
@@ -100,7 +100,7 @@ fn on_all(file: &str) -> Result<()> {
     Ok(())
 }
 
-/// The same program built by GCC, on its own runtime, without a frame of ours or of libgomp's.
+/// Checks the contexts of the program built by GCC on libgomp: none of its frames may be of the tool or of libgomp.
 fn on_libgomp(file: &str) -> Result<()> {
     let program = program(file)?.by_gcc();
     check(&program, &traced::run_as_linked(&program, By::Gomp, &SETTINGS)?)

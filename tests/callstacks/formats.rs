@@ -1,4 +1,4 @@
-//! The same contexts in OTF2, as otf2-print lists them, and in the report, whose sums are exact.
+//! Calling contexts in OTF2, as otf2-print lists them, and in the report, whose sums are exact.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -60,7 +60,7 @@ fn of_report(report: &Value) -> Result<BTreeSet<String>> {
     Ok(found)
 }
 
-/// What a line calls is one frame, however many addresses of code the line has.
+/// A source line that calls a function is one frame in the report, however many code addresses the line has.
 fn one_frame_a_line(report: &Value) -> Result<()> {
     let mut seen = BTreeSet::new();
     for context in report["contexts"].as_array().context("contexts")? {
@@ -84,7 +84,7 @@ fn sums(report: &Value) -> Result<()> {
     Ok(())
 }
 
-/// The same of the calling contexts that events name.
+/// Calling contexts that the events of an archive refer to, as otf2-print lists them, in the program's notation.
 fn of_otf2(archive: &Path) -> Result<BTreeSet<String>> {
     let anchor = archive.join("traces.otf2");
     let print = |option: &[&str]| -> Result<String> {

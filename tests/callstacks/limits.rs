@@ -1,4 +1,4 @@
-//! What bounds leave: stacks cut, buffers that keep the newest only, and nothing at all by default.
+//! Limits of call stacks: the depth of a stack, buffers that keep only the newest records, and recording off by default.
 
 use anyhow::{Result, ensure};
 use ompttrace_tests::judged::Judged;
@@ -51,7 +51,7 @@ fn stacks_are_cut_at_the_depth_that_was_asked_for() -> Result<()> {
     Ok(())
 }
 
-/// What the newest records need of older ones is kept with them.
+/// A buffer that keeps the newest records also keeps those older records that describe the frames of their call stacks.
 #[test]
 fn a_flight_recorder_knows_the_frames_of_what_it_kept() -> Result<()> {
     let settings = [

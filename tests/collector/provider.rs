@@ -111,7 +111,7 @@ fn check_questions(seen: &[u64]) -> Result<()> {
     Ok(())
 }
 
-/// How often each event of the paper came, going by OMPT's callbacks.
+/// Expected number of each event of the paper, by event number, calculated from the counts of OMPT callbacks.
 fn expected(counts: &Counts) -> Vec<u64> {
     let of = |event: &str, kinds: &[u32]| {
         let by_kind = &counts.event(event).by_kind;
@@ -254,8 +254,8 @@ fn every_request_is_answered_as_the_paper_has_it() -> Result<()> {
     Ok(())
 }
 
-/// Where the tool finds the interface of our own provider, it leaves the runtime to OMPT: one recording
-/// of one runtime, each event once.
+/// A tool that finds the Collector API of our own provider leaves the runtime to OMPT: there is one recording of one runtime,
+/// and each event is in it once.
 #[test]
 fn no_runtime_is_recorded_twice() -> Result<()> {
     let program = programs::by_name("c/barrier")?;

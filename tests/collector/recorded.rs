@@ -8,25 +8,25 @@ use ompttrace_recording::{Recording, Scope};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// What a recording holds.
+/// Counts of the events in a recording, with the regions and wait ids that they name.
 #[derive(Debug, Default)]
 pub struct Recorded {
     events: BTreeMap<&'static str, u64>,
-    /// Begins and ends.
+    /// Numbers of begins and of ends of implicit tasks.
     pub implicit_tasks: [u64; 2],
-    /// Of these, those that are marked.
+    /// Number of these events that the tool inferred.
     pub inferred_tasks: u64,
-    /// What was waited for, by kind of mutex.
+    /// Wait ids of the mutexes that were waited for, by kind of mutex.
     pub wait_ids: BTreeMap<u64, Vec<u64>>,
     pub forked: BTreeSet<u64>,
     pub joined: BTreeSet<u64>,
     pub entered: BTreeSet<u64>,
-    /// Threads by region.
+    /// Indices of the threads in each region, by the region's id.
     pub team_threads: BTreeMap<u64, BTreeSet<usize>>,
 }
 
 impl Recorded {
-    /// Reads all of it.
+    /// Reads all records of a recording.
     pub fn read(folder: &Path) -> Result<Recorded> {
         let recording = Recording::open(folder).with_context(|| folder.display().to_string())?;
         let mut all = Recorded::default();
@@ -37,12 +37,12 @@ impl Recorded {
         Ok(all)
     }
 
-    /// How often an event of the paper was recorded.
+    /// Number of recorded events that have this name in the paper.
     pub fn of(&self, name: &str) -> u64 {
         self.events.get(name).copied().unwrap_or(0)
     }
 
-    /// How many threads were in each region with at least this many.
+    /// Numbers of threads of the regions that have at least `least` threads.
     pub fn threads_in(&self, least: usize) -> Vec<usize> {
         self.team_threads.values().map(BTreeSet::len).filter(|count| *count >= least).collect()
     }

@@ -102,7 +102,7 @@ pub fn late(how: &str) -> Result<Run> {
     run(&mut command)
 }
 
-/// The same by `ompttrace run`, which has to find out that the library must be in front.
+/// Runs the program by `ompttrace run`, which has to find out that the library must be preloaded.
 pub fn by_command(words: &[&str]) -> Result<Run> {
     let scratch = Scratch::new()?;
     let mut command = Command::new(Product::find()?.program);
@@ -116,8 +116,8 @@ pub fn by_command(words: &[&str]) -> Result<Run> {
     Ok(Run { run, scratch })
 }
 
-/// A program that opens a library that has nothing to do with any runtime: its status, what it says
-/// and how many run folders it left.
+/// Runs a program that opens a library unrelated to any runtime; returns its status, its output and the number of run
+/// folders.
 pub fn unrelated() -> Result<(Option<i32>, String, usize)> {
     let scratch = Scratch::new()?;
     let mut command = Command::new(compiled("collector_late", &[])?);
@@ -156,14 +156,14 @@ impl Run {
         Ok(first.iter().cloned().chain(others).collect())
     }
 
-    /// What the runtime sent, by the events' numbers.
+    /// Numbers of events that the runtime sent, by event number.
     pub fn sent(&self) -> Result<Vec<u64>> {
         let bytes = fs::read(self.scratch.path().join(COUNTS))?;
         let words = bytes.chunks_exact(8);
         Ok(words.map(|word| u64::from_ne_bytes(word.try_into().expect("eight bytes"))).collect())
     }
 
-    /// What the program printed.
+    /// Standard output of the program.
     pub fn stdout(&self) -> &str {
         &self.run.stdout
     }

@@ -1,4 +1,4 @@
-//! What `info` says of the recording's own cost.
+//! Cost of the recording as `info` reports it.
 
 use super::{recording, run, text};
 use serde_json::Value;

@@ -1,8 +1,8 @@
-//! What a command left that was killed: the next one names it, and removes nothing.
+//! Unfinished files of a command that was killed: the next command names them, and removes none.
 
 use super::*;
 
-/// No process has it.
+/// A process id that no process has.
 const GONE: u32 = u32::MAX;
 
 #[test]

@@ -15,7 +15,7 @@ fn folder() -> TempDir {
     run.write().expect("a run folder")
 }
 
-/// What a command says, which must succeed.
+/// Standard output of a command, which must succeed.
 fn said(arguments: &[&str], of: &Path) -> String {
     let output = run(arguments, of);
     assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", text(&output.stderr));

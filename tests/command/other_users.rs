@@ -46,7 +46,7 @@ fn the_pool_of_another_user_is_neither_read_nor_moved() {
     assert!(said.contains("damage: the file with the name"), "{said}");
 }
 
-/// Nor one that was moved, as an earlier export says.
+/// The facts name a pool of another user as moved by an earlier export: an export does not remove it.
 #[test]
 fn a_pool_of_another_user_that_claims_to_be_moved_is_not_removed() {
     let Some(killed) = of_mallory(VICTIM) else { return };
@@ -59,7 +59,7 @@ fn a_pool_of_another_user_that_claims_to_be_moved_is_not_removed() {
     assert!(killed.pool().is_file());
 }
 
-/// What is Mallory's stays hers.
+/// The pool and facts of the owner, a user other than root, still belong to her after an export by root.
 #[test]
 fn the_owners_own_pool_moves_and_stays_the_owners() {
     let Some(killed) = of_mallory(MALLORY) else { return };

@@ -3,7 +3,7 @@
 use super::*;
 use serde_json::Value;
 
-/// What a command says, which must succeed.
+/// Standard output of a command, which must succeed without a message.
 fn said(arguments: &[&str], of: &Path) -> String {
     let output = run(arguments, of);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
@@ -11,7 +11,7 @@ fn said(arguments: &[&str], of: &Path) -> String {
     text(&output.stdout)
 }
 
-/// Of a command that must fail: its one line.
+/// The line that a failing command prints to stderr, its only output.
 fn complaint(arguments: &[&str], of: &Path) -> String {
     let output = run(arguments, of);
     assert_eq!((output.status.code(), text(&output.stdout)), (Some(1), String::new()));

@@ -14,7 +14,7 @@ pub(super) struct Killed {
 }
 
 impl Killed {
-    /// Of process `pid`, which began at `start`.
+    /// A killed run of process `pid`, which began at `start`.
     fn new(pid: u32, start: u64) -> Killed {
         let elsewhere = tempfile::tempdir().expect("a folder");
         let pool = elsewhere.path().join("ompttrace.7.abc");
@@ -30,7 +30,7 @@ impl Killed {
         Killed { run: run.write().expect("a run folder"), elsewhere }
     }
 
-    /// Of this test's process number, but of an earlier process that had it.
+    /// A killed run of an earlier process with this test's process id.
     pub(super) fn dead() -> Killed {
         Killed::new(std::process::id(), 1)
     }
@@ -157,7 +157,7 @@ fn a_living_process_keeps_its_pool() {
     assert_eq!(std::fs::read(alive.run.path().join(folder::FACTS)).expect("read"), before);
 }
 
-/// As a pool of a container whose /dev/shm went with it, or that lies where we cannot see it.
+/// A pool is missing if it was in a container's /dev/shm that no longer exists, or is where the command cannot see it.
 #[test]
 fn a_pool_that_is_gone_is_no_run_without_losses() {
     for (overflow, buffer_bytes, count, more) in [

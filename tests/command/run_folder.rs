@@ -1,5 +1,5 @@
-//! What is given as a run folder and is none: every command says in one line what it is and what is
-//! wanted, ends with 1, and leaves things as they were.
+//! Paths that are no run folder: every command says in one line what the path is and what is
+//! wanted, exits with 1, and changes nothing.
 
 use super::*;
 use std::fs;
@@ -15,7 +15,7 @@ const COMMANDS: [&[&str]; 7] = [
     &["view", "--vampir"],
 ];
 
-/// Those of them that want a run folder and nothing else.
+/// Number of the commands that accept a run folder only; they come first.
 const ONLY_RUNS: usize = 5;
 
 fn fails(commands: &[&[&str]], path: &Path, words: &[&str]) {
@@ -35,7 +35,7 @@ fn fails(commands: &[&[&str]], path: &Path, words: &[&str]) {
     }
 }
 
-/// What a user reads to find what to give.
+/// Hint in the error message that says which path to give.
 const WANTED: &str = "give a run folder of `ompttrace run` (NAME.PID.ompttrace)";
 
 #[test]

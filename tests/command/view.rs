@@ -11,7 +11,7 @@ use std::process::{Child, ChildStdout};
 /// A page that may fetch from any port, as the usual one may not.
 const PAGE: &str = "https://viewer.example";
 const USUAL_PAGE: &str = "https://ui.perfetto.dev";
-/// For an answer that never comes.
+/// Time limit of an answer.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
 
 /// The command while it waits for the page.
@@ -65,17 +65,17 @@ impl Serving {
         (text(&answer[..end]), answer[end + 4..].to_vec())
     }
 
-    /// The same from the viewer's page.
+    /// Sends a request with the headers of the viewer's page; returns the head and the body of the answer.
     fn ask_as_page(&self, method: &str, path: &str) -> (String, Vec<u8>) {
         self.ask(method, path, &[("Host", &self.address), ("Origin", PAGE)])
     }
 
-    /// Whether it still waits.
+    /// Returns true while the command runs.
     fn waits(&mut self) -> bool {
         self.child.try_wait().expect("looked").is_none()
     }
 
-    /// Waits for its end; all that it said.
+    /// Waits for the command's end; returns the rest of its output.
     fn end(mut self) -> String {
         let mut said = String::new();
         self.said.read_to_string(&mut said).expect("read");
@@ -194,7 +194,7 @@ fn the_archive_for_vampir_is_named() {
 }
 
 impl Serving {
-    /// Of the process: its line of /proc/PID/status with that name.
+    /// The line with this name in /proc/PID/status of the command's process.
     fn status_line(&self, name: &str) -> String {
         let path = format!("/proc/{}/status", self.child.id());
         let text = std::fs::read_to_string(path).expect("read");

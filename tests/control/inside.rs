@@ -61,7 +61,7 @@ fn see(mode: &str, runtime: &str) -> Result<Seen> {
     Ok(Seen { traced, timeline, times })
 }
 
-/// What holds in whichever way recording went on.
+/// Checks that apply to every way in which recording resumes.
 fn check(seen: &Seen) -> Result<()> {
     ends_with_its_region(seen)?;
     serial_section(seen)?;
@@ -202,7 +202,7 @@ fn paused(seen: &Seen) -> Result<()> {
     Ok(())
 }
 
-/// What nobody saw end ends, cut, where the pause began.
+/// A region whose end was not recorded ends where the pause began, and is shown as truncated.
 #[test]
 fn after_a_region_whose_end_nobody_saw() -> Result<()> {
     RUNTIMES.iter().try_for_each(|runtime| {

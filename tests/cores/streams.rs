@@ -1,4 +1,4 @@
-//! What the core streams of a recording say, and what must hold for each of them.
+//! Core streams of a recording, and properties that each of them must have.
 
 use anyhow::{Context, Result, ensure};
 use ompttrace_recording::events::{CoresUnknown, Event, RunDelay};
@@ -6,15 +6,15 @@ use ompttrace_recording::facts::ClockPair;
 use ompttrace_recording::{EventCode, Recording};
 use std::path::Path;
 
-/// A thread's core stream.
+/// Core stream of a thread: its context switches, or the kernel's sums.
 #[derive(Debug)]
 pub struct Cores {
     pub os_thread: u32,
-    /// With CLOCK_MONOTONIC in nanoseconds.
+    /// Events with their times by CLOCK_MONOTONIC in nanoseconds.
     pub records: Vec<(u64, Event)>,
 }
 
-/// All of a run.
+/// Opens a run's recording and reads its core streams.
 pub fn read(run: &Path) -> Result<(Recording, Vec<Cores>)> {
     let recording = ompttrace_packed::open(run)?;
     let pairs = &recording.facts.clock.pairs;
@@ -42,22 +42,22 @@ fn monotonic(ticks: u64, first: ClockPair, last: ClockPair) -> u64 {
 }
 
 impl Cores {
-    /// Whether it has switches.
+    /// Returns true if the stream has context switches, and not only the kernel's sums.
     pub fn is_by_switches(&self) -> bool {
         matches!(self.records.first(), Some((_, Event::SwitchIn(_))))
     }
 
-    /// Whether it came to its end.
+    /// Returns true if the last record says that everything up to its time was read.
     pub fn is_whole(&self) -> bool {
         matches!(self.records.last(), Some((_, Event::CoresRead(_))))
     }
 
-    /// Whether nothing is known at its end.
+    /// Returns true if the last record says that nothing is known from there on.
     pub fn ends_unknown(&self) -> bool {
         matches!(self.records.last(), Some((_, Event::CoresUnknown(_))))
     }
 
-    /// The reasons for which nothing was known.
+    /// Reasons of the records that say that nothing is known until the next switch.
     pub fn unknown(&self) -> Vec<u64> {
         let reasons = self.records.iter().filter_map(|(_, event)| match event {
             Event::CoresUnknown(CoresUnknown { reason, .. }) => Some(*reason),
@@ -66,7 +66,7 @@ impl Cores {
         reasons.collect()
     }
 
-    /// The kernel's sums.
+    /// Records of the kernel's sums (times on a core and waiting for one, switches), in the order of time.
     pub fn sums(&self) -> Vec<RunDelay> {
         let sums = self.records.iter().filter_map(|(_, event)| match event {
             Event::RunDelay(sums) => Some(*sums),
@@ -75,8 +75,8 @@ impl Cores {
         sums.collect()
     }
 
-    /// Time does not run backwards, a thread that has a core loses it before it gets one, and sums grow. Returns how many switches
-    /// there are.
+    /// Checks that times do not decrease, that a thread with a core loses it before it gets one, and that sums grow. Returns the
+    /// number of switches.
     pub fn check(&self) -> Result<usize> {
         ensure!(self.records.is_sorted_by_key(|(time, _)| *time), "time runs backwards: {self:?}");
         let (mut has_core, mut switches) = (None, 0);
@@ -121,7 +121,7 @@ impl Cores {
     }
 }
 
-/// Whether an event belongs into core streams only.
+/// Returns true if an event may occur in core streams only.
 pub fn is_of_cores(code: EventCode) -> bool {
     (272..280).contains(&code.number())
 }

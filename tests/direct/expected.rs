@@ -1,5 +1,5 @@
-//! What the recording of one round by one thread must hold: every record of ours for every argument
-//! that `direct.c` passes, in order. Numbers are omp-tools.h's.
+//! Expected recording of one round by one thread: every record for every argument that `direct.c` passes, in order. Numbers
+//! are those of omp-tools.h.
 
 use ompttrace_recording::events::{
     Cancel, Control, ControlTool, Dependence, Dependences, DeviceFinalize, DeviceInitialize,
@@ -25,7 +25,7 @@ pub struct Chosen {
     pub implicit: u64,
     /// The worker's at the end of another thread's region.
     pub closing: u64,
-    /// As created: not yet run.
+    /// Id of the task when it is created, before it runs.
     pub task: u64,
     pub other: u64,
     pub target: u64,

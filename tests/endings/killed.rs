@@ -25,7 +25,8 @@ fn in_the_midst_of_work() -> Result<()> {
     })
 }
 
-/// In every other round it is at work when the time begins to run: those at least are checked.
+/// The program is killed at a random time; in every other round the time begins when it records events, so that these rounds
+/// are checked.
 #[test]
 fn from_the_beginning_to_the_end() -> Result<()> {
     rounds("return", |round, scratch, child| {

@@ -48,9 +48,9 @@ const ENDINGS: &[Ending] = &[
     ("children.c", "blocks", Left::All),
 ];
 
-/// What a program that ends needs at most.
+/// Time limit of a program that ends.
 pub const LIMIT: Duration = Duration::from_secs(20);
-/// When the one that hangs is given up, after it has said its last.
+/// Time after the first output of a program that hangs, which it prints when its work is done, until it is killed.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 #[test]
@@ -190,7 +190,7 @@ fn check_drawn(scratch: &Scratch, pid: u32, judged: &mut Judged) -> Result<()> {
     Ok(())
 }
 
-/// Where something was cut, OTF2's readers find whole archives.
+/// Archives of a truncated recording are complete for OTF2's readers.
 fn check_archives(run: &Path) -> Result<()> {
     let mut export = Command::new(Product::find()?.program);
     export.args(["export", "--json", "--format", "otf2", "--view", "both"]).arg(run);

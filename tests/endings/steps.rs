@@ -15,9 +15,9 @@ use ompttrace_tests::{build, oracle, own_counts};
 use super::Left;
 use super::matrix::{ENDS, command, program};
 
-/// More steps than any of these programs has.
+/// A number of steps greater than that of any of these programs.
 const MANY: usize = 400;
-/// Less than the least of them has.
+/// A number of steps less than that of any of these programs.
 const FEW: usize = 20;
 
 #[test]

@@ -128,7 +128,7 @@ fn timed(tables: &mut Tables, name: &str, sql: &str) -> Result<Rows> {
     Ok(rows)
 }
 
-/// The same by Spark.
+/// Runs the queries in Spark and compares their answers with DuckDB's.
 fn by_spark(datasets: &Path, answers: &[Rows]) -> Result<()> {
     let mut command = Command::new("python3");
     process::without_settings(&mut command);

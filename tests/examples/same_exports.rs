@@ -1,6 +1,6 @@
-//! Whether two exporters make the same of the same recordings. `--base PROGRAM`: the one to compare
-//! with that of the working tree; `--revision NAME`: what it is called; `--seeds N` (200): of the
-//! soak; `--only PATTERN`: recordings with this in their name; `--keep`: what was exported stays.
+//! Compares the exports that two versions of the command make of the same recordings. `--base PROGRAM`: the version to
+//! compare with that of the working tree; `--revision NAME`: its name; `--seeds N` (200): number of
+//! runs of the soak test; `--only PATTERN`: recordings with this in their name; `--keep`: keeps the exports.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// How many recordings differ.
+/// Compares all recordings; returns the number of those whose exports differ.
 fn compared() -> Result<usize> {
     let options = Options::read()?;
     let folder = build::target_dir().join("same-exports");

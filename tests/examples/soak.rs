@@ -15,7 +15,7 @@ const LEFT_OUT: &str = "--left-out";
 /// The option by which threads are sampled.
 const SAMPLED: &str = "--sampled";
 
-/// What came of all runs so far.
+/// Sums over all runs so far.
 #[derive(Default)]
 struct Sums {
     seeds: u64,
@@ -23,7 +23,7 @@ struct Sums {
     processes: usize,
     events: u64,
     drawn: u64,
-    /// Failures without the tool, which are the runtime's.
+    /// Numbers of programs that hang or fail without the tool, because of the runtime.
     hang_alone: u64,
     fail_alone: u64,
     failed: u64,

@@ -20,7 +20,7 @@ fn waits(times: &Value) -> Result<(u64, u64)> {
     Ok((number(times, "/wait_barrier_explicit")?, number(times, "/wait_barrier")?))
 }
 
-/// Only the barrier whose line has the directive is said to be one of the program's.
+/// Checks that only the barrier whose line has the directive is reported as explicit.
 fn check(run: &Path) -> Result<()> {
     let source = fs::read_to_string(super::source("barriers.c"))?;
     let line = source.lines().position(|line| line.contains("omp barrier")).context("one")? + 1;

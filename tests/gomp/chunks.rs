@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
 
-/// How many chunks and sections threads took; each of them is over before the next one.
+/// Number of chunks and sections that threads took; each must end before the same thread takes the next.
 fn taken(run: &Path) -> Result<u64> {
     let recording = Recording::open(run)?;
     let mut taken = 0;

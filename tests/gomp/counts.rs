@@ -1,5 +1,5 @@
-//! The same binaries on libgomp, recorded by us, and on libomp, which has OMPT: equal numbers of
-//! events, except for the tables here.
+//! Comparison of programs built by GCC on libgomp, recorded by the tool, and on libomp, which has OMPT: the numbers of
+//! events are equal, except for the tables here.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -69,7 +69,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("c/closing_depend", "task_schedule", "libomp waits for such dependences by an empty task"),
 ];
 
-/// How far the others come before they notice a cancellation depends on chance.
+/// Events whose numbers in a cancelled construct depend on how far other threads get before they notice the cancellation.
 const CANCELLED: &[&str] = &["dispatch", "cancel", "task_create", "task_schedule", "work"];
 
 /// The part of a taskloop that a task has.
@@ -82,7 +82,7 @@ fn as_many_events_as_on_a_runtime_that_reports_them() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-/// Whether a program can be built by GCC and runs on libgomp.
+/// Returns true if GCC can build the program and it runs on libgomp.
 pub fn is_for_libgomp(program: &Program) -> bool {
     let name = program.name.as_str();
     let flang = program.directives.compiler.as_deref().is_some_and(|c| c.starts_with("flang"));
@@ -137,8 +137,8 @@ fn compare(program: &Program) -> Result<String> {
     Ok(said)
 }
 
-/// What can be compared, by name: begins, and events without ends. Ends are not: those of workers come
-/// when they are next heard of, which for libgomp's may be never.
+/// Numbers of comparable events by name: begins, and events without ends. Ends are not compared: a worker's are recorded
+/// when it next enters the runtime, which libgomp's workers may never do.
 fn sums(scratch: &Scratch) -> Result<BTreeMap<String, u64>> {
     let mut sums = BTreeMap::new();
     for run in scratch.runs()? {

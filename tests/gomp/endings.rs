@@ -7,7 +7,7 @@ use ompttrace_tests::recorded::Recorded;
 use ompttrace_tests::traced::{By, RECORD_ONLY, Scratch};
 use ompttrace_tests::{own_counts, process};
 
-/// What a killed program had counted for itself is in the recording, section by section.
+/// The recording of a killed program has all critical sections that the program had counted itself.
 #[test]
 fn a_killed_program_leaves_all_that_it_had_counted() -> Result<()> {
     let program = super::of_this_test("killed")?;
@@ -54,7 +54,7 @@ fn a_program_steers_its_recording() -> Result<()> {
     Ok(())
 }
 
-/// What is left out of the recording is left out.
+/// Events of families that OMPTTRACE_EVENTS excludes are not recorded.
 #[test]
 fn families_of_events_can_be_left_out() -> Result<()> {
     let program = programs::by_name("c/gcc_loops")?;
@@ -135,7 +135,7 @@ fn refused_tasks_are_counted() -> Result<()> {
     Ok(())
 }
 
-/// What libgomp would not run it does not run behind us either, and is reported as discarded.
+/// Tasks that libgomp would discard do not run when it is recorded either, and are reported as discarded.
 #[test]
 fn cancelled_tasks_never_begin() -> Result<()> {
     let program = super::of_this_test("discarded")?;

@@ -1,5 +1,5 @@
-//! Which functions stand in front of libgomp's: all that it has are recorded or listed, and one that it lacks
-//! is no more there than without us.
+//! Functions of libgomp that the library replaces: every function of libgomp is recorded or listed as not recorded, and one
+//! that libgomp lacks is reported as missing as it is without the library.
 
 use std::collections::BTreeSet;
 use std::fs;

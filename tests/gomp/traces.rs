@@ -11,7 +11,7 @@ use std::process::Command;
 
 use super::counts;
 
-/// Larger traces are exported, and their sums looked at.
+/// Number of events above which a trace is only exported and its sums are checked.
 const LARGE: u64 = 20_000;
 
 #[test]

@@ -12,16 +12,16 @@ use crate::otf2_judge::{self, Verdict};
 use crate::product::Product;
 use crate::{build, soundness};
 
-/// How many tasks never completed, as an archive says.
+/// Property of an archive with the number of tasks that never completed.
 const UNFINISHED: &str = "OMPTTRACE::UNFINISHED_TASKS";
 
-/// The traces, with what was said of them.
+/// Traces of a run in all formats, with the JSON of `info` and `export`.
 #[derive(Debug)]
 pub struct AllFormats {
-    /// What `ompttrace info --json` says.
+    /// The output of `ompttrace info --json` for the run folder.
     pub info: Value,
     export: Value,
-    /// Perfetto's, Chrome's, and one archive or two.
+    /// Paths of the traces: Perfetto's, Chrome's, and the anchor files of one archive or two.
     traces: Vec<PathBuf>,
 }
 
@@ -39,12 +39,12 @@ impl AllFormats {
         Ok(AllFormats { info: product.info(run)?, export, traces })
     }
 
-    /// Whether all records are accounted for, and none was dropped.
+    /// Faults of the export's sums: records that are unaccounted for, dropped or lost; empty if there are none.
     pub fn sums(&self) -> Result<String> {
         soundness::sums(&self.info, &self.export)
     }
 
-    /// What the trace processor finds wrong with Perfetto's trace and Chrome's, which show the same.
+    /// Faults that the trace processor finds in Perfetto's trace and Chrome's, and a line if their numbers of slices differ.
     pub fn trace_faults(&self) -> Result<String> {
         let (mut said, mut slices) = (String::new(), Vec::new());
         for trace in &self.traces[..2] {
@@ -58,7 +58,7 @@ impl AllFormats {
         Ok(said)
     }
 
-    /// The archives must be sound. `has_ends`: no task of theirs may be unfinished.
+    /// Faults of the archives; with `has_ends`, an unfinished task is one as well.
     pub fn archives(&self, has_ends: bool) -> Result<String> {
         let mut said = String::new();
         for anchor in &self.traces[2..] {

@@ -12,74 +12,74 @@ use serde::Deserialize;
 use crate::process;
 
 const PROBE: &str = include_str!("browser/probe.html");
-/// Only so that nothing hangs for ever: a browser is slow to start on a machine with other work.
+/// Time limit of the browser, which only keeps a test from hanging: it starts slowly on a machine with other load.
 const LIMIT: Duration = Duration::from_secs(600);
 
-/// What a page looks like.
+/// Measurements of a page in the browser.
 #[derive(Debug, Deserialize)]
 pub struct Seen {
-    /// Of the frame, without a scroll bar.
+    /// Width of the frame without a scroll bar, in CSS pixels.
     pub width: f64,
-    /// Of all that is in it.
+    /// Width of the frame's contents, in CSS pixels.
     pub scroll_width: f64,
-    /// Begins of the elements that reach beyond the frame and do not scroll by themselves.
+    /// First characters of the HTML of elements that extend beyond the frame and do not scroll by themselves.
     pub wide: Vec<String>,
-    /// The drawings.
+    /// Charts of the page.
     pub charts: Vec<Chart>,
-    /// Tables.
+    /// Number of tables.
     pub tables: u64,
-    /// Entries of the list of findings.
+    /// Number of entries in the list of findings.
     pub findings: u64,
-    /// Of each table that can be sorted its second column after one click on its heading, and after another: the order
-    /// that it says, and the cells.
+    /// For each sortable table, the state after one click on the heading of its second column and after another: the order
+    /// that the heading states (`aria-sort`), then the column's cells.
     pub sorted: Vec<[Vec<String>; 2]>,
-    /// The timeline, where one is shown.
+    /// The timeline, if the page shows one.
     pub timeline: Option<Timeline>,
-    /// What can be read.
+    /// Visible text of the page.
     pub text: String,
-    /// Of letters, and of what they stand on.
+    /// Colours of the page's text and of its background.
     pub colours: [String; 2],
-    /// Addresses that the page asked for.
+    /// Addresses of the resources that the page requested.
     pub fetched: Vec<String>,
-    /// What the browser had to say: errors of scripts, of the page, of its policies.
+    /// Messages on the browser's console: errors of scripts, of the page, of its security policies.
     #[serde(skip)]
     pub complaints: Vec<String>,
 }
 
-/// One drawing.
+/// Measurements of one chart.
 #[derive(Debug, Deserialize)]
 pub struct Chart {
-    /// Its width on the page.
+    /// Width of the chart on the page, in CSS pixels.
     pub width: f64,
-    /// Shapes in it that cover something.
+    /// Number of its shapes that cover an area.
     pub drawn: u64,
-    /// Words of which a part is cut off.
+    /// Number of its texts that extend beyond it on the left or right.
     pub texts_outside: u64,
 }
 
-/// The timeline of a report.
+/// Measurements of the timeline on a report's page.
 #[derive(Debug, Deserialize)]
 pub struct Timeline {
-    /// Those that are drawn.
+    /// Colours that are drawn.
     pub colours: Vec<String>,
-    /// What it says: of all, after a turn of the wheel, after dragging, after Escape, under the pointer.
+    /// Descriptions of the displayed range: at first, after a turn of the wheel, after dragging, after Escape, under the pointer.
     pub said: [String; 5],
 }
 
-/// How a page is looked at.
+/// Settings of the browser that shows a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Looks {
-    /// As most do.
+    /// Default settings.
     #[default]
     Usual,
-    /// By somebody who wants pages dark.
+    /// A user who prefers dark pages.
     Dark,
-    /// With scripts switched off.
+    /// Scripts are disabled.
     WithoutScripts,
 }
 
 impl Seen {
-    /// What is wrong with a page that stands by itself and has charts.
+    /// Faults of a page that is self-contained and has charts, one per entry.
     pub fn faults(&self) -> Vec<String> {
         let mut faults = self.complaints.clone();
         faults.extend(self.fetched.iter().map(|address| format!("fetches {address}")));
@@ -96,12 +96,12 @@ impl Seen {
     }
 }
 
-/// Shows the page in a frame that is `width` wide.
+/// Shows the page in a frame that is `width` CSS pixels wide, with default settings.
 pub fn show(page: &str, width: u32) -> Result<Seen> {
     look(page, width, Looks::Usual)
 }
 
-/// The same to somebody with wishes of their own.
+/// Shows the page in a frame that is `width` CSS pixels wide, with these settings of the browser.
 pub fn look(page: &str, width: u32, looks: Looks) -> Result<Seen> {
     let scratch = tempfile::tempdir()?;
     let probe = scratch.path().join("probe.html");

@@ -1,5 +1,5 @@
-//! Where test artefacts lie and how they are made: each into a name of its own and then renamed, so
-//! that tests running side by side never see half a file.
+//! Paths of test artefacts, and the way in which they are built: each under a name of its own and then renamed, so
+//! that concurrent tests never see half a file.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -9,7 +9,7 @@ pub const CONTEXTS: &str = "select extract_arg(s.arg_set_id, 'debug.context') as
     where (what(s.name) glob 'implicit task*' or what(s.name) = 'task' or what(s.name) glob 'task *') \
     and extract_arg(s.arg_set_id, 'debug.segment') is null order by 1";
 
-/// What a program says, in order.
+/// Calling contexts that a program prints, sorted.
 pub fn said(stdout: &str) -> Vec<String> {
     let lines = stdout.lines().filter_map(|line| line.trim().strip_prefix("context: "));
     let mut said: Vec<String> = lines.map(str::to_owned).collect();
@@ -17,19 +17,19 @@ pub fn said(stdout: &str) -> Vec<String> {
     said
 }
 
-/// The trace has each context as often as it was said.
+/// Checks that the trace has each context as often as the program printed it.
 pub fn check(judged: &mut Judged, expected: &[String]) -> Result<()> {
     ensure!(!expected.is_empty(), "the program says nothing");
     compare(expected, &judged.lines(CONTEXTS)?)
 }
 
-/// Each is there as often as it was said.
+/// Checks that both lists have the same contexts, each equally often.
 pub fn compare(expected: &[String], found: &[String]) -> Result<()> {
     ensure!(found == expected, "{}", difference(expected, found));
     Ok(())
 }
 
-/// What is in one list and not as often in the other.
+/// Lines for the texts that the lists do not have equally often, with both numbers.
 fn difference(expected: &[String], found: &[String]) -> String {
     let count = |list: &[String], text: &String| list.iter().filter(|one| *one == text).count();
     let mut all: Vec<&String> = expected.iter().chain(found).collect();

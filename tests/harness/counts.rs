@@ -73,11 +73,11 @@ impl Totals {
         self.none + self.begin + self.end + self.beginend
     }
 
-    /// More than any count.
+    /// Totals that are greater than any count.
     pub const MAX: Totals =
         Totals { none: u64::MAX, begin: u64::MAX, end: u64::MAX, beginend: u64::MAX };
 
-    /// Both added up.
+    /// The sum of both totals, by endpoint.
     pub fn plus(&self, other: &Totals) -> Totals {
         Totals {
             none: self.none + other.none,
@@ -108,7 +108,7 @@ impl fmt::Display for Totals {
     }
 }
 
-/// What was counted for one event.
+/// Counts of one event.
 #[derive(Clone, Debug)]
 pub struct EventCounts {
     /// The runtime's answer to ompt_set_callback; None: it was never asked.
@@ -118,7 +118,7 @@ pub struct EventCounts {
     /// Counted after the tool's callback had returned: in a run that was killed, no more than the
     /// tool has seen.
     pub returned: Totals,
-    /// Of these, those that a tool must record of a program that pauses it: see `tests/oracle/steer.h`.
+    /// Of these, those that a tool must record if the program pauses it: see `tests/oracle/steer.h`.
     pub due: Totals,
     /// `returned`, by the event's own kind (see `tests/oracle/events.h`).
     pub by_kind: BTreeMap<u32, Totals>,
@@ -129,19 +129,19 @@ pub struct EventCounts {
 pub struct Counts {
     /// The process that counted.
     pub pid: u64,
-    /// What the runtime passed to ompt_start_tool.
+    /// The OpenMP version that the runtime passed to ompt_start_tool.
     pub omp_version: u32,
     /// The runtime's version string.
     pub runtime: String,
-    /// How often the runtime called initialize.
+    /// Number of times that the runtime called initialize.
     pub initialized: u32,
-    /// How often the runtime called finalize.
+    /// Number of times that the runtime called finalize.
     pub finalized: u32,
-    /// Whether events were forwarded to a tool.
+    /// True if the oracle forwarded events to a tool.
     pub tool: bool,
-    /// Entries in all lists of `dependences`.
+    /// Number of entries in all lists of `dependences` events.
     pub dependences: u64,
-    /// By name, every event of `EVENTS`.
+    /// Counts of every event of `EVENTS`, by name.
     pub events: BTreeMap<&'static str, EventCounts>,
 }
 
@@ -149,7 +149,7 @@ impl Counts {
     /// The counts of one event.
     ///
     /// # Panics
-    /// When there is no event of that name.
+    /// Panics if no event has that name.
     pub fn event(&self, name: &str) -> &EventCounts {
         self.events.get(name).unwrap_or_else(|| panic!("no event is called {name:?}"))
     }

@@ -13,20 +13,20 @@ use crate::runtimes::Runtime;
 /// Runs at a time: programs have several threads each, and a machine may have two cores.
 const AT_A_TIME: usize = 2;
 
-/// Runs `check` on every program that this runtime can run. It returns what is wrong, a line each;
-/// empty when nothing is.
+/// Runs `check` on every program that this runtime can run. `check` returns the faults, one per line; empty if there are
+/// none.
 ///
 /// # Panics
-/// When anything is wrong, with a table.
+/// Panics if any program has faults, with a table of them.
 pub fn check_all(runtime: &Runtime, check: impl Fn(&Program, &Runtime) -> Result<String> + Sync) {
     let wrong = wrong(runtime, |_| true, check);
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-/// The same with those that are `wanted`: what is wrong, empty when nothing is.
+/// Runs `check` on the programs of this runtime that are `wanted`; returns a table of the faults, empty if there are none.
 ///
 /// # Panics
-/// When the programs cannot be read.
+/// Panics if the programs cannot be read.
 pub fn wrong(
     runtime: &Runtime,
     wanted: impl Fn(&Program) -> bool,

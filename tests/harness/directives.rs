@@ -15,37 +15,37 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::expectations::Expectation;
 use crate::runtimes::{Family, Runtime};
 
-/// What one program asks for.
+/// Directives of one program.
 #[derive(Clone, Debug)]
 pub struct Directives {
-    /// OMP_NUM_THREADS.
+    /// Value of OMP_NUM_THREADS.
     pub threads: u32,
-    /// More environment.
+    /// Other environment variables.
     pub env: Vec<(String, String)>,
-    /// Command line.
+    /// Arguments of the command line.
     pub args: Vec<String>,
     /// The end that counts as success.
     pub end: End,
-    /// When to give the run up.
+    /// Time limit of a run.
     pub timeout: Duration,
-    /// Instead of the language's usual compiler.
+    /// Compiler to use instead of the language's default.
     pub compiler: Option<String>,
-    /// More compiler flags.
+    /// Additional compiler flags.
     pub flags: Vec<String>,
-    /// Compiled with kernels for the host as a device.
+    /// True if the program is compiled with kernels for the host as a device.
     pub offload: bool,
-    /// Runtimes that can run it; none: all can.
+    /// Runtimes that can run the program; empty if all can.
     pub needs: Vec<Need>,
-    /// Counts that the specification makes certain.
+    /// Counts that the specification guarantees.
     pub expect: Vec<Expectation>,
 }
 
-/// How a program ends.
+/// Way in which a program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// By itself, with this code.
+    /// The program exits with this code.
     Exit(i32),
-    /// By this signal.
+    /// This signal terminates the program.
     Signal(i32),
 }
 

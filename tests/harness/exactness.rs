@@ -16,22 +16,22 @@ use crate::recorded::Recorded;
 use crate::runtimes::Runtime;
 use crate::traced::{self, By, Scratch};
 
-/// What the runtime may have sent without its being recorded, because the program said so.
+/// Events that the runtime may have sent without being recorded, because of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unseen {
-    /// Nothing.
+    /// No events.
     Nothing,
     /// Any number of these events, after the program ended the recording.
     These(&'static [&'static str]),
-    /// Any event while it had the tool paused, as it said to the oracle.
+    /// Any event while the program had paused the tool; the oracle is notified of the pause.
     WhilePaused,
 }
 
-/// Its signal may hit the tool while it records, in one of a hundred runs: what `exit` causes in the handler is counted as
-/// lost there, the ends of the initial task and of the thread.
+/// A program that may lose events, and their maximum number. Its signal interrupts the tool while it records in about one of a
+/// hundred runs: the events that `exit` in the handler causes are counted as lost, the ends of the initial task and of the thread.
 const DURING_RECORDING: (&str, u64) = ("c/exit_in_handler", 2);
 
-/// How many events a program may lose.
+/// Number of events that a program may lose.
 pub fn may_lose(program: &Program) -> u64 {
     if program.name == DURING_RECORDING.0 { DURING_RECORDING.1 } else { 0 }
 }
@@ -40,12 +40,12 @@ pub fn may_lose(program: &Program) -> u64 {
 const AFTER_THE_END: &[(&str, &[&str])] =
     &[("c/control_tool", &["thread_end", "implicit_task", "sync_region", "sync_region_wait"])];
 
-/// What is wrong with one program's run on this runtime; empty when nothing is.
+/// Faults of one program's run on this runtime, one per line; empty if there are none.
 pub fn check(program: &Program, runtime: &Runtime) -> Result<String> {
     check_with(program, runtime, By::Oracle, &[])
 }
 
-/// The same with another way for the oracle and with settings of the tool.
+/// Faults of one program's run with this way to load the oracle and these settings of the tool; empty if there are none.
 pub fn check_with(
     program: &Program,
     runtime: &Runtime,
@@ -61,7 +61,7 @@ pub fn check_with(
     Ok(said + &check_left(program, &traced.scratch)?)
 }
 
-/// What is wrong with all that one program's run left in its folder.
+/// Faults of the recordings in the folder of one program's run; empty if there are none.
 pub fn check_left(program: &Program, scratch: &Scratch) -> Result<String> {
     if program.name == DURING_RECORDING.0 {
         return check_during_recording(scratch);
@@ -70,7 +70,7 @@ pub fn check_left(program: &Program, scratch: &Scratch) -> Result<String> {
     check_seen(scratch, after.map_or(Unseen::Nothing, |(_, events)| Unseen::These(events)))
 }
 
-/// The same for a program that kept these events from the tool.
+/// Faults of the recordings in a folder, whose program kept these events from the tool; empty if there are none.
 pub fn check_seen(scratch: &Scratch, unseen: Unseen) -> Result<String> {
     let mut said = String::new();
     let all = scratch.counts()?;
@@ -99,8 +99,8 @@ fn check_during_recording(scratch: &Scratch) -> Result<String> {
     Ok(said)
 }
 
-/// What is wrong with the sums of runs that may have lost events: recorded or reported as lost is each
-/// callback that returned.
+/// Faults of the sums of runs that may have lost events: each callback that returned must be recorded or reported as lost.
+/// Empty if there are none.
 pub fn check_sums(scratch: &Scratch) -> Result<String> {
     let mut said = String::new();
     for counts in scratch.counts()? {
@@ -124,7 +124,7 @@ pub fn check_sums(scratch: &Scratch) -> Result<String> {
     Ok(said)
 }
 
-/// Whether the program ended as it would without a tool.
+/// Faults of the program's end: it must end, and print its last line, as it would without a tool. Empty if there are none.
 pub fn ending(program: &Program, run: &Finished) -> Result<String> {
     let mut said = String::new();
     if !run.ended_by(program.directives.end) {
@@ -258,7 +258,7 @@ fn is_whole(counted: &EventCounts) -> bool {
     counted.entered == counted.returned && by_kind == counted.returned
 }
 
-/// Whether the tool registers a callback without recording it, which keeps runtimes from aborting.
+/// Returns true if the tool registers this callback without recording it, which keeps runtimes from aborting.
 fn is_only_heard(name: &str, info: &Value) -> bool {
     name == "sync_region_wait" && info["callbacks"][name]["registered"] == "not wanted"
 }
@@ -271,7 +271,7 @@ fn registration_fits(answer: Option<i32>, reported: &str) -> bool {
     }
 }
 
-/// What `ompttrace info` says of one event.
+/// Counts of one event as `ompttrace info` reports them.
 struct InfoCounts {
     registered: String,
     totals: Totals,

@@ -1,5 +1,5 @@
-//! What a program says must be counted: `event[:kind][.endpoint]` `=`, `>=` or `<=` a number, as in
-//! `parallel_begin=3`, `task_create:explicit>=10`, `work:sections.begin=4`. Beside the events there
+//! Counts that a program expects: `event[:kind][.endpoint]` `=`, `>=` or `<=` a number, as in
+//! `parallel_begin=3`, `task_create:explicit>=10`, `work:sections.begin=4`. In addition to events there
 //! are `initialize`, `finalize` and `dependence_entries`.
 
 use std::fmt;
@@ -36,7 +36,7 @@ enum Relation {
 const OTHERS: [&str; 3] = ["initialize", "finalize", "dependence_entries"];
 
 impl Expectation {
-    /// What was counted.
+    /// Number that the oracle counted for the subject of this expectation.
     pub fn actual(&self, counts: &Counts) -> u64 {
         match self.subject.as_str() {
             "initialize" => counts.initialized.into(),

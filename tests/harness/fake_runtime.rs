@@ -42,7 +42,7 @@ pub struct Spy {
 impl Spy {
     /// The first words of its line.
     pub const REPORT: &str = "reached: ";
-    /// Its line where it reaches nothing.
+    /// The line that the program prints if it reaches nothing.
     pub const NOTHING: &str = "reached: terminal 0, secret 0";
 
     /// Builds it.

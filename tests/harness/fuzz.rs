@@ -1,5 +1,5 @@
-//! What is fuzzed: bytes instead of one file, read and reported as `ompttrace export` does. `fuzz/`
-//! makes such bytes, guided by what they reach; the kept ones in `tests/fuzz/corpus` are replayed by
+//! Targets of fuzzing: bytes replace one file, which is read and reported as `ompttrace export` does. `fuzz/`
+//! generates such bytes, guided by the code that they reach; the kept ones in `tests/fuzz/corpus` are replayed by
 //! `--test fuzz`.
 
 use std::fs;
@@ -17,18 +17,18 @@ use tempfile::TempDir;
 
 use crate::build;
 
-/// Something that reads bytes from outside.
+/// A reader of untrusted bytes.
 pub struct Target {
-    /// Its name, here, in the corpus and in `fuzz/`.
+    /// Name of the target, here, in the corpus and in `fuzz/`.
     pub name: &'static str,
-    /// Reads them; returns how much was found in them.
+    /// Reads the bytes; returns the number of things found in them.
     ///
     /// # Panics
-    /// When they are not borne: that is what is looked for.
+    /// Panics if the reader fails on the bytes, which is what fuzzing searches for.
     pub read: fn(&[u8]) -> Result<usize>,
 }
 
-/// All there are.
+/// All targets.
 pub const TARGETS: [Target; 5] = [
     Target { name: "recording", read: recording },
     Target { name: "pool", read: pool },
@@ -40,13 +40,13 @@ pub const TARGETS: [Target; 5] = [
 /// Has a target of this name read the bytes.
 ///
 /// # Panics
-/// When they are not borne, and where there is no such target.
+/// Panics if the reader fails on the bytes, or if there is no such target.
 pub fn read(target: &str, bytes: &[u8]) {
     let target = TARGETS.iter().find(|known| known.name == target).expect("a target");
     (target.read)(bytes).expect("a folder for the file");
 }
 
-/// Inputs of a target that are kept: what once failed, and small ones of every shape.
+/// Folder of a target's kept inputs: inputs that once failed, and small ones of every kind.
 pub fn corpus(target: &str) -> PathBuf {
     build::root().join("tests/fuzz/corpus").join(target)
 }
@@ -123,7 +123,7 @@ fn with_facts_of(sample: &str) -> Result<TempDir> {
     Ok(run)
 }
 
-/// How many records are read; the timeline of them keeps its contract, and a writer writes it.
+/// Number of records read. Their timeline must keep its contract, and a writer must be able to write it.
 fn records_in(recording: &Recording) -> usize {
     let mut records = 0;
     for thread in 0..recording.threads.len() {

@@ -11,25 +11,25 @@ use crate::judged::Judged;
 use crate::product::{Product, number};
 use crate::soundness;
 
-/// About this many windows.
+/// Approximate number of windows.
 const WINDOWS: u64 = 12;
-/// Bytes of a record, about.
+/// Approximate size of a record, in bytes.
 const RECORD: u64 = 16;
-/// Larger than any recording.
+/// Window size in bytes that is larger than any recording.
 const ONE_WINDOW: u64 = 1 << 40;
-/// What the JSON of an export says that has to be the same.
+/// Fields of an export's JSON that must be equal, as JSON pointers.
 const SAME: [&str; 4] = ["/events", "/lost", "/slices", "/instants"];
 
-/// A run's trace with everything: of one window, and of many.
+/// Two exports of a run: a trace made in one window and a trace made in many.
 #[derive(Debug)]
 pub struct InWindows {
-    /// What `ompttrace export --json` said of it.
+    /// The output of `ompttrace export --json` for the trace made in one window.
     pub whole: Value,
-    /// The same of the one of many windows.
+    /// The output of `ompttrace export --json` for the trace made in many windows.
     pub parts: Value,
-    /// What is wrong: traces that differ by who made them, and counts by the number of windows.
+    /// Faults: traces that depend on the number of threads, and counts that depend on the number of windows.
     pub said: String,
-    /// Whether there was more than one window.
+    /// True if there was more than one window.
     pub are_several: bool,
 }
 
@@ -59,7 +59,7 @@ impl InWindows {
         Ok(InWindows { whole, parts, said, are_several })
     }
 
-    /// What is wrong, also by the trace processor.
+    /// All faults, with those that the trace processor finds in the trace made in many windows.
     pub fn faults(mut self) -> Result<String> {
         let info = Product::find()?.info(trace(&self.parts)?.parent().context("a run folder")?)?;
         let mut judged = Judged::of(&trace(&self.parts)?, self.parts, info)?;

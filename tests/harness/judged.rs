@@ -16,37 +16,37 @@ const WHAT: &str = "create or replace perfetto function what(name string) return
     select name, substr(name, 1, instr(name || ' ', ' ') - 1) as first from ( \
     select iif($name glob 'near *:[0-9]*', substr($name, 6), $name) as name))";
 
-/// A trace that is loaded.
+/// A trace that the trace processor has loaded.
 #[derive(Debug)]
 pub struct Judged {
-    /// What `ompttrace export --json` said.
+    /// The output of `ompttrace export --json` for the trace.
     pub export: Value,
-    /// What `ompttrace info --json` says.
+    /// The output of `ompttrace info --json` for the run folder.
     pub info: Value,
     judge: TraceProcessor,
 }
 
-/// Slices and instants of one group of tracks.
+/// Numbers of slices and instants on one group of tracks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Drawn {
-    /// Those that last.
+    /// Slices with a duration.
     pub lasting: u64,
-    /// Those that do not: instants, and slices shorter than the clock's resolution.
+    /// Slices without a duration: instants, and slices shorter than the clock's resolution.
     pub momentary: u64,
 }
 
 impl Judged {
-    /// Exports a run folder and loads the trace.
+    /// Exports a run folder with both views and loads the trace.
     pub fn open(run: &Path) -> Result<Judged> {
         Judged::with_view(run, "both")
     }
 
-    /// The same with one view only.
+    /// Exports a run folder with this view only and loads the trace.
     pub fn with_view(run: &Path, view: &str) -> Result<Judged> {
         Judged::exported(run, &["--view", view])
     }
 
-    /// The same of the threads' view, without a minimum duration.
+    /// Exports a run folder with the threads' view, without a minimum duration, and loads the trace.
     pub fn exact(run: &Path) -> Result<Judged> {
         Judged::exported(run, &["--view", "threads", "--exact"])
     }
@@ -76,7 +76,7 @@ impl Judged {
         Ok(judged)
     }
 
-    /// The judge itself.
+    /// The trace processor.
     pub fn judge(&mut self) -> &mut TraceProcessor {
         &mut self.judge
     }
@@ -97,7 +97,7 @@ impl Judged {
         u64::try_from(value).with_context(|| format!("{value}: {sql}"))
     }
 
-    /// What is drawn, by group of tracks: `threads`, `Logical threads`, `Parallel regions`, `Locks`.
+    /// Numbers of slices and instants by group of tracks: `threads`, `Logical threads`, `Parallel regions`, `Locks`.
     pub fn drawn(&mut self) -> Result<BTreeMap<String, Drawn>> {
         let rows = self.judge().query(
             // A remark on the run as a whole, such as what it lost, is on the track of all groups.

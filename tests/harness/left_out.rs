@@ -3,7 +3,7 @@
 /// The groups; threads, regions and implicit tasks are in none.
 pub const GROUPS: [&str; 6] = ["task", "work", "sync", "mutex", "control", "target"];
 
-/// How many choices there are: each group in or out.
+/// Number of choices: each group is recorded or excluded.
 pub const CHOICES: usize = 1 << GROUPS.len();
 
 /// OMPTTRACE_EVENTS without the groups whose bits are set in `choice`.

@@ -1,5 +1,5 @@
-//! What the whole-product tests stand on: programs to run, runtimes to run them on, and the oracle
-//! that counts what a runtime delivered.
+//! Shared code of the tests of the whole product: programs to run, runtimes to run them on, and the oracle,
+//! which counts the events that a runtime delivered.
 
 pub mod all_formats;
 pub mod browser;

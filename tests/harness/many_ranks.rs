@@ -19,7 +19,7 @@ use crate::{build, programs, runtimes};
 const ON_A_NODE: usize = 8;
 /// Exports at a time.
 const AT_A_TIME: usize = 2;
-/// How far the clocks of two ranks are apart, nanoseconds.
+/// Difference of the clocks of consecutive ranks, in nanoseconds.
 const CLOCKS: u64 = 137_000;
 
 /// Recordings of a program that is more uneven from one to the next, of this many rounds.

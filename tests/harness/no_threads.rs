@@ -7,7 +7,7 @@ use anyhow::Result;
 use crate::build;
 use crate::oracle::compiled;
 
-/// Where it is.
+/// Builds the library if it is not current and returns its path.
 pub fn library() -> Result<PathBuf> {
     let source = build::root().join("tests/otf2/no_threads.c");
     compiled(&[source], "otf2/libno_threads.so", &["-O1", "-fPIC", "-shared"])

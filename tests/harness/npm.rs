@@ -23,7 +23,7 @@ pub struct Package {
     pub sha512: &'static str,
 }
 
-/// Where the package's folder lies, under this name among the tests' tools; fetched where it is not there yet.
+/// Folder of the package below the tests' tools, under this name; the package is fetched if it is not there.
 pub fn folder(name: &str, package: Package) -> Result<PathBuf> {
     let folder = target_dir().join("test-tools").join(name);
     if !folder.is_dir() {

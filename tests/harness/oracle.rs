@@ -10,7 +10,7 @@ use anyhow::Result;
 use crate::build;
 pub use crate::counts::{Counts, EVENTS, EventCounts, Totals};
 
-/// Where Debian's libomp-19-dev keeps omp-tools.h; GCC's own folders have none.
+/// Folder of omp-tools.h in Debian's libomp-19-dev; GCC's own folders have none.
 const TOOLS_HEADERS: &str = "/usr/lib/llvm-19/lib/clang/19/include";
 
 /// Builds the oracle when it is not current and returns the library's path.

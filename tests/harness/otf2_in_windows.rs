@@ -12,22 +12,23 @@ use crate::otf2_judge;
 use crate::product::{Product, number};
 use crate::same_exports::otf2::lines;
 
-/// About so many windows.
+/// Approximate number of windows.
 const WINDOWS: u64 = 12;
-/// Bytes of a record, about.
+/// Approximate size of a record, in bytes.
 const RECORD: u64 = 16;
-/// Larger than any recording.
+/// Window size in bytes that is larger than any recording.
 const ONE_WINDOW: u64 = 1 << 40;
-/// It has a random number of libotf2's.
+/// The anchor file, which has a random number of libotf2.
 const ANCHOR: &str = "traces.otf2";
-/// A counter has a value more at each border.
+/// Begins of the lines of counters' locations: a counter has an additional value at each border of a window.
 const COUNTERS: [&str; 3] =
     ["location threads working", "location workers idle", "location live tasks"];
 
-/// Whether there are several windows of a run, of which its archives are made. These may be the same as of one window.
+/// Checks the archives of a run that are made in many windows; returns true if the run has more than one window.
 ///
 /// # Errors
-/// What differs, or is not sound.
+/// Fails if the files depend on the number of threads, if the events differ from an export in one window, or if an archive
+/// is not sound.
 pub fn check(run: &Path) -> Result<bool> {
     let mut size = 0;
     for view in ["threads", "regions"] {
@@ -85,7 +86,7 @@ fn archive(reported: &Value) -> Result<PathBuf> {
     Ok(anchor.parent().context("a folder")?.to_owned())
 }
 
-/// What is in each file, but for the one that has a random number.
+/// Contents of each file of an archive but the anchor file, which has a random number.
 fn files(archive: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
     let mut files = BTreeMap::new();
     for folder in [archive.to_owned(), archive.join("traces")] {
@@ -99,7 +100,7 @@ fn files(archive: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
     Ok(files)
 }
 
-/// All that it says of locations' events, but for those of counters.
+/// Lines of the listing about events of locations, without those of counters.
 fn events(archive: &Path) -> Result<Vec<String>> {
     let (mut kept, mut is_counter) = (Vec::new(), true);
     for line in lines(archive)? {

@@ -24,22 +24,22 @@ pub use statistics::{
 
 /// Debian's Python: python3-otf2 is a package for this one, whatever the PATH finds.
 pub(crate) const PYTHON: &str = "/usr/bin/python3";
-/// Only so that nothing hangs for ever: machines with many tests at once are slow.
+/// Time limit of a reader, which only keeps tests from hanging: machines with many tests at once are slow.
 const LIMIT: Duration = Duration::from_secs(600);
 
-/// Above this many events otf2-print's listing takes longer than it is worth.
+/// Number of events above which otf2-print's listing takes longer than it is worth.
 const LISTED: u64 = 300_000;
 
-/// What libotf2 3.0 calls invalid because it got its name later.
+/// Texts in listings of libotf2 3.0 for constants that it calls invalid because they got their names later.
 const NEWER: [&str; 3] = ["INVALID <25>, Name:", "Role: INVALID <39>,", "Role: INVALID <40>,"];
 
-/// What the judge says of an archive.
+/// Verdict of `check.py` on an archive.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Verdict {
-    /// What is wrong with it, by kind.
+    /// Kinds of faults that the archive has; empty if it is sound.
     pub breaches: Vec<Breach>,
-    /// What it holds.
+    /// Counts of the archive's events and definitions.
     pub statistics: Statistics,
 }
 
@@ -47,11 +47,11 @@ pub struct Verdict {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Breach {
-    /// Its name; `tests/otf2_judge/README.md` lists them.
+    /// Name of the kind of fault; `tests/otf2_judge/README.md` lists them.
     pub kind: String,
-    /// How often.
+    /// Number of faults of this kind.
     pub count: u64,
-    /// The first few.
+    /// The first few of these faults.
     pub first: Vec<Finding>,
 }
 
@@ -59,17 +59,17 @@ pub struct Breach {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Finding {
-    /// What is wrong.
+    /// Description of the fault.
     pub text: String,
-    /// At which location, where at one.
+    /// Location that has the fault, if it is one.
     pub location: Option<u64>,
-    /// When, in ticks of the archive's clock, where at one time.
+    /// Time of the fault in ticks of the archive's clock, if it has one.
     pub time: Option<u64>,
-    /// The kind of event, where it is one event's.
+    /// Kind of the event that has the fault, if it is one.
     pub event: Option<String>,
 }
 
-/// Demands a sound archive and gives what it holds. An error names every kind of fault.
+/// Checks that an archive is sound and returns its statistics. An error names every kind of fault.
 pub fn check(archive: &Path) -> Result<Statistics> {
     let verdict = judge(archive)?;
     if !verdict.breaches.is_empty() {
@@ -145,7 +145,7 @@ fn run(command: &mut Command, allowed: &[i32]) -> Result<(String, i32)> {
     }
 }
 
-/// Whether a line of otf2-print shows something undefined, texts of the archive left out.
+/// Returns true if a line of otf2-print shows something undefined outside of the archive's texts.
 fn is_invalid(line: &str) -> bool {
     let mut bare: String = line.split('"').step_by(2).collect();
     for newer in NEWER {

@@ -32,7 +32,7 @@ pub fn attach(command: &mut Command, scratch: &Scratch) {
     command.env("OWN_COUNTS", scratch.path().join(FILE));
 }
 
-/// Where a process counts.
+/// File to which a process writes its counts.
 pub fn file(scratch: &Scratch, pid: u32) -> PathBuf {
     scratch.path().join(format!("{FILE}.{pid}"))
 }
@@ -52,10 +52,10 @@ pub fn only_pid(scratch: &Scratch) -> Result<u32> {
     }
 }
 
-/// What a process counted, by the kernel's number of each thread.
+/// Counts of a process, by the kernel's id of each thread.
 ///
 /// # Errors
-/// When it counted nothing at all: a check against that could not fail.
+/// Fails if the process counted nothing at all: a check against that could not fail.
 pub fn read(scratch: &Scratch, pid: u32) -> Result<BTreeMap<u64, Own>> {
     let path = file(scratch, pid);
     let bytes = fs::read(&path).with_context(|| path.display().to_string())?;
@@ -72,8 +72,8 @@ pub fn read(scratch: &Scratch, pid: u32) -> Result<BTreeMap<u64, Own>> {
     Ok(threads)
 }
 
-/// What is wrong with a process's recordings (several after an exec) beside its own counts; empty
-/// when nothing is.
+/// Differences between a process's recordings (several after an exec) and its own counts, one per line; empty
+/// if there are none.
 pub fn check(scratch: &Scratch, pid: u32, runs: &[PathBuf]) -> Result<String> {
     let mut recorded: BTreeMap<u64, [u64; 3]> = BTreeMap::new();
     for run in runs {

@@ -17,7 +17,7 @@ const PACKAGE: Package = Package {
              23493ba21d668febd0c6c2f930df370b90cfc5efa2e15482af3f2af19a9ea28b",
 };
 
-/// What it says of a file: everything by its text.
+/// Script that prints a profile as JSON, with all references resolved to texts.
 const SCRIPT: &str = "
 import fs from 'node:fs';
 import zlib from 'node:zlib';
@@ -40,34 +40,34 @@ console.log(JSON.stringify({
   })),
 }));";
 
-/// A profile.
+/// A decoded profile.
 #[derive(Debug, Deserialize)]
 pub struct Profile {
-    /// What the values of a sample are, each with its unit.
+    /// Type and unit of each value of a sample, as `cpu nanoseconds`.
     pub types: Vec<String>,
-    /// Nanoseconds.
+    /// Sampling period in nanoseconds.
     pub period: u64,
-    /// Its samples.
+    /// Samples of the profile.
     pub samples: Vec<Sample>,
 }
 
-/// A call stack, innermost frame first.
+/// A call stack with its values.
 #[derive(Debug, Deserialize)]
 pub struct Sample {
-    /// Its functions, innermost first.
+    /// Frames of the call stack, innermost first.
     pub frames: Vec<Frame>,
-    /// One of each of the profile's types.
+    /// One value for each type of the profile.
     pub values: Vec<u64>,
 }
 
 /// A frame.
 #[derive(Debug, Deserialize)]
 pub struct Frame {
-    /// The function.
+    /// Name of the function.
     pub name: String,
-    /// Its source file; empty where it is unknown.
+    /// Source file of the function; empty where it is unknown.
     pub file: String,
-    /// Its line; 0 where it is unknown.
+    /// Line in the source file; 0 where it is unknown.
     pub line: u64,
 }
 

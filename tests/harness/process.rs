@@ -13,20 +13,20 @@ use crate::directives::End;
 /// A run that is over.
 #[derive(Debug)]
 pub struct Finished {
-    /// The process that was started.
+    /// Process id of the started process.
     pub pid: u32,
-    /// None: the time limit came first and the program was killed.
+    /// Exit status; None if the time limit was reached first and the program was killed.
     pub status: Option<ExitStatus>,
     /// Standard output.
     pub stdout: String,
     /// Standard error.
     pub stderr: String,
-    /// How long it took.
+    /// Duration of the run.
     pub elapsed: Duration,
 }
 
 impl Finished {
-    /// True when it ended in this way.
+    /// Returns true if the process ended in this way.
     pub fn ended_by(&self, end: End) -> bool {
         self.status.is_some_and(|status| match end {
             End::Exit(code) => status.code() == Some(code),
@@ -51,12 +51,12 @@ pub fn without_settings(command: &mut Command) {
     }
 }
 
-/// Runs `command`. Output goes through files: a pipe would stay open in children that outlive it.
+/// Runs `command` until it ends or `limit` is over. Output goes to files: a pipe would stay open in children that outlive it.
 pub fn run(command: &mut Command, limit: Duration) -> Result<Finished> {
     run_until(command, limit, None, &mut |_| {})
 }
 
-/// The same; `look` is shown the process that is about to be killed because its time is over.
+/// Runs `command` as [`run`] does; `look` gets the id of a process before it is killed because `limit` is over.
 pub fn run_looking(
     command: &mut Command,
     limit: Duration,
@@ -65,8 +65,8 @@ pub fn run_looking(
     run_until(command, limit, None, look)
 }
 
-/// Runs one that is known to hang: it is given up `patience` after its first word on stdout, which it
-/// has said when all its work was done, however long that took.
+/// Runs a command that is known to hang: it is killed when `patience` is over after its first output on stdout, which it
+/// prints when all its work is done, however long that takes.
 pub fn run_hanging(command: &mut Command, limit: Duration, patience: Duration) -> Result<Finished> {
     run_until(command, limit, Some(patience), &mut |_| {})
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::build;
 
-/// Where the parts lie.
+/// Paths of the product's parts.
 #[derive(Clone, Debug)]
 pub struct Product {
     /// libompttrace.so
@@ -49,17 +49,17 @@ impl Product {
         })
     }
 
-    /// What `ompttrace info --json` says of a run folder.
+    /// The output of `ompttrace info --json` for a run folder.
     pub fn info(&self, run: &Path) -> Result<Value> {
         self.json(&["info", "--json"], run)
     }
 
-    /// Makes a trace and returns what `ompttrace export --json` says of it.
+    /// Exports a run folder and returns the output of `ompttrace export --json`.
     pub fn export(&self, run: &Path) -> Result<Value> {
         self.json(&["export", "--json"], run)
     }
 
-    /// Exports a run folder with these options.
+    /// Exports a run folder with these options and returns the output of `ompttrace export --json`.
     pub fn export_with(&self, run: &Path, options: &[&str]) -> Result<Value> {
         self.json(&[&["export", "--json"], options].concat(), run)
     }
@@ -73,7 +73,7 @@ impl Product {
 /// A number in the product's JSON.
 ///
 /// # Errors
-/// If there is none at this path: a renamed field must not pass as a count of 0.
+/// Fails if there is no number at this path: a renamed field must not pass as a count of 0.
 pub fn number(value: &Value, pointer: &str) -> Result<u64> {
     let found = value.pointer(pointer).and_then(Value::as_u64);
     found.with_context(|| format!("the JSON has no number at {pointer}"))

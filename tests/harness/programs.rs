@@ -17,15 +17,15 @@ use crate::runtimes::{LinkedWith, Runtime};
 pub struct Program {
     /// Folder and stem, such as `c/for_static`.
     pub name: String,
-    /// Its one source file.
+    /// Source file of the program.
     pub source: PathBuf,
-    /// What its opening comment asks for.
+    /// Directives in the opening comment of the source.
     pub directives: Directives,
     /// The binary's name among all that tests build: its own name unless a test says otherwise.
     pub binary: String,
-    /// More sources, compiled before its own.
+    /// Other sources, which are compiled before the program's own.
     pub before: Vec<PathBuf>,
-    /// More files that the binary is made of, looked at for their age.
+    /// Other files that the binary is made of, whose modification times are checked.
     pub inputs: Vec<PathBuf>,
 }
 
@@ -106,7 +106,7 @@ impl Program {
         Ok(command)
     }
 
-    /// The same on the runtime that it is linked with.
+    /// Compiles the program and returns the command that runs it on the runtime that it is linked with.
     pub fn command_as_linked(&self) -> Result<Command> {
         let mut command = Command::new(self.build()?);
         process::without_settings(&mut command);
@@ -116,7 +116,7 @@ impl Program {
         Ok(command)
     }
 
-    /// The same program built by GCC, beside the other one.
+    /// The program built by GCC, as a binary with a name of its own.
     pub fn by_gcc(&self) -> Program {
         let compiler = match self.source.extension().and_then(|extension| extension.to_str()) {
             Some("cpp") => "g++",
@@ -130,7 +130,7 @@ impl Program {
         program
     }
 
-    /// Whose OpenMP functions the compiler calls.
+    /// Library whose OpenMP functions the compiler calls.
     pub fn linked_with(&self) -> Result<LinkedWith> {
         let gnu = ["gcc", "g++", "gfortran"].contains(&self.compiler()?);
         Ok(if gnu { LinkedWith::Libgomp } else { LinkedWith::Libomp })

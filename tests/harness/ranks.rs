@@ -8,7 +8,7 @@ use anyhow::Result;
 use crate::build;
 use crate::product::Product;
 
-/// How many ranks it has.
+/// Number of ranks of the program.
 pub const RANKS: usize = 3;
 
 fn compiled() -> Result<PathBuf> {

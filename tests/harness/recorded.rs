@@ -1,5 +1,5 @@
-//! What a recording holds, counted as the oracle counts: by event, endpoint and the event's own kind
-//! (see `tests/oracle/events.h`), so that arguments are judged and not only numbers of events.
+//! Sums of a recording, counted as the oracle counts: by event, endpoint and the event's own kind
+//! (see `tests/oracle/events.h`), so that arguments are checked and not only numbers of events.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,13 +16,13 @@ const KINDS: u64 = 32;
 /// The sums of one recording.
 #[derive(Clone, Debug, Default)]
 pub struct Recorded {
-    /// By event number and kind.
+    /// Counts by event number and kind.
     pub by_kind: BTreeMap<(u16, u32), Totals>,
-    /// Follow-up records by event number: ours, from 256 on.
+    /// Counts of follow-up records by event number; the tool defines their numbers, from 256 on.
     pub ours: BTreeMap<u16, u64>,
     /// Records whose time lies before that of the record before them on the same thread.
     pub backwards: u64,
-    /// Bytes that are no record, or that no file has.
+    /// Number of bytes that are no record, or that are missing from the files.
     pub unreadable: u64,
 }
 

@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::build;
 
-/// Whose runtime it is.
+/// Vendor of a runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
     /// LLVM's libomp.
@@ -23,23 +23,23 @@ pub enum Family {
 /// A runtime that is ready to use.
 #[derive(Clone, Debug)]
 pub struct Runtime {
-    /// Such as `libomp-19` or `intel-2026`.
+    /// Name of the runtime, such as `libomp-19` or `intel-2026`.
     pub name: String,
     /// The shared library itself.
     pub library: PathBuf,
-    /// Whose it is.
+    /// Vendor of the runtime.
     pub family: Family,
     /// LLVM's major version, or Intel's year.
     pub version: u32,
-    /// Whether libomptarget and a plugin for the host come with it.
+    /// True if libomptarget and a plugin for the host come with the runtime.
     pub offload: bool,
-    /// A folder that holds it under the name that clang's programs ask for.
+    /// A folder that has the library under the name that clang's programs are linked with.
     folder: PathBuf,
-    /// A library to preload: what clang 19's code calls and an older runtime lacks.
+    /// A library to preload, with the functions that clang 19's code calls and an older runtime lacks.
     supplement: Option<PathBuf>,
 }
 
-/// How a program came by its OpenMP calls, which decides how another runtime is put under it.
+/// Library that a program's OpenMP calls are linked with, which decides how another runtime replaces it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkedWith {
     /// Built by clang or flang: it asks for libomp.so.5, which is found first in our folder.

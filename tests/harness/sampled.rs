@@ -17,16 +17,16 @@ pub const STACKS: &str = "with recursive up as (select s.id as sample, c.id as s
 /// Nearer to a change of state either side may be the one that knows it already, nanoseconds.
 const NEAR: i64 = 200_000;
 
-/// One sample.
+/// One sample of a thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Taken {
-    /// Of which thread.
+    /// The kernel's id of the thread.
     pub os_thread: u32,
-    /// The state as the runtime says it.
+    /// State of the thread that the runtime reported (ompt_state_t).
     pub state: u64,
-    /// The time that it stands for, nanoseconds.
+    /// Time that the sample represents, in nanoseconds.
     pub weight: u64,
-    /// Addresses of its call stack.
+    /// Number of addresses in its call stack.
     pub frames: u64,
 }
 
@@ -64,13 +64,13 @@ pub fn taken(recording: &Recording) -> Result<Vec<Taken>> {
 /// A sample away from changes of its thread's state.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Compared {
-    /// The state as the runtime said it, in one word as tracks have it.
+    /// State of the thread that the runtime reported, in one word as on tracks.
     pub by_runtime: &'static str,
-    /// That of the events around it.
+    /// State of the thread according to the events around the sample.
     pub by_events: String,
-    /// Whether the program's function `work` is on its call stack.
+    /// True if the program's function `work` is on the sample's call stack.
     pub in_work: bool,
-    /// The innermost frame of that, where OpenMP is at work.
+    /// Innermost frame of the call stack, if OpenMP is at work there.
     pub pseudo_frame: Option<String>,
 }
 

@@ -1,5 +1,5 @@
-//! What must hold of every trace, whatever the program: nothing in it that a viewer could not draw,
-//! and every record accounted for.
+//! Properties that every trace must have, whatever the program: a viewer can draw all of it,
+//! and every record is accounted for.
 
 use std::fmt::Write;
 
@@ -46,7 +46,7 @@ const NOTHING: &[(&str, &str)] = &[
     ),
 ];
 
-/// What the trace processor finds wrong; empty when nothing is.
+/// Faults that the trace processor finds, one per line; empty if there are none.
 pub fn faults(judged: &mut Judged) -> Result<String> {
     let mut said = String::new();
     for fault in judged.judge().stats_errors()? {
@@ -61,12 +61,12 @@ pub fn faults(judged: &mut Judged) -> Result<String> {
     Ok(said)
 }
 
-/// What is wrong with the sums of an export: every record is accounted for, and none was dropped.
+/// Faults of the sums of an export: records that are unaccounted for, dropped or lost; empty if there are none.
 pub fn sums(info: &Value, export: &Value) -> Result<String> {
     sums_with_loss(info, export, 0)
 }
 
-/// The same where so many events may be lost.
+/// Faults of the sums of an export that may lose so many events; empty if there are none.
 pub fn sums_with_loss(info: &Value, export: &Value, lost: u64) -> Result<String> {
     let mut said = String::new();
     let dropped = dropped(export)?;

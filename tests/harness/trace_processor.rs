@@ -24,7 +24,7 @@ const FAULTS: &str = "select name, value, severity from stats where value != 0 a
 /// Slices without an end.
 const OPEN: &str = "select ts, name from slice where dur < 0 limit 5";
 
-/// Those that no test uses now: one takes a second of a core to start, and a few milliseconds for another trace.
+/// Trace processors that no test uses now: one takes a second of a core to start, and a few milliseconds for another trace.
 static IDLE: Mutex<Vec<Node>> = Mutex::new(Vec::new());
 
 /// A trace, loaded in a trace processor.
@@ -46,11 +46,11 @@ pub struct Rows {
 /// A fault that the trace processor noticed while it read the trace.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
-    /// Its name in the table `stats`.
+    /// Name of the fault in the table `stats`.
     pub name: String,
     /// `error` or `data_loss`; `info` for those that are worse than they sound.
     pub severity: String,
-    /// How often.
+    /// Number of times that the fault occurred.
     pub count: i64,
 }
 
@@ -66,7 +66,7 @@ impl TraceProcessor {
         }
     }
 
-    /// As [`TraceProcessor::open`], of a trace in which slices may not end.
+    /// Loads a trace as [`TraceProcessor::open`] does, in which slices may have no end.
     pub fn open_unfinished(trace: impl AsRef<Path>) -> Result<Self> {
         let trace = trace.as_ref();
         let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();

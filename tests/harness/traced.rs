@@ -22,20 +22,20 @@ use crate::runtimes::{self, Runtime};
 const RUN: &str = "run.";
 const COUNTS: &str = "counts.";
 
-/// How the tool gets into the program.
+/// Way in which the tool is loaded into the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
-    /// The runtime loads it: OMP_TOOL_LIBRARIES.
+    /// The runtime loads the tool (OMP_TOOL_LIBRARIES).
     Runtime,
-    /// LD_PRELOAD.
+    /// The tool is preloaded (LD_PRELOAD).
     Preload,
-    /// LD_PRELOAD of the library that stands in front of libgomp.
+    /// The library that replaces libgomp's functions is preloaded.
     Gomp,
-    /// It is linked in.
+    /// The tool is linked into the program.
     Linked,
-    /// The oracle stands between, loaded by the runtime.
+    /// The runtime loads the oracle, which forwards events to the tool.
     Oracle,
-    /// The oracle stands between, and both are preloaded.
+    /// The oracle and the tool are preloaded; the oracle forwards events.
     OraclePreloaded,
 }
 
@@ -46,19 +46,19 @@ pub struct Scratch {
     is_kept: bool,
 }
 
-/// A run that is over, with the folder that holds what it left.
+/// A finished run, with the folder of its files.
 #[derive(Debug)]
 pub struct Traced {
     /// The end of the process that was started.
     pub run: Finished,
-    /// What it left.
+    /// Folder of the run's files.
     pub scratch: Scratch,
 }
 
 /// The setting with which the tool only records.
 pub const RECORD_ONLY: (&str, &str) = ("OMPTTRACE_FORMAT", "recording");
 
-/// Runs a program with the tool and these settings.
+/// Runs a program with the tool and these settings in a new scratch folder.
 pub fn run(
     program: &Program,
     runtime: &Runtime,
@@ -70,7 +70,7 @@ pub fn run(
     Ok(Traced { run, scratch })
 }
 
-/// As [`run`], with the run folder in memory: for tests that change its files thousands of times.
+/// Runs a program as [`run`] does, with the run folder in memory: for tests that change its files thousands of times.
 pub fn run_in_memory(
     program: &Program,
     runtime: &Runtime,
@@ -82,7 +82,7 @@ pub fn run_in_memory(
     Ok(Traced { run, scratch })
 }
 
-/// The same in a scratch folder that may hold other runs; it is the working directory as well.
+/// Runs a program in a scratch folder that may have other runs; the folder is the working directory as well.
 pub fn run_in(
     scratch: &Scratch,
     program: &Program,
@@ -150,7 +150,7 @@ impl Scratch {
         self.path().to_path_buf()
     }
 
-    /// Where it lies.
+    /// Path of the scratch folder.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
@@ -181,7 +181,7 @@ impl Scratch {
         oracle::attach(command, &self.path().join(format!("{COUNTS}%p")), Some(tool))
     }
 
-    /// Where the oracle counts for a process.
+    /// File to which the oracle writes the counts of a process.
     pub fn counts_file(&self, pid: u32) -> PathBuf {
         self.path().join(format!("{COUNTS}{pid}"))
     }
@@ -192,7 +192,7 @@ impl Scratch {
         Ok(folders.filter(|path| path.join("recording.json").is_file()).collect())
     }
 
-    /// Every name in it.
+    /// Names of all entries of the scratch folder.
     pub fn names(&self) -> Result<Vec<String>> {
         let entries = self.entries("")?;
         let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into();
@@ -215,7 +215,7 @@ impl Scratch {
         }
     }
 
-    /// What the oracle counted, one for each process.
+    /// The oracle's counts, one for each process.
     pub fn counts(&self) -> Result<Vec<Counts>> {
         self.entries(COUNTS)?.iter().map(|path| Counts::read(path)).collect()
     }

@@ -8,23 +8,23 @@ use serde_json::Value;
 
 use super::hanging::{On, Running, json, look};
 
-/// Time that the program has for its end.
+/// Time that the program has to end after the last inspection.
 const LIMIT: Duration = Duration::from_secs(60);
 /// Seconds that a look may take before the program ends by itself: mean of all.
 const EACH: usize = 10;
 
-/// What came of the looks.
+/// Results of repeated inspections of a running program.
 #[derive(Debug)]
 pub struct Looks {
-    /// How long all of them took together.
+    /// Total time of all inspections.
     pub took: Duration,
-    /// Looks with the call stacks of all threads.
+    /// Number of inspections with the call stacks of all threads.
     pub whole: usize,
-    /// Looks for which OMPD answered.
+    /// Number of inspections for which OMPD answered.
     pub answers: usize,
 }
 
-/// Looks so often at n queens, with these options.
+/// Inspects a program that solves the n-queens problem `count` times, with these options of `ompttrace inspect`.
 pub fn attach(on: &On, count: usize, options: &[&str]) -> Result<Looks> {
     let mut program = programs::of_test("tests/inspect/queens.c")?;
     program.directives.env.push(("OMP_DEBUG".into(), "enabled".into()));

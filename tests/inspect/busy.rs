@@ -45,7 +45,7 @@ fn a_busy_program_ends_with_the_right_result() -> Result<()> {
     Ok(())
 }
 
-/// The same with all threads stopped together, for OMPD; `cargo xtask attachments` does it a thousand times.
+/// A busy program runs on while OMPD has all its threads stopped together; `cargo xtask attachments` tests a thousand inspections.
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn a_busy_program_bears_ompd() -> Result<()> {

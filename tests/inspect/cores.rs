@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 
 use super::hanging::{LIBRARY, On, Running, json as answer_of, location, look};
 
-/// A damaged core takes no longer than this.
+/// Time limit for reading a damaged core.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// What of an answer stays from look to look, by thread: waiting threads come and go in the kernel, not in their teams.
+/// Parts of OMPD's answer that do not change between inspections, by thread: waiting threads still change in the kernel.
 fn settled(answer: &Value) -> BTreeMap<u64, Value> {
     let region = |at: &Value| answer["parallels"][at.as_u64().unwrap_or(u64::MAX) as usize].clone();
     let threads = answer["threads"].as_array().into_iter().flatten();

@@ -15,10 +15,10 @@ use serde_json::Value;
 /// LLVM's OMPD library: Debian's, of libomp-19-dev.
 pub const LIBRARY: &str = "/usr/lib/llvm-19/lib/libompd.so";
 
-/// It hangs at the latest after this.
+/// Time limit until the program hangs.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// What it runs on: built by clang for a runtime with OMPT, or by GCC for libgomp.
+/// Runtime of the program: built by clang for a runtime with OMPT, or by GCC for libgomp.
 #[derive(Clone, Debug)]
 pub enum On {
     Ompt(Runtime),
@@ -26,7 +26,7 @@ pub enum On {
 }
 
 impl On {
-    /// Every runtime that sources differ for.
+    /// All runtimes whose events come from different sources.
     pub fn all() -> Result<Vec<On>> {
         let mut all = vec![On::Ompt(runtimes::libomp_19()?), On::Libgomp];
         if cfg!(target_arch = "x86_64") {
@@ -60,7 +60,7 @@ impl Running {
         Ok(Running { child: command.spawn()?, scratch })
     }
 
-    /// The same with the program's file copied to the run's folder first, under that name.
+    /// Starts a copy of the program's file with this name in the run's folder; returns the copy's path as well.
     pub fn copied(
         program: &Program,
         on: &On,

@@ -42,7 +42,7 @@ fn region(on: &On, count: &str, comment: &str) -> Result<String> {
     })
 }
 
-/// Whether this many threads wait for this.
+/// Returns true if exactly `count` threads wait for this kind of object.
 fn waiting(snapshot: &Value, what: &str, count: usize) -> bool {
     let threads = snapshot["threads"].as_array().into_iter().flatten();
     threads.filter(|thread| thread["waits"]["for"] == what).count() == count

@@ -1,4 +1,4 @@
-//! What OMPD says and what the recording says are the same: LLVM's library on Intel's runtime, which has the symbols that
+//! Agreement of OMPD's answers with the recording: LLVM's library on Intel's runtime, which has the symbols that
 //! distributions strip from LLVM's.
 
 use std::process::Command;

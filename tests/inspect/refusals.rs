@@ -1,4 +1,4 @@
-//! Which users may look, at what, and what is said where nothing can be seen.
+//! Refusals of `ompttrace inspect`: users who may not look at a process, and targets that are not recorded or do not exist.
 
 use std::process::Command;
 

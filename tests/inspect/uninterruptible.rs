@@ -45,7 +45,7 @@ fn kept(pid: u32) -> Result<Option<u32>> {
     Ok(None)
 }
 
-/// Who is attached to a thread; 0: nobody.
+/// Id of the process that traces a thread; 0 if there is none.
 fn tracer(thread: u32) -> Result<u32> {
     let status = fs::read_to_string(format!("/proc/{thread}/status"))?;
     let line = status.lines().find_map(|line| line.strip_prefix("TracerPid:"));

@@ -17,7 +17,7 @@ use super::judged::{Mpi, Numbers, Recorded};
 /// A window ends where a buffer did.
 const SMALL_BUFFERS: [&str; 2] = ["--buffer", "4K"];
 
-/// From the call that posts a request to the one that completes it.
+/// Query for the number of arrows from the call that posts a request to the one that completes it.
 const ARROWS: &str = "select count(*) from flow join slice a on a.id = slice_out join slice b on b.id = slice_in \
     where a.name glob '*MPI_I*' and (b.name glob '*MPI_Wait*' or b.name = 'received')";
 

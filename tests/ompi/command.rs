@@ -31,7 +31,7 @@ fn a_program_that_is_linked_for_it_is_run() -> Result<()> {
     Ok(())
 }
 
-/// One that is not runs all the same, and both commands say how to build it.
+/// A program without the archive runs all the same, and both commands say how to build it.
 #[test]
 fn for_a_program_that_is_not_both_say_how_to_build_it() -> Result<()> {
     let scratch = Scratch::new()?;

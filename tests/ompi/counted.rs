@@ -1,4 +1,4 @@
-//! What the runtime counted: numbers in the order of tests/runtimes/ompi/count.h, where their names stand.
+//! Counts of the runtime: numbers in the order of their names in tests/runtimes/ompi/count.h.
 
 use anyhow::{Result, ensure};
 use ompttrace_tests::build;
@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// Counts by name.
+/// Counts of the runtime by name.
 #[derive(Clone, Debug)]
 pub struct Counted(BTreeMap<String, u64>);
 
 impl Counted {
-    /// Reads the file.
+    /// Reads the file that the runtime wrote.
     pub fn read(file: &Path) -> Result<Counted> {
         let header = fs::read_to_string(build::root().join("tests/runtimes/ompi/count.h"))?;
         let names = header.split("X(").skip(1).filter_map(|rest| rest.split(')').next());
@@ -23,15 +23,15 @@ impl Counted {
         Ok(Counted(names.into_iter().zip(numbers).collect()))
     }
 
-    /// How often it happened.
+    /// Number of times that the runtime counted this.
     ///
     /// # Panics
-    /// When the runtime counts nothing of that name.
+    /// Panics if the runtime counts nothing of that name.
     pub fn of(&self, name: &str) -> u64 {
         *self.0.get(name).unwrap_or_else(|| panic!("{name} is not counted"))
     }
 
-    /// What did not happen at all.
+    /// Names of the counts that are zero.
     pub fn never(&self) -> Vec<&str> {
         self.0.iter().filter(|(_, count)| **count == 0).map(|(name, _)| name.as_str()).collect()
     }

@@ -26,7 +26,7 @@ fn run_of(program: &Path, words: &[&str]) -> Result<(Run, Counted)> {
     Ok((run, counted))
 }
 
-/// How often what is recorded there happened, by the names of [`Recorded::of`].
+/// Expected numbers of records by the names of [`Recorded::of`], from the runtime's counts.
 fn expected(counted: &Counted, brings_own: bool) -> BTreeMap<String, u64> {
     let c = |name: &str| counted.of(name);
     let implicit_tasks = c("created") + c("entities");
@@ -58,7 +58,7 @@ fn expected(counted: &Counted, brings_own: bool) -> BTreeMap<String, u64> {
     all
 }
 
-/// That much is recorded, and nothing else.
+/// Checks that the recording has these numbers of records and no others.
 fn compare(recorded: &Recorded, expected: &BTreeMap<String, u64>) -> Result<()> {
     for (name, count) in expected {
         let found = recorded.of(name);
@@ -109,7 +109,7 @@ fn team_threads_have_their_numbers() -> Result<()> {
     Ok(())
 }
 
-/// With the archive in front of ORT as well, everything is recorded there, and once.
+/// A program with the archive in front of ORT as well is recorded completely there, and each event once.
 #[test]
 fn nothing_is_recorded_twice() -> Result<()> {
     for threads in ["4", "1"] {

@@ -27,12 +27,12 @@ pub struct Run {
 }
 
 impl Run {
-    /// The program with the archive linked in, to its end.
+    /// Runs the program with the archive linked in until its end.
     pub fn of(words: &[&str], settings: &[(&str, &str)]) -> Result<Run> {
         Run::of_program(&program()?, words, settings)
     }
 
-    /// The same of any program.
+    /// Runs a program that has the archive linked in until its end.
     pub fn of_program(program: &Path, words: &[&str], settings: &[(&str, &str)]) -> Result<Run> {
         let scratch = Scratch::new()?;
         let mut command = Command::new(program);
@@ -48,7 +48,7 @@ impl Run {
         Ok(Run { run, scratch })
     }
 
-    /// The program without it.
+    /// Runs the program without the archive until its end.
     pub fn alone(words: &[&str]) -> Result<Run> {
         let scratch = Scratch::new()?;
         let mut command = Command::new(program_alone()?);
@@ -58,23 +58,23 @@ impl Run {
         Ok(Run { run, scratch })
     }
 
-    /// The same run, if it came to its end.
+    /// Returns this run if the program exited with 0.
     pub fn ended_well(self) -> Result<Run> {
         self.ended(End::Exit(0))
     }
 
-    /// The same run, if it ended this way.
+    /// Returns this run if the program ended in this way.
     pub fn ended(self, end: End) -> Result<Run> {
         ensure!(self.run.ended_by(end), "{:?}", self.run);
         Ok(self)
     }
 
-    /// What the runtime counted, in all of its processes.
+    /// Counts of the runtime, summed over all processes of the program.
     pub fn counted(&self) -> Result<Counted> {
         Counted::read(&self.scratch.path().join(COUNTS))
     }
 
-    /// The one run folder.
+    /// The run folder, which must be the only one.
     pub fn folder(&self) -> Result<PathBuf> {
         self.scratch.only_run().with_context(|| format!("{:?}", self.run))
     }
@@ -86,12 +86,12 @@ impl Run {
         Ok(first.iter().cloned().chain(others).collect())
     }
 
-    /// What the program printed.
+    /// Standard output of the program.
     pub fn stdout(&self) -> &str {
         &self.run.stdout
     }
 
-    /// What else was said.
+    /// Standard error of the program, with the tool's messages.
     pub fn stderr(&self) -> &str {
         &self.run.stderr
     }
@@ -117,12 +117,12 @@ pub fn program_of_own() -> Result<PathBuf> {
     OWN.recorded("own")
 }
 
-/// The same recorded between ORT and that library.
+/// The program with such a library, recorded between ORT and the library.
 pub fn program_of_own_at_library() -> Result<PathBuf> {
     OWN.recorded_by("own_at_library", &[eelib_options()])
 }
 
-/// The same with the archive in front of both.
+/// The program with such a library, with the archive in front of both ORT and the library.
 pub fn program_of_own_at_both() -> Result<PathBuf> {
     OWN.recorded_by("own_at_both", &[options(), eelib_options()])
 }
@@ -140,9 +140,9 @@ pub fn program_of_processes_at_library() -> Result<PathBuf> {
 /// The files of a program and its runtime.
 struct Files {
     flags: &'static [&'static str],
-    /// Those that OMPi would have translated.
+    /// Sources that OMPi would have translated.
     translated: &'static [&'static str],
-    /// The execution entity library.
+    /// Sources of the execution entity library.
     eelib: &'static [&'static str],
 }
 
@@ -171,7 +171,7 @@ impl Files {
         self.recorded_by(name, &[options()])
     }
 
-    /// With the archive in front of what these lists name.
+    /// Builds the program with the archive in front of the functions that these lists name.
     fn recorded_by(&self, name: &str, lists: &[PathBuf]) -> Result<PathBuf> {
         let archive = Product::find()?.ompi;
         let wrap = lists.iter().map(|list| format!("@{}", list.display())).collect();
@@ -219,16 +219,16 @@ impl Files {
     }
 }
 
-/// As in OMPi the execution entity library is one object among the runtime's.
+/// Shell commands that make the execution entity library one object among the runtime's, as in OMPi.
 const ONE_LIBRARY: &str = "ld -r -o othr.o ee_*.o && rm ee_*.o && ar crs libort.a *.o";
 const FLAGS: [&str; 6] = ["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread"];
 
-/// The options for the linker that are installed.
+/// Linker options that are installed for programs of OMPi.
 fn options() -> PathBuf {
     build::root().join("runtime/ompi/wrap.options")
 }
 
-/// Those of a program that is recorded between ORT and its execution entity library.
+/// Linker options for a program that is recorded between ORT and its execution entity library.
 fn eelib_options() -> PathBuf {
     build::root().join("runtime/ompi/eelib.options")
 }

@@ -8,25 +8,25 @@ use ompttrace_recording::{Recording, Scope};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What is in a recording.
+/// Counts of the records in recordings.
 #[derive(Debug, Default)]
 pub struct Recorded {
     events: BTreeMap<String, u64>,
-    /// Team threads: region, size of the team, number in it.
+    /// Team threads: id of the region, size of the team, number of the thread in it.
     pub team_threads: Vec<(u64, u64, u64)>,
-    /// Loops that began, by kind and iterations.
+    /// Numbers of loops that began, by kind and iterations.
     pub loops: BTreeMap<(u64, u64), u64>,
 }
 
 impl Recorded {
-    /// Reads all of it.
+    /// Reads all records of a recording.
     pub fn read(folder: &Path) -> Result<Recorded> {
         let mut all = Recorded::default();
         all.add_all(folder)?;
         Ok(all)
     }
 
-    /// Adds what is in one more.
+    /// Adds the records of another recording.
     pub fn add_all(&mut self, folder: &Path) -> Result<()> {
         let recording = Recording::open(folder).with_context(|| folder.display().to_string())?;
         for thread in 0..recording.threads.len() {
@@ -36,12 +36,12 @@ impl Recorded {
         Ok(())
     }
 
-    /// The names of all that is in it.
+    /// Names of all counted records.
     pub fn names(&self) -> impl Iterator<Item = &String> {
         self.events.keys()
     }
 
-    /// How many of them there are, by a name of [`Recorded::add`] or the start of one.
+    /// Number of records by a name of [`Recorded::add`] or the first words of one.
     pub fn of(&self, name: &str) -> u64 {
         let of_name = |key: &&String| {
             key.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))

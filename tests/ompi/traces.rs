@@ -27,7 +27,7 @@ fn the_readers_open_the_traces() -> Result<()> {
     Ok(())
 }
 
-/// What is drawn is as much as the runtime counted, under the names that other sources' constructs have.
+/// The numbers of slices agree with the runtime's counts, under the names that other sources' constructs have.
 #[test]
 fn slices_have_the_names_of_the_constructs() -> Result<()> {
     let run = Run::of(&["4", "2"], &[])?.ended_well()?;

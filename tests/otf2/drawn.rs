@@ -8,19 +8,19 @@ use serde_json::Value;
 
 use super::sums::{self, Sums};
 
-/// Which group of tracks a slice `s` is on: Perfetto's format has tracks below tracks, Chrome's has
+/// SQL expression for the group of tracks that a slice `s` is on: Perfetto's format has tracks below tracks, Chrome's has
 /// processes.
 const GROUP: &str = "coalesce(above.name, case when p.name glob '*: logical threads' then 'Logical threads' \
     when p.name glob '*: parallel regions' then 'Parallel regions' \
     when p.name glob '*: locks' then 'Locks' when p.name glob '*: cores' then 'Cores' else 'threads' end)";
 
-/// Where a mutex is waited for, in Perfetto's words and in Chrome's.
+/// SQL expression for the source location where a mutex is waited for, from the arguments of Perfetto's format or Chrome's.
 const LOCATION: &str = "case when s.category = 'openmp.mutex' then \
     coalesce(extract_arg(s.arg_set_id, 'args.location'), \
     extract_arg(s.arg_set_id, 'source.file_name') || ':' || \
     extract_arg(s.arg_set_id, 'source.line_number')) end";
 
-/// What continues after an interruption says so.
+/// SQL expression that is true for a slice that continues another one after an interruption.
 const RESUMED: &str = "coalesce(extract_arg(s.arg_set_id, 'debug.segment'), \
     extract_arg(s.arg_set_id, 'args.segment')) is not null";
 
@@ -28,8 +28,8 @@ const TRACKS: &str = "left join track t on t.id = s.track_id \
     left join track above on above.id = t.parent_id left join thread_track tt on tt.id = t.id \
     left join thread using (utid) left join process p using (upid)";
 
-/// An explicit task's slice interrupts everything above it, up to its team's implicit task. What interrupts the same slice goes
-/// up together.
+/// SQL for the time by which slices are interrupted: an explicit task's slice interrupts every slice above it, up to its
+/// team's implicit task. Slices that interrupt the same slice are summed.
 const INTERRUPTED: &str = "with recursive up(at, ns) as (select * from ( \
     select parent_id, sum(dur) from slice where category = 'openmp.task' and parent_id is not null group by 1) \
     union all select s.parent_id, up.ns from up join slice s on s.id = up.at \
@@ -123,8 +123,8 @@ impl<'a> DrawnRow<'a> {
     }
 }
 
-/// What an archive calls it: only what is one construct among others of its kind has its source location, and after the
-/// word.
+/// Name of a slice in an archive: only constructs that are one among others of their kind have their source location, which
+/// follows the construct's word.
 fn of_archive<'a>(category: &str, name: &'a str) -> Cow<'a, str> {
     let (near, rest) = name.strip_prefix("near ").map_or(("", name), |rest| ("near ", rest));
     let Some((location, what)) = rest.split_once(' ').filter(|(location, _)| has_line(location))
@@ -156,7 +156,7 @@ fn is_task_of_team(name: &str) -> bool {
     name.starts_with("implicit task") || name.starts_with("initial task")
 }
 
-/// Whether a location is a file and a line: what is not is reported in different words.
+/// Returns true if a location is a file and a line: formats differ in how they write any other.
 fn has_line(location: &str) -> bool {
     let line = location.rsplit_once(':').map_or("", |(_, line)| line);
     line.parse::<u32>().is_ok_and(|line| line > 0)

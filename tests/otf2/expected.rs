@@ -1,4 +1,4 @@
-//! Which events Score-P's description of OpenMP in OTF2 asks for, thread by thread.
+//! Events that Score-P's description of OpenMP in OTF2 requires, thread by thread.
 
 /// The initial thread of `constructs.c`: teams, a loop, mutexes, an inner team.
 pub const CONSTRUCTS: &[&str] = &[

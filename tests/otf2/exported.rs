@@ -9,14 +9,14 @@ use ompttrace_tests::judged::Judged;
 use ompttrace_tests::product::Product;
 use serde_json::Value;
 
-/// Where they are, and what was said of them.
+/// Exports of a run: the paths of the traces, and the JSON of `export` and `info`.
 #[derive(Debug)]
 pub struct Exported {
-    /// Perfetto's format.
+    /// Path of Perfetto's trace.
     pub perfetto: PathBuf,
-    /// Chrome's.
+    /// Path of Chrome's trace.
     pub chrome: PathBuf,
-    /// The folders of the archives: OS threads, then logical threads.
+    /// Folders of the archives: that of OS threads, then that of logical threads.
     pub archives: [PathBuf; 2],
     export: Value,
     info: Value,
@@ -34,13 +34,13 @@ impl Exported {
         Ok(Exported { perfetto, chrome, archives, export, info: product.info(run)? })
     }
 
-    /// Whether it was recorded when mutexes are given back: left out where it crashes.
+    /// Returns true if releases of mutexes were recorded: they are excluded for runtimes that crash with this callback.
     pub fn has_releases(&self) -> Result<bool> {
         let answer = self.info["callbacks"]["mutex_released"]["registered"].as_str();
         Ok(!answer.context("no word of mutex_released")?.starts_with("left out"))
     }
 
-    /// The trace in front of the trace processor.
+    /// The trace, loaded in the trace processor.
     pub fn judged(&self, trace: &Path) -> Result<Judged> {
         Judged::of(trace, self.export.clone(), self.info.clone())
     }

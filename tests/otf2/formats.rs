@@ -1,5 +1,5 @@
-//! The same run in Perfetto's format, Chrome's and OTF2: as many of everything, active for as long, to
-//! the nanosecond. And every archive is sound, which is looked at on the way.
+//! Comparison of Perfetto's format, Chrome's and OTF2 for the same run: equal counts, and active times that are equal to
+//! the nanosecond. Every archive is checked for soundness as well.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -18,10 +18,10 @@ use super::sums::{self, Sums};
 use super::table::{Three, head, table};
 use super::{archive, drawn};
 
-/// Both views: what it is called, and the group of tracks that shows it.
+/// Both views: the name, and the group of tracks that shows it.
 const VIEWS: [(&str, &str); 2] = [("threads", "threads"), ("regions", "Logical threads")];
 
-/// Everything that all programs did, by kind, for each view.
+/// Sums over all programs, by kind, for each view.
 type Totals = Mutex<[Three; 2]>;
 
 #[test]
@@ -29,7 +29,7 @@ fn every_archive_is_sound_and_says_what_the_other_formats_say() {
     compare(&runtimes::libomp_19().unwrap(), |_| true);
 }
 
-/// What differs between runtimes: team threads, waits, loops, tasks that resume elsewhere, ends.
+/// Programs with features that differ between runtimes: team threads, waits, loops, tasks that resume on another thread, ends.
 const ELSEWHERE: [&str; 8] = [
     "c/cancel_for",
     "c/exit_in_region",
@@ -75,7 +75,7 @@ fn compare(runtime: &Runtime, wanted: impl Fn(&Program) -> bool) {
     assert!(wrong.is_empty(), "{wrong}\n{tables}");
 }
 
-/// What is wrong with the traces of one program's run.
+/// Faults of the traces of one program's run; empty if there are none.
 fn check(program: &Program, runtime: &Runtime, totals: &Totals) -> Result<String> {
     let traced = traced::run(program, runtime, By::Runtime, &[RECORD_ONLY])?;
     let runs = traced.scratch.runs()?;
@@ -122,7 +122,7 @@ fn check_run(run: &Path, totals: &Totals) -> Result<String> {
     Ok(said)
 }
 
-/// Whether the runtime was asked to report when mutexes are given back: not where it would crash.
+/// Returns true if the runtime was asked to report releases of mutexes, which it is not if it would crash.
 fn reports_releases(run: &Path) -> Result<bool> {
     let info = Product::find()?.info(run)?;
     let answer = info["callbacks"]["mutex_released"]["registered"].as_str();

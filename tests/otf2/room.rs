@@ -84,7 +84,7 @@ fn more_threads_than_descriptors() -> Result<()> {
     Ok(())
 }
 
-/// Where no thread can be started one does all the work, and the traces are the same.
+/// Where no thread can be started, one does all the work, and the traces are equal.
 #[test]
 fn no_threads_to_be_had() -> Result<()> {
     let (_traced, run) = record(3, 5_000)?;

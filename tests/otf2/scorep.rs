@@ -168,7 +168,7 @@ fn a_newer_libotf2_reads_the_same() -> Result<()> {
     Ok(())
 }
 
-/// As a user would ask for it, and no recording stays.
+/// A traced program writes its traces in several formats at its end, as a user would request them.
 #[test]
 fn a_run_makes_its_traces_in_several_formats() -> Result<()> {
     let program = programs::of_test("tests/otf2/tree.c")?;

@@ -1,4 +1,4 @@
-//! How often everything happened in a trace and how long it was active, by what a viewer calls it:
+//! Counts and active times of everything in a trace, by the names that a viewer shows:
 //! the form in which traces of different formats are compared.
 //!
 //! Active is what stands on the stack of the task that runs in its team: a task that is suspended is
@@ -8,12 +8,12 @@
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
-/// One row.
+/// Sums of one name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sum {
-    /// How often. A task that goes on is not counted again.
+    /// Number of occurrences. A task that resumes is not counted again.
     pub count: u64,
-    /// For how many nanoseconds; for a counter its last value.
+    /// Active time in nanoseconds; for a counter its last value.
     pub ns: i64,
 }
 
@@ -67,16 +67,16 @@ pub fn failed_tests(kind: &str, location: Option<&str>) -> String {
     format!("test failed: {kind} @{}", location.unwrap_or("?"))
 }
 
-/// From the fork of a region to its join.
+/// Name of the sum of regions from fork to join.
 pub const FORKS: &str = "fork to join";
-/// What the executing thread does inside a `single`.
+/// Name of the sum of the code that the executing thread runs inside a `single`.
 pub const SINGLE_BLOCKS: &str = "single, inside";
-/// Mutexes acquired.
+/// Name of the count of acquired mutexes.
 pub const ACQUIRED: &str = "mutexes acquired";
-/// Explicit tasks made.
+/// Name of the count of created explicit tasks.
 pub const CREATED: &str = "explicit tasks created";
 
-/// A counter's values, and the last of them.
+/// Name of the sum of a counter: the number of its values, and the last of them.
 pub fn counter(name: &str) -> String {
     format!("counter: {name}")
 }

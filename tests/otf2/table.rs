@@ -27,7 +27,7 @@ pub fn table(three: &Three, differing: bool) -> String {
     text
 }
 
-/// What the columns are.
+/// Heading of the table: names of its columns.
 pub fn head(title: &str) -> String {
     let mut text = format!("    {title:<34}");
     for format in ["Perfetto", "Chrome", "OTF2"] {

@@ -1,4 +1,4 @@
-//! What every figure of a page means stands on it.
+//! Definitions of a page's figures, which the page must contain.
 
 use super::{WIDTHS, page_and_report};
 use anyhow::{Context, Result, ensure};
@@ -30,13 +30,13 @@ fn every_figure_of_a_page_is_defined_on_it() -> Result<()> {
     Ok(())
 }
 
-/// What stands above figures: the first column of a table says what they are of.
+/// Headings of columns with figures: the first column of a table names what they belong to.
 fn headings(page: &str) -> Vec<String> {
     let heads = texts(page, "<thead>", "</thead>").into_iter();
     heads.flat_map(|head| texts(&head, "<th>", "</th>").into_iter().skip(1)).collect()
 }
 
-/// Whether each of these is a word of the page's definitions; numbers of threads are none.
+/// Checks that the page defines each of these words; numbers of threads are excluded.
 fn are_defined(page: &str, mut figures: Vec<String>) -> Result<()> {
     let defined = texts(page, "<dt>", "</dt>");
     figures.retain(|name| !name.is_empty() && name.parse::<u32>().is_err());
@@ -75,7 +75,7 @@ fn pages_of_comparisons_and_scaling_are_pages_as_well() -> Result<()> {
     Ok(())
 }
 
-/// What stands between each two of these.
+/// Texts between each `from` and the next `to` in the page.
 fn texts(page: &str, from: &str, to: &str) -> Vec<String> {
     let parts = page.split(from).skip(1).filter_map(|rest| rest.split_once(to));
     parts.map(|(text, _)| text.to_owned()).collect()

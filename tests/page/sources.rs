@@ -20,7 +20,7 @@ struct Recorded {
 }
 
 impl Recorded {
-    /// In a folder that is not hidden, with the file that is named, by its path below the folder or a full one.
+    /// Records a program in a folder that is not hidden, with the named source file, by its path below the folder or a full one.
     fn new(named: &str, mode: u32) -> Result<Recorded> {
         let folder = tempfile::Builder::new().prefix("sources.").tempdir()?;
         let file = folder.path().join(named.trim_start_matches("/proc/self/cwd/"));
@@ -100,7 +100,7 @@ fn private_and_hidden_files_are_shown_for_programs_recorded_here_only() -> Resul
     Ok(())
 }
 
-/// Nor is a hidden file shown by a link with another name.
+/// A hidden file is not shown by a link with another name.
 #[test]
 fn links_to_hidden_files_are_not_followed() -> Result<()> {
     let recorded = Recorded::new("link.c", 0o644)?;

@@ -1,4 +1,4 @@
-//! What threads wait for and what ends it, where runtimes say it in a roundabout way or not at all:
+//! Waits, and events that end them, that runtimes report indirectly or not at all:
 //! cancelled loops, taskwaits with dependences, detached tasks, consecutive tests of locks.
 
 use std::process::Command;

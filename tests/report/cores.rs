@@ -10,8 +10,8 @@ use serde_json::Value;
 use std::process::{Child, Command, Stdio};
 use std::thread::available_parallelism;
 
-/// What of waiting for a core one account may have more than the other, beside a tenth of it: the way to sleep and
-/// from it is the kernel's alone, and so is what a process does before and after its recording.
+/// Difference in nanoseconds by which the report's waiting for a core and the kernel's may differ in addition to a tenth: only
+/// the kernel counts the way to sleep and back, and the process before and after its recording.
 const SLACK: u64 = 60_000_000;
 
 fn program() -> Result<Program> {
@@ -149,7 +149,7 @@ fn threads_that_sleep_while_they_wait() -> Result<()> {
     Ok(())
 }
 
-/// Nothing is recorded, and nothing is said.
+/// With OMPTTRACE_CORES=off the report has no times of cores and no findings about them.
 #[test]
 fn nobody_looks() -> Result<()> {
     let (report, _) = crowded("off")?;

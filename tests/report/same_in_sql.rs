@@ -1,5 +1,5 @@
-//! The same sums from SQL on the Perfetto trace: the self time of slices on thread tracks, by what
-//! they are called, and the integral of the counter of threads that work.
+//! Sums of a report, calculated in SQL from the Perfetto trace: the self time of slices on thread tracks, by
+//! their names, and the integral of the counter of threads that work.
 
 use super::{list, record_events, report};
 use anyhow::{Context, Result, ensure};
@@ -11,30 +11,30 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Self time by thread, category and name.
+/// Query for self time in nanoseconds by thread, category and name.
 const SELF_TIMES: &str = "select th.tid, s.category, what(s.name), sum(s.dur - coalesce(c.dur, 0)) \
     from slice s join thread_track t on t.id = s.track_id join thread th using (utid) \
     left join (select parent_id, sum(dur) dur from slice group by 1) c on c.parent_id = s.id \
     where s.category glob 'openmp.*' group by 1, 2, 3";
 
-/// From the first event on a thread's track to the last.
+/// Query for the time from the first event on a thread's track to the last, in nanoseconds.
 const LIVES: &str = "select th.tid, max(s.ts + s.dur) - min(s.ts) from slice s \
     join thread_track t on t.id = s.track_id join thread th using (utid) \
     where s.category glob 'openmp.*' group by 1";
 
-/// What each thread does, by the track that says it in one word.
+/// Query for the time of each thread's states in nanoseconds, from the track that shows them in one word.
 const ACTIVITIES: &str = "select th.tid, s.name, sum(s.dur) from slice s \
     join thread_track t on t.id = s.track_id join thread th using (utid) \
     where s.category = 'state' group by 1, 2";
 
-/// The same of a trace that has short ones in sums.
+/// Query for the times of states that an overview shows in sums only because they are short, in nanoseconds.
 const SUMMED: &str = "select th.tid, n.string_value, sum(t.int_value) from slice s \
     join thread_track tt on tt.id = s.track_id join thread th using (utid) \
     join args n on n.arg_set_id = s.arg_set_id and n.flat_key glob '*sums.name' \
     join args t on t.arg_set_id = s.arg_set_id and t.key = replace(n.key, '.name', '.total_ns') \
     where s.category = 'state.summary' group by 1, 2";
 
-/// The value of each counter by name, times how long it had that value: in thread-nanoseconds.
+/// Query for the integral of each counter by name: its values times the durations for which it had them, in thread-nanoseconds.
 const INTEGRALS: &str = "select name, sum(value * dur) from (select t.name as name, c.value as value, \
     coalesce(lead(c.ts) over (partition by c.track_id order by c.ts, c.id), c.ts) - c.ts as dur \
     from counter c join counter_track t on t.id = c.track_id) group by 1";

@@ -105,8 +105,8 @@ fn a_runtime_without_tools_is_reported() -> Result<()> {
     Ok(())
 }
 
-/// Which interface a runtime has that today's tools do not know; one that this command cannot call is not tried,
-/// and what is no runtime is called none.
+/// The command names a runtime's interface that today's tools do not know; it does not try one that it cannot call,
+/// and a library that is no runtime is not called one.
 #[test]
 fn older_interfaces_are_named() -> Result<()> {
     let folder = tempfile::tempdir()?;

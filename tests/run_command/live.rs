@@ -59,14 +59,14 @@ impl Live {
         self.scratch.path().join("run")
     }
 
-    /// What a command says of the run, which must succeed: on stdout, then on stderr.
+    /// Output of a command on the run, which must succeed: stdout, then stderr.
     pub fn ask(&self, wrapper: &[&str], arguments: &[&str]) -> Result<String> {
         let output = ask(wrapper, arguments, &self.run())?;
         ensure!(output.status.success(), "{arguments:?}: {output:?}");
         Ok(String::from_utf8([output.stdout, output.stderr].concat())?)
     }
 
-    /// Lets the program go on and waits for the command's end; its words.
+    /// Lets the program continue and waits for the command's end; returns its output.
     pub fn end(mut self) -> Result<(Scratch, String)> {
         File::create(self.scratch.path().join("go"))?;
         let started = Instant::now();
@@ -104,7 +104,7 @@ pub fn ask(wrapper: &[&str], arguments: &[&str], run: &Path) -> Result<Output> {
     Ok(around(wrapper, command).output()?)
 }
 
-/// How many regions a recording has the begin of.
+/// Number of regions whose begin a recording has.
 pub fn regions(run: &Path) -> Result<u64> {
     number(&Product::find()?.info(run)?, "/callbacks/parallel_begin/recorded")
 }
@@ -156,7 +156,8 @@ fn what_runs_is_said_to_run_and_gets_its_trace_at_the_end() -> Result<()> {
     Ok(())
 }
 
-/// Only the program that ran is over: its child, of which nobody waits for the end, has its memory.
+/// A forked child of the killed program still has the buffers mapped: the command exports and removes them without waiting
+/// for the child.
 #[test]
 fn a_forked_child_does_not_keep_the_buffers_of_a_killed_program() -> Result<()> {
     let live = Live::start(&[], &[], &["kill", "fork"])?;

@@ -10,7 +10,7 @@ use super::*;
 struct Within(Vec<String>);
 
 impl Within {
-    /// With these options of unshare, as root or as whoever may be root in a namespace for users.
+    /// A command in namespaces by these options of unshare, as root or as a user who may be root in a user namespace.
     fn new(options: &[&str]) -> Result<Within> {
         for more in [&[][..], &["--user", "--map-root-user"]] {
             let words = [&["unshare"], more, options].concat();

@@ -17,7 +17,7 @@ fn probe(folder: &Path, options: &[&str]) -> Result<Finished> {
     Ok(run)
 }
 
-/// What is said of one library.
+/// The probe's results for one library.
 fn of<'v>(value: &'v Value, library: &Path) -> Result<&'v Value> {
     let library = std::fs::canonicalize(library)?;
     let probes = value["probes"].as_array().context("a list")?;
@@ -30,7 +30,7 @@ fn callback<'v>(probe: &'v Value, name: &str) -> Result<&'v Value> {
     callbacks.iter().find(|one| one["name"] == name).with_context(|| format!("{name}: {probe:#}"))
 }
 
-/// Of runtimes that keep what they promise every event that is brought about is seen, and nothing is complained of.
+/// Probes of runtimes that keep their promises see every event that they cause, and have no complaints.
 #[test]
 fn what_runtimes_promise_is_seen() -> Result<()> {
     let older = runtimes::by_name("libomp-14")?.library;

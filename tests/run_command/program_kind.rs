@@ -1,4 +1,4 @@
-//! What the command detects of a program's OpenMP, and what it reports of that.
+//! Detection of a program's OpenMP runtime by the command, and its messages about it.
 
 use std::path::Path;
 
@@ -25,7 +25,7 @@ fn a_program_of_gcc_is_recorded_on_its_own_runtime_and_on_another() -> Result<()
     Ok(())
 }
 
-/// What a shell starts is recorded as well.
+/// A program that a shell starts is recorded as well.
 #[test]
 fn a_program_of_gcc_behind_a_script_is_recorded() -> Result<()> {
     let (_, binary) = built("c/gcc_loops")?;
@@ -35,7 +35,7 @@ fn a_program_of_gcc_behind_a_script_is_recorded() -> Result<()> {
     Ok(())
 }
 
-/// Its runtime refuses to run behind other libraries unless it is asked not to look.
+/// AddressSanitizer's runtime refuses to run when other libraries are preloaded, unless an option disables this check.
 #[test]
 fn a_program_with_address_sanitizer_runs_and_is_recorded() -> Result<()> {
     let (folder, source) = (tempfile::tempdir()?, built("c/gcc_loops")?.0.source);

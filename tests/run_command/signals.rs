@@ -135,7 +135,7 @@ fn a_terminals_signal_comes_once_and_the_trace_is_made() -> Result<()> {
     Ok(())
 }
 
-/// What it does then can take long: here its words are not read by anybody.
+/// The command's work after the program's end can take long: in this test nobody reads its messages.
 #[test]
 fn when_the_program_is_over_signals_end_the_command() -> Result<()> {
     let scratch = Scratch::new()?;

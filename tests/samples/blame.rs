@@ -1,5 +1,5 @@
-//! Which frames samples charge with others' waiting, what OpenMP does as a frame, and tasks where they were created and
-//! where they were executed: of a program of which all that is known.
+//! Attribution of samples: the frames that are charged with others' waiting, the work of OpenMP as a frame, and tasks where they
+//! were created and where they were executed. All of these are known for the program.
 
 use anyhow::{Context, Result, ensure};
 use ompttrace_tests::traced::By;

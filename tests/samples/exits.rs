@@ -22,8 +22,8 @@ fn no_signal_comes_where_the_runtime_has_ended_under_sleeping_workers() -> Resul
     Ok(())
 }
 
-/// At exit the program waits for us until no thread that a signal woke is about to look at what it slept on: that is no work
-/// of the program's.
+/// At exit the tool makes the program wait until no thread that a signal woke is about to read the word that it slept on: that
+/// time is the tool's and no work of the program.
 #[test]
 fn the_wait_for_sleepers_at_exit_is_the_tools_time() -> Result<()> {
     let settings = [RECORD_ONLY, ("OMPTTRACE_SAMPLE", "1000,wall")];

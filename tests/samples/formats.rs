@@ -1,4 +1,4 @@
-//! The same samples in every format, each judged by a reader that is not ours: as many as there are, with the shares
+//! Comparison of samples in all formats, each checked by an independent reader: the number of samples, with the shares
 //! that the program gives its functions.
 
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use super::{is_allowed, run};
 
-/// Samples: all, those in `much`, those in `little`.
+/// Numbers of samples: all, those in `much`, those in `little`.
 type Shares = [u64; 3];
 
 fn product(arguments: &[&str], run: &Path) -> Result<Vec<u8>> {
@@ -23,7 +23,7 @@ fn product(arguments: &[&str], run: &Path) -> Result<Vec<u8>> {
     build::run(command.args(arguments).arg(run), "")
 }
 
-/// What `report --json` says.
+/// The output of `ompttrace report --json` for a run folder.
 pub fn report(run: &Path) -> Result<Value> {
     Ok(serde_json::from_slice(&product(&["report", "--json"], run)?)?)
 }
@@ -41,7 +41,7 @@ pub fn folded(run: &Path, options: &[&str]) -> Result<Vec<(Vec<String>, u64)>> {
     fs::read_to_string(file)?.lines().map(line).collect()
 }
 
-/// Of stacks that each have a number of samples.
+/// Sums of stacks, each of which has a number of samples.
 fn shares<'s>(stacks: impl Iterator<Item = (Vec<&'s str>, u64)>) -> Shares {
     let mut shares = [0; 3];
     for (stack, samples) in stacks {
@@ -121,7 +121,7 @@ fn in_report(report: &Value) -> Result<Shares> {
     Ok(shares)
 }
 
-/// As otf2-print lists the events, by the calling contexts that it lists as definitions.
+/// Sums of the samples that otf2-print lists as events, by the calling contexts that it lists as definitions.
 fn in_otf2(run: &Path) -> Result<Shares> {
     product(&["export", "--quiet", "--format", "otf2"], run)?;
     let archive = run.join("trace-otf2");

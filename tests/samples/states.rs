@@ -1,5 +1,5 @@
-//! What a thread does by its events, at the instant of a sample: against what its runtime says of it in the signal's
-//! handler, and against where its code is.
+//! States of threads at the instants of samples: those that events give are compared with those that the runtime gives in the
+//! signal's handler, and with the code that the thread runs.
 
 use super::{Run, over};
 use anyhow::{Result, ensure};
@@ -22,7 +22,7 @@ fn all_of(run: &Run) -> Result<Vec<Compared>> {
     compared(&run.recording, &run.scratch.only_run()?)
 }
 
-/// Whether of all samples that `are` of a kind, but for a twentieth, events say one of these states.
+/// Checks that of the samples for which `are` is true, at least 95 % have one of these states by events.
 fn agree(samples: &[Compared], are: impl Fn(&Compared) -> bool, by_events: &[&str]) -> Result<()> {
     let of: Vec<_> = samples.iter().filter(|one| are(one)).collect();
     let others = of.iter().filter(|one| !by_events.contains(&one.by_events.as_str())).count();
@@ -31,7 +31,7 @@ fn agree(samples: &[Compared], are: impl Fn(&Compared) -> bool, by_events: &[&st
     Ok(())
 }
 
-/// What the runtime says of threads.
+/// Compares the states by events with those that the runtime reported.
 fn check_runtime(runtime: &str) -> Result<()> {
     let samples = all_of(&on(runtime)?)?;
     agree(&samples, |one| one.by_runtime == "work", &["work"])?;
@@ -42,8 +42,8 @@ fn check_runtime(runtime: &str) -> Result<()> {
     check_code(&samples)
 }
 
-/// What their code says: the program is in `work`, or one of its threads waits for another one that is. Samples'
-/// innermost frames say the same.
+/// Compares the states by events with the code: a thread runs the program's `work`, or waits for another one that does.
+/// The samples' innermost frames must have the same states.
 fn check_code(samples: &[Compared]) -> Result<()> {
     let waits = |one: &Compared| {
         one.pseudo_frame

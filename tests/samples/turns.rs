@@ -1,4 +1,4 @@
-//! More threads than a process has signals for: they take turns.
+//! Sampling of more threads than the budget of signals of a process allows: the threads take turns.
 
 use anyhow::{Result, ensure};
 use ompttrace_recording::Recording;

@@ -182,7 +182,7 @@ impl<S: Sink> Fake<S> {
         self.state(at, executor.thread);
     }
 
-    /// From `at` on the thread does what the slice that it is in says; outside of all it works.
+    /// Emits the thread's state from `at` on: that of its innermost open slice, or work if there is none.
     fn state(&mut self, at: u64, thread: ThreadRef) {
         let work = State::WorkParallel;
         let open = self.open[&thread].last();

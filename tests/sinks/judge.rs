@@ -67,7 +67,7 @@ impl Judged {
         self.assert_whole()
     }
 
-    /// Nothing is left open, and JSON has one whole event a line.
+    /// Checks that every slice has an end, and that JSON has one complete event per line.
     pub fn assert_whole(&mut self) -> Result<()> {
         assert_eq!(self.number("select count(*) from slice where dur < 0")?, 0);
         if let Some(chrome) = self.written.chrome {

@@ -1,5 +1,5 @@
-//! The same run in both of our formats for Perfetto gives the same slices: names, times to the
-//! nanosecond, depths, families.
+//! Comparison of both formats for Perfetto: the same run must give the same slices, with equal names, times to the
+//! nanosecond, depths and families.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::format::{FORMATS, Format};
 use crate::judge::{VIEWS, judge};
 use crate::stencil::play;
 
-/// Everything of a slice but the number of its track.
+/// Query for all columns of slices but the number of the track.
 const SLICES: &str = "select coalesce(th.name, t.name) track, s.ts - $begin, s.dur, s.depth, s.name, \
                       s.category, (select count(*) from flow f where f.slice_in = s.id) n_in, \
                       (select count(*) from flow f where f.slice_out = s.id) n_out \

@@ -10,7 +10,7 @@ fn lowers(arguments: &[&str]) -> Result<Program> {
     Ok(program)
 }
 
-/// On libomp and, built by GCC, on libgomp.
+/// Runs the program on libomp and, built by GCC, on libgomp.
 fn on_both(
     arguments: &[&str],
     starve: impl Fn(&mut Command) -> Result<()>,
@@ -40,7 +40,7 @@ fn a_limit_that_comes_late_to_a_ring() -> Result<()> {
     Ok(())
 }
 
-/// As much memory as users may lock by default, without the right to lock more.
+/// Programs may lock as much memory as users may by default, without the right to lock more.
 #[test]
 fn locked_memory() -> Result<()> {
     let little = |command: &mut Command| {

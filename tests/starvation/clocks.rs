@@ -31,7 +31,7 @@ fn the_time_of_day_jumps() -> Result<()> {
     Ok(())
 }
 
-/// By the trace, the run took some time, but no more than its process did.
+/// Checks that the run's duration by the trace is positive and at most that of its process.
 fn lasts_as_long_as_it_took(folder: &std::path::Path, run: &Finished) -> Result<()> {
     let mut judged = Judged::open(folder)?;
     let faults = judged.judge().stats_errors()?;

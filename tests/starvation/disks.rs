@@ -91,7 +91,7 @@ fn full_from_the_beginning() -> Result<()> {
     Ok(())
 }
 
-/// Not even the facts of the run can be written: it does not begin, and leaves nothing.
+/// The disk has no room even for the facts of the run: the recording does not begin, and leaves no files.
 #[test]
 fn full_before_the_beginning() -> Result<()> {
     let starved = starved(10, |scratch, command| {
@@ -147,7 +147,7 @@ fn quota() -> Result<()> {
     Ok(())
 }
 
-/// From the middle of the run on every write fails: what came before is there, and all else is counted.
+/// From the middle of the run on every write fails: earlier events are in the recording, and all others are counted as lost.
 #[test]
 fn failing() -> Result<()> {
     for (error, words) in [(EIO, "the disk fails"), (ESTALE, "no longer knows the file")] {
@@ -338,7 +338,7 @@ fn interrupted() -> Result<()> {
     Ok(())
 }
 
-/// Where the pool lies in the end is reported.
+/// The recording names the final path of its pool.
 #[test]
 fn shared_memory_is_left_where_it_is_small() -> Result<()> {
     let starved = starved(10, |_, command| preload(command, Path::new("/dev/shm/"), Some(0), 0))?;

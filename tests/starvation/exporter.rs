@@ -28,7 +28,7 @@ fn starved_with(
     })
 }
 
-/// One line, with these words and the command that makes the trace; which it does.
+/// Checks that stderr has one line with these words and the command that makes the trace, and that this command makes it.
 fn ends_with(starved: &Starved, words: &str) -> Result<()> {
     let (stderr, reported) = (&starved.run.stderr, starved.reported()?);
     ensure!(reported.lost == 0 && reported.closed, "{reported:?}");
@@ -62,7 +62,7 @@ fn no_program() -> Result<()> {
     ends_with(&with_exporter(Some(("text\n", 0o600)))?, "cannot be started")
 }
 
-/// It can be interrupted, whatever the program has blocked.
+/// The exporter can be interrupted, whatever signals the program has blocked.
 #[test]
 fn open_to_signals() -> Result<()> {
     // No shell, which would open itself to signals.

@@ -56,8 +56,8 @@ fn fewer_descriptors_than_threads() -> Result<()> {
     }
 }
 
-/// Not even for the facts: the losses are reported on stderr, except those that a thread reports: one that found
-/// the last descriptor taken only while another opened its buffers. What is open from the start may even suffice.
+/// There are no descriptors even for the facts: the losses are reported on stderr, except those that a thread reports, which
+/// found the last descriptor taken only while another opened its buffers. The files open from the start may even suffice.
 #[test]
 fn no_descriptors_at_all() -> Result<()> {
     let starved = starved(2000, |_, command| {

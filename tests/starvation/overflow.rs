@@ -85,7 +85,7 @@ fn keeps_all_that_fits() -> Result<()> {
     Ok(())
 }
 
-/// Where even the end finds no room, all of it is counted.
+/// Events that find no room even at the end are all counted as lost.
 #[test]
 fn full_disks() -> Result<()> {
     for policy in ["drop", "ring"] {

@@ -10,7 +10,7 @@ use ompttrace_tests::traced::{self, By, RECORD_ONLY};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// What ranks leave.
+/// Pattern of the datasets that ranks write, relative to their folder.
 const DATASETS: &str = "rank.*/trace-parquet";
 
 /// Datasets of all ranks, and their reports.
@@ -30,17 +30,17 @@ impl Ranks {
         Ok(Ranks { folder, tables, reports })
     }
 
-    /// Where they lie.
+    /// Folder of the runs and datasets of all ranks.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// The pattern that names them.
+    /// Path pattern of the datasets of all ranks.
     pub fn datasets(&self) -> PathBuf {
         self.folder().join(DATASETS)
     }
 
-    /// The answer of a query that ships, a list of values by the columns' names.
+    /// The answer of a query that ships with the product: one object for each row, with its values by the names of columns.
     fn ask(&mut self, name: &str) -> Result<Vec<Value>> {
         ask(&mut self.tables, name)
     }

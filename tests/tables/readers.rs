@@ -9,7 +9,7 @@ use ompttrace_tests::tables::{READERS, Tables, export};
 use ompttrace_tests::traced::{self, By, RECORD_ONLY};
 use std::collections::BTreeMap;
 
-/// What each reader calls our types.
+/// Name of a column's type in a reader.
 fn named(kind: &str, reader: &str) -> Result<&'static str> {
     let names = match kind {
         "int32" => ["INTEGER", "int32", "Int32"],
@@ -57,7 +57,7 @@ fn every_reader_finds_the_columns() -> Result<()> {
     Ok(())
 }
 
-/// In the README a table of Markdown for each of ours, with a row for each column.
+/// The README has a table in Markdown for each table of the export, with a row for each column.
 #[test]
 fn every_column_is_described() -> Result<()> {
     let text = std::fs::read_to_string(build::root().join("writers/parquet/README.md"))?;

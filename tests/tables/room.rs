@@ -60,7 +60,7 @@ fn sizes(run: &Path) -> Result<Vec<u64>> {
     Ok(sizes)
 }
 
-/// At the first file, in the midst of intervals, at the end.
+/// The limit of a file's size is reached in the first file, in the middle of intervals, and at the end.
 #[test]
 fn a_file_that_must_not_grow() -> Result<()> {
     let (_traced, run) = record(60_000)?;
@@ -101,7 +101,7 @@ fn a_full_disk() -> Result<()> {
     Ok(())
 }
 
-/// Where no thread can be started one does all the work, and the tables are the same.
+/// Where no thread can be started, one does all the work, and the tables are equal.
 #[test]
 fn no_threads_to_be_had() -> Result<()> {
     let (_traced, run) = record(5_000)?;

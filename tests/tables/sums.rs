@@ -16,7 +16,7 @@ const BY_SITE: &str = "select kind, file, line, function, sum(self_ns), sum(caus
 const BY_REGION: &str = "select file, line, function, sum(self_ns), sum(caused_idle_ns), sum(caused_wait_ns), \
     sum(caused_mutex_ns) from rollup join sites on rollup.run = sites.run and region = sites.site group by all";
 
-/// By thread and state, all that is not nothing.
+/// Times in nanoseconds by thread and state, without those that are zero.
 type ByThread = BTreeMap<(i64, String), i64>;
 
 fn by_thread(tables: &mut Tables, table: &str) -> Result<ByThread> {
@@ -183,7 +183,7 @@ fn accounting() -> Result<()> {
     ["c/imbalance", "c/nqueens"].into_iter().try_for_each(|name| check(name, "accounting"))
 }
 
-/// What rounding leaves over is in the tables as well.
+/// The tables include the remainders of rounding.
 #[test]
 fn one_site_of_several_constructs() -> Result<()> {
     check_program(&programs::of_test("tests/tables/after.c")?, "off")

@@ -1,12 +1,12 @@
-//! What the traces of such runtimes show, beside what the program did.
+//! Traces of such runtimes, compared with what the program did.
 
 use super::runtime::{Dialect, Run};
 use anyhow::{Context, Result, ensure};
 use ompttrace_tests::judged::Judged;
 use ompttrace_tests::{contexts, soundness};
 
-/// What the program means is drawn: tasks run under the name of where they were made, each as often as
-/// it was switched to, team threads have numbers below the team's size.
+/// Tasks are shown under the name of the location where they were created, each as often as it was switched to, and numbers
+/// of team threads are below the team's size.
 #[test]
 fn what_is_drawn_is_what_happened() -> Result<()> {
     for dialect in Dialect::ALL {
@@ -103,8 +103,8 @@ fn undeferred_tasks_and_teams_of_one_are_drawn_where_they_run() -> Result<()> {
     Ok(())
 }
 
-/// Where regions and tasks are made, as the program says: without a return address, by the first frame that is
-/// not the runtime's.
+/// Regions and tasks have the calling contexts that the program prints: without a return address, the context begins at the
+/// first frame that is not the runtime's.
 #[test]
 fn regions_and_tasks_have_their_calling_contexts() -> Result<()> {
     for dialect in Dialect::ALL {

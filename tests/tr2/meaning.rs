@@ -1,4 +1,4 @@
-//! What each event of the report has to be in the recording, written down once more and counted.
+//! Records that each event of the report must become, written down independently of the tool, and their counts.
 
 use super::runtime::Dialect;
 use anyhow::{Context, Result, ensure};
@@ -10,10 +10,10 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Number of the recorded event, scope (0 none, 1 begin, 2 end), kind.
+/// A kind of record: number of the event, scope (0 none, 1 begin, 2 end), kind.
 pub type Meaning = (u32, u32, u64);
 
-/// Where `event` is to be found; None: nowhere.
+/// The kind of record that `event` of the runtime becomes; None if it is not recorded.
 fn meaning(dialect: Dialect, event: u32) -> Option<Meaning> {
     let scope = |begin| if event == begin { 1 } else { 2 };
     Some(match event {
@@ -75,7 +75,7 @@ fn meaning(dialect: Dialect, event: u32) -> Option<Meaning> {
     })
 }
 
-/// What has to be recorded when this many of each were reported.
+/// Expected numbers of records for these numbers of reported events.
 pub fn expected(dialect: Dialect, reported: &BTreeMap<u32, u64>) -> BTreeMap<Meaning, u64> {
     let mut sums = BTreeMap::new();
     for (event, count) in reported.iter().filter(|(_, count)| **count > 0) {
@@ -86,7 +86,7 @@ pub fn expected(dialect: Dialect, reported: &BTreeMap<u32, u64>) -> BTreeMap<Mea
     sums
 }
 
-/// What is recorded, of the events of the interface.
+/// Numbers of records for events of the interface in the recording.
 pub fn recorded(run: &Path) -> Result<BTreeMap<Meaning, u64>> {
     let mut sums = BTreeMap::new();
     each(run, |record| {
@@ -99,7 +99,7 @@ pub fn recorded(run: &Path) -> Result<BTreeMap<Meaning, u64>> {
     Ok(sums)
 }
 
-/// Whether a record is what the tool made of others, or of what it asked for.
+/// Returns true if the tool inferred the record from other records, or from the runtime's answers to its queries.
 fn is_inferred(event: &Event) -> bool {
     let word = match event {
         Event::ThreadBegin(event) => event.thread_type,
@@ -112,20 +112,20 @@ fn is_inferred(event: &Event) -> bool {
 /// What `device_records` holds of one device.
 #[derive(Debug, Default)]
 pub struct OfDevice {
-    /// By number and scope of the event.
+    /// Numbers of events by number and scope.
     pub events: BTreeMap<(u32, u32), u64>,
     pub natives: u64,
     pub clocks: u64,
 }
 
 impl OfDevice {
-    /// Records of both kinds.
+    /// Number of records of both kinds: events and native records.
     pub fn records(&self) -> u64 {
         self.events.values().sum::<u64>() + self.natives
     }
 }
 
-/// How many records a device has reported, going by the runtime's own counts.
+/// Number of records that a device reported, by the runtime's own counts.
 pub fn reported_by_device(counts: &Value) -> u64 {
     let of_events = counts["events"].as_object().into_iter().flat_map(|events| events.values());
     of_events.chain([&counts["native"]]).filter_map(Value::as_u64).sum()
@@ -153,7 +153,7 @@ pub fn of_device(run: &Path, wanted: u32) -> Result<OfDevice> {
     Ok(of)
 }
 
-/// What has to be there when the device has reported this many of each.
+/// Expected numbers of a device's records for these numbers of reported events.
 pub fn expected_of_device(dialect: Dialect, reported: &Value) -> Result<BTreeMap<(u32, u32), u64>> {
     let mut sums = BTreeMap::new();
     for (event, count) in reported.as_object().context("no events")? {
@@ -163,7 +163,7 @@ pub fn expected_of_device(dialect: Dialect, reported: &Value) -> Result<BTreeMap
     Ok(sums)
 }
 
-/// Commands that took effect, with their modifiers.
+/// Commands that took effect, with their modifiers, in the order of the records.
 pub fn commands(run: &Path) -> Result<Vec<(u64, u64)>> {
     let mut commands = Vec::new();
     each(run, |record| {

@@ -28,7 +28,7 @@ pub enum Dialect {
 impl Dialect {
     pub const ALL: [Dialect; 3] = [Dialect::Llvm, Dialect::Report, Dialect::OpenUh];
 
-    /// What `info` calls it.
+    /// Name of the dialect in the output of `info`.
     pub fn named(self) -> &'static str {
         match self {
             Dialect::Llvm => "LLVM",
@@ -37,7 +37,7 @@ impl Dialect {
         }
     }
 
-    /// The numbers of the events that its runtime sends: LLVM's not those of which its header says so, and
+    /// Numbers of the events that its runtime sends. LLVM's sends none that its header excludes, and
     /// in its own build none of locks.
     pub fn events(self) -> impl Iterator<Item = u32> {
         (1..=70).filter(move |event| match self {
@@ -75,9 +75,9 @@ impl Dialect {
 pub struct Run {
     pub finished: Finished,
     pub folder: PathBuf,
-    /// How often the runtime reported each event.
+    /// Number of times that the runtime reported each event, by event number.
     pub reported: BTreeMap<u32, u64>,
-    /// Everything that the runtime counted.
+    /// All counts of the runtime.
     pub counts: serde_json::Value,
     _scratch: Scratch,
 }
@@ -113,7 +113,7 @@ impl Run {
         Run::of(command, scratch)
     }
 
-    /// What `ompttrace run` says, with a trace, of a run that lacks events.
+    /// Messages of `ompttrace run`, which makes a trace, for a run without the events in `left_out`.
     pub fn closing_line(dialect: Dialect, left_out: &str) -> Result<String> {
         let scratch = Scratch::new()?;
         let mut command = Command::new(Product::find()?.program);

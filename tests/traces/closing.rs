@@ -8,8 +8,8 @@ use ompttrace_tests::judged::Judged;
 use ompttrace_tests::programs;
 use ompttrace_tests::runtimes;
 
-/// What an implicit task ends with, and the implicit task. Another barrier may be the last one in a run that
-/// was cut, and in a team of one, which has none at its end.
+/// SQL for the barriers at the ends of implicit tasks, with their implicit tasks. In a truncated run another barrier
+/// may be the last one, as in a team of one, which has none at its end.
 const CLOSING: &str = "from slice s join slice p on p.id = s.parent_id \
     join thread_track t on t.id = s.track_id \
     where what(p.name) glob 'implicit task*' and what(s.name) in ('barrier (implicit)', 'barrier (teams)') \
@@ -17,11 +17,11 @@ const CLOSING: &str = "from slice s join slice p on p.id = s.parent_id \
     and extract_arg(p.arg_set_id, 'debug.team size') > 1 \
     and not exists (select 1 from slice n where n.parent_id = p.id and n.ts > s.ts)";
 
-/// That the closing barrier has another location than its implicit task.
+/// SQL condition for a closing barrier whose location differs from its implicit task's.
 const OTHER_LOCATION: &str = "and extract_arg(s.arg_set_id, 'source_location_iid') \
     is not extract_arg(p.arg_set_id, 'source_location_iid')";
 
-/// Closing barriers that are elsewhere or nowhere, a line for all of them.
+/// A line with the number of closing barriers that have another location than their region; empty if there are none.
 pub fn check(judged: &mut Judged) -> Result<String> {
     let mut said = String::new();
     let wrong = judged.count(&format!("select count(*) {CLOSING} {OTHER_LOCATION}"))?;

@@ -1,4 +1,4 @@
-//! What is drawn, compared with what happened: as many creations in the trace as tasks created. The
+//! Comparison of traces with what happened: as many slices for task creations as tasks created, for example. The
 //! numbers of events are `ompttrace info`'s, which the oracle has confirmed in `exactness`.
 
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ const DRAWN: &str = "select coalesce(p.name, 'threads'), s.category, what(s.name
     or s.name = 'initial task' and exists ( \
     select 1 from slice i where i.parent_id = s.id and i.name = 'thread begin') group by 1, 2, 3";
 
-/// What each class of slices and instants must be as many as: the sum of these counts of `info`.
+/// Classes of slices and instants, each with the counts of `info` whose sum must be its number.
 const MEANING: &[(&str, &[&str])] = &[
     ("threads begun", &["thread_begin/observed"]),
     ("threads ended", &["thread_end/observed"]),

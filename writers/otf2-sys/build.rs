@@ -25,7 +25,7 @@ fn main() {
     println!("cargo::metadata=version={}", library.version);
 }
 
-/// The static library, unless the other one is asked for.
+/// The static library, unless the dynamic one is requested.
 fn archive(folders: &[PathBuf]) -> Option<PathBuf> {
     if env::var_os("OTF2_DYNAMIC").is_some_and(|value| value != "0") {
         return None;

@@ -9,7 +9,7 @@ use std::process::Command;
 
 /// A check, by the name that its line in `xtask/checked.txt` begins with.
 pub struct Check<'c> {
-    /// Its name, without spaces.
+    /// Name of the check, without spaces.
     pub name: &'c str,
     /// The files on which its verdict depends: absolute, or relative to the top of the repository.
     pub files: Vec<PathBuf>,

@@ -1,4 +1,4 @@
-//! `cargo xtask demo`: from a fresh checkout to a trace that can be opened.
+//! `cargo xtask demo`: from a fresh checkout to a report and a trace that can be opened.
 
 use crate::packages::{self, Purpose};
 use crate::product;
@@ -20,7 +20,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     let program = compile(&folder)?;
     heading("running it under the tool");
     trace(&program, &product.join("libompttrace.so"), &folder)?;
-    report(&folder)
+    report(&product.join("ompttrace"), &folder)
 }
 
 fn heading(text: &str) {
@@ -58,7 +58,7 @@ fn trace(program: &Path, library: &Path, folder: &Path) -> Result<()> {
     shell::run(&mut traced)
 }
 
-fn report(folder: &Path) -> Result<()> {
+fn report(command: &Path, folder: &Path) -> Result<()> {
     let traces = found(folder, "trace.pftrace")?;
     let [trace] = traces.as_slice() else {
         bail!(
@@ -69,7 +69,10 @@ fn report(folder: &Path) -> Result<()> {
         );
     };
     let bytes = fs::metadata(trace)?.len();
+    heading("what ompttrace report finds");
+    let page = findings(command, trace, folder)?;
     heading("done");
+    println!("report: {}, a page to open in a browser", page.display());
     println!("trace: {} ({} KiB)", trace.display(), bytes.div_ceil(1024));
     println!("open https://ui.perfetto.dev and drag the file into the window");
     println!("(it stays on your machine; A and D move, W and S zoom)");
@@ -77,6 +80,17 @@ fn report(folder: &Path) -> Result<()> {
         "`cargo xtask build` adds Parquet tables and the libraries for other runtimes, as programs of GCC need them"
     );
     Ok(())
+}
+
+/// Prints the report's findings, and returns the file with all of it.
+fn findings(command: &Path, trace: &Path, folder: &Path) -> Result<PathBuf> {
+    let run = trace.parent().context("a trace is in its run folder")?;
+    let page = folder.join("report.html");
+    let mut report = shell::command(&command.to_string_lossy());
+    let text = shell::output(report.arg("report").arg("--html").arg(&page).arg(run))?;
+    let first = text.lines().take_while(|line| !line.starts_with("Efficiency"));
+    println!("{}", first.collect::<Vec<_>>().join("\n").trim_end());
+    Ok(page)
 }
 
 /// Files of this name, one folder deep.

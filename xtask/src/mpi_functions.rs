@@ -101,7 +101,7 @@ const POINT_TO_POINT: &[&str] = &[
     "Parrived",
 ];
 
-/// Those of collective ones, nonblocking ones with an `I` in front.
+/// Names of collective functions without `MPI_`, or their begins; nonblocking ones have an `I` in front.
 const COLLECTIVE: &[&str] = &[
     "Barrier",
     "Bcast",
@@ -116,7 +116,7 @@ const COLLECTIVE: &[&str] = &[
     "Neighbor_",
 ];
 
-/// Those of one-sided ones.
+/// Names of one-sided functions without `MPI_`, or their begins.
 const ONE_SIDED: &[&str] = &[
     "Win_",
     "Put",
@@ -129,7 +129,7 @@ const ONE_SIDED: &[&str] = &[
     "Raccumulate",
 ];
 
-/// Those that wait for requests, or test them.
+/// Names of functions without `MPI_`, or their begins, that wait for requests or test them.
 const WAIT: &[&str] = &["Wait", "Test", "Request_get_status"];
 
 /// Functions that take the address of a communicator's handle, and invalidate it.

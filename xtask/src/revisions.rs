@@ -23,22 +23,22 @@ impl Revision {
         Ok(Revision { name: name.to_owned(), commit: commit.trim().to_owned() })
     }
 
-    /// Its full name.
+    /// Full id of the commit.
     pub fn commit(&self) -> &str {
         &self.commit
     }
 
-    /// Its command, which is built if it is not there yet.
+    /// Path of the revision's command, which is built if it does not exist.
     pub fn command(&self) -> Result<PathBuf> {
         self.built("ompttrace-cli", "ompttrace")
     }
 
-    /// Its library for LLVM's runtime, likewise.
+    /// Path of the revision's library for LLVM's runtime, which is built if it does not exist.
     pub fn library(&self) -> Result<PathBuf> {
         self.built("ompttrace-tool", "libompttrace.so")
     }
 
-    /// The folder of what belongs to it.
+    /// Folder of the revision's built files.
     pub fn folder(&self) -> PathBuf {
         all().join(&self.commit)
     }

@@ -11,7 +11,7 @@ pub fn root() -> PathBuf {
     xtask.parent().map(PathBuf::from).unwrap_or(xtask)
 }
 
-/// Where cargo puts what it builds: `CARGO_TARGET_DIR`, otherwise `target/`.
+/// Folder of cargo's build output: `CARGO_TARGET_DIR`, otherwise `target/`.
 pub fn target_dir() -> PathBuf {
     match std::env::var_os("CARGO_TARGET_DIR") {
         Some(dir) => root().join(dir),

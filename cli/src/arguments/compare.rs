@@ -41,7 +41,7 @@ pub struct CompareArguments {
 }
 
 impl CompareArguments {
-    /// The runs of both sides; why there are not two of them else.
+    /// The runs of both sides, or the reason why there are not two sides.
     pub fn sides(&self) -> Result<(&[PathBuf], &[PathBuf]), &'static str> {
         match (&self.before[..], &self.after[..]) {
             ([before, after], []) => {

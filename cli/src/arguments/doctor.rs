@@ -1,4 +1,4 @@
-//! What `ompttrace doctor` can be asked for, and the commands by which it asks.
+//! The options of `ompttrace doctor`, and of the hidden commands that it runs.
 
 use clap::Args;
 use std::ffi::OsString;

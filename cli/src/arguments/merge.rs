@@ -1,4 +1,4 @@
-//! What `ompttrace merge` and `ompttrace pack` can be asked for.
+//! The options of `ompttrace merge` and `ompttrace pack`.
 
 use super::{ExportArguments, one_of};
 use crate::detail::{self, Detail};

@@ -5,7 +5,7 @@ use crate::run::elf::Elf;
 use ompttrace_recording::displaced::{ARCHER, archer, of_list};
 use std::path::Path;
 
-/// The tool that the environment names, as it stands behind ours.
+/// The tool that the environment names, which comes after ours.
 pub fn by_environment(library: &Path) -> Option<Finding> {
     let others = std::env::var("OMP_TOOL_LIBRARIES").unwrap_or_default();
     of_list(&format!("{}:{others}", library.display())).map(finding)

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 /// The gravity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// As it should be.
+    /// Everything is as it should be.
     Good,
     /// Tracing works; the user may want to know.
     Note,
@@ -28,7 +28,7 @@ impl Finding {
         Finding { level, about, text: text.into() }
     }
 
-    /// The line.
+    /// The finding as a line for people.
     pub fn line(&self) -> String {
         let level = match self.level {
             Level::Good => "ok",
@@ -38,7 +38,7 @@ impl Finding {
         format!("{level:<9}{:<9}{}", self.about, say::harmless(&self.text))
     }
 
-    /// The line in JSON.
+    /// The finding in JSON.
     pub fn value(&self) -> Value {
         let level = match self.level {
             Level::Good => "ok",

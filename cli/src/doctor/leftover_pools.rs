@@ -1,7 +1,7 @@
-//! Buffers that killed runs left in memory: reported, and removed if nobody can need them.
+//! Buffers of killed runs that are still in memory: reported, and removed if no recording can need them.
 //!
-//! Only a pool of this user's is looked at, and only when its process had its number among the
-//! processes that we see: what is alive in a container is none of our business.
+//! Only a pool of this user is examined, and only if its process had its number among the processes that we see: pools
+//! of containers are not touched.
 
 use super::finding::{Finding, Level};
 use crate::process::{self, Life};
@@ -12,12 +12,12 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// Of each kind as many are named.
+/// Maximum number of files of each kind that are named.
 const MOST_NAMED: usize = 3;
 
-/// What became of a file that has a pool's name.
+/// Kinds of files with a pool's name, by what the doctor did with them.
 enum LeftoverPool {
-    /// Its process runs, or may run where we cannot see it, or it is another's.
+    /// Its process runs, or may run where we cannot see it, or it belongs to another user.
     NotOurs,
     /// Its run folder is there and needs it.
     Wanted(String),
@@ -27,7 +27,7 @@ enum LeftoverPool {
     Kept(io::Error),
 }
 
-/// Looks through the folder where pools lie; one line about all of them, if there are any.
+/// Examines the folder where pools lie; returns one line about all of them, if there are any.
 pub fn finding(folder: &Path) -> Option<Finding> {
     finding_of(rustix::process::geteuid().as_raw(), folder)
 }
@@ -104,7 +104,7 @@ fn judge(user: u32, path: &Path) -> Option<LeftoverPool> {
     })
 }
 
-/// Whether the run folder is there and names this very pool; what cannot be read is in doubt needed.
+/// True if the run folder exists and names this pool; a folder that cannot be read counts as needing it.
 fn needs(run: &Path, pool: &fs::Metadata) -> bool {
     if matches!(run.symlink_metadata(), Err(error) if error.kind() == io::ErrorKind::NotFound) {
         return false;
@@ -232,7 +232,7 @@ mod tests {
         assert_eq!(texts(scratch.path()), [""; 0]);
     }
 
-    /// Root sees everybody's pools and could remove them: whether their runs are over is not for it to say.
+    /// Root sees all users' pools and could remove them, but does not decide whether their runs are over.
     #[test]
     fn another_users_pool_stays_and_is_not_reported() {
         let scratch = tempfile::tempdir().expect("a folder");

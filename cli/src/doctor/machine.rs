@@ -4,9 +4,9 @@ use super::finding::{Finding, Level};
 use std::io;
 use std::path::Path;
 
-/// What the buffers of 64 threads take: less, and they lie in the run folder.
+/// Size of the buffers of 64 threads, in bytes: if less is free, buffers are in the run folder.
 const BUFFERS: u64 = 64 * 40 * 1024;
-/// A recording of some ten million events.
+/// Size of a recording of about ten million events, in bytes.
 const ROOM: u64 = 1 << 30;
 
 pub fn findings() -> Vec<Finding> {
@@ -32,7 +32,7 @@ pub fn system() -> Finding {
     Finding::new(Level::Good, "system", text)
 }
 
-/// Bytes that the file system at `path` can give away, and all of its own.
+/// Free bytes of the file system at `path`, and all its bytes.
 fn free(path: &Path) -> io::Result<(u64, u64)> {
     let status = rustix::fs::statvfs(path)?;
     let bytes = |blocks: u64| blocks.saturating_mul(status.f_frsize);
@@ -74,7 +74,7 @@ fn otf2() -> Finding {
     }
 }
 
-/// Whether `ompttrace inspect` can read call stacks and ask by OMPD; Yama's setting is not there where the kernel has no such rule.
+/// Finding about call stacks and OMPD in `ompttrace inspect`; `yama` is none where the kernel has no such rule.
 fn inspection(yama: Option<&str>, is_root: bool) -> Finding {
     let all_else = "`ompttrace inspect` shows everything except call stacks and data from OMPD";
     let allow = "root can allow them with `sysctl kernel.yama.ptrace_scope=0`";

@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Ranks of the program.
+/// Number of ranks of the program.
 const RANKS: usize = 2;
-/// A launcher that takes longer is ended.
+/// Time after which a launcher is ended.
 const LONGEST: Duration = Duration::from_secs(30);
 
 /// The binary interface of an MPI library, by the name that programs ask for.
@@ -45,7 +45,7 @@ impl Abi {
         }
     }
 
-    /// Its launchers by their names in PATH; several implementations may be there at a time.
+    /// The launchers of the implementation by their names in PATH; several implementations may be there at a time.
     fn launchers(self) -> &'static [&'static str] {
         match self {
             Abi::OpenMpi => &["mpirun.openmpi", "mpirun"],
@@ -60,7 +60,7 @@ fn major(version: &str) -> u32 {
     version.split('.').next().and_then(|number| number.parse().ok()).unwrap_or(0)
 }
 
-/// One line for each implementation.
+/// Findings about MPI: one line for each implementation.
 pub fn findings(is_probed: bool) -> Vec<Finding> {
     let all = libraries::mpis();
     let known = all.iter().filter_map(|library| Some((library, Abi::of(library)?)));
@@ -78,7 +78,7 @@ fn finding(library: &Path, abi: Abi, is_probed: bool) -> Finding {
     }
 }
 
-/// Has two ranks call all functions of the program, and says what was recorded.
+/// Has two ranks call all functions of the program; returns the recorded calls in words.
 fn attempt(library: &Path, abi: Abi) -> Result<String, String> {
     trial::refusal(library).map_or(Ok(()), Err)?;
     let launchers = abi.launchers();

@@ -1,11 +1,11 @@
-//! Whether a runtime can be asked by OMPD (`ompttrace inspect --ompd`), and what is missing.
+//! Finding about OMPD queries of a runtime (`ompttrace inspect --ompd`), and about what they lack.
 
 use super::finding::{Finding, Level};
 use ompttrace_ompd::{beside, has_symbols, is_runtime};
 use rustix::process::geteuid;
 use std::path::Path;
 
-/// What OMPD lacks for a runtime; none for one that has no such library anyway.
+/// The finding for a runtime; none for one that has no OMPD library anyway.
 pub fn finding(runtime: &Path) -> Option<Finding> {
     if !is_runtime(runtime) {
         return None;

@@ -12,36 +12,36 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Output;
 
-/// One runtime.
+/// Results of the probe of one runtime.
 pub struct Probe {
     library: String,
     outcome: Result<Answers, String>,
 }
 
-/// What a runtime reported and did.
+/// Answers of a runtime, and the callbacks that it delivered.
 struct Answers {
     runtime: Runtime,
-    /// Why the program did not take all steps.
+    /// The reason why the program did not take all steps.
     stopped: Option<String>,
     callbacks: Vec<Callback>,
 }
 
-/// One callback.
+/// Results for one callback.
 struct Callback {
     name: String,
-    /// Whether the runtime was asked for it.
+    /// True if the runtime was asked for the callback.
     asked: bool,
-    /// What it answered.
+    /// The runtime's answer to that.
     promised: Option<String>,
-    /// Whether a step of the program was to bring it.
+    /// True if a step of the program uses the callback.
     used: bool,
-    /// How often it came; none where another interface's events have no such names in a recording.
+    /// Number of recorded calls; none for events of another interface, which have no such names in a recording.
     seen: Option<u64>,
     /// Why it was not requested, or a note on the remaining ones.
     note: String,
 }
 
-/// Tries one runtime.
+/// Probes one runtime.
 pub fn probe(runtime: &Path, library: &Path) -> Probe {
     let outcome = Way::to(runtime, library).and_then(|way| answers(runtime, &way));
     Probe { library: runtime.display().to_string(), outcome }
@@ -61,7 +61,7 @@ fn answers(file: &Path, way: &Way) -> Result<Answers, String> {
     Ok(Answers { runtime, stopped, callbacks })
 }
 
-/// Where the program ended before its end, and how.
+/// Step at which the program ended before its end, with its exit status.
 fn stopped(output: &Output, steps: &str) -> Option<String> {
     if output.status.success() {
         return None;
@@ -137,7 +137,7 @@ impl Callback {
 }
 
 impl Probe {
-    /// A table for people.
+    /// The probe as a table for people.
     pub fn lines(&self) -> Vec<String> {
         let title =
             |words: &str| format!("\nprobe    {}: {}", harmless(&self.library), harmless(words));
@@ -157,7 +157,7 @@ impl Probe {
         lines
     }
 
-    /// The same for programs.
+    /// The probe in JSON.
     pub fn value(&self) -> Value {
         let answers = self.outcome.as_ref().ok();
         let runtime = answers.map(|answers| &answers.runtime);

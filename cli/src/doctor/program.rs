@@ -1,4 +1,4 @@
-//! What the doctor finds about a program.
+//! Findings about a program.
 
 use super::finding::{Finding, Level};
 use super::{displaced, ompd, trial};
@@ -9,7 +9,7 @@ use rustix::fs::{Access, access};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// Whether the program can be traced.
+/// Findings about whether the program can be traced.
 pub fn findings(name: &OsStr, library: &Path) -> Vec<Finding> {
     let finding = |level, text: String| vec![Finding::new(level, "program", text)];
     let Some(file) = start::find(name) else {

@@ -11,7 +11,7 @@ use rustix::process::geteuid;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// What this runtime does, and what its recording says of the machine.
+/// The finding about this runtime, and findings about the machine from its recording.
 pub fn finding(runtime: &Path, library: &Path) -> (Finding, Vec<Finding>) {
     let shown = runtime.display();
     let finding = |level, text| Finding::new(level, "runtime", format!("{shown}: {text}"));
@@ -41,23 +41,23 @@ pub fn refusal(runtime: &Path) -> Option<String> {
     Some(format!("{error}; if you trust it, name its folder in LD_LIBRARY_PATH"))
 }
 
-/// Whether it is a library with a function that this command can call.
+/// True if the file is a library with a function that this command can call.
 pub fn can_be_called(runtime: &Path) -> bool {
     Elf::read(runtime).is_some_and(|elf| elf.has_gcc && elf.is_library)
 }
 
-/// How a runtime comes to be recorded.
+/// The libraries by which a runtime is recorded.
 pub struct Way {
-    /// The tool.
+    /// Path of the tool's library.
     library: PathBuf,
     /// The library to preload in front of the runtime.
     in_front: Option<PathBuf>,
-    /// Its interface, where that is not today's.
+    /// Name of its interface, if that is not today's.
     older: Option<&'static str>,
 }
 
 impl Way {
-    /// That to this one, or why there is none.
+    /// Returns the libraries for a runtime, or the reason why it cannot be recorded.
     pub fn to(runtime: &Path, library: &Path) -> Result<Way, String> {
         refusal(runtime).map_or(Ok(()), Err)?;
         let elf = Elf::read(runtime).ok_or("not a library for a 64-bit machine")?;
@@ -113,14 +113,14 @@ impl Way {
     }
 }
 
-/// What was recorded when a runtime was used.
+/// Results of a recording of a runtime.
 struct Tried {
-    /// Kinds of callbacks.
+    /// Number of kinds of callbacks that were delivered.
     delivered: usize,
     facts: Facts,
 }
 
-/// Uses the runtime, and reads what was recorded.
+/// Uses the runtime, and reads the recording.
 fn attempt(runtime: &Path, way: &Way) -> Result<Tried, String> {
     let scratch = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
     let run = scratch.path().join("run");
@@ -145,7 +145,7 @@ pub fn last_stderr_line(output: &Output) -> String {
     stderr.lines().last().unwrap_or("").trim_start_matches("ompttrace: ").to_owned()
 }
 
-/// Why there is no recording of a runtime that was used: what the library reported, if it did.
+/// The reason why a runtime that was used has no recording: what the library reported, if it did.
 pub fn why_nothing(last_line: String) -> String {
     match last_line.is_empty() {
         true => "did not call the tool; OMP_TOOL_VERBOSE_INIT=stderr shows why".into(),
@@ -153,7 +153,7 @@ pub fn why_nothing(last_line: String) -> String {
     }
 }
 
-/// Whether switches of threads can be recorded.
+/// Finding about whether switches of threads can be recorded.
 fn cores(facts: &Facts) -> Finding {
     let level = if facts.cores.why.is_empty() { Level::Good } else { Level::Note };
     let threads = facts.cores.threads_by_switches + facts.cores.threads_by_accounting;

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 /// The functions that it calls, once each.
 pub const CALLS: [&str; 3] = ["MPI_Init", "MPI_Barrier", "MPI_Finalize"];
 
-/// A library that hangs is not waited for.
+/// Seconds after which a library that hangs is ended.
 const SECONDS: u32 = 20;
 
 /// Handles of MPI_COMM_WORLD (`runtime/mpi-entries/src/abi.rs`).

@@ -1,7 +1,7 @@
 //! Uses an OpenMP runtime in a process of its own: a parallel region of two threads, or one step for each construct.
 //!
-//! All of them have the functions that GCC's compiler calls, which need no compiler to be called. Ours
-//! of the same names, where they wrap libgomp's, come first.
+//! All runtimes have the functions that GCC's compiler calls, which can be called without a compiler. Functions of ours
+//! with the same names, where they wrap libgomp's, come first.
 
 mod runtime;
 mod steps;
@@ -12,11 +12,11 @@ use runtime::Runtime;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// How the lines on stdout begin that say which step is taken, and which events follow from it.
+/// Begin of the lines on stdout that name the step that is taken; below, the events that follow from it.
 pub const STEP: &str = "step ";
 pub const DONE: &str = "done ";
 
-/// A runtime that hangs is not waited for.
+/// Seconds after which a runtime that hangs is ended.
 const SECONDS: u32 = 20;
 
 /// 0: the region, or every step, was carried out.
@@ -43,7 +43,7 @@ pub fn run(arguments: &UseRuntimeArguments) -> ExitCode {
     ExitCode::from(u8::from(!is_well))
 }
 
-/// Takes one step after the other, and says so before and after each.
+/// Takes one step after the other, and prints a line before and after each.
 fn every_step(runtime: &Runtime) -> bool {
     steps::ALL.iter().all(|step| {
         let written = say::out(&format!("{STEP}{}", step.name));

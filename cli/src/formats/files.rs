@@ -1,4 +1,4 @@
-//! The files of traces: compressed inside, as a whole, or not at all; and how large they have become.
+//! The files of traces: compressed inside, as a whole, or not at all; and the number of bytes written to each.
 
 use super::Draft;
 use super::table::{Format, row};
@@ -16,14 +16,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Bytes of each file of a trace so far.
 pub type Sizes = Vec<Arc<AtomicU64>>;
 
-/// A file that others may ask how much went to it.
+/// A file whose number of written bytes others may read.
 pub struct Counted {
     writer: Box<dyn Write + Send>,
     bytes: Arc<AtomicU64>,
 }
 
 impl Counted {
-    /// Counts what goes to `writer`.
+    /// Counts the bytes written to `writer`.
     pub fn new(writer: impl Write + Send + 'static) -> (Self, Arc<AtomicU64>) {
         let bytes = Arc::default();
         (Counted { writer: Box::new(writer), bytes: Arc::clone(&bytes) }, bytes)
@@ -47,13 +47,13 @@ pub struct Files<'a> {
     arguments: &'a ExportArguments,
     part: Option<usize>,
     workers: Option<Arc<Workers>>,
-    /// Threads that are left to write files.
+    /// Number of threads that may still be used to write files.
     helpers: usize,
     pub sizes: Sizes,
 }
 
 impl<'a> Files<'a> {
-    /// For the part with this number, if the trace is one of several.
+    /// The files of the part with this number, if the trace is one of several.
     pub fn new(arguments: &'a ExportArguments, part: Option<usize>) -> Files<'a> {
         // Formats are made one after the other, except for a part of the run's time: that is interpreted by the calling
         // thread, while of a whole run others do so. Then it writes, if there are no more than two of them: to join windows

@@ -16,7 +16,7 @@ pub use ompttrace_recording::settings::Format;
 use ompttrace_samples::ProfileFormat;
 use std::path::PathBuf;
 
-/// One format.
+/// Properties of one format.
 pub struct Row {
     /// Name of a format of folders, in sentences.
     pub title: &'static str,
@@ -28,11 +28,12 @@ pub struct Row {
     pub stem: &'static str,
     /// Extensions of a file: as it is, and compressed.
     pub extensions: [&'static str; 2],
-    /// Bytes of a trace for each byte of records: more than any has, so that what is below the limit by it needs no overview.
+    /// Maximum number of bytes of a trace for each byte of records, so that a trace below the limit by it needs no
+    /// overview.
     pub most_per_byte: u64,
-    /// True of a format that has nothing but samples.
+    /// True if the format has nothing but samples.
     pub is_of_samples: bool,
-    /// True of a format of packets, which can be compressed.
+    /// True if the format has packets, which can be compressed.
     pub has_packets: bool,
     pub opens: Opens,
 }
@@ -40,11 +41,11 @@ pub struct Row {
 /// The way in which a format is opened.
 #[allow(dead_code, reason = "not every build has folders, tables, or formats that are left out")]
 pub enum Opens {
-    /// One file.
+    /// The trace is one file.
     File(fn(Counted, &ExportArguments) -> Box<dyn Writer>),
-    /// One file of tracks, which may be an overview or one of several parts.
+    /// The trace is one file of tracks, which may be an overview or one of several parts.
     Tracks(Tracks),
-    /// One folder or several.
+    /// The trace is one folder or several.
     Folder(fn(&ExportArguments, Folder<'_>) -> Result<Box<dyn Writer>>),
     /// Tables, in a pass of their own: they have what traces leave out, as reports do.
     Tables(fn(&Recording, &ExportArguments, Life) -> Result<(PathBuf, Summary)>),
@@ -61,9 +62,9 @@ pub type FilesByResolution = Vec<(u64, Counted)>;
 /// The writers of a format that has tracks.
 pub struct Tracks {
     pub whole: fn(Counted, &ExportArguments) -> Box<dyn Writer>,
-    /// With a file for each resolution.
+    /// Opens the writer of an overview with a file for each resolution.
     pub overview: fn(FilesByResolution, &Plan, &ExportArguments) -> Box<dyn Writer>,
-    /// Expects how large an overview will be.
+    /// Estimates the size of an overview at each resolution, in bytes.
     pub forecast: fn(&Probe<'_>) -> Option<BytesByResolution>,
 }
 
@@ -108,7 +109,7 @@ const TRACE: Row = Row {
 
 const SAMPLES: Row = Row { noun: "samples", stem: "samples", is_of_samples: true, ..TRACE };
 
-/// All that is to be known of a format.
+/// The row of a format.
 pub const fn row(format: Format) -> Row {
     match format {
         Format::Perfetto => Row {
@@ -174,12 +175,12 @@ impl Row {
         matches!(self.opens, Opens::Folder(_) | Opens::Tables(_))
     }
 
-    /// Its tracks, if it has some.
+    /// The functions for tracks, if the format has tracks.
     pub fn tracks(&self) -> Option<&Tracks> {
         if let Opens::Tracks(tracks) = &self.opens { Some(tracks) } else { None }
     }
 
-    /// Why it cannot be written, if it is left out of this build.
+    /// The reason why the format cannot be written, if it is not in this build.
     pub fn not_built_in(&self) -> Option<&'static str> {
         if let Opens::NotBuiltIn(why) = self.opens { Some(why) } else { None }
     }

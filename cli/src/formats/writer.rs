@@ -12,13 +12,13 @@ use std::fmt::Display;
 
 /// A writer of any format.
 pub trait Writer {
-    /// As [`Sink::start`].
+    /// Does the same as [`Sink::start`].
     fn start(&mut self, run: &RunInfo<'_>);
 
-    /// As [`Sink::event`].
+    /// Does the same as [`Sink::event`].
     fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>);
 
-    /// As [`Sink::finish`]; returns which of several traces was kept.
+    /// Does the same as [`Sink::finish`]; returns the trace that was kept.
     fn finish(self: Box<Self>, of: &Definitions, summary: &Summary) -> Result<Option<Kept>>;
 
     /// Makes its trace in a pass over the recording of its own. A pass that knows of no other writer is faster: several
@@ -30,7 +30,7 @@ pub trait Writer {
     ) -> Result<(Option<Kept>, Summary)>;
 }
 
-/// Which of several traces was kept.
+/// Resolution and sizes of the trace that was kept, one of several or the only one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kept {
     /// The shortest duration that is drawn as it is, nanoseconds; 0: everything is.
@@ -47,7 +47,7 @@ impl Kept {
         Some(Kept { resolution: 0, bytes, whole: 0 })
     }
 
-    /// From what an overview says of itself.
+    /// The trace that an overview reports as kept.
     pub fn of<O>(written: Option<ompttrace_tracks::Written<O>>) -> Option<Kept> {
         written.map(|written| {
             let (resolution, whole) = (written.resolution, written.whole);
@@ -57,7 +57,7 @@ impl Kept {
     }
 }
 
-/// Makes the sink of a single-threaded pass one that is made in windows.
+/// Function that makes the sink of a single-threaded pass one that is made in windows.
 type InWindows<S> = fn(S) -> Windows<'static, <S as Sink>::Output, <S as Sink>::Error>;
 
 struct Typed<S: Sink> {
@@ -107,12 +107,12 @@ impl<S: Sink<Error: Display>> Writer for Typed<S> {
 pub struct Overviews(pub Vec<(Format, Kept)>);
 
 impl Overviews {
-    /// That of a format.
+    /// The overview of a format.
     pub fn of(&self, format: Format) -> Option<Kept> {
         self.0.iter().find(|(of, _)| *of == format).map(|(_, kept)| *kept)
     }
 
-    /// In JSON: by format, where there is an overview.
+    /// The overviews in JSON by format, null where there is none.
     pub fn value(&self) -> Value {
         let value = |format: &Format| {
             let kept = self.of(*format).filter(|kept| kept.resolution > 0);
@@ -131,7 +131,7 @@ impl Overviews {
 pub struct Writers(pub Vec<(Format, Box<dyn Writer>)>);
 
 impl Writers {
-    /// The passes that serve them: one for all that cannot be made in windows.
+    /// The passes of these writers: one for each that can be made in windows, and one for all others together.
     pub fn passes(self) -> impl Iterator<Item = Writers> {
         let is_of_samples = |(format, _): &(Format, _)| row(*format).is_of_samples;
         let (together, alone): (Vec<_>, Vec<_>) = self.0.into_iter().partition(is_of_samples);
@@ -164,7 +164,7 @@ impl Sink for Writers {
         self.0.iter_mut().for_each(|(_, writer)| writer.event(definitions, at, event));
     }
 
-    /// All are finished, whatever becomes of the first: what it leaves must not be half a file.
+    /// Finishes all writers even if the first fails, since none must leave half a file.
     fn finish(self, definitions: &Definitions, summary: &Summary) -> Result<Overviews> {
         let finish = |(format, writer): (Format, Box<dyn Writer>)| {
             Some((format, writer.finish(definitions, summary).transpose()?))

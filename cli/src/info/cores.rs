@@ -1,4 +1,4 @@
-//! How it was recorded which threads had a core, and for how many threads.
+//! The way in which threads' cores were recorded, and for how many threads.
 
 use crate::say::harmless;
 use ompttrace_recording::Recording;
@@ -32,7 +32,7 @@ pub fn line(recording: &Recording) -> String {
     format!("cores     {}", harmless(&in_words(&recording.facts.cores, streams)))
 }
 
-/// One line of it, for a recording with this many core streams.
+/// The way and the numbers of threads in one line, for a recording with this many core streams.
 pub fn in_words(cores: &Cores, streams: usize) -> String {
     let asked = &cores.asked;
     if cores.is_unknown() || asked == "off" {

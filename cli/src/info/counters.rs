@@ -1,4 +1,4 @@
-//! What was counted of threads, and what was asked for in vain.
+//! Counters of threads in `info`: those that were read, and those that were requested in vain.
 
 use crate::say::harmless;
 use ompttrace_recording::facts::{Counters, Facts};
@@ -8,7 +8,7 @@ pub fn value(facts: &Facts) -> Value {
     if facts.counters.are_none() { Value::Null } else { json!(facts.counters) }
 }
 
-/// Nothing where nothing was asked for.
+/// A line about the counters; none if no counters were requested.
 pub fn line(facts: &Facts) -> Option<String> {
     let counters = &facts.counters;
     (!counters.are_none()).then(|| format!("counters  {}", harmless(&in_words(counters))))

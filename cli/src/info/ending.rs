@@ -1,4 +1,4 @@
-//! How a recording ends, in words, and what must be reported with every count of its events.
+//! The ending of a recording in words, and the notes on it that each count of its events needs.
 
 use crate::process::Life;
 use crate::say;
@@ -6,11 +6,11 @@ use ompttrace_recording::Recording;
 use ompttrace_recording::facts::Facts;
 use ompttrace_recording::reader::Missing;
 
-/// The end of a recording that came to its end.
+/// The words for a recording that was closed.
 const CLOSED: &str = "closed";
 const UNKNOWN: &str = "it is unknown here whether the program still runs";
 
-/// How many events were lost, as far as that is known.
+/// Number of lost events in words, as far as it is known.
 pub fn lost(lost: u64, recording: &Recording) -> String {
     match recording.missing() {
         None => format!("{lost} lost"),
@@ -18,7 +18,7 @@ pub fn lost(lost: u64, recording: &Recording) -> String {
     }
 }
 
-/// What must be reported with every count: where the recording stops, what of it is damaged.
+/// The notes that each count of events needs: where the recording was truncated, and its damage.
 pub fn reservations(recording: &Recording, life: Life) -> String {
     let facts = &recording.facts;
     let text = match life {
@@ -30,7 +30,7 @@ pub fn reservations(recording: &Recording, life: Life) -> String {
     text + &damage(recording)
 }
 
-/// How the run came to its end, and how its process did, where that is known.
+/// The ending of the run, and that of its process, if it is known, in words.
 pub fn ending_with(recording: &Recording, life: Life, status: Option<&str>) -> String {
     let text = ending(recording, life);
     match (text == CLOSED, status) {
@@ -41,7 +41,7 @@ pub fn ending_with(recording: &Recording, life: Life, status: Option<&str>) -> S
     }
 }
 
-/// How the run came to its end, in words.
+/// The ending of the run in words.
 pub fn ending(recording: &Recording, life: Life) -> String {
     let facts = &recording.facts;
     let mut text = match (facts.closed, life, facts.finalized) {
@@ -61,7 +61,7 @@ pub fn ending(recording: &Recording, life: Life) -> String {
     text + &self::damage(recording)
 }
 
-/// What of the recording cannot be read.
+/// Damage of the recording in words.
 fn damage(recording: &Recording) -> String {
     let (damage, mut text) = (recording.damage, String::new());
     if damage.torn + damage.unreadable + damage.missing > 0 {
@@ -84,7 +84,7 @@ fn damage(recording: &Recording) -> String {
     text
 }
 
-/// What is gone with the pool, which may also lie where we cannot see it.
+/// The records that are missing with the pool, in words; the pool may also lie where we cannot see it.
 fn without_pool(facts: &Facts, missing: Missing) -> String {
     let pool = say::harmless(facts.pool.as_deref().unwrap_or_default());
     let what = match &*facts.overflow {

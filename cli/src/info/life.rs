@@ -1,4 +1,4 @@
-//! How long the process of a recording lasted, and how sure its begin and its end are.
+//! Duration of the process of a recording, and certainty of its begin and its end.
 
 use crate::cost::time;
 use crate::say::harmless;

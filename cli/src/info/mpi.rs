@@ -5,7 +5,7 @@ use ompttrace_recording::mpi::{ABIS, Clock, LEVELS, function};
 use ompttrace_timeline::{Counts, MpiCounts};
 use serde_json::{Map, Value, json};
 
-/// Functions that are named with their calls; of the others only how many there are.
+/// Maximum number of functions that are named with their calls; of the others only the number is shown.
 const MOST_NAMED: usize = 12;
 
 /// `null` where no call was recorded.

@@ -1,4 +1,4 @@
-//! How threads were sampled, and what came of it.
+//! Sampling of threads in `info`: its settings and its results.
 
 use crate::say::harmless;
 use ompttrace_recording::facts::{Facts, Samples};
@@ -9,7 +9,7 @@ pub fn value(facts: &Facts) -> Value {
     if facts.samples.are_not_asked() { Value::Null } else { json!(facts.samples) }
 }
 
-/// Nothing if no samples were requested.
+/// A line about the samples; none if no samples were requested.
 pub fn line(facts: &Facts) -> Option<String> {
     let samples = &facts.samples;
     (!samples.are_not_asked()).then(|| format!("samples   {}", harmless(&in_words(samples))))

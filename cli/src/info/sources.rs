@@ -1,4 +1,4 @@
-//! Where a recording's events came from: runtimes, their interfaces, what those delivered.
+//! Sources of a recording's events: runtimes, their interfaces, and the answers to requests for callbacks.
 
 use crate::say::harmless;
 use ompttrace_recording::facts::Runtime;
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// The interface whose events have the names of our own.
 const OMPT: &str = "ompt";
 
-/// A runtime for programs.
+/// A runtime in JSON.
 pub fn value(runtime: &Runtime) -> Value {
     json!({
         "interface": runtime.interface,
@@ -23,7 +23,7 @@ pub fn value(runtime: &Runtime) -> Value {
     })
 }
 
-/// A runtime in text: its name, its interface, what a user should know.
+/// A runtime in text: its name, its interface, and notes for users.
 pub fn lines(runtime: &Runtime) -> Vec<String> {
     let mut words = vec![format!("{} ({})", runtime.version, runtime.library)];
     if runtime.interface != OMPT {
@@ -53,7 +53,7 @@ fn interface(runtime: &Runtime) -> String {
     }
 }
 
-/// Events of another interface, by what the runtime answered when it was asked for them.
+/// Events of another interface, by the runtime's answer to the request for them.
 fn answers(callbacks: &BTreeMap<String, String>) -> Vec<String> {
     let mut by_answer: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (event, answer) in callbacks {
@@ -62,7 +62,7 @@ fn answers(callbacks: &BTreeMap<String, String>) -> Vec<String> {
     by_answer.iter().map(|(answer, events)| format!("{answer}: {}", events.join(", "))).collect()
 }
 
-/// What the runtime answered when it was asked for a callback of today's interface.
+/// The runtime's answer to the request for a callback of today's interface.
 pub fn registered(runtime: Option<&Runtime>, name: &str) -> String {
     let answer = runtime.and_then(|runtime| runtime.callbacks.get(name));
     let other = runtime.is_some_and(|runtime| runtime.interface != OMPT);

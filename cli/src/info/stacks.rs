@@ -1,4 +1,4 @@
-//! What `ompttrace info` says of call stacks.
+//! Call stacks of regions and tasks in `info`.
 
 use crate::cost::{share, time};
 use ompttrace_recording::Recording;
@@ -19,7 +19,7 @@ pub fn value(recording: &Recording, counts: &Counts) -> Value {
     })
 }
 
-/// Nothing where none were recorded.
+/// Lines about call stacks; none if no call stacks were recorded.
 pub fn lines(recording: &Recording, counts: &Counts) -> Vec<String> {
     let StackCounts { contexts, frames, cut, broken, not_kept, took, longest } = counts.stacks;
     if contexts == 0 {

@@ -1,4 +1,4 @@
-//! What the process of a recording had of its machine.
+//! The machine as the process of a recording found it, in `info`.
 
 use crate::say::harmless;
 use ompttrace_model::surroundings;

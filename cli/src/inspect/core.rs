@@ -15,23 +15,23 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// Threads whose stacks are read.
+/// Maximum number of threads whose stacks are read.
 const MOST_THREADS: usize = 1 << 12;
 
-/// What a core file shows by itself.
+/// Contents of a core file that need no OMPD.
 #[derive(Debug, Serialize)]
 pub struct CoreView {
     /// The program, as the core calls it.
     program: Option<PathBuf>,
     threads: Vec<Thread>,
-    /// Files that were mapped and are not what they were.
+    /// Files that were mapped and have changed since.
     files_left_out: Vec<LeftOut>,
 }
 
 #[derive(Debug, Serialize)]
 struct Thread {
     id: u32,
-    /// The signal that it was to get; of the first thread the one that ended the process.
+    /// Signal that the thread was to get; for the first thread the one that ended the process.
     signal: Option<String>,
     stack: Vec<StackFrame>,
     stack_note: Option<String>,
@@ -43,7 +43,7 @@ struct LeftOut {
     why: String,
 }
 
-/// Reads a core file; `answer` is what OMPD says of it.
+/// Reads a core file; `answer` is OMPD's, if there is one.
 pub fn view(core: &CoreFile, answer: Option<&Answer>, stacks: bool) -> CoreView {
     let memory = Memory::of_target(core, mappings(core));
     let mut tables = Tables::of(&memory);
@@ -69,7 +69,7 @@ pub fn view(core: &CoreFile, answer: Option<&Answer>, stacks: bool) -> CoreView 
     CoreView { program, threads, files_left_out: left_out.collect() }
 }
 
-/// All memory by what was mapped there.
+/// All memory of the core, by the files that were mapped there.
 fn mappings(core: &CoreFile) -> Vec<Mapping> {
     let mut mappings: Vec<Mapping> =
         core.memory().map(|(range, executable)| mapping(core, range, executable)).collect();
@@ -95,7 +95,7 @@ fn mapping(core: &CoreFile, range: Range<u64>, executable: bool) -> Mapping {
     Mapping { range, executable, offset: 0, path }
 }
 
-/// The files in which names are looked for: by build id, otherwise those that are proven to be the same.
+/// The files in which names are searched: by build id, otherwise those that are proven to be the same.
 fn modules(core: &CoreFile, memory: &Memory<'_>) -> Modules {
     let code = memory.mappings.iter().filter(|mapping| mapping.executable);
     Modules::from_mappings(code.filter_map(|mapping| {
@@ -112,7 +112,7 @@ fn modules(core: &CoreFile, memory: &Memory<'_>) -> Modules {
     }))
 }
 
-/// Where the file is; of one that nothing proves to be the same only its name, which leads nowhere.
+/// Path of the file; only its name, which leads nowhere, if nothing proves the file to be the same.
 fn path_of(core: &CoreFile, file: &Mapped, build_id: &BuildId) -> PathBuf {
     if core.is_read(&file.path) || build_id.is_known() {
         return file.readable_at.clone();

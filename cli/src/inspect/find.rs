@@ -1,4 +1,4 @@
-//! From a process to its run folder: its buffers, which it has in memory, say where that is.
+//! The way from a process to its run folder, whose path is in the buffers that the process has mapped.
 
 use crate::process::{self, exists};
 use crate::run_folder;
@@ -14,12 +14,12 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// What is to be looked at.
+/// A program to inspect.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Target {
-    /// The run folder.
+    /// The run folder: as it was given, or found through the process.
     pub run: PathBuf,
-    /// The process, where that was given.
+    /// The process, if it was given.
     pub pid: Option<u32>,
 }
 
@@ -54,14 +54,14 @@ pub fn target(given: &OsStr) -> Result<Target> {
     Ok(Target { run, pid: Some(pid) })
 }
 
-/// True for a folder of this user; what is ours a file system may show as another's.
+/// True if the folder belongs to this user; a file system may show the user's own files as another's.
 fn is_owners(run: &Path, user: u32) -> std::io::Result<bool> {
     let folder = PinnedFolder::open(run)?;
     let is_ours = || Ok(user == geteuid().as_raw() && folder.is_ours()?);
     if folder.metadata()?.uid() == user { Ok(true) } else { is_ours() }
 }
 
-/// The number of a run's process here; none where its numbers mean nothing here.
+/// Number of a run's process here; none if the numbers of its namespace mean nothing here.
 pub fn pid_of(facts: &Facts) -> Option<u32> {
     let process = &facts.process;
     let here = process.pid_namespace == process::namespace("pid");
@@ -93,7 +93,7 @@ fn pool_in(line: &[u8]) -> Option<Mapped> {
     (fits && path.as_os_str().as_bytes().starts_with(b"/")).then_some(Mapped { inode, path })
 }
 
-/// The process's own buffers: what a forked child has from its parent is not its own.
+/// The buffers of the process itself; a forked child's mapping of its parent's buffers does not count.
 fn pool(mapped: &Mapped, pid: u32) -> Option<PoolFile> {
     let open = |path: &Path| {
         let pool = PoolFile::open(path).ok().flatten()?;
@@ -105,7 +105,7 @@ fn pool(mapped: &Mapped, pid: u32) -> Option<PoolFile> {
     open(&mapped.path).or_else(|| open(Path::new(&inside)))
 }
 
-/// Whether the buffers say that they are the process's, by its number in its own namespace.
+/// True if the buffers belong to the process, by its number in its own namespace.
 fn is_of(pool: &PoolFile, pid: u32) -> bool {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     super::kernel::inner_id(&status).unwrap_or(pid) == pool.process()

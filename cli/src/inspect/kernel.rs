@@ -1,9 +1,9 @@
-//! What the kernel knows of the threads of a process: /proc, which stops no thread.
+//! The kernel's view of the threads of a process: /proc, which stops no thread.
 
 use ompttrace_inspect::{OsThread, Snapshot};
 use std::fs;
 
-/// Adds to each thread what /proc says of it.
+/// Adds to each thread its data from /proc.
 pub fn add(snapshot: &mut Snapshot, pid: u32) {
     let tasks = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
     let ids = tasks.filter_map(|task| task.file_name().to_str()?.parse::<u32>().ok());

@@ -7,9 +7,9 @@ use std::fs;
 use std::io::IoSliceMut;
 use std::ops::Range;
 
-/// Of a stack so much is copied while its thread is stopped.
+/// Maximum number of bytes of a stack that are copied while its thread is stopped.
 const LARGEST_STACK: u64 = 1 << 20;
-/// Red zone of x86-64, below the stack pointer.
+/// Size of the red zone of x86-64 below the stack pointer, in bytes.
 const RED_ZONE: u64 = 128;
 
 /// A mapping, as /proc/pid/maps has it.
@@ -18,11 +18,11 @@ pub struct Mapping {
     pub range: Range<u64>,
     pub executable: bool,
     pub offset: u64,
-    /// Empty where nothing is named.
+    /// Path of the mapped file; empty if the mapping has no name.
     pub path: String,
 }
 
-/// The memory of a process, or of what else can be read like one.
+/// The memory of a process, or of another target that can be read like one.
 pub struct Memory<'t> {
     source: Source<'t>,
     pub mappings: Vec<Mapping>,
@@ -40,18 +40,18 @@ pub struct StackCopy {
 }
 
 impl<'t> Memory<'t> {
-    /// Of a process as it is mapped now.
+    /// The memory of a process as it is mapped now.
     pub fn of(pid: u32) -> Memory<'static> {
         let maps = fs::read(format!("/proc/{pid}/maps")).unwrap_or_default();
         Memory { source: Source::Process(Pid::from_raw(pid as i32)), mappings: parse(&maps) }
     }
 
-    /// Of a target of OMPD.
+    /// The memory of a target of OMPD.
     pub fn of_target(target: &'t dyn Target, mappings: Vec<Mapping>) -> Memory<'t> {
         Memory { source: Source::Target(target), mappings }
     }
 
-    /// As many bytes from `address` on as there are, up to this many.
+    /// Copies the bytes from `address` on, as many as there are up to this number.
     pub fn copy(&self, address: u64, bytes: usize) -> Vec<u8> {
         let mut copied = vec![0; bytes];
         let got = match self.source {

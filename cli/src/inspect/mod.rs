@@ -1,6 +1,6 @@
-//! `ompttrace inspect`: what a program is in, by its recording, by the kernel and by its call stacks.
+//! `ompttrace inspect`: the state of a program, by its recording, by the kernel and by its call stacks.
 //!
-//! The recording is read as it is, files and buffers, and nothing in it is changed; the program goes on meanwhile.
+//! The recording is read as it is, files and buffers, and nothing in it is changed; the program continues meanwhile.
 
 mod core;
 mod find;
@@ -93,7 +93,7 @@ pub fn see(target: &Target, arguments: &InspectArguments) -> Result<Seen> {
     Ok(Seen { snapshot, lines, answer: reply.map(|reply| reply.answer) })
 }
 
-/// A core file: its call stacks in any case, and what OMPD says where it can be asked.
+/// Inspects a core file: its call stacks in any case, and OMPD's answer if OMPD can be queried.
 fn of_core(arguments: &InspectArguments) -> Result<()> {
     let (path, exe) = (Path::new(&arguments.target), arguments.exe.as_deref());
     // What is wrong with the file itself is reported once.
@@ -108,7 +108,7 @@ fn of_core(arguments: &InspectArguments) -> Result<()> {
     }
 }
 
-/// What OMPD says; why it says nothing is no reason to leave out all else.
+/// Queries OMPD; if that fails, the reason is reported and everything else is shown.
 fn ask(about: &About<'_>, library: Option<&Path>) -> Option<Reply> {
     ompd::ask(about, library).inspect_err(|error| say::remark(&format!("OMPD: {error:#}"))).ok()
 }
@@ -132,7 +132,7 @@ pub fn show(mut lines: Vec<String>, answer: Option<Answer>) -> Result<()> {
     say::out(&lines.join("\n"))
 }
 
-/// What the recording says is open.
+/// Reads the regions, tasks and waits that are open in the recording.
 fn read(recording: &Recording, quiet: bool) -> Result<Snapshot> {
     let mut progress = Progress::new(quiet);
     let watch = |done, all| progress.show(done, all);
@@ -142,7 +142,7 @@ fn read(recording: &Recording, quiet: bool) -> Result<Snapshot> {
     Ok(outcome.map_err(|error| anyhow!("{error}"))?.0)
 }
 
-/// CLOCK_MONOTONIC, nanoseconds.
+/// Time of CLOCK_MONOTONIC, in nanoseconds.
 fn now() -> u64 {
     let now = clock_gettime(ClockId::Monotonic);
     (now.tv_sec as u64).saturating_mul(1_000_000_000).saturating_add(now.tv_nsec as u64)

@@ -6,7 +6,7 @@ use ompttrace_model::base_name;
 use ompttrace_recording::Recording;
 use ompttrace_symbols::{CodeKind, CodeLocation, Modules, Symbolizer};
 
-/// Libraries whose insides are none of the program's code, by how their names begin.
+/// Begins of the names of libraries whose functions are none of the program's code.
 const SYSTEM: [&str; 11] = [
     "libomp.",
     "libiomp",
@@ -28,7 +28,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// Of a process that lives, by what its recording knows of its modules.
+    /// Names of code of a process that runs, by the modules in its recording.
     pub fn of(recording: &Recording, pid: u32) -> Names {
         let modules = Modules::from_text(&recording.modules_text());
         let facts = &recording.facts;
@@ -38,7 +38,7 @@ impl Names {
         Names { symbolizer: Symbolizer::new(modules).with_live_process(pid), runtimes }
     }
 
-    /// Of a core file, by the files that it names.
+    /// Names of code of a core file, by the files that it names.
     pub fn of_modules(modules: Modules) -> Names {
         Names { symbolizer: Symbolizer::new(modules), runtimes: Vec::new() }
     }

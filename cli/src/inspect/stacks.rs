@@ -33,7 +33,7 @@ pub fn add(snapshot: &mut Snapshot, pid: u32, recording: &Recording) {
     }
 }
 
-/// The call stacks at the time of OMPD's answers, instead of the earlier ones: the task of each frame.
+/// Replaces the call stacks by those at the time of OMPD's answers, in which each frame has its task.
 pub fn cut(snapshot: &mut Snapshot, pid: u32, recording: &Recording, reply: &Reply) {
     let mut names = Names::of(recording, pid);
     for os in snapshot.threads.iter_mut().filter_map(|thread| thread.os.as_mut()) {
@@ -46,7 +46,7 @@ pub fn cut(snapshot: &mut Snapshot, pid: u32, recording: &Recording, reply: &Rep
     }
 }
 
-/// Says why there are no call stacks.
+/// Notes for each thread why it has no call stack.
 fn note(snapshot: &mut Snapshot, threads: &[usize], looks: Vec<Result<Stopped, String>>) {
     for (at, look) in threads.iter().zip(looks) {
         if let (Some(os), Err(why)) = (snapshot.threads[*at].os.as_mut(), look) {

@@ -1,9 +1,9 @@
 //! Stops a thread of another process for as long as its registers and its stack are copied, and lets it continue.
 //!
-//! PTRACE_SEIZE sends no signal, and the kernel lets the thread go on by itself where the thread of ours that attached to it
-//! ends before it has done so. Each look is made by a thread of its own, which ends with it: so also what the kernel keeps
-//! meanwhile (state D), and would stop later, is left at once. A system call that the stop interrupts is begun again by the
-//! kernel, except the few of which signal(7) says that they return EINTR.
+//! PTRACE_SEIZE sends no signal, and the kernel lets the thread continue by itself if the thread of ours that attached
+//! to it ends before it has detached. Each copy is made by a thread of its own, which ends with it: so a thread that
+//! the kernel keeps meanwhile (state D), and that would stop later, is released at once, too. The kernel restarts a
+//! system call that the stop interrupts, except the few that return EINTR according to signal(7).
 
 use super::memory::{Memory, StackCopy};
 use nix::errno::Errno;
@@ -14,7 +14,7 @@ use nix::unistd::Pid;
 use ompttrace_ompd::CoreThread;
 use std::time::{Duration, Instant};
 
-/// How long a thread may take to stop: one that the kernel keeps (state D) does not.
+/// Maximum time for a thread to stop: one that the kernel keeps (state D) does not.
 const PATIENCE: Duration = Duration::from_millis(200);
 
 /// A thread's registers, as far as unwinding needs them.
@@ -41,13 +41,13 @@ impl From<CoreThread> for Registers {
     }
 }
 
-/// Where a thread was.
+/// Registers and stack of a thread when it was stopped.
 pub struct Stopped {
     pub registers: Registers,
     pub stack: StackCopy,
 }
 
-/// Where a thread is; otherwise why it could not be looked at, in words.
+/// Stops a thread and copies its registers and stack; returns the reason in words if that fails.
 pub fn look(thread: u32, memory: &Memory<'_>) -> Result<Stopped, String> {
     std::thread::scope(|scope| {
         let look = std::thread::Builder::new().name("look".to_owned());
@@ -57,7 +57,7 @@ pub fn look(thread: u32, memory: &Memory<'_>) -> Result<Stopped, String> {
     })
 }
 
-/// The same by this thread.
+/// Stops a thread and copies its registers and stack, on the calling thread.
 fn look_here(thread: u32, memory: &Memory<'_>) -> Result<Stopped, String> {
     let pid = Pid::from_raw(thread as i32);
     ptrace::seize(pid, Options::empty()).map_err(refused)?;
@@ -73,7 +73,7 @@ fn look_here(thread: u32, memory: &Memory<'_>) -> Result<Stopped, String> {
 /// A thread that we are attached to.
 struct Seized {
     pid: Pid,
-    /// A signal that was on its way, and is passed on.
+    /// A signal that was pending when the thread stopped, and is passed on.
     signal: Option<Signal>,
     is_stopped: bool,
 }

@@ -10,13 +10,13 @@ use framehop::{
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Frames of one stack at most.
+/// Maximum number of frames of one stack.
 const MOST_FRAMES: usize = 128;
-/// Tables larger than these are not copied: frame pointers must do.
+/// Maximum size of a table that is copied, in bytes: without it, frame pointers must do.
 const LARGEST_TABLE: u64 = 256 << 20;
-/// All tables together.
+/// Maximum size of all tables together, in bytes.
 const LARGEST_TABLES: u64 = 1 << 30;
-/// Modules beyond this have no tables.
+/// Maximum number of modules that have tables.
 const MOST_MODULES: usize = 1 << 12;
 
 const PT_LOAD: u32 = 1;
@@ -35,19 +35,19 @@ pub struct Tables {
 /// A call stack.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Walked {
-    /// Innermost first.
+    /// Frames of the stack, innermost first.
     pub frames: Vec<Walk>,
-    /// Whether it ends where the thread began.
+    /// True if the stack ends where the thread began.
     pub is_whole: bool,
 }
 
 impl Walked {
-    /// No frames, and nothing to say of it.
+    /// A stack without frames, which needs no note.
     pub fn none() -> Walked {
         Walked { frames: Vec::new(), is_whole: true }
     }
 
-    /// Where it stops short.
+    /// A note if callers are missing.
     pub fn note(&self) -> Option<String> {
         (!self.is_whole).then(|| "the callers of the last frame are unknown".to_owned())
     }
@@ -61,7 +61,7 @@ pub struct Walk {
 }
 
 impl Tables {
-    /// Of all that is mapped as code.
+    /// The tables of all that is mapped as code.
     pub fn of(memory: &Memory<'_>) -> Tables {
         let mut unwinder = UnwinderNative::new();
         let mut left = LARGEST_TABLES;
@@ -114,7 +114,7 @@ fn first(thread: &Stopped) -> UnwindRegsNative {
     UnwindRegsNative::new(registers.lr, registers.sp, registers.fp)
 }
 
-/// Where the ELF header of a mapping's file is in memory.
+/// Address of the ELF header of a mapping's file in memory.
 fn header(memory: &Memory<'_>, mapping: &Mapping) -> Option<u64> {
     if mapping.path == "[vdso]" {
         return Some(mapping.range.start);
@@ -125,7 +125,7 @@ fn header(memory: &Memory<'_>, mapping: &Mapping) -> Option<u64> {
     (!mapping.path.is_empty()).then(|| headers.find(before))?.map(|one| one.range.start)
 }
 
-/// What has to be added to the file's addresses, and its sections, by the ELF header at `header`.
+/// Difference of addresses in memory from those in the file, and the file's sections, by the ELF header at `header`.
 fn tables(memory: &Memory<'_>, header: u64) -> Option<(u64, Sections)> {
     let elf = memory.copy(header, 64);
     if elf.get(..5)? != b"\x7fELF\x02" {
@@ -161,7 +161,7 @@ fn tables(memory: &Memory<'_>, header: u64) -> Option<(u64, Sections)> {
     Some((bias, sections))
 }
 
-/// Where `.eh_frame` begins, as its header says.
+/// Address of `.eh_frame`, by its header.
 fn eh_frame_at(memory: &Memory<'_>, bias: u64, hdr: u64) -> Option<u64> {
     let head = memory.copy(bias.wrapping_add(hdr), 8);
     let relative = i32::from_ne_bytes(head.get(4..8)?.try_into().ok()?);

@@ -1,4 +1,4 @@
-//! One time for recordings of several processes, also of several machines.
+//! A common time for recordings of several processes, also of several machines.
 //!
 //! Processes of one machine have the same CLOCK_MONOTONIC, and keep what it says of them. Between machines the ranks of an MPI job
 //! have compared their clocks when it began and when it ended; where they have not, only the time of day is common, as
@@ -11,10 +11,10 @@ use ompttrace_timeline::span_of;
 use serde_json::{Value, json};
 use std::fmt;
 
-/// Time of day less CLOCK_MONOTONIC, in nanoseconds.
+/// Time of day minus CLOCK_MONOTONIC, in nanoseconds.
 type Offset = i128;
 
-/// On one machine between two starts the offsets differ by less than clocks are set by in a run.
+/// Maximum difference of offsets on one machine between two starts, in nanoseconds: clocks are set by less in a run.
 const SAME_START: Offset = 1_000_000_000;
 
 /// The way in which clocks were put together.
@@ -183,7 +183,7 @@ mod tests {
         run.open().expect("a run folder")
     }
 
-    /// When the events happen after they were aligned, and the time of day then.
+    /// Times of the events after the recordings were aligned, and the time of day at each.
     fn aligned(
         machines: usize,
         runs: Vec<(tempfile::TempDir, Recording)>,

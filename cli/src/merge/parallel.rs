@@ -1,7 +1,7 @@
 //! Several recordings' traces made at the same time, and put into one file one after the other.
 //!
-//! The first one that is not in the file yet is written there at once; the others go to files without names beside
-//! it, whose bytes follow when it is their turn.
+//! The first trace that is not in the file yet is written there at once; the others go to files without names in the
+//! same folder, whose bytes follow when it is their turn.
 
 use anyhow::{Context, Result};
 use ompttrace_recording::PinnedFolder;
@@ -12,7 +12,7 @@ use std::io::{self, Seek};
 use std::num::NonZero;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Culprit where one of those files cannot be written.
+/// Subject of an error if one of those files cannot be written.
 const NO_ROOM: &str = "the folder of the merged trace";
 
 /// Makes `count` traces by `jobs` threads and puts them into `file`, which lies in `folder`, in their order.
@@ -28,10 +28,10 @@ pub fn write<T: Send>(
     try_each("merge", jobs.get(), 0..count, |number| one(number, (file, folder), &state, &make))
 }
 
-/// How far they are.
+/// Progress of the traces.
 #[derive(Default)]
 struct State {
-    /// The first one that is not in the file.
+    /// Number of the first trace that is not in the file.
     turn: usize,
     /// Traces whose turn has not come.
     waiting: BTreeMap<usize, File>,

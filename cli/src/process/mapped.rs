@@ -1,6 +1,6 @@
-//! Whether any process, in whichever namespaces, can still write a pool.
+//! Test whether any process, in whichever namespaces, can still write a pool.
 //!
-//! Asked of the kernel by a read lease (fcntl(2)), which is granted while nobody has the file open for writing. A
+//! The kernel answers by a read lease (fcntl(2)), which is granted while no process has the file open for writing. A
 //! mapping counts as that until it goes, with the process or with an exec, although its descriptor was closed:
 //! a lock on the file would be dropped by a program that closes all descriptors (closefrom), and would live on in
 //! any child that inherits one. A forked child has the mapping too.
@@ -12,11 +12,11 @@ use std::os::fd::AsRawFd;
 /// The kernel's numbers of file systems that no other machine writes: tmpfs, ext2 to ext4, XFS, Btrfs.
 const LOCAL: [u32; 4] = [0x0102_1994, 0xef53, 0x5846_5342, 0x9123_683e];
 
-/// Which signal a broken lease sends; not in the `libc` crate.
+/// Command of fcntl(2) that sets the signal of a broken lease; the `libc` crate lacks it.
 const F_SETSIG: libc::c_int = 10;
 
-/// Whether somebody has `file`, which we have open for reading alone, open for writing or mapped so. `None`:
-/// the kernel does not say (it is another user's, or the file system is one of several machines, perhaps).
+/// True if a process has `file`, which we have open for reading only, open or mapped for writing. `None` if the kernel
+/// does not report that: the file may be another user's, or on a file system that several machines share.
 pub fn is_written(file: &File) -> Option<bool> {
     let asked = lease(file, libc::F_RDLCK);
     match asked {
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
     use std::path::Path;
 
-    /// In memory, on the disk.
+    /// A file in memory, and one on the disk.
     fn files() -> [tempfile::NamedTempFile; 2] {
         [Path::new("/dev/shm"), &std::env::temp_dir()]
             .map(|folder| tempfile::NamedTempFile::new_in(folder).expect("a file"))

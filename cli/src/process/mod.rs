@@ -1,6 +1,6 @@
-//! Whether a traced process is over, as far as it can be known here.
+//! State of a traced process: whether it has ended, as far as that can be known here.
 //!
-//! Two things say so: which process maps the pool, which means the same in every namespace, and the process's
+//! Two facts show that: which processes map the pool, which means the same in every namespace, and the process's
 //! numbers, which mean something in its own namespaces only.
 
 mod mapped;
@@ -20,17 +20,17 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// What is known of a process.
+/// State of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Life {
     Runs,
     Over,
-    /// Its numbers mean nothing here, and nothing else says.
+    /// The process's numbers mean nothing here, and nothing else shows its state.
     Unknown,
 }
 
 impl Life {
-    /// As JSON has it under `running`.
+    /// The JSON value of `running`.
     pub fn value(self) -> Value {
         match self {
             Life::Runs => true.into(),
@@ -39,13 +39,14 @@ impl Life {
         }
     }
 
-    /// Of the process whose run folder this is. To be asked before the recording is opened: of one that was over
-    /// by then everything is there. What is not a recording counts as over, and opening it reports why.
+    /// State of the process whose run folder this is. It is read before the recording is opened: the recording of a
+    /// process that was over by then is complete. A folder without a recording counts as over, and opening it reports
+    /// the reason.
     pub fn at(run: &Path) -> Life {
         read_facts(run).map_or(Life::Over, |facts| Life::of_run(run, &facts))
     }
 
-    /// The same by the facts of the run.
+    /// State of the process of a run, by the facts of the run.
     pub fn of_run(run: &Path, facts: &Facts) -> Life {
         // Neither moved nor packed is what is still written.
         let settled = facts.closed || facts.pool_moved_from.is_some();
@@ -58,10 +59,10 @@ impl Life {
         }
     }
 
-    /// Of the process that made the pool, on the machine `host`.
+    /// State of the process that made the pool, on the machine `host`.
     ///
     /// A process that does not map the pool can no longer write it. One that does may be a forked child that outlived
-    /// the process: where the numbers say so it is over, otherwise it counts as running.
+    /// the process: if the numbers show that it is over, it is; otherwise it counts as running.
     pub fn of_owner(pool: &PoolFile, host: &str) -> Life {
         let mapped = mapped::is_written(&pool.file);
         if mapped == Some(false) {
@@ -82,7 +83,7 @@ impl Life {
     }
 }
 
-/// What the process's numbers say.
+/// State of the process by its numbers.
 fn by_numbers(process: &Process) -> Life {
     let known = process.pid_namespace != 0 && process.pid_namespace == namespace("pid");
     if process.pid == 0 || !known || !is_here(&process.host) {
@@ -104,13 +105,13 @@ fn by_numbers(process: &Process) -> Life {
     }
 }
 
-/// Whether our PID namespace has such a process, of any user and whatever /proc shows.
+/// True if our PID namespace has such a process, of any user and whatever /proc shows.
 pub fn exists(pid: u32) -> bool {
     let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
     pid.is_some_and(|pid| test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
 }
 
-/// What /proc says, where it is that of our PID namespace.
+/// The process's line in /proc, if that is of our PID namespace.
 fn read_stat(pid: u32) -> Option<Stat> {
     let own = fs::read_link("/proc/self").ok()?;
     if own != Path::new(&std::process::id().to_string()) {
@@ -119,18 +120,18 @@ fn read_stat(pid: u32) -> Option<Stat> {
     Stat::parse(&fs::read(format!("/proc/{pid}/stat")).ok()?)
 }
 
-/// The inode of a namespace of ours; 0: the kernel has none, or there is no /proc.
+/// Inode of a namespace of this process; 0 if the kernel has none or there is no /proc.
 pub fn namespace(kind: &str) -> u64 {
     fs::metadata(format!("/proc/self/ns/{kind}")).map_or(0, |found| found.ino())
 }
 
-/// Whether this is the machine; numbers of processes mean nothing on another one.
+/// True if this is the machine `host`; numbers of processes mean nothing on another one.
 fn is_here(host: &str) -> bool {
     let here = fs::read("/proc/sys/kernel/hostname").unwrap_or_default();
     host.is_empty() || String::from_utf8_lossy(&here).trim_end().replace('/', "") == host
 }
 
-/// Whether nobody is just making the pool, which says nothing yet, as far as its name shows.
+/// True if a pool without contents will get none: no process has it open for writing, and that in its name is gone.
 pub fn is_abandoned(pool: &PoolFile) -> bool {
     mapped::is_written(&pool.file) != Some(true)
         && pool.named_process().is_some_and(|pid| !exists(pid))

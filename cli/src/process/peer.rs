@@ -1,13 +1,13 @@
-//! The process at the other end of a socket, as the kernel says it.
+//! The process at the other end of a socket, as the kernel reports it.
 
 use rustix::fd::{AsFd, AsRawFd};
 
-/// A process, by its numbers here.
+/// A process at the other end, by its numbers here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Peer {
-    /// 0: it has none here.
+    /// Number of the process, 0 if it has none here.
     pub pid: u32,
-    /// Its user when it connected.
+    /// User of the process when it connected.
     pub uid: u32,
 }
 

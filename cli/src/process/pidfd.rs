@@ -1,5 +1,5 @@
-//! The end of a process that is not our child, as the kernel says it of a pidfd since Linux 6.15 (`PIDFD_GET_INFO` in
-//! include/uapi/linux/pidfd.h).
+//! The end of a process that is not our child, as the kernel reports it for a pidfd since Linux 6.15
+//! (`PIDFD_GET_INFO` in include/uapi/linux/pidfd.h).
 
 use rustix::fd::{AsFd, AsRawFd};
 use std::os::unix::process::ExitStatusExt;
@@ -14,7 +14,7 @@ struct Info {
     cgroup: u64,
     /// Numbers of process, thread, parent, users and groups.
     ids: [u32; 11],
-    /// As wait() has it.
+    /// Status of the process as wait() returns it.
     exit_code: i32,
 }
 
@@ -24,7 +24,8 @@ const EXIT: u64 = 1 << 3;
 const GET_INFO: libc::Ioctl =
     0xc000_ff0b_u32 as libc::Ioctl | (size_of::<Info>() << 16) as libc::Ioctl;
 
-/// The exit status of the process; `None`: it has not ended, its parent has not waited for it, or the kernel does not say it.
+/// Exit status of the process; `None` if it has not ended, its parent has not waited for it, or the kernel does not
+/// report it.
 pub fn exit_status(pidfd: impl AsFd) -> Option<ExitStatus> {
     let mut info = Info { mask: EXIT, ..Info::default() };
     // SAFETY: the request writes at most as many bytes as its number states, which are those of `info`, and any bytes are a

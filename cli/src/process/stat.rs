@@ -1,10 +1,10 @@
 //! The line of /proc/pid/stat.
 
-/// What it says that is of use here.
+/// Fields of the line that are used here.
 pub struct Stat {
     state: u8,
     threads: u64,
-    /// Shifted by the offset of the reader's time namespace.
+    /// Start of the process in clock ticks since boot, shifted by the offset of the reader's time namespace.
     pub start: u64,
 }
 
@@ -22,7 +22,8 @@ impl Stat {
         })
     }
 
-    /// Nobody waited for it yet; more threads are alive when only the first one ended.
+    /// True if the process has ended, even if its parent has not waited for it; more threads are alive when only the
+    /// first one ended.
     pub fn is_dead(&self) -> bool {
         matches!(self.state, b'Z' | b'X') && self.threads <= 1
     }

@@ -1,6 +1,6 @@
 //! The program as a child process: started, sent every signal meant for it, and waited for.
 //!
-//! One thread does it all, so that no signal can be sent to a number that was given away again.
+//! One thread does all of that, so that no signal can be sent to a process number that was given to another process.
 
 use anyhow::{Context, Result};
 use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, setrlimit};
@@ -15,7 +15,7 @@ use std::process::{Child, Command, ExitCode, ExitStatus};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What is passed on.
+/// Signals that are passed on to the program.
 const MEANT_FOR_IT: [i32; 6] = [SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGINT, SIGQUIT];
 
 /// A program that runs, and the signals that came since before it was started.
@@ -23,13 +23,13 @@ pub struct Running {
     child: Child,
     signals: SignalsInfo<WithOrigin>,
     over: Arc<AtomicBool>,
-    /// Between these two times it was started, CLOCK_MONOTONIC in nanoseconds.
+    /// Times between which the program was started, of CLOCK_MONOTONIC in nanoseconds.
     pub started: (u64, u64),
 }
 
-/// Why there is none.
+/// Reason why the program was not started.
 pub enum NotStarted {
-    /// By the system's answer to exec.
+    /// The system refused exec.
     Exec(std::io::Error),
     /// Signals cannot be received.
     Signals(std::io::Error),
@@ -57,7 +57,8 @@ impl Running {
         self.child.id()
     }
 
-    /// Waits for its end, after which signals are meant for us; also returns when it was seen.
+    /// Waits for the program's end, after which signals are meant for us; also returns the time at which the end was
+    /// seen.
     pub fn wait(&mut self) -> Result<(ExitStatus, u64)> {
         loop {
             if let Some(status) = self.child.try_wait().context("waiting for the program")? {
@@ -72,7 +73,7 @@ impl Running {
     }
 }
 
-/// CLOCK_MONOTONIC, nanoseconds.
+/// Time of CLOCK_MONOTONIC, in nanoseconds.
 pub fn now() -> u64 {
     let time = clock_gettime(ClockId::Monotonic);
     let [seconds, rest] = [time.tv_sec, time.tv_nsec].map(|part| u64::try_from(part).unwrap_or(0));

@@ -1,4 +1,4 @@
-//! What a program's or a library's file says of itself: machine, libraries needed, OpenMP inside.
+//! Facts in the file of a program or a library: machine, libraries needed, OpenMP inside.
 
 use object::elf::{DT_NEEDED, DT_RPATH, DT_RUNPATH, PT_INTERP};
 use object::read::elf::{ElfFile64, ProgramHeader};
@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 /// Functions that an OpenMP runtime brings: LLVM's and Intel's, and GCC's.
 const OF_LLVM: &[u8] = b"__kmpc_fork_call";
 const OF_GCC: &[u8] = b"GOMP_parallel";
-/// Functions of OMPi's runtime, which is always inside; and what is linked in front of one of them.
+/// Functions of OMPi's runtime, which is always inside; below, the function that is linked in front of one of them.
 const OF_OMPI: [&[u8]; 2] = [b"ort_execute_parallel", b"ort_initialize"];
 const BEFORE_OMPI: &[u8] = b"__wrap_ort_execute_parallel";
 /// The function through which a runtime accepts tools.
 const FOR_TOOLS: &[u8] = b"ompt_start_tool";
-/// Those of OMPT of 2014, which a tool has to be in front of, and that of the Sun Collector API, which
-/// one has to look for.
+/// Functions of OMPT of 2014, in front of which a tool must be; below, the function of the Sun Collector API, which a
+/// tool must look up.
 const FOR_TOOLS_OF_2014: [&[u8]; 2] = [b"ompt_tool", b"ompt_initialize"];
 const FOR_COLLECTORS: &[u8] = b"__omp_collector_api";
 /// ThreadSanitizer: clang links it into the program, GCC brings it as a library.
@@ -27,9 +27,9 @@ const THREAD_SANITIZER: &str = "libtsan.so";
 /// OMPi's runtime in a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ompi {
-    /// By itself.
+    /// The runtime alone, which is not recorded.
     Alone,
-    /// With libompttrace-ompi.a linked in front of it.
+    /// The runtime with libompttrace-ompi.a linked in front of it.
     Recorded,
 }
 
@@ -39,32 +39,32 @@ pub struct Elf {
     pub architecture: Architecture,
     /// Names of the libraries that the loader brings.
     pub needed: Vec<String>,
-    /// Folders in which it looks for them, `$ORIGIN` put in.
+    /// Folders in which the loader searches for them, with `$ORIGIN` filled in.
     pub folders: Vec<PathBuf>,
-    /// Whether it has LLVM's or Intel's runtime inside.
+    /// True if it has LLVM's or Intel's runtime inside.
     pub has_llvm: bool,
-    /// Whether it has GCC's runtime inside.
+    /// True if it has GCC's runtime inside.
     pub has_gcc: bool,
-    /// Whether it has OMPi's runtime inside, and what records it in front of that.
+    /// OMPi's runtime, if it is inside, with the library that records it or without.
     pub ompi: Option<Ompi>,
-    /// Whether a runtime inside would call a tool.
+    /// True if a runtime inside calls a tool.
     pub for_tools: bool,
-    /// Whether a runtime inside would call a tool by the names of 2014.
+    /// True if a runtime inside calls a tool by the names of 2014.
     pub for_tools_of_2014: bool,
-    /// Whether a runtime inside waits for a tool that calls it.
+    /// True if a runtime inside waits for a tool that calls it.
     pub for_collectors: bool,
-    /// True where it uses functions of MPI only if they are there: weak references.
+    /// True if it uses functions of MPI only if they are there: weak references.
     pub asks_for_mpi: bool,
-    /// True where it runs under ThreadSanitizer.
+    /// True if it runs under ThreadSanitizer.
     pub has_thread_sanitizer: bool,
-    /// Whether it is no program: it names no loader.
+    /// True if it is not a program: it names no loader.
     pub is_library: bool,
-    /// Whether a loader is at work at all, without which no tool can be loaded.
+    /// True if a loader loads it, without which no tool can be loaded.
     pub dynamic: bool,
 }
 
 impl Elf {
-    /// Reads the file; `None`: it is none, or none that can be read.
+    /// Reads the file; returns `None` if it is no such file or cannot be read.
     pub fn read(path: &Path) -> Option<Elf> {
         let cache = ReadCache::new(File::open(path).ok()?);
         let file = ElfFile64::<Endianness, _>::parse(&cache).ok()?;
@@ -120,7 +120,8 @@ impl Elf {
         Some(elf)
     }
 
-    /// What a runtime inside offers that does not look for today's tools; `None`: nothing, or it does.
+    /// Name of the interface of a runtime inside that does not look for today's tools; `None` if it does, or has no
+    /// interface.
     pub fn older_interface(&self) -> Option<&'static str> {
         match (self.for_tools, self.for_tools_of_2014, self.for_collectors) {
             (true, ..) | (_, false, false) => None,

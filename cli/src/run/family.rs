@@ -1,8 +1,8 @@
-//! The processes of a run: each says at a socket that both know that it records, or that it gave the reason why it does not, and
-//! the end of each is seen.
+//! The processes of a run: each reports at the run's socket that it records, or that it gave the reason why it does
+//! not; and the end of each is observed.
 //!
-//! The kernel says who has connected to the socket: others than our own user are not listened to. Of processes that are not our
-//! children it says when they end, and since Linux 6.15 also how.
+//! The kernel reports who has connected to the socket: processes of other users are ignored. It also reports when
+//! processes end that are not our children, and since Linux 6.15 with which status.
 
 use super::child::now;
 use crate::process::{exit_status, peer};
@@ -19,9 +19,9 @@ use std::io::{PipeReader, PipeWriter, pipe};
 use std::process::ExitStatus;
 use std::thread::JoinHandle;
 
-/// Processes that are watched at the same time, at most; the ends of others stay unknown.
+/// Maximum number of processes that are watched at the same time; the ends of others stay unknown.
 const MOST_WATCHED: usize = 1 << 12;
-/// Connections that the kernel keeps until they are accepted.
+/// Maximum number of connections that the kernel keeps until they are accepted.
 const BACKLOG: i32 = 1 << 12;
 /// The message of a process that records; others but lines are the reason why it does not.
 const RECORDING: &[u8] = b"recording";
@@ -32,19 +32,19 @@ const MOST_LINES: usize = 16;
 /// The bytes of the longest message.
 const LONGEST: usize = 512;
 
-/// Listens and watches, in a thread of its own.
+/// A thread that listens to the processes of a run and watches for their ends.
 pub struct Family(Option<Watching>);
 
 struct Watching {
     thread: JoinHandle<Seen>,
-    /// Closed when the run is over.
+    /// Write end of a pipe, which is closed when the run is over.
     runs: PipeWriter,
 }
 
 /// Observations of a run's processes.
 #[derive(Debug, Default)]
 pub struct Seen {
-    /// True if one has said why it does not record.
+    /// True if a process has given a reason why it does not record.
     pub has_reason: bool,
     /// Lines for the user.
     pub lines: Vec<String>,
@@ -55,20 +55,20 @@ pub struct Seen {
 /// The end of a process.
 #[derive(Clone, Copy, Debug)]
 pub struct SeenEnd {
-    /// CLOCK_MONOTONIC, nanoseconds.
+    /// Time of the end, of CLOCK_MONOTONIC in nanoseconds.
     pub at: u64,
-    /// Its exit status, where the kernel says it.
+    /// Exit status of the process, if the kernel reports it.
     pub status: Option<ExitStatus>,
 }
 
 impl Family {
-    /// Listens to the processes of the run at the socket of this name. Where that cannot be, none is seen: a reason is then
-    /// looked for, and ends stay unknown.
+    /// Listens to the processes of the run at the socket of this name. If that fails, no process is observed: a reason
+    /// is then searched for, and ends stay unknown.
     pub fn listen(name: &str) -> Family {
         Family(watch(name).ok())
     }
 
-    /// The run is over.
+    /// Ends the thread after the run; returns its observations.
     pub fn seen(self) -> Seen {
         let Some(Watching { thread, runs }) = self.0 else { return Seen::default() };
         drop(runs);
@@ -94,9 +94,9 @@ fn watch(name: &str) -> std::io::Result<Watching> {
 
 struct Watcher {
     socket: OwnedFd,
-    /// Its other end is closed when the run is over.
+    /// Read end of a pipe, whose other end is closed when the run is over.
     over: PipeReader,
-    /// Those that have connected and not spoken yet.
+    /// Processes that have connected and not reported yet.
     callers: Vec<Caller>,
     alive: Vec<Process>,
     seen: Seen,
@@ -108,7 +108,7 @@ struct Caller {
     socket: OwnedFd,
 }
 
-/// A process that has said that it records.
+/// A process that has reported that it records.
 struct Process {
     pid: u32,
     handle: OwnedFd,
@@ -213,7 +213,8 @@ impl Watcher {
         said
     }
 
-    /// Another image of a process that is known already, after an exec, is the same process.
+    /// Watches for the end of a process. Another image of a process that is known already, after an exec, is the same
+    /// process.
     fn look_after(&mut self, pid: u32) {
         let known = self.alive.iter().any(|process| process.pid == pid && process.ended.is_none());
         if known || self.alive.len() >= MOST_WATCHED {
@@ -233,7 +234,7 @@ mod tests {
     use rustix::process::Uid;
     use rustix::thread::set_thread_uid;
 
-    /// Says something to the run, as another user where `is_other`; false: only root can.
+    /// Sends a message to the run, as another user if `is_other`; returns false if that needs root's rights.
     fn say(name: &str, is_other: bool) -> bool {
         let say = || {
             if is_other && set_thread_uid(Uid::from_raw(65_534)).is_err() {

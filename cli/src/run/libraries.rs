@@ -1,14 +1,14 @@
-//! Where libraries lie: the loader's way, and the folders in which LLVM's runtime is usual.
+//! Search for libraries: in the loader's folders, and in those in which LLVM's runtime is usual.
 
 use super::elf::Elf;
 use std::path::{Path, PathBuf};
 
-/// Libraries looked into before the search is given up.
+/// Maximum number of libraries that are examined before the search is given up.
 const MOST: usize = 500;
 /// Names of LLVM's runtime, as its own and others' programs ask for it.
 const LIBOMP: [&str; 2] = ["libomp.so.5", "libomp.so"];
 
-/// The libraries that the loader brings with a program: name and, where it was found, file.
+/// The libraries that the loader brings with a program: name, and file if it was found.
 pub fn of_program(program: &Elf) -> Vec<(String, Option<PathBuf>)> {
     let usual = usual_folders();
     let mut found: Vec<(String, Option<PathBuf>)> = Vec::new();
@@ -27,8 +27,8 @@ pub fn of_program(program: &Elf) -> Vec<(String, Option<PathBuf>)> {
     found
 }
 
-/// What of a program's files, itself first, has a runtime that looks for a tool among what the loader brought, or
-/// waits for one, and loads none: file and interface.
+/// Files of a program, itself first, with a runtime that looks for a tool among what the loader brought, or waits for
+/// one, and loads none: file and interface.
 pub fn older_runtimes(program: &Path) -> Vec<(PathBuf, &'static str)> {
     let Some(elf) = Elf::read(program) else { return Vec::new() };
     let own = elf.older_interface().map(|interface| (program.to_owned(), interface));
@@ -75,7 +75,7 @@ pub fn mpis() -> Vec<PathBuf> {
     found
 }
 
-/// True where a file lies in one of the folders in which runtimes are looked for, whichever program uses them.
+/// True if a file lies in one of the folders in which runtimes are looked for, whichever program uses them.
 pub fn is_in_usual_folder(file: &Path) -> bool {
     let real = |path: &Path| std::fs::canonicalize(path).ok();
     let folder = file.parent().and_then(real);
@@ -84,7 +84,7 @@ pub fn is_in_usual_folder(file: &Path) -> bool {
         || runtimes().iter().any(|runtime| Some(runtime) == real(file).as_ref())
 }
 
-/// Not everything of that name: it must be for this machine and ready for tools.
+/// True if a file with that name is LLVM's runtime for this machine and ready for tools.
 fn is_libomp(file: &Path) -> bool {
     let own = std::env::current_exe().ok().and_then(|own| Elf::read(&own));
     Elf::read(file).is_some_and(|elf| {

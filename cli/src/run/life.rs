@@ -1,6 +1,6 @@
-//! What only the command knows of its program's process: exactly when it was started, with which arguments, and how
-//! and when it ended where no exit handler ran. It is put into the recordings of that process before anything is made of them.
-//! Of the processes that the program started, when they ended is put into theirs.
+//! Facts about the program's process that only this command knows: the exact time of its start, its arguments, and its
+//! end if no exit handler ran. They are put into the recordings of that process before anything is made of them. The
+//! recordings of processes that the program started get the time of their end.
 
 use super::family::Seen;
 use super::run_folders::FoundRun;
@@ -14,14 +14,14 @@ use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
-/// What was seen of the process; times are CLOCK_MONOTONIC, nanoseconds.
+/// Observations of the process; times are of CLOCK_MONOTONIC, in nanoseconds.
 pub struct ObservedProcess {
     pub pid: u32,
-    /// Between these two it was started.
+    /// Times between which the process was started.
     pub started: (u64, u64),
     pub ended: u64,
     pub status: ExitStatus,
-    /// With which words it was started, its name among them.
+    /// Arguments with which the process was started, its name among them.
     pub arguments: Vec<OsString>,
 }
 
@@ -80,8 +80,8 @@ impl ObservedProcess {
     }
 }
 
-/// When another image of the same process was alive for the last time: its exec was not observed. Not asked for where
-/// there is only one.
+/// Last sign of life of another image of the same process, whose exec was not observed; none is read if there is only
+/// one image.
 fn last_sign(image: &FoundRun, images: usize) -> Option<u64> {
     let recording = (images > 1).then(|| Recording::open(&image.path).ok())?;
     recording.as_ref().and_then(last_known)

@@ -1,5 +1,5 @@
-//! The decision to put functions of ours in front of MPI's. In a program without MPI nobody may see them: some programs
-//! test whether such functions are there.
+//! The decision to put functions of ours in front of MPI's. In a program without MPI they must not be visible: some
+//! programs test whether such functions are there.
 
 use super::elf::Elf;
 use super::job;
@@ -29,9 +29,9 @@ pub fn is_wanted(mode: MpiMode, program: &Path) -> bool {
 enum Use {
     /// The loader brings an MPI with the program.
     Linked,
-    /// It does not, and the program or a library of it asks whether one is there.
+    /// The loader brings none, and the program or a library of it tests whether one is there.
     Asked,
-    /// Nothing: an interpreter may load one.
+    /// The files show nothing: an interpreter may load one.
     Unknown,
 }
 

@@ -9,7 +9,7 @@ use crate::jobs::Jobs;
 use crate::process::Life;
 use crate::{merge, say};
 
-/// The interface of OMPi's runtime, and how it is spoken where its execution entities are processes.
+/// Name of the interface of OMPi's runtime; below, end of its dialect if the execution entities are processes.
 const OMPI: &str = "ompi";
 const PROCESSES: &str = "processes";
 

@@ -26,7 +26,7 @@ impl Pattern {
         Ok(Pattern(OsString::from_vec(whole)))
     }
 
-    /// As the library takes it.
+    /// The pattern as the library takes it.
     pub fn text(&self) -> &OsStr {
         &self.0
     }
@@ -63,7 +63,7 @@ fn entries(folder: &Path, part: &[u8], last: bool) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Whether a name is the pattern with its parts put in; `numbered`: or that with `.2` after it.
+/// True if a name is the pattern with its parts filled in, or with `numbered` that followed by a number such as `.2`.
 fn fits(pattern: &[u8], name: &[u8], numbered: bool) -> bool {
     match pattern {
         [] => name.is_empty() || (numbered && is_number(name)),

@@ -1,16 +1,16 @@
-//! What kind of program is about to start, and afterwards why nothing was recorded.
+//! Kind of the program that is about to start, and the reason if nothing was recorded.
 
 use super::elf::{Elf, Ompi};
 use super::libraries;
 use crate::say;
 use std::path::{Path, PathBuf};
 
-/// What can be seen of the program's OpenMP.
+/// OpenMP in a program, as far as its file shows.
 #[derive(Debug, PartialEq, Eq)]
 pub enum ProgramKind {
     /// A script or something else that has no libraries of its own.
     NoElf,
-    /// For another kind of machine than the library.
+    /// The program is for another kind of machine than the library.
     OtherArchitecture,
     /// No runtime is linked; it may be loaded later.
     Nothing,
@@ -26,7 +26,7 @@ pub enum ProgramKind {
     Ompi(Ompi),
 }
 
-/// How a program of OMPi's comes to be recorded.
+/// Advice for recording a program of OMPi's.
 const BUILD_WITH_OMPI: &str =
     "compile it with `ompicc --ort=ompttrace` (share/doc/ompttrace/ompi.md says what to install)";
 
@@ -67,13 +67,13 @@ fn is_setuid(program: &Path) -> bool {
 }
 
 impl ProgramKind {
-    /// Whether libgomp's functions may be called, by the program or by what it starts.
+    /// True if the program or processes that it starts may call functions of libgomp.
     pub fn may_use_libgomp(&self) -> bool {
         matches!(self, ProgramKind::Libgomp | ProgramKind::Nothing | ProgramKind::NoElf)
     }
 
-    /// What must be reported before the program starts. `helped`: libgomp has our entry points in front of
-    /// it, or another runtime instead of it.
+    /// A warning before the program starts, if one is needed. `helped`: libgomp has our entry points in front of it, or
+    /// another runtime replaces it.
     pub fn warning(&self, program: &Path, helped: bool) -> Option<String> {
         let program = say::shown(program);
         match self {
@@ -109,7 +109,7 @@ impl ProgramKind {
         }
     }
 
-    /// Why there may be no recording, after the end.
+    /// The reason why there may be no recording, after the program's end.
     pub fn why_nothing(&self, program: &Path) -> String {
         let name = say::shown(program);
         let next = "OMP_TOOL_VERBOSE_INIT=stderr makes the runtime report why";
@@ -147,7 +147,7 @@ impl ProgramKind {
     }
 }
 
-/// Why a runtime that is there may not have called the tool.
+/// The reason why a runtime that was found may not have called the tool.
 fn of_runtime(file: &Path, next: &str) -> String {
     let file_shown = say::shown(file);
     match Elf::read(file) {

@@ -10,15 +10,15 @@ use ompttrace_recording::reader::read_facts;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-/// A run folder that came into being.
+/// A run folder of this run.
 pub struct FoundRun {
     pub path: PathBuf,
     pub facts: Facts,
-    /// What became of its process.
+    /// State of the recorded process.
     pub life: Life,
 }
 
-/// Run folders that were there before.
+/// Run folders that existed before the run.
 pub struct EarlierFolders(HashSet<PathBuf>);
 
 impl EarlierFolders {
@@ -26,8 +26,8 @@ impl EarlierFolders {
         EarlierFolders(pattern.folders().into_iter().collect())
     }
 
-    /// Folders that came since, in the order of time: of this run, whose program is process `pid`. Folders of other users are
-    /// left alone, which is said of those of this run, as of a program that has changed its user.
+    /// Folders of this run, whose program is process `pid`, in the order of time. Folders of other users are not
+    /// changed, which is reported for those of this run, as of a program that has changed its user.
     pub fn since(&self, settings: &Settings, pid: u32) -> Vec<FoundRun> {
         let new = settings.output.folders().into_iter().filter(|path| !self.0.contains(path));
         let (own, others): (Vec<_>, Vec<_>) = new.partition(|path| is_ours(path));
@@ -55,9 +55,8 @@ fn is_ours(folder: &Path) -> bool {
     PinnedFolder::open(folder).and_then(|folder| folder.is_ours()).unwrap_or(false)
 }
 
-/// Those that say that they are this run's: somebody else may trace in the same folder at the same time.
-/// One that does not say under which run it was made, because its program cleared the environment, counts by
-/// its parents.
+/// The folders that name this run: another user may trace in the same folder at the same time. A folder that names no
+/// run, because its program cleared the environment, counts by the parents of its process.
 fn of_run(found: Vec<FoundRun>, id: &str, pid: u32) -> Vec<FoundRun> {
     let mut family = HashSet::from([pid]);
     loop {

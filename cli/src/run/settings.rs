@@ -15,24 +15,24 @@ use std::path::Path;
 /// The settings of a run.
 #[derive(Debug)]
 pub struct Settings {
-    /// Formats to make; none: only the recordings stay.
+    /// Formats to make; if there are none, only the recordings are made.
     pub formats: Vec<Format>,
     pub view: Option<View>,
     /// The setting for MPI.
     pub mpi: MpiMode,
     /// The setting for NVIDIA's devices.
     pub cupti: Cupti,
-    /// Bytes that a trace for viewers may have.
+    /// Maximum size of a trace for viewers, in bytes.
     pub limit: Option<u64>,
-    /// Whether words are wanted when nothing is wrong.
+    /// True if nothing is to be printed unless something is wrong.
     pub quiet: bool,
     /// The part of the command in an MPI job.
     pub role: Role,
     /// The run folders' names.
     pub output: Pattern,
-    /// A word that no other run has: recordings say under which they were made.
+    /// A word that no other run has, by which recordings name their run.
     pub id: String,
-    /// The name of the run's socket, which all users can see and which says nothing of the word.
+    /// Name of the run's socket, which all users can see and from which the word cannot be derived.
     pub socket: String,
     /// Variables for the program.
     pub variables: Vec<(String, OsString)>,

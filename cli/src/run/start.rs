@@ -16,16 +16,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const LIBRARY: &str = "libompttrace.so";
-/// The one that also wraps GCC's libgomp.
+/// Name of the library that also wraps GCC's libgomp.
 const GOMP_LIBRARY: &str = "libompttrace-gomp.so";
-/// Its name where it was built: cargo allows no hyphen.
+/// Name of that library where it was built: cargo allows no hyphen.
 const GOMP_LIBRARY_AS_BUILT: &str = "libompttrace_gomp.so";
 /// The variable with the library that CUDA's driver loads and initialises when a program begins to use it.
 const CUDA_INJECTION: &str = "CUDA_INJECTION64_PATH";
-/// The one in front of MPI, and its name where it was built.
+/// Name of the library in front of MPI, and its name where it was built.
 const MPI_LIBRARIES: [&str; 2] = ["libompttrace-mpi.so", "libompttrace_mpi.so"];
 
-/// The library beside this program, or in ../lib of it.
+/// Path of the library in the folder of this program, or in ../lib or ../lib64 of it.
 pub fn library() -> Result<PathBuf, Stop> {
     let own = std::env::current_exe().map_err(|error| {
         let needs =
@@ -52,13 +52,13 @@ pub fn library() -> Result<PathBuf, Stop> {
     }
 }
 
-/// The library for programs on libgomp, beside the other one.
+/// Path of the library for programs on libgomp, in the same folder as the other one.
 pub fn gomp_library(library: &Path) -> Option<PathBuf> {
     let names = [GOMP_LIBRARY, GOMP_LIBRARY_AS_BUILT];
     beside(library, names)
 }
 
-/// The one of these files that is beside the library.
+/// The one of these files that is in the folder of the library.
 fn beside(library: &Path, names: [&str; 2]) -> Option<PathBuf> {
     names.map(|name| library.with_file_name(name)).into_iter().find(|file| file.is_file())
 }
@@ -68,7 +68,7 @@ pub struct Plan {
     command: Command,
     file: PathBuf,
     kind: ProgramKind,
-    /// What the user should know beforehand.
+    /// Remarks for the user before the start.
     pub remarks: Vec<String>,
 }
 
@@ -143,13 +143,13 @@ impl Plan {
         })
     }
 
-    /// Why there may be no recording.
+    /// The reason why there may be no recording.
     pub fn why_nothing(&self) -> String {
         self.kind.why_nothing(&self.file)
     }
 }
 
-/// The file that exec will take; for a name without a folder the first on the PATH.
+/// The file that exec takes; for a name without a folder the first on the PATH.
 pub fn find(name: &OsStr) -> Option<PathBuf> {
     if name.as_bytes().contains(&b'/') {
         return Some(PathBuf::from(name)).filter(|file| file.exists());
@@ -169,7 +169,8 @@ fn nothing(name: &OsStr) -> Stop {
     Stop::new(NOT_FOUND, format!("{}: no such program{searched}", name.display()))
 }
 
-/// Has the loader put our entry points in front of those of a library; which of our files has them is said with its name.
+/// Makes the loader put our entry points in front of those of a library; `in_front` is our file with them, and its
+/// name.
 fn stand_in_front(
     command: &mut Command,
     library: &Path,
@@ -186,7 +187,7 @@ fn stand_in_front(
     Ok(true)
 }
 
-/// Lifts OMP_TOOL=disabled, and says so.
+/// Lifts OMP_TOOL=disabled; returns a remark about that.
 fn allow_tools(command: &mut Command) -> Option<String> {
     let value = std::env::var_os("OMP_TOOL")?;
     if !value.to_string_lossy().trim().eq_ignore_ascii_case("disabled") {
@@ -207,7 +208,7 @@ fn replace_runtime(command: &mut Command) -> Result<PathBuf, Stop> {
     Ok(libomp)
 }
 
-/// Has the loader bring a library into the program before all others.
+/// Makes the loader load a library into the program before all others.
 fn preload(command: &mut Command, library: &Path) {
     prepend(command, "LD_PRELOAD", library);
     // A program built with AddressSanitizer, which may be one that a script starts, would else refuse

@@ -1,12 +1,12 @@
 //! The reason why a program was not started.
 
-/// The exit status for what went wrong.
+/// The exit status for an error.
 pub const FAILURE: u8 = 1;
 /// The exit status for a wrong request.
 pub const USAGE: u8 = 2;
-/// As shells say it.
+/// The exit status of shells for a file that cannot be executed.
 pub const NOT_EXECUTABLE: u8 = 126;
-/// As shells say it.
+/// The exit status of shells for a command that is not found.
 pub const NOT_FOUND: u8 = 127;
 
 /// Reason why the program was not started, and the exit status for that.
@@ -16,7 +16,7 @@ pub struct Stop {
 }
 
 impl Stop {
-    /// With this exit status and line.
+    /// A stop with this exit status and line.
     pub fn new(code: u8, line: impl Into<String>) -> Stop {
         Stop { code, line: line.into() }
     }

@@ -1,4 +1,4 @@
-//! Whether a trace shows all of its recording: one made while the program ran does not.
+//! Test whether a trace shows all of its recording: one made while the program ran does not.
 
 use crate::arguments::PARTIAL;
 use crate::process::Life;
@@ -9,16 +9,17 @@ use ompttrace_recording::reader::read_facts;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-/// File systems' clocks are as coarse as this.
+/// Granularity of the time stamps of file systems.
 const COARSE: Duration = Duration::from_millis(50);
 
-/// Whether the trace's name says that its program still ran.
+/// True if the trace's name shows that it was made while its program ran.
 pub fn is_partial(trace: &Path) -> bool {
     let name = trace.file_name().unwrap_or_default().to_string_lossy();
     name.starts_with("trace") && name.contains(PARTIAL)
 }
 
-/// What to say of a trace in a run folder that is not all there is; nothing is known of others.
+/// A remark on a trace in a run folder that does not show all of its recording; none for other traces, of which nothing
+/// is known.
 pub fn remark(trace: &Path) -> Option<String> {
     let run = trace.parent()?;
     let facts = read_facts(run).ok()?;
@@ -33,8 +34,8 @@ pub fn remark(trace: &Path) -> Option<String> {
     older.then(|| format!("{shown} is older than its recording; {command} makes a complete one"))
 }
 
-/// Whether the recording continued after the trace was made: its files changed, and have later records. Times of
-/// copied files mean nothing by themselves.
+/// True if the recording continued after the trace was made: its files changed, and have later records. Times of copied
+/// files mean nothing by themselves.
 fn is_older(trace: &Path, run: &Path, facts: &Facts) -> Option<bool> {
     let modified = |path: &Path| path.metadata().and_then(|metadata| metadata.modified()).ok();
     let made = modified(trace)?;

@@ -1,5 +1,5 @@
-//! One connection of `ompttrace view`: a request, its answer, and the end. None of it waits: what cannot go on
-//! goes on when the socket is ready, and is given up when its time is over.
+//! One connection of `ompttrace view`: a request, its answer, and the end. No step blocks: a connection that cannot
+//! continue does so when its socket is ready, and is closed when its time is over.
 
 use super::http::{LARGEST_HEAD, Request};
 use crate::progress::Progress;
@@ -8,25 +8,26 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::time::{Duration, Instant};
 
-/// A browser sends its request at once.
+/// Maximum time for the request, which a browser sends at once.
 const TO_ASK: Duration = Duration::from_secs(10);
-/// An answer of which nobody takes a byte for so long is one that nobody takes.
+/// Maximum time without progress of an answer, after which the client is taken to have given up.
 const TO_TAKE: Duration = Duration::from_secs(120);
-/// Until the other side has closed too; without that, what it has not read yet may be lost to it.
+/// Maximum time until the client has closed the connection, too; if we do not wait, it may lose what it has not read
+/// yet.
 const TO_LEAVE: Duration = Duration::from_secs(2);
-/// Bytes of a body, which nobody needs, that are taken until then.
+/// Maximum number of bytes of a body, which are read until then and ignored.
 const MOST_IGNORED: usize = 1 << 20;
-/// Bytes read or written before others have their turn.
+/// Number of bytes that are read or written before other connections have their turn.
 const TURN: usize = 256 << 10;
 
-/// What to answer.
+/// An answer to a request.
 pub struct Answer {
     pub head: Vec<u8>,
-    /// What comes after it.
+    /// The trace, if it follows the head.
     pub trace: Option<Trace>,
 }
 
-/// The trace's file, and how much of it was sent.
+/// The trace's file, with the number of bytes that are still to be sent (`left`) and of all.
 pub struct Trace {
     pub file: File,
     pub left: u64,
@@ -34,10 +35,10 @@ pub struct Trace {
     pub progress: Progress,
 }
 
-/// Where a connection is.
+/// State of a connection after its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// It waits for the other side.
+    /// The connection waits for the client.
     Waits,
     Gone,
     /// The whole trace was sent.
@@ -48,7 +49,7 @@ enum State {
     Asking(Vec<u8>),
     /// Bytes, of which this many were sent.
     Answering(Vec<u8>, usize, Option<Trace>),
-    /// Bytes that come now are of no interest; this many are taken.
+    /// Ignores all bytes that come now, up to so many.
     Leaving(usize),
 }
 
@@ -64,22 +65,23 @@ impl Connection {
         Ok(Connection { stream, state: State::Asking(Vec::new()), until: Instant::now() + TO_ASK })
     }
 
-    /// Whether bytes are to be sent.
+    /// True if there are bytes to send.
     pub fn writes(&self) -> bool {
         matches!(self.state, State::Answering(..))
     }
 
-    /// Whether it is getting the trace: others are given up for it.
+    /// True while the connection gets the trace: others are closed in its favour.
     pub fn gets_trace(&self) -> bool {
         matches!(self.state, State::Answering(_, _, Some(_)))
     }
 
-    /// Whether nothing has happened for too long.
+    /// True if nothing has happened for too long.
     pub fn is_over(&self, now: Instant) -> bool {
         self.until <= now
     }
 
-    /// Continues as far as that is possible now; `answer` says what to a request, or to the status of one that is none.
+    /// Continues as far as is possible now; `answer` returns the answer to a request, or for the error status of one
+    /// that is not valid.
     pub fn go_on(
         &mut self,
         answer: impl FnOnce(Result<Request, u16>) -> io::Result<Answer>,
@@ -127,7 +129,7 @@ impl Connection {
     }
 }
 
-/// Reads what there is of a request, but no more than one can have.
+/// Reads the available bytes of a request, up to the maximum size.
 fn ask(stream: &mut TcpStream, head: &mut Vec<u8>) -> io::Result<Result<Option<Request>, u16>> {
     let before = head.len();
     let read = stream.take((LARGEST_HEAD - before) as u64).read_to_end(head);
@@ -142,7 +144,7 @@ fn ask(stream: &mut TcpStream, head: &mut Vec<u8>) -> io::Result<Result<Option<R
     }
 }
 
-/// Whether there are bytes to send, the trace's next ones where those before are gone.
+/// True if there are bytes to send; the next ones of the trace are read if the previous ones are sent.
 fn fill(bytes: &mut Vec<u8>, sent: &mut usize, trace: &mut Option<Trace>) -> io::Result<bool> {
     if *sent < bytes.len() {
         return Ok(true);

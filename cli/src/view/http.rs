@@ -1,13 +1,14 @@
-//! As much of HTTP as a browser needs to fetch one file: a request's head is read, an answer's written.
+//! The part of HTTP that a browser needs to fetch one file: reading a request's head, and writing an answer's.
 
 use httparse::{EMPTY_HEADER, Error, Status};
 
-/// Bytes of a request's head at most: browsers send far less, cookies of all that is on this machine included.
+/// Maximum size of a request's head, in bytes: browsers send far less, even with the cookies of everything on this
+/// machine.
 pub const LARGEST_HEAD: usize = 64 << 10;
-/// Lines of it at most.
+/// Maximum number of its lines.
 const MOST_HEADERS: usize = 100;
 
-/// What of a request matters here.
+/// Fields of a request that are used here.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Request {
     pub method: String,
@@ -17,7 +18,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// Reads what has come of a head. `None`: more has to come; an error is the status to answer with.
+    /// Reads the bytes of a head so far. Returns `None` if more must come; an error is the status to answer with.
     pub fn parse(bytes: &[u8]) -> Result<Option<Request>, u16> {
         let mut headers = [EMPTY_HEADER; MOST_HEADERS];
         let mut head = httparse::Request::new(&mut headers);

@@ -1,4 +1,4 @@
-//! The link that makes the viewer fetch a trace and show it as viewer-configs/perfetto says.
+//! The link that makes the viewer fetch a trace and show it with the settings in viewer-configs/perfetto.
 
 use anyhow::{Context, Result};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 const STARTUP: &str = include_str!("../../../viewer-configs/perfetto/startup.json");
 
-/// As browsers' own encodeURIComponent has it.
+/// Letters to be escaped in a part of a link: those that browsers' own encodeURIComponent escapes, and `!'()`.
 const COMPONENT: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b'*');
 

@@ -20,9 +20,9 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Connections at the same time; a browser has six to one server.
+/// Maximum number of connections at the same time; a browser has six to one server.
 const MOST_CONNECTIONS: usize = 64;
-/// How often to look whose time is over.
+/// Interval at which connections are checked for their time limits.
 const TICK: Timespec = Timespec { tv_sec: 1, tv_nsec: 0 };
 
 /// A trace that waits to be fetched.
@@ -30,13 +30,13 @@ pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
     trace: PathBuf,
-    /// The path of our own page, with a random part; the trace's path begins with it.
+    /// Path of our own page, with a random part; below, path of the trace, which begins with it.
     folder: String,
     path: String,
     ui: String,
-    /// The viewer's page, as browsers name it.
+    /// Origin of the viewer's page, as browsers name it.
     origin: String,
-    /// The page that may fetch the trace, likewise.
+    /// Origin of the page that may fetch the trace.
     fetching: String,
     hands_over: bool,
 }
@@ -60,7 +60,7 @@ impl Server {
         self.address.port()
     }
 
-    /// True where our own page hands the trace over.
+    /// True if our own page hands the trace over.
     pub fn hands_over(&self) -> bool {
         self.hands_over
     }
@@ -88,7 +88,7 @@ impl Server {
         }
     }
 
-    /// Every connection has its turn. Whether one has the whole trace.
+    /// Gives every connection its turn; returns true if one has the whole trace.
     fn go_on(&self, connections: &mut Vec<Connection>) -> Result<bool> {
         let (now, mut fetched, mut wrong) = (Instant::now(), false, None);
         connections.retain_mut(|connection| {
@@ -105,7 +105,7 @@ impl Server {
         }
     }
 
-    /// Until a connection can continue, or comes, or its time may be over.
+    /// Waits until a connection can continue, a new one comes, or the time limit of one may be over.
     fn wait(&self, connections: &[Connection]) -> io::Result<()> {
         let mut ready = vec![PollFd::new(&self.listener, PollFlags::IN)];
         ready.extend(connections.iter().map(|connection| {
@@ -130,7 +130,7 @@ impl Server {
         }
     }
 
-    /// What to say to a request, or to what is none.
+    /// Answer to a request, or for the error status of one that is not valid.
     fn answer(&self, request: Result<Request, u16>) -> io::Result<Answer> {
         let status = match &request {
             Err(status) => *status,
@@ -150,7 +150,7 @@ impl Server {
         Ok(Answer { head: http::head(status, 0, &self.headers()), trace: None })
     }
 
-    /// Not under a name that somebody else's page has got for this address, and not from that page.
+    /// True if a request is neither under a name that another page has got for this address nor from such a page.
     fn is_for_us(&self, request: &Request) -> bool {
         let own = [self.address.to_string(), format!("localhost:{}", self.port())];
         request.host.as_ref().is_some_and(|host| own.contains(host))
@@ -206,7 +206,7 @@ impl Server {
     }
 }
 
-/// Drops the client that has waited longest and does not get the trace: one that gets it knew the path.
+/// Closes the connection that has waited longest and does not get the trace: a client that gets it knew the path.
 fn make_room(connections: &mut Vec<Connection>) {
     if connections.len() >= MOST_CONNECTIONS {
         let idle = connections.iter().position(|connection| !connection.gets_trace());
@@ -227,7 +227,7 @@ fn origin(ui: &str) -> Result<String> {
     Ok(format!("{scheme}://{host}"))
 }
 
-/// At this port; if none is given at the usual one, or at any where that is taken: by another user, perhaps.
+/// Listens at this port; if none is given, at the usual one, or at any other if that is taken, perhaps by another user.
 fn listen(port: Option<u16>) -> Result<TcpListener> {
     let bind = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
     match (bind(port.unwrap_or(USUAL_PORT)), port) {
@@ -240,8 +240,8 @@ fn listen(port: Option<u16>) -> Result<TcpListener> {
     }
 }
 
-/// True where the viewer's page cannot fetch from the port `got`. The usual page has a rule (Content-Security-Policy) that names
-/// one port, and so has a copy of it; of a page for which another port was `wanted` we know nothing.
+/// True if the viewer's page cannot fetch from the port `got`. The usual page has a rule (Content-Security-Policy) that
+/// names one port, and so has a copy of it; nothing is known of a page for which another port was `wanted`.
 fn is_out_of_reach(ui: &str, wanted: Option<u16>, got: u16) -> bool {
     let is_usual = ui.trim_end_matches('/') == USUAL_PAGE;
     got != USUAL_PORT && (is_usual || wanted.is_none())

@@ -1,4 +1,4 @@
-//! Which trace of a run is shown: the newest there is, or one that is made now.
+//! Selection of the trace of a run to show: the newest one, or one that is made now.
 
 use super::age;
 use crate::arguments::ExportArguments;
@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// The trace to show: `path` itself if it is one, otherwise of the run folder `path`.
+/// The trace to show: `path` itself if it is a trace, otherwise one of the run folder `path`.
 pub fn find(path: &Path) -> Result<PathBuf> {
     if run_folder::is_otf2(path) {
         bail!("{} is for Vampir: ompttrace view --vampir", say::shown(path));
@@ -35,7 +35,8 @@ pub fn find(path: &Path) -> Result<PathBuf> {
     Ok(trace)
 }
 
-/// The newest file or folder, of a whole run if there is one, in `folder` whose name fits: a pipe's reader would wait without end.
+/// The newest file or folder in `folder` whose name fits, one of a whole run if there is one. Pipes are left out, since
+/// a reader would wait without end.
 pub fn newest(folder: &Path, fits: impl Fn(&str) -> bool) -> Option<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let found = entries.filter(|entry| fits(&entry.file_name().to_string_lossy()));
@@ -48,7 +49,7 @@ pub fn newest(folder: &Path, fits: impl Fn(&str) -> bool) -> Option<PathBuf> {
     paths.max_by_key(age)
 }
 
-/// From and to, in nanoseconds since the run's begin.
+/// Begin and end of a part of the run, in nanoseconds since its begin.
 pub type Window = (Option<u64>, Option<u64>);
 
 /// Makes a trace of a part of a run's time, in the run folder.

@@ -1,4 +1,4 @@
-//! What to open in Vampir: the archive of a run, made if there is none.
+//! Archive of a run to open in Vampir, which is made if there is none.
 
 use super::age;
 use super::trace::{make, newest};

@@ -18,15 +18,15 @@ use ompt_sys::{
 type Data = *mut ompt_data_t;
 type Code = *const c_void;
 
-/// One callback.
+/// A callback that is registered with the runtime.
 pub(crate) struct CallbackEntry {
-    /// OMPT's number.
+    /// OMPT's number of the callback.
     pub(crate) number: c_uint,
-    /// The function.
+    /// Address of the callback.
     pub(crate) function: Address,
-    /// The events that cannot be reported without it.
+    /// The events of the paper that cannot be reported without the callback.
     pub(crate) events: &'static [Event],
-    /// Whether known runtimes crash with it in some programs.
+    /// True for a callback that known runtimes crash in late in some programs: the release of a mutex.
     pub(crate) crashes_late: bool,
 }
 
@@ -49,7 +49,7 @@ pub(crate) const RELEASED: c_uint = 17;
 
 use Event as E;
 
-/// All that are registered, with OMPT's numbers.
+/// All callbacks that are registered, with OMPT's numbers.
 pub(crate) static ROWS: [CallbackEntry; 13] = [
     row(1, thread_begin as *const (), &[E::BeginIdle]),
     row(2, thread_end as *const (), &[]),
@@ -275,8 +275,8 @@ unsafe extern "C" fn mutex_acquire(
     deliver(thread, begin);
 }
 
-/// Whether a mutex is another's that the thread asks for. Where nobody says when one is free again, and for the
-/// turns of ordered, which nobody holds, every asking counts as waiting.
+/// True if the thread has to wait for the mutex because another thread owns it. If the runtime does not report
+/// releases, and for ordered regions, which have no owner, every request counts as a wait.
 fn has_to_wait(thread: &Thread, kind: ompt_mutex_t, wait_id: ompt_wait_id_t) -> bool {
     if kind == ORDERED || !start::reports_releases() {
         return true;

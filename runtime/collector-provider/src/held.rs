@@ -1,5 +1,5 @@
-//! Which thread holds which mutex now, because OMPT does not say whether a thread has to wait for one: a table without
-//! locks and of a fixed size, which a signal handler may interrupt anywhere.
+//! Table of the mutexes that are owned now and their owners, because OMPT does not report whether a thread has to wait
+//! for one. The table has no locks and a fixed size, and a signal handler may interrupt its use anywhere.
 //!
 //! A free mutex is claimed by the thread that requests it, has its owner from its acquisition until it is
 //! given back, and is in one of the slots of its bucket meanwhile. Claim and hold are reported by callbacks a
@@ -11,14 +11,14 @@ use core::sync::atomic::Ordering::Relaxed;
 
 /// Mutexes that can be held at a time, if they are spread evenly over their buckets.
 const BUCKETS: usize = 256;
-/// Two cache lines.
+/// Slots of a bucket: two cache lines.
 const SLOTS: usize = 16;
 
-/// Holder << 48 | mutex, or 0.
+/// Each slot is 0, or the number of the owning thread shifted left by 48 bits, combined with 48 bits of the mutex.
 static TABLE: [[AtomicU64; SLOTS]; BUCKETS] =
     [const { [const { AtomicU64::new(0) }; SLOTS] }; BUCKETS];
 
-/// How often a mutex was requested while there was no slot for it in the table: each time a wait was reported.
+/// Number of requests for a mutex that found no free slot in the table; a wait was reported for each of them.
 #[unsafe(no_mangle)]
 #[allow(non_upper_case_globals, reason = "the symbol's name")]
 pub static ompttrace_collector_overflows: AtomicU64 = AtomicU64::new(0);
@@ -26,13 +26,13 @@ pub static ompttrace_collector_overflows: AtomicU64 = AtomicU64::new(0);
 /// The owner of a requested mutex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Holder {
-    /// Nobody: the caller is about to own it.
+    /// No thread owns it: the caller is about to.
     Nobody,
-    /// The caller already.
+    /// The calling thread owns it already.
     Caller,
-    /// Another thread.
+    /// Another thread owns it.
     Another,
-    /// It cannot be reported.
+    /// The owner is unknown, because the table has no slot for the mutex.
     Unknown,
 }
 

@@ -7,7 +7,7 @@ use collector_sys::{Callback, ErrorCode, Event, Request, State};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::Ordering::Relaxed;
 
-/// By this a tool that is a collector too knows that behind the interface is a runtime with OMPT.
+/// A symbol by which a tool that is a collector itself recognises that the interface belongs to a runtime with OMPT.
 #[unsafe(no_mangle)]
 #[allow(non_upper_case_globals, reason = "the symbol's name")]
 pub static ompttrace_collector_provider: u8 = 1;
@@ -93,8 +93,8 @@ fn register(entry: Entry) -> ErrorCode {
     ErrorCode::Ok
 }
 
-/// Whether a number can be a function's address. One read from the wrong offset of an entry is not:
-/// there the halves of an address are swapped or lie beside something else.
+/// True if a number can be a function's address. A number read from the wrong offset of an entry cannot: it has the
+/// halves of an address swapped, or half of an address and half of another value.
 fn is_address(number: u64) -> bool {
     const LOWEST: u64 = 1 << 16;
     const BEHIND_HIGHEST: u64 = 1 << 48;
@@ -133,8 +133,8 @@ fn give_state(entry: Entry) -> Answer {
     (ErrorCode::Ok, bytes)
 }
 
-/// What a thread does, and what it waits for. The regions, barriers and mutexes that it is in are those
-/// of OMPT's events; whether it works in them meanwhile is known to the runtime alone.
+/// State of a thread, and the id of the barrier or mutex that it waits for. Regions, barriers and mutexes follow
+/// OMPT's events; only the runtime knows whether the thread works while it is in them.
 fn state(thread: &Thread) -> (State, u64) {
     let level = thread.level();
     if let Some(state) = State::from_number(level.waiting.load(Relaxed) as i32) {
@@ -155,8 +155,8 @@ fn state(thread: &Thread) -> (State, u64) {
     }
 }
 
-/// Whether a worker's region is over though nobody has said so: runtimes report the end of a closing
-/// barrier when they have work again.
+/// True if a worker's region is over although no event reported its end: runtimes report the end of a closing barrier
+/// only once they have work again.
 fn is_idle(thread: &Thread) -> bool {
     let over = || is_over(thread.level().region.load(Relaxed)) || start::runtime_is_idle();
     thread.role() == Role::Worker && !start::is_delivering() && over()
@@ -167,7 +167,7 @@ fn current_region() -> u64 {
     if is_idle(thread) { 0 } else { thread.level().region.load(Relaxed) }
 }
 
-/// The region around that of the calling thread; `None`: it is not for this thread to ask.
+/// The region around that of the calling thread; `None` if this thread may not ask for it.
 fn parent_region() -> Option<u64> {
     let thread = tls::thread();
     let level = thread.level();

@@ -1,4 +1,4 @@
-//! A collector's session: whether one was started, the registered callbacks, and their delivery.
+//! A collector's session: its state, the registered callbacks, and their delivery.
 
 use collector_sys::entry::Layout;
 use collector_sys::{Callback, Event};
@@ -7,25 +7,25 @@ use core::ptr;
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8};
 
-/// No session.
+/// No session was started.
 const STOPPED: u8 = 0;
-/// One, without events for the time being.
+/// A session was started, and events are paused.
 const PAUSED: u8 = 1;
-/// One.
+/// A session was started, and events are delivered.
 const RUNNING: u8 = 2;
 
 static STATE: AtomicU8 = AtomicU8::new(STOPPED);
 static CALLBACKS: [AtomicPtr<()>; Event::ALL.len() + 1] =
     [const { AtomicPtr::new(ptr::null_mut()) }; Event::ALL.len() + 1];
-/// Whether the collector writes parameters as a C struct has them.
+/// True if the collector lays out parameters as a C struct does ([`Layout::Padded`]).
 static PADDED: AtomicBool = AtomicBool::new(false);
 
-/// Begins a session; `false`: there is one.
+/// Begins a session; returns `false` if there is one already.
 pub(crate) fn start() -> bool {
     STATE.compare_exchange(STOPPED, RUNNING, AcqRel, Relaxed).is_ok()
 }
 
-/// Whether there is a session.
+/// True from the start of a session to its stop, also while it is paused.
 pub(crate) fn is_started() -> bool {
     STATE.load(Acquire) != STOPPED
 }
@@ -37,22 +37,22 @@ pub(crate) fn stop() {
     PADDED.store(false, Relaxed);
 }
 
-/// No events from now on.
+/// Pauses the session: no event is delivered until [`resume`].
 pub(crate) fn pause() {
     let _ = STATE.compare_exchange(RUNNING, PAUSED, AcqRel, Relaxed);
 }
 
-/// Events again.
+/// Resumes a paused session: events are delivered again.
 pub(crate) fn resume() {
     let _ = STATE.compare_exchange(PAUSED, RUNNING, AcqRel, Relaxed);
 }
 
-/// How the collector lays out what it passes.
+/// The layout in which the collector passes parameters; [`Layout::Packed`] until another one was set.
 pub(crate) fn layout() -> Layout {
     if PADDED.load(Relaxed) { Layout::Padded } else { Layout::Packed }
 }
 
-/// The collector was seen to lay it out so.
+/// Sets the layout that the collector was seen to use.
 pub(crate) fn set_layout(layout: Layout) {
     PADDED.store(layout == Layout::Padded, Relaxed);
 }

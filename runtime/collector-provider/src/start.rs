@@ -1,4 +1,4 @@
-//! The tool's side: how a runtime finds us, and what it is asked for.
+//! The tool's side: the functions by which a runtime finds this library, and the callbacks that it is asked for.
 
 use crate::callbacks::{RELEASED, ROWS};
 use crate::{held, tls};
@@ -23,8 +23,8 @@ static RESULT: Shared = Shared(UnsafeCell::new(ompt_start_tool_result_t {
     tool_data: ompt_data_t { value: 0 },
 }));
 
-/// What a runtime calls to ask for a tool (OpenMP 5.2, 19.2.1). Intel's runtimes of 2018 and 2019 speak
-/// a draft of the interface and get none.
+/// Entry point by which a runtime asks for a tool (OpenMP 5.2, 19.2.1). Intel's runtimes of 2018 and 2019 implement a
+/// draft of the interface, and null is returned to them.
 ///
 /// # Safety
 /// Called by a runtime with its version as a C string.
@@ -56,7 +56,8 @@ fn watch_forks() {
     }
 }
 
-/// Of all threads this one is left, outside every region: its runtime is brought up anew.
+/// Handler in a forked child: its only thread is this one, which is outside every region, since its runtime is
+/// initialised anew.
 unsafe extern "C" fn in_child() {
     let thread = tls::thread();
     thread.leave_all();
@@ -66,18 +67,18 @@ unsafe extern "C" fn in_child() {
 /// ompt_set_sometimes (OpenMP 5.2, 19.4.2): from here on a runtime says that an event comes.
 const SOMETIMES: u32 = 3;
 
-/// Events that the runtime said it does not report, a bit for each.
+/// Events that the runtime does not report, as a set of bits: bit `n` stands for the event with number `n`.
 static MISSING: AtomicU32 = AtomicU32::new(0);
 
-/// Whether the runtime can report an event, as far as it has been asked.
+/// True unless the runtime refused a callback that the event needs; true before a runtime was asked.
 pub(crate) fn can_report(event: Event) -> bool {
     MISSING.load(Relaxed) & (1 << event as u32) == 0
 }
 
-/// Whether the runtime reports when a mutex is free again.
+/// True if the runtime reports the release of a mutex.
 static REPORTS_RELEASES: AtomicBool = AtomicBool::new(false);
 
-/// Whether the runtime reports when a mutex is free again.
+/// True if the runtime reports the release of a mutex.
 pub(crate) fn reports_releases() -> bool {
     REPORTS_RELEASES.load(Relaxed)
 }
@@ -124,7 +125,7 @@ unsafe extern "C" fn finalize(_tool_data: *mut ompt_data_t) {
     GET_STATE.store(ptr::null_mut(), Release);
 }
 
-/// Whether the calling thread is the one that the process began with.
+/// True if the calling thread is the initial thread of the process.
 pub(crate) fn is_initial_thread() -> bool {
     // SAFETY: functions of the C library without arguments that cannot fail.
     unsafe { gettid() == getpid() }
@@ -145,7 +146,8 @@ const WORK: [c_int; 2] = [0, 1];
 const IDLE: c_int = 0x100;
 const OVERHEAD: c_int = 0x101;
 
-/// What the runtime says of the calling thread (OpenMP 5.2, 19.6.1.6: async signal safe).
+/// State of the calling thread as the runtime reports it (OpenMP 5.2, 19.6.1.6: async signal safe); `None` without a
+/// runtime.
 fn runtime_state() -> Option<c_int> {
     let function = GET_STATE.load(Acquire);
     if function.is_null() {
@@ -159,23 +161,23 @@ fn runtime_state() -> Option<c_int> {
     })
 }
 
-/// Whether the runtime says that the calling thread runs the program's code.
+/// True if the runtime reports that the calling thread runs the program's code.
 pub(crate) fn runtime_works() -> bool {
     runtime_state().is_some_and(|state| WORK.contains(&state))
 }
 
-/// Whether the runtime says that the calling thread has no work.
+/// True if the runtime reports that the calling thread is idle.
 pub(crate) fn runtime_is_idle() -> bool {
     runtime_state() == Some(IDLE)
 }
 
-/// Whether the runtime says that the calling thread does the runtime's own work.
+/// True if the runtime reports overhead: the calling thread does the runtime's own work.
 pub(crate) fn runtime_is_busy() -> bool {
     runtime_state() == Some(OVERHEAD)
 }
 
-/// Whether the calling thread is reporting an event to the collector: runtimes change the state that they
-/// report after the event or before it.
+/// True while the calling thread reports an event to the collector: runtimes change the state that they report before
+/// or after the event.
 pub(crate) fn is_delivering() -> bool {
     tls::thread().delivering.load(Relaxed) != 0
 }

@@ -1,5 +1,5 @@
-//! What is known of a thread: the regions that it is in and what it does, in words that a signal
-//! handler of the same thread may read at any instant.
+//! State of a thread: its regions and what it does in each, in words that a signal handler of the same thread may read
+//! at any instant.
 
 use crate::tls;
 use collector_sys::State;
@@ -7,27 +7,29 @@ use core::ptr;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, compiler_fence};
 
-/// Regions of one thread that are kept apart; in deeper ones it seems to be in the last of them.
+/// Maximum number of nested regions of one thread that are distinguished; in deeper ones the thread seems to be in the
+/// last of them.
 const DEEPEST: usize = 64;
 
-/// A region that a thread is in, and what it does there.
+/// A region that a thread is in, with the state of the thread there.
 #[derive(Debug)]
 pub(crate) struct Level {
-    /// The region's number.
+    /// Number of the region.
     pub(crate) region: AtomicU64,
-    /// The region around it, for the thread that forked it.
+    /// Number of the enclosing region, for the thread that forked this one; else 0.
     pub(crate) parent: AtomicU64,
-    /// Whether the thread forked it.
+    /// 1 for the thread that forked the region, its master; 0 for others.
     pub(crate) is_master: AtomicU32,
     /// The barrier or reduction that the thread is in: a [`State`], or 0 for none.
     pub(crate) doing: AtomicU32,
-    /// The same in front of a reduction.
+    /// Value of `doing` before the reduction that the thread is in, which is restored at the reduction's end.
     pub(crate) before: AtomicU32,
-    /// The mutex wait that it is in: a [`State`], or 0 for none.
+    /// The mutex wait that the thread is in: a [`State`], or 0 for none.
     pub(crate) waiting: AtomicU32,
-    /// What that waits for.
+    /// OMPT's wait id of the mutex that the thread waits for.
     pub(crate) wait_id: AtomicU64,
-    /// Barriers so far: the same for all threads of a team in the same barrier.
+    /// Number of barriers that the thread has entered in this region, which is the same for all threads of a team in
+    /// the same barrier.
     pub(crate) barriers: AtomicU64,
 }
 
@@ -51,30 +53,30 @@ impl Level {
     }
 }
 
-/// What kind of thread it is.
+/// Role of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(crate) enum Role {
-    /// The runtime knows nothing of it.
+    /// The runtime has not reported the thread.
     Unknown = 0,
-    /// The program's, initial or not.
+    /// A thread of the program, initial or not.
     User = 1,
-    /// The runtime's.
+    /// A worker thread of the runtime.
     Worker = 2,
 }
 
-/// A thread.
+/// A thread, as its own callbacks and signal handlers see it.
 #[derive(Debug)]
 pub(crate) struct Thread {
-    /// Whether it is reporting an event to the collector.
+    /// 1 while the thread reports an event to the collector, else 0.
     pub(crate) delivering: AtomicU32,
-    /// By which it is distinguished from others that hold mutexes.
+    /// Number that distinguishes the thread from others that own mutexes.
     number: AtomicU32,
     role: AtomicU32,
     depth: AtomicU32,
-    /// Outside any region first.
+    /// State of the thread outside any region, and in each of its nested regions.
     levels: [Level; DEEPEST + 1],
-    /// The next one that is free.
+    /// The next element of the list of unused threads.
     next: AtomicPtr<Thread>,
 }
 
@@ -82,7 +84,7 @@ pub(crate) struct Thread {
 pub(crate) static UNKNOWN: Thread = Thread::new();
 
 static FREE: AtomicPtr<Thread> = AtomicPtr::new(ptr::null_mut());
-/// Threads that were given memory.
+/// Number of threads that were allocated.
 static THREADS: AtomicU32 = AtomicU32::new(0);
 
 impl Thread {
@@ -115,7 +117,7 @@ impl Thread {
         thread
     }
 
-    /// The calling thread ends: its memory is for another.
+    /// Ends the calling thread: its memory becomes available for a later thread.
     pub(crate) fn end() {
         let thread = tls::thread();
         if ptr::eq(thread, &raw const UNKNOWN) {
@@ -139,7 +141,7 @@ impl Thread {
         (self.number.load(Relaxed) % u32::from(u16::MAX)) as u16 + 1
     }
 
-    /// What kind of thread it is.
+    /// Role of the thread.
     pub(crate) fn role(&self) -> Role {
         match self.role.load(Relaxed) {
             1 => Role::User,
@@ -148,7 +150,7 @@ impl Thread {
         }
     }
 
-    /// Says what kind of thread it is.
+    /// Sets the role of the thread.
     pub(crate) fn set_role(&self, role: Role) {
         self.role.store(role as u32, Relaxed);
     }
@@ -164,12 +166,12 @@ impl Thread {
         self.levels.get(depth).unwrap_or(self.outermost())
     }
 
-    /// Whether it is in no region.
+    /// True if the thread is in no region.
     pub(crate) fn is_outside(&self) -> bool {
         self.depth.load(Relaxed) == 0
     }
 
-    /// Goes into a region. The level is whole before it is the innermost one.
+    /// Enters a region. The level is complete before it becomes the innermost one.
     pub(crate) fn push(&self, region: u64, parent: u64, is_master: bool) {
         let depth = self.depth.load(Relaxed) as usize + 1;
         if let Some(level) = self.levels.get(depth) {
@@ -179,7 +181,7 @@ impl Thread {
         self.depth.store(depth as u32, Relaxed);
     }
 
-    /// Leaves all regions, and whatever it did or waited for.
+    /// Leaves all regions, and ends all states and waits.
     pub(crate) fn leave_all(&self) {
         self.depth.store(0, Relaxed);
         self.outermost().reset(0, 0, false);
@@ -204,12 +206,12 @@ impl Level {
         self.set_waiting(None);
     }
 
-    /// Says which barrier or reduction the thread is in.
+    /// Sets the barrier or reduction that the thread is in; `None`: neither.
     pub(crate) fn set_doing(&self, state: Option<State>) {
         self.doing.store(state.map_or(0, |state| state as u32), Relaxed);
     }
 
-    /// Says which mutex wait the thread is in.
+    /// Sets the mutex wait that the thread is in; `None`: it waits for no mutex.
     pub(crate) fn set_waiting(&self, state: Option<State>) {
         compiler_fence(Release);
         self.waiting.store(state.map_or(0, |state| state as u32), Relaxed);
@@ -225,14 +227,14 @@ fn slot(region: u64) -> Option<&'static AtomicU64> {
     OVER.get((region % REMEMBERED) as usize)
 }
 
-/// The master of a region has left it.
+/// Remembers that the master of a region has left it.
 pub(crate) fn region_ends(region: u64) {
     if let Some(slot) = slot(region) {
         slot.store(region, Relaxed);
     }
 }
 
-/// Whether a region's master is known to have left it.
+/// True if a region's master is known to have left it.
 pub(crate) fn is_over(region: u64) -> bool {
     region != 0 && slot(region).is_some_and(|slot| slot.load(Relaxed) == region)
 }

@@ -1,5 +1,5 @@
-//! The calling thread's word: the address of what is known of it, readable in any signal handler. It begins as the
-//! address of the thread that nobody knows.
+//! The calling thread's word: the address of its state, readable in any signal handler. Its initial value is the
+//! address of [`UNKNOWN`].
 
 use crate::thread::{Thread, UNKNOWN};
 use core::cell::Cell;
@@ -8,7 +8,7 @@ ompttrace_tls::thread_static! {
     Word: Cell<&'static Thread> = address_of UNKNOWN, "ompttrace_provider_thread"
 }
 
-/// What is known of the calling thread.
+/// State of the calling thread; [`UNKNOWN`] if it has none of its own.
 #[inline(always)]
 pub(crate) fn thread() -> &'static Thread {
     Word::get().get()

@@ -9,21 +9,21 @@ use core::ptr;
 
 /// Bytes of an entry in front of `mem`.
 pub const HEADER: usize = 16;
-/// What an entry's address and size are multiples of.
+/// Alignment of entries, in bytes; the sizes of entries are multiples of it.
 pub const ALIGNMENT: usize = 4;
 
-/// Where in `mem` the second of two parameters stands, after an int.
+/// Position in `mem` of a second parameter that follows an int.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Layout {
-    /// At once: at byte 4.
+    /// Directly after the int: at byte 4.
     #[default]
     Packed,
-    /// Where a C struct has it: at byte 8.
+    /// As in a C struct: at byte 8.
     Padded,
 }
 
 impl Layout {
-    /// Where the second parameter stands.
+    /// Offset of the second parameter in `mem`, in bytes.
     #[inline]
     pub const fn second(self) -> usize {
         match self {
@@ -32,7 +32,7 @@ impl Layout {
         }
     }
 
-    /// Bytes of an int and eight bytes after it.
+    /// Size of an int and an eight-byte parameter after it, in bytes.
     #[inline]
     pub const fn pair(self) -> usize {
         self.second() + 8
@@ -46,14 +46,14 @@ pub struct Entry {
     size: usize,
 }
 
-/// What is at an address where an entry may begin.
+/// Result of reading an address at which an entry may begin.
 #[derive(Clone, Copy, Debug)]
 pub enum FoundEntry {
     /// An entry.
     Entry(Entry),
     /// The end of the list.
     End,
-    /// Neither: nothing after it can be understood.
+    /// Neither an entry nor the end; the entries after it cannot be found.
     Bad,
 }
 
@@ -79,7 +79,7 @@ impl Entry {
         }
     }
 
-    /// Where the next entry begins.
+    /// Address at which the next entry begins.
     #[inline]
     pub fn next(self) -> *mut c_void {
         self.at.wrapping_add(self.size).cast()
@@ -92,13 +92,13 @@ impl Entry {
         unsafe { self.at.add(4).cast::<i32>().read() }
     }
 
-    /// Bytes of `mem`.
+    /// Size of `mem`, in bytes.
     #[inline]
     pub fn room(self) -> usize {
         self.size - HEADER
     }
 
-    /// Sets the two numbers of the answer.
+    /// Sets the error code of the answer and its size in bytes.
     #[inline]
     pub fn answer(self, code: crate::ErrorCode, bytes: usize) {
         // SAFETY: both lie inside the header.
@@ -108,21 +108,21 @@ impl Entry {
         }
     }
 
-    /// An int of `mem`; `None` where it has no such bytes.
+    /// The int at an offset of `mem`; `None` if `mem` does not have those bytes.
     #[inline]
     pub fn int(self, offset: usize) -> Option<i32> {
         // SAFETY: inside the entry, as `address_of` says.
         self.address_of(offset, 4).map(|at| unsafe { at.cast::<i32>().read_unaligned() })
     }
 
-    /// Eight bytes of `mem`.
+    /// The eight bytes at an offset of `mem`; `None` if `mem` does not have them.
     #[inline]
     pub fn word(self, offset: usize) -> Option<u64> {
         // SAFETY: inside the entry, as `address_of` says.
         self.address_of(offset, 8).map(|at| unsafe { at.cast::<u64>().read_unaligned() })
     }
 
-    /// Stores an int in `mem`, where there is room.
+    /// Stores an int in `mem`, if it fits there.
     #[inline]
     pub fn set_int(self, offset: usize, value: i32) {
         if let Some(at) = self.address_of(offset, 4) {
@@ -131,7 +131,7 @@ impl Entry {
         }
     }
 
-    /// Stores eight bytes in `mem`, where there is room.
+    /// Stores eight bytes in `mem`, if they fit there.
     #[inline]
     pub fn set_word(self, offset: usize, value: u64) {
         if let Some(at) = self.address_of(offset, 8) {
@@ -148,7 +148,7 @@ impl Entry {
     }
 }
 
-/// Words of a [`Message`].
+/// Number of ints of a [`Message`].
 const WORDS: usize = 32;
 
 /// A list of entries to send, on the requester's stack.
@@ -189,7 +189,7 @@ impl Message {
         Some(Sent { at, room })
     }
 
-    /// Sends it; the answer is in the entries.
+    /// Sends the list to a runtime, which answers in the entries.
     ///
     /// # Safety
     /// `api` is a runtime's function behind [`crate::SYMBOL`].
@@ -199,7 +199,7 @@ impl Message {
         unsafe { api((&raw mut self.words).cast()) }
     }
 
-    /// What was answered.
+    /// Answer of the runtime to an entry of this list.
     #[inline]
     pub fn answer(&self, sent: Sent) -> Answer {
         let word = |at: usize| self.words.get(sent.at + at).copied().unwrap_or(0);
@@ -255,12 +255,12 @@ pub struct Sent {
     room: usize,
 }
 
-/// What a runtime made of an entry.
+/// A runtime's answer to an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// `None`: it did not answer, or with a number that the paper does not have.
+    /// The error code; `None` if the runtime did not answer, or answered with a number that the paper does not define.
     pub code: Option<crate::ErrorCode>,
-    /// Bytes of the answer, or bytes needed.
+    /// Size of the answer, or the size that it would need, in bytes.
     pub bytes: i32,
 }
 

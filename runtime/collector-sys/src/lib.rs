@@ -19,7 +19,7 @@ pub const SYMBOL: &CStr = c"__omp_collector_api";
 /// The function behind [`SYMBOL`]: a list of entries in, 0 or -1 out.
 pub type Api = unsafe extern "C" fn(*mut c_void) -> c_int;
 
-/// What a runtime calls at an event, on the thread in which it happens.
+/// Type of a collector's callback, which a runtime calls at an event on the thread in which the event happens.
 pub type Callback = unsafe extern "C" fn(c_int);
 
 macro_rules! numbers {
@@ -30,10 +30,10 @@ macro_rules! numbers {
         pub enum $type { $( $(#[doc = $row])+ $name = $number, )+ }
 
         impl $type {
-            /// All of them, by number.
+            /// All values, in the order of their numbers.
             pub const ALL: &'static [$type] = &[ $( $type::$name ),+ ];
 
-            /// The one with this number.
+            /// The value with this number; `None` if there is none.
             #[inline]
             pub const fn from_number(number: i32) -> Option<$type> {
                 match number {
@@ -42,7 +42,7 @@ macro_rules! numbers {
                 }
             }
 
-            /// Its name in the paper, in lower case and without what all have in common.
+            /// Name of the value in the paper, in lower case and without the prefix that all have in common.
             pub const fn name(self) -> &'static str {
                 match self { $( $type::$name => $text, )+ }
             }
@@ -51,45 +51,45 @@ macro_rules! numbers {
 }
 
 numbers! {
-    /// What a collector can ask for.
+    /// Requests that a collector can send.
     Request {
         /// Begins a session; the first request.
         Start = 0 "start"
-        /// Event and callback.
+        /// Registers a callback for an event.
         Register = 1 "register"
-        /// Event.
+        /// Removes the callback of an event.
         Unregister = 2 "unregister"
-        /// State of the calling thread and what it waits for. Async-signal-safe.
+        /// Asks for the state of the calling thread and the id of what it waits for. Async-signal-safe.
         State = 3 "state"
-        /// Region of the calling thread. Async-signal-safe.
+        /// Asks for the region of the calling thread. Async-signal-safe.
         CurrentPrid = 4 "current_prid"
-        /// Region around the calling thread's region.
+        /// Asks for the region around the calling thread's region.
         ParentPrid = 5 "parent_prid"
         /// Ends the session.
         Stop = 6 "stop"
-        /// No events until [`Request::Resume`].
+        /// Pauses events until [`Request::Resume`].
         Pause = 7 "pause"
-        /// Events again.
+        /// Resumes events after a pause.
         Resume = 8 "resume"
     }
 }
 
 numbers! {
-    /// What became of a request.
+    /// Error codes: the results of requests.
     ErrorCode {
-        /// It was carried out.
+        /// The request was carried out.
         Ok = 0 "ok"
         /// A size is wrong or memory is not aligned.
         Error = 1 "error"
         /// There is no such request, or event.
         Unknown = 2 "unknown"
-        /// There is, but not here.
+        /// The request or event exists, but the runtime does not support it.
         Unsupported = 3 "unsupported"
-        /// Not now.
+        /// The request is not allowed in the session's present state.
         Sequence = 4 "sequence_err"
-        /// No longer.
+        /// The request is no longer supported.
         Obsolete = 5 "obsolete"
-        /// Not from this thread.
+        /// The request is not allowed on the calling thread.
         Thread = 6 "thread_err"
         /// The answer does not fit; the returned size is what it needs.
         MemTooSmall = 7 "mem_too_small"
@@ -107,47 +107,47 @@ numbers! {
         BeginIdle = 3 "thr_begin_idle"
         /// A worker has work.
         EndIdle = 4 "thr_end_idle"
-        /// Into an implicit barrier.
+        /// A thread enters an implicit barrier.
         BeginIbar = 5 "thr_begin_ibar"
-        /// Out of it.
+        /// A thread leaves an implicit barrier.
         EndIbar = 6 "thr_end_ibar"
-        /// Into an explicit barrier.
+        /// A thread enters an explicit barrier.
         BeginEbar = 7 "thr_begin_ebar"
-        /// Out of it.
+        /// A thread leaves an explicit barrier.
         EndEbar = 8 "thr_end_ebar"
-        /// A lock is held by another thread: wait.
+        /// A thread begins to wait for a lock that another thread holds.
         BeginLkwt = 9 "thr_begin_lkwt"
-        /// The wait is over.
+        /// A thread no longer waits for a lock.
         EndLkwt = 10 "thr_end_lkwt"
-        /// A critical region is taken: wait.
+        /// A thread begins to wait for a critical region.
         BeginCtwt = 11 "thr_begin_ctwt"
-        /// The wait is over.
+        /// A thread no longer waits for a critical region.
         EndCtwt = 12 "thr_end_ctwt"
-        /// It is not this thread's turn in an ordered region: wait.
+        /// A thread begins to wait for its turn in an ordered region.
         BeginOdwt = 13 "thr_begin_odwt"
-        /// The wait is over.
+        /// A thread no longer waits for its turn in an ordered region.
         EndOdwt = 14 "thr_end_odwt"
-        /// Into a master region.
+        /// A thread enters a master region.
         BeginMaster = 15 "thr_begin_master"
-        /// Out of it.
+        /// A thread leaves a master region.
         EndMaster = 16 "thr_end_master"
-        /// Into a single region.
+        /// A thread enters a single region.
         BeginSingle = 17 "thr_begin_single"
-        /// Out of it.
+        /// A thread leaves a single region.
         EndSingle = 18 "thr_end_single"
-        /// Into an ordered region.
+        /// A thread enters an ordered region.
         BeginOrdered = 19 "thr_begin_ordered"
-        /// Out of it.
+        /// A thread leaves an ordered region.
         EndOrdered = 20 "thr_end_ordered"
-        /// An atomic region is taken: wait.
+        /// A thread begins to wait for an atomic region.
         BeginAtwt = 21 "thr_begin_atwt"
-        /// The wait is over.
+        /// A thread no longer waits for an atomic region.
         EndAtwt = 22 "thr_end_atwt"
     }
 }
 
 numbers! {
-    /// What a thread can be doing.
+    /// States of a thread.
     State {
         /// The runtime's own work.
         Ovhd = 1 "ovhd"
@@ -175,7 +175,7 @@ numbers! {
 }
 
 impl State {
-    /// Whether an answer with this state brings the id of what is waited for.
+    /// True if an answer with this state includes the id of the barrier or mutex that the thread waits for.
     pub const fn has_wait_id(self) -> bool {
         use State::{Atwt, Ctwt, Ebar, Ibar, Lkwt, Odwt};
         matches!(self, Ibar | Ebar | Lkwt | Ctwt | Odwt | Atwt)

@@ -66,14 +66,15 @@ fn region_by(request: Request) -> u64 {
     if is_answered(message.answer(sent), 8) { message.word(sent, 0) } else { 0 }
 }
 
-/// What the calling thread waits for; 0: nothing, or the runtime does not say.
+/// Id of the barrier or mutex that the calling thread waits for; 0 if there is none, or the runtime does not report
+/// it.
 #[inline]
 pub(crate) fn wait_id() -> u64 {
     state().1
 }
 
-/// What the calling thread does, as an ompt_state_t, and what it waits for: also in a signal handler, where the paper
-/// has this request safe. 0: the runtime does not say.
+/// State of the calling thread, as an ompt_state_t (0 if the runtime does not report it), and the id of the barrier or
+/// mutex that it waits for. Signal handlers may call it, since the paper declares this request safe there.
 pub(crate) fn state() -> (u64, u64) {
     let mut message = Message::new();
     let Some(sent) = message.add(Request::State, Layout::Padded.pair()) else { return (0, 0) };

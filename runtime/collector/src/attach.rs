@@ -11,29 +11,29 @@ use ompttrace_recorder::{Locked, State};
 use ompttrace_recording::facts::Runtime;
 use std::time::Duration;
 
-/// No runtime so far.
+/// No runtime was found so far.
 const FREE: u8 = 0;
-/// One was refused or left to others: there is no second.
+/// A runtime was refused, or is recorded by another source; a second one is not looked for.
 const TAKEN: u8 = 1;
-/// One is recorded.
+/// A runtime is recorded.
 const ATTACHED: u8 = 2;
-/// One is being attached to.
+/// A runtime is being attached to.
 const UNDER_WAY: u8 = 3;
 
-/// How long to wait for that, and how often to check. Not for ever: the caller may have the dynamic linker's
-/// lock, which a runtime might ask for.
+/// Maximum number of checks, with a [`NAP`] between them, while another thread attaches to a runtime. The wait is
+/// limited because the caller may hold the dynamic linker's lock, which a runtime might need.
 const PATIENCE: u32 = 4000;
 const NAP: Duration = Duration::from_micros(50);
 
 static STATE: AtomicU8 = AtomicU8::new(FREE);
 static LIBRARY: Locked<String> = Locked::new(String::new());
 
-/// Whether a runtime was found already.
+/// True once a runtime was found, also if it is not recorded.
 pub(crate) fn is_taken() -> bool {
     STATE.load(Ordering::Acquire) != FREE
 }
 
-/// Waits until a runtime that another thread is attaching to is recorded: what comes next shall be reported.
+/// Waits until a runtime that another thread is attaching to is recorded, so that no later event is lost.
 pub(crate) fn wait_until_attached() {
     for _ in 0..PATIENCE {
         if STATE.load(Ordering::Acquire) != UNDER_WAY {
@@ -55,7 +55,7 @@ pub(crate) fn attach(api: Api, library: String) {
     }
 }
 
-/// Whether the runtime is recorded from now on.
+/// Starts a session with the runtime and begins the recording; returns true if the runtime is recorded from now on.
 fn begin(api: Api, library: String) -> bool {
     if ompttrace_life::records(&library) {
         // It speaks another interface too, which reports more.

@@ -1,4 +1,4 @@
-//! What `recording.json` says of such a runtime: which events it delivers, and what it cannot report.
+//! Description of such a runtime in `recording.json`: the events that it delivers, and those that it cannot report.
 
 use crate::mapping::{EventMapping, ROWS};
 use collector_sys::{ErrorCode, State};
@@ -8,7 +8,7 @@ use ompttrace_recording::facts::Runtime;
 /// The interface's name in `recording.json`.
 pub(crate) const INTERFACE: &str = "collector";
 
-/// What no runtime with this interface reports.
+/// Notes on what no runtime with this interface reports.
 const NEVER_REPORTED: [&str; 3] = [
     "never reported: explicit tasks, loops and sections, source locations, sizes of teams, thread \
      numbers, mutexes that were had without waiting and when they are free again",

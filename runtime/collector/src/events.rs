@@ -31,7 +31,7 @@ const INITIAL: u64 = 1;
 const WORKER: u64 = 2;
 const OTHER: u64 = 3;
 
-/// What the runtime calls at every event.
+/// The callback that the runtime calls at every event, with the event's number.
 pub(crate) unsafe extern "C" fn on_event(number: c_int) {
     let Some(event) = Event::from_number(number) else { return };
     match thread::here() {
@@ -40,7 +40,8 @@ pub(crate) unsafe extern "C" fn on_event(number: c_int) {
     }
 }
 
-/// A thread's first event. Without memory for what is known of it, it is lost as all events of the thread are.
+/// Reports a thread's first event. If there is no memory for the thread's state, the event is lost, as all events of
+/// the thread are.
 #[cold]
 fn deliver_first(event: Event) {
     match thread::begin() {
@@ -78,7 +79,7 @@ fn deliver(here: &Here, event: Event) {
     }
 }
 
-/// Keeps in mind what is open, and counts what has no other half.
+/// Remembers which begins are open, and counts events whose other half is missing.
 #[inline]
 fn note(here: &Here, event: Event) {
     let (open, bit) = (here.open.get(), unmatched::bit(event));
@@ -122,7 +123,7 @@ fn in_team(here: &Here, event: Event) {
     }
 }
 
-/// The thread's first event: what the thread is, as far as that is known.
+/// Reports the thread itself before its first event, with its type as far as that is known.
 #[cold]
 fn introduce(event: Event) {
     // SAFETY: system calls without arguments that cannot fail.
@@ -139,7 +140,7 @@ fn introduce(event: Event) {
     crate::hook::watch_end();
 }
 
-/// The thread ends; should its runtime send more, it begins again.
+/// Reports the end of the thread; if its runtime sends further events, it begins again.
 pub(crate) fn thread_ends() {
     if let Some(here) = thread::here() {
         teams::leave_all(here);

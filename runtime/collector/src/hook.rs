@@ -1,4 +1,5 @@
-//! How a library that nobody calls gets control: at the program's start, and whenever a library comes.
+//! Hooks by which a library that no program calls gets control: at the program's start, and whenever a library is
+//! loaded.
 //!
 //! The initialiser of every shared object and program (`_init` of the C library's crti.o) calls
 //! `__gmon_start__` if there is such a function, which else only programs built with `-pg` have. Ours
@@ -15,11 +16,11 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 use ompttrace_recorder::caught;
 use std::ffi::CString;
 
-/// What our own provider for runtimes with OMPT exports beside the interface: those are recorded as
-/// what they are.
+/// Symbol that our own provider for runtimes with OMPT exports, so that it is recognised: those runtimes are recorded
+/// through OMPT itself.
 const PROVIDER: &CStr = c"ompttrace_collector_provider";
 
-/// What the dynamic linker says of an object, as far as `dladdr1` promises it.
+/// Description of a loaded object by the dynamic linker, as far as `dladdr1` documents it.
 #[repr(C)]
 struct LinkMap {
     address: usize,
@@ -37,7 +38,7 @@ unsafe extern "C" {
 
 const RTLD_DL_LINKMAP: c_int = 2;
 
-/// Whether the program's own initialiser has run.
+/// True once the program's own initialiser has run.
 static STARTED: AtomicBool = AtomicBool::new(false);
 /// A runtime's function that must not be called before its constructors have run.
 static WAITING: AtomicPtr<c_void> = AtomicPtr::new(core::ptr::null_mut());
@@ -59,7 +60,7 @@ extern "C" fn initialised(from: *const c_void) {
     let _ = caught(|| if attach::is_taken() { attach::wait_until_attached() } else { look(from) });
 }
 
-/// Our own constructor: where the program has a `__gmon_start__` of its own nobody will call ours.
+/// Our own constructor, for programs with a `__gmon_start__` of their own, which would be called instead of ours.
 extern "C" fn constructor() {
     let _ = caught(|| {
         // SAFETY: a zero-terminated name.

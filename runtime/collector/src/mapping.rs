@@ -1,4 +1,4 @@
-//! Which event of the interface becomes which of the model.
+//! Events and states of the interface, and the events and states of the model as which they are recorded.
 
 use collector_sys::{Event, State};
 use ompttrace_recording::events::{
@@ -9,7 +9,7 @@ use ompttrace_recording::events::{
 /// An event of the interface and the numbers of the events that are recorded.
 pub(crate) struct EventMapping {
     pub(crate) event: Event,
-    /// As which events it is recorded.
+    /// Numbers of the model's events as which it is recorded.
     pub(crate) recorded: &'static [u16],
 }
 
@@ -19,7 +19,7 @@ const fn row(event: Event, recorded: &'static [u16]) -> EventMapping {
 
 const BARRIER: &[u16] = &[SyncRegion::NUMBER, SyncRegionWait::NUMBER];
 
-/// All 22.
+/// All 22 events of the interface.
 pub(crate) const ROWS: &[EventMapping] = &[
     row(Event::Fork, &[ParallelBegin::NUMBER, ImplicitTask::NUMBER]),
     row(Event::Join, &[ParallelEnd::NUMBER, ImplicitTask::NUMBER]),
@@ -45,7 +45,7 @@ pub(crate) const ROWS: &[EventMapping] = &[
     row(Event::EndAtwt, &[MutexAcquired::NUMBER]),
 ];
 
-/// The number of a state among those of ompt_state_t.
+/// The ompt_state_t that corresponds to a state of the interface.
 pub(crate) const fn state(state: State) -> u64 {
     match state {
         State::Serial => 0,

@@ -22,12 +22,12 @@ const TEAM: u64 = 0x8000_0000;
 /// Regions that were forked and not joined, in the whole process.
 static OPEN: AtomicI64 = AtomicI64::new(0);
 
-/// Whether some thread is inside a region.
+/// True while any thread of the process is inside a region that it forked.
 pub(crate) fn any_open() -> bool {
     OPEN.load(Relaxed) > 0
 }
 
-/// All of them are another process's.
+/// Resets the count in a forked child: the open regions are those of the parent process.
 pub(crate) fn forget() {
     OPEN.store(0, Relaxed);
 }
@@ -52,7 +52,7 @@ pub(crate) fn with_room(code: EventCode, body: impl FnOnce(Option<Room>)) {
     }
 }
 
-/// Records an event of which everything is known.
+/// Records an event whose payload is complete.
 #[inline(always)]
 pub(crate) fn record(code: EventCode, payload: impl Payload) {
     with_room(code, |room| {
@@ -78,8 +78,8 @@ fn task(team: &Team, thread_num: u64) -> ImplicitTask {
     ImplicitTask { region, task, team_size: UNREPORTED, thread_num, flags }
 }
 
-/// The region in which the calling thread forks another; 0: none. A real runtime answers with the new
-/// region itself.
+/// Region in which the calling thread forks another; 0 if there is none. A real runtime reports the new region itself
+/// as the outer one, which is treated as none.
 pub(crate) fn outer_region() -> u64 {
     let outer = ask::outer_region();
     if outer == ask::region() { 0 } else { outer }
@@ -119,7 +119,7 @@ pub(crate) fn fork(here: &Here) {
     }
 }
 
-/// The team that the calling thread forked is done.
+/// Records that the team that the calling thread forked has ended.
 pub(crate) fn join(here: &Here) {
     let team = here.team();
     if !team.is_primary {
@@ -160,7 +160,7 @@ pub(crate) fn leave_all(here: &Here) {
     while !here.is_outside() && leave(here, KIND_INFERRED) {}
 }
 
-/// The calling thread is in a team of region `number`, as the runtime numbers it; 0: in none.
+/// Records that the calling thread is in a team of the region with this number of the runtime; 0: it is in none.
 pub(crate) fn join_team(here: &Here, number: u64) {
     let region = Id::from_source(number);
     if region.is_none() {
@@ -177,16 +177,16 @@ pub(crate) fn join_team(here: &Here, number: u64) {
     });
 }
 
-/// Whether the runtime reports idleness: otherwise a worker's team may end without an event.
+/// True if the runtime reports idleness; otherwise a worker's team may end without an event.
 static IDLENESS_REPORTED: AtomicBool = AtomicBool::new(false);
 
-/// The runtime reports when workers are idle.
+/// Notes that the runtime reports when workers are idle.
 pub(crate) fn idleness_is_reported() {
     IDLENESS_REPORTED.store(true, Relaxed);
 }
 
-/// Makes sure that the calling thread is in the team that it says it is in, where that is not known
-/// from its own events: it is outside all, or events were missed.
+/// Ensures that the calling thread is in the team that the runtime reports for it, if its own events do not determine
+/// the team: it is outside all teams, or events were missed.
 #[inline]
 pub(crate) fn settle(here: &Here) {
     let is_sure = here.team().is_primary || IDLENESS_REPORTED.load(Relaxed);

@@ -1,4 +1,4 @@
-//! What is known of the calling thread: the teams that it is in, and what of them is open.
+//! State of the calling thread: the teams that it is in, and the begins without an end in each.
 //!
 //! The interface reports regions and waits, but no tasks and no teams. A thread is the primary of a
 //! team from a fork to its join, and a team thread from the end of its idleness to the next. One
@@ -16,20 +16,20 @@ const DEEPEST: usize = 32;
 /// A team that the thread is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Team {
-    /// Its region.
+    /// Region of the team.
     pub(crate) region: Id,
     /// The thread's implicit task in it.
     pub(crate) task: Id,
-    /// Whether the thread forked it.
+    /// True if the thread forked the team.
     pub(crate) is_primary: bool,
 }
 
 /// A thread outside every team.
 pub(crate) const OUTSIDE: Team = Team { region: Id::NONE, task: Id::NONE, is_primary: false };
 
-/// The calling thread.
+/// State of the calling thread.
 pub(crate) struct Here {
-    /// What it waits for in a mutex wait.
+    /// Id of the mutex that the thread waits for, as its last request for a mutex recorded it.
     pub(crate) wait_id: Cell<u64>,
     /// Begins without an end, a bit for each pair of events, on the innermost level.
     pub(crate) open: Cell<u16>,
@@ -44,31 +44,32 @@ pub(crate) struct Here {
 unsafe impl Zeroed for Here {}
 
 thread_local! {
-    /// None: the thread had no event so far.
+    /// `None` until the thread's first event.
     static HERE: Cell<Option<&'static Here>> = const { Cell::new(None) };
 }
 
-/// How often events began to come again after a pause: what is known of a thread from before is old.
+/// Number of times that events resumed after a pause. State of a thread from before a resumption may be outdated.
 static RESUMED: AtomicU32 = AtomicU32::new(0);
 
-/// Events may have been missed.
+/// Notes that events may have been missed by all threads.
 pub(crate) fn missed() {
     RESUMED.fetch_add(1, Ordering::Relaxed);
 }
 
-/// What is known of the calling thread; `None` where it had no event so far.
+/// State of the calling thread; `None` if it had no event so far.
 #[inline]
 pub(crate) fn here() -> Option<&'static Here> {
     HERE.get()
 }
 
-/// The calling thread's first event is about to be reported; `None` where there is no memory.
+/// Allocates the state of the calling thread before its first event; `None` if there is no memory.
 pub(crate) fn begin() -> Option<&'static Here> {
     HERE.set(take_page());
     HERE.get()
 }
 
-/// Its last one was, or those before were another process's. Callers must no longer use what [`here`] returned.
+/// Frees the state of the calling thread, after its last event or in a forked child. Callers must no longer use what
+/// [`here`] returned.
 pub(crate) fn end() {
     if let Some(here) = HERE.take() {
         let page = &raw const *here;
@@ -78,7 +79,7 @@ pub(crate) fn end() {
 }
 
 impl Here {
-    /// What is known of a thread of which nothing is.
+    /// State of a thread of which nothing is known.
     pub(crate) const fn new() -> Here {
         Here {
             wait_id: Cell::new(0),
@@ -98,13 +99,13 @@ impl Here {
         slot.map_or(OUTSIDE, Cell::get)
     }
 
-    /// Whether it is in no team.
+    /// True if the thread is in no team.
     #[inline]
     pub(crate) fn is_outside(&self) -> bool {
         self.depth.get() == 0
     }
 
-    /// Goes into a team; answers whether it is one that is kept apart.
+    /// Enters a team; returns true unless it is nested too deeply to be distinguished from the one around it.
     pub(crate) fn push(&self, team: Team) -> bool {
         let depth = self.depth.get();
         self.depth.set(depth + 1);
@@ -116,7 +117,8 @@ impl Here {
         slots.is_some()
     }
 
-    /// Leaves the innermost team; answers which if it is one that is kept apart, and what was open.
+    /// Leaves the innermost team; returns the team and its begins without an end, or `None` if the team was nested too
+    /// deeply.
     pub(crate) fn pop(&self) -> Option<(Team, u16)> {
         let depth = self.depth.get().checked_sub(1)?;
         self.depth.set(depth);
@@ -125,7 +127,7 @@ impl Here {
         Some((slot.get(), self.open.replace(below)))
     }
 
-    /// Whether events were missed since this was last asked.
+    /// True if events may have been missed since the last call of this function by the thread.
     #[inline]
     pub(crate) fn has_missed(&self) -> bool {
         let now = RESUMED.load(Ordering::Relaxed);

@@ -14,7 +14,7 @@ pub(crate) fn count(event: Event) {
     }
 }
 
-/// What was counted is another process's.
+/// Resets the counts in a forked child: the counted events are those of the parent process.
 pub(crate) fn forget() {
     COUNTS.iter().for_each(|count| count.store(0, Ordering::Relaxed));
 }
@@ -35,13 +35,13 @@ pub(crate) const fn bit(event: Event) -> u16 {
     1 << ((event as i32 - 1) / 2)
 }
 
-/// Whether the event is a begin: the odd numbers are.
+/// True for the begin of a pair of events: begins have odd numbers.
 #[inline]
 pub(crate) const fn is_begin(event: Event) -> bool {
     event as i32 % 2 == 1
 }
 
-/// A line for each event of which halves were missing.
+/// Formatted counts, a line for each event whose other half was missing at least once.
 pub(crate) fn lines() -> Vec<String> {
     let line = |event: &Event| {
         let count = COUNTS.get(*event as usize)?.load(Ordering::Relaxed);

@@ -13,7 +13,8 @@ pub(crate) const CONCURRENT_KERNEL: c_int = 10;
 pub(crate) const COPY_BETWEEN_DEVICES: c_int = 22;
 pub(crate) const EXTERNAL_CORRELATION: c_int = 39;
 
-/// Kinds of activities to ask for, each with the word for it. Which operation a call belongs to is written only where calls are, too.
+/// Kinds of activities to request, each with its name in messages. CUPTI reports the operation of a call only if calls
+/// are requested, too.
 pub(crate) const WANTED: [(c_int, &str); 7] = [
     (DEVICE, "devices"),
     (CONCURRENT_KERNEL, "kernels"),
@@ -27,7 +28,7 @@ pub(crate) const WANTED: [(c_int, &str); 7] = [
 /// The longest name of a kernel that is kept, in bytes.
 const LONGEST: usize = ompttrace_recording::device_records::MOST_TEXT;
 
-/// A record, by what it is to us.
+/// A record of CUPTI's, by its use for the recording.
 pub(crate) enum Record<'r> {
     /// A device: its number and its name.
     Device(u32, &'r CStr),
@@ -40,7 +41,7 @@ pub(crate) enum Record<'r> {
         /// Our number.
         host_op: u64,
     },
-    /// Something else.
+    /// A record that is not used.
     Other,
 }
 

@@ -9,13 +9,13 @@ use ompttrace_life::{Cupti, DeviceSource};
 use ompttrace_recorder::caught;
 use ompttrace_recording::facts::{CUPTI, Runtime};
 
-/// True once it was tried to begin.
+/// True once recording was tried, successfully or not.
 static TRIED: AtomicBool = AtomicBool::new(false);
 
 type Initialize = extern "C" fn() -> c_int;
 
-/// Entry point that CUDA's driver calls, when a program initialises it, in the library that CUDA_INJECTION64_PATH names. Returns 1:
-/// all is well.
+/// Entry point in the library that CUDA_INJECTION64_PATH names, which CUDA's driver calls when a program initialises
+/// it. Returns 1 for success.
 #[allow(non_snake_case, reason = "the name is the driver's")]
 #[unsafe(no_mangle)]
 pub extern "C" fn InitializeInjection() -> c_int {
@@ -26,7 +26,7 @@ pub extern "C" fn InitializeInjection() -> c_int {
     1
 }
 
-/// The function of another copy of the tool, which the loader has put in front of the program: that one records.
+/// This function in another copy of the tool, which was preloaded: that copy records.
 fn preloaded() -> Option<Initialize> {
     // SAFETY: a C string.
     let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"InitializeInjection".as_ptr()) };
@@ -61,7 +61,7 @@ fn device_begins(kind: &[u8]) -> bool {
     is_of_nvidia && operation::at_work().is_some()
 }
 
-/// Begins to record, once; what cannot be recorded is said in `recording.json`.
+/// Begins recording, once; activities that cannot be recorded are noted in `recording.json`.
 fn begin() {
     let wanted = match ompttrace_life::cupti() {
         None | Some(Cupti::Off) => return,
@@ -121,7 +121,8 @@ fn try_begin(wanted: &Cupti) -> Result<Runtime, String> {
     })
 }
 
-/// A process has one subscriber. To be it keeps others from taking the buffers away, and shows whether one is there.
+/// Makes this tool the only subscriber of the process, so that no other tool takes the buffers, or fails if another
+/// one is subscribed.
 fn subscribe(library: &Library) -> Result<(), String> {
     unsafe extern "C" fn ignored(_: *mut c_void, _: u32, _: u32, _: *const c_void) {}
     let callback: unsafe extern "C" fn(*mut c_void, u32, u32, *const c_void) = ignored;
@@ -141,7 +142,7 @@ fn subscribe(library: &Library) -> Result<(), String> {
     }
 }
 
-/// The process ends.
+/// Flushes the buffers at the end of the process, and notes the number of activities that were left out.
 fn end() {
     buffers::flush();
     let left_out = buffers::left_out();

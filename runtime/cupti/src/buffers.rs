@@ -1,4 +1,4 @@
-//! Buffers that CUPTI fills, and what comes back in them.
+//! Buffers that CUPTI fills, and the processing of the records in them.
 //!
 //! CUPTI calls from a thread of its own, or from one that flushes or begins to record: outside of events, so memory may be allocated.
 
@@ -13,14 +13,14 @@ use ompttrace_recording::device_records::{Activity, Entry};
 use std::alloc::{Layout, alloc, dealloc};
 use std::collections::{HashMap, VecDeque};
 
-/// Bytes of a buffer: some thousand records, and little enough that a kill loses few.
+/// Size of a buffer in bytes: enough for some thousand records, and so small that a kill loses few.
 const BYTES: usize = 256 << 10;
-/// CUPTI asks for 8; a line of the cache is as good.
+/// Alignment of a buffer in bytes; CUPTI requires 8, and this is a cache line.
 const ALIGNMENT: usize = 64;
 /// Calls whose operation is known at a time; of older ones no activity is expected.
 const MOST_CAUSES: usize = 1 << 17;
 
-/// Activities of which the buffers came back while the recording was paused or had ended.
+/// Number of activities in buffers that came back while the recording was paused or had ended.
 static LEFT_OUT: AtomicU64 = AtomicU64::new(0);
 
 /// True while activities are kept.
@@ -63,7 +63,7 @@ pub(crate) unsafe extern "C" fn complete(
     }
 }
 
-/// Writes down what is in a buffer.
+/// Writes the records of a buffer into the recording.
 fn take(
     library: &Library,
     (context, stream): (*mut c_void, u32),
@@ -100,11 +100,12 @@ struct Batch {
     activities: Vec<Activity>,
 }
 
-/// Our operations by the driver's number of a call. An activity whose call comes back in a later buffer has none.
+/// The tool's ids of operations by the driver's number of a call. An activity whose call is reported in a later buffer
+/// has no operation.
 #[derive(Default)]
 struct Causes {
     operations: HashMap<u32, u64>,
-    /// In their order.
+    /// Numbers of the calls, oldest first.
     calls: VecDeque<u32>,
 }
 
@@ -158,7 +159,7 @@ impl Batch {
     }
 }
 
-/// Has CUPTI give back what it has, also in buffers that are not full.
+/// Makes CUPTI return all buffers, also those that are not full.
 pub(crate) fn flush() {
     if let Some(library) = at_work() {
         // SAFETY: CUPTI's function; it calls `complete`.
@@ -166,18 +167,18 @@ pub(crate) fn flush() {
     }
 }
 
-/// A command has changed the recording's state: what came before it is kept or left out as was right then.
+/// Handles a change of the recording's state: activities before it are kept or left out according to the old state.
 pub(crate) fn on_command(state: State) {
     flush();
     keep(state);
 }
 
-/// Keeps activities from now on, or leaves them out.
+/// Sets whether activities are kept from now on: only while `state` is recording.
 pub(crate) fn keep(state: State) {
     KEEPS.store(state == State::Recording, Ordering::Release);
 }
 
-/// Takes the number of activities that were left out, and resets it.
+/// Returns the number of activities that were left out, and resets it.
 pub(crate) fn left_out() -> u64 {
     LEFT_OUT.swap(0, Ordering::Relaxed)
 }

@@ -1,14 +1,14 @@
-//! Where the clock of activities stands at an instant of ours.
+//! Pairs of times: CUPTI's clock of activities and the recording's own clock, read at the same instant.
 //!
 //! CUPTI converts the times of devices to one clock of the host (cuptiGetTimestamp), by measurements of its own.
 
 use crate::library::Library;
 use ompttrace_recording::device_records::Entry;
 
-/// Readings of which the closest pair counts.
+/// Number of attempts to read both clocks; the one that took the shortest time counts.
 const TRIES: usize = 8;
 
-/// An entry with both clocks.
+/// Entry with the times of both clocks, in ticks and in CUPTI's nanoseconds; `None` if CUPTI's clock cannot be read.
 pub(crate) fn pair(library: &Library) -> Option<Entry> {
     let reading = |_| {
         let (before, mut time) = (ompttrace_recorder::ticks(), 0);

@@ -1,4 +1,4 @@
-//! The search for libcupti: the process's own first, since there can be only one at work, then the installed ones.
+//! Search for libcupti: first for one in the process, since only one can be in use, then for installed ones.
 
 use core::ffi::{CStr, c_void};
 use ompttrace_life::Cupti;
@@ -6,18 +6,18 @@ use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// Names under which a loader finds it, newest first.
+/// File names of libcupti, newest first.
 const NAMES: [&CStr; 3] = [c"libcupti.so.13", c"libcupti.so.12", c"libcupti.so"];
-/// Folders of toolkits, in which no loader looks.
+/// Folders of CUDA toolkits that are not on the loader's path.
 const FOLDERS: [&str; 2] = ["/usr/local/cuda/extras/CUPTI/lib64", "/usr/local/cuda/lib64"];
 
-/// A library and its file.
+/// A loaded library and its file.
 pub(crate) struct Found {
     pub(crate) handle: *mut c_void,
     pub(crate) file: String,
 }
 
-/// The library that the setting wants; otherwise a message.
+/// Finds the library according to the setting; otherwise returns a message.
 pub(crate) fn find(wanted: &Cupti) -> Result<Found, String> {
     if let Cupti::Library(path) = wanted {
         return at(path, libc::RTLD_NOW)
@@ -28,12 +28,12 @@ pub(crate) fn find(wanted: &Cupti) -> Result<Found, String> {
     })
 }
 
-/// One that is in the process.
+/// The library, if one is loaded in the process.
 fn loaded() -> Option<Found> {
     NAMES.iter().find_map(|name| open(name, libc::RTLD_NOW | libc::RTLD_NOLOAD))
 }
 
-/// One that the loader finds, or one next to CUDA's other libraries.
+/// Loads the library from the loader's path, or from a folder of CUDA's other libraries.
 fn installed() -> Option<Found> {
     NAMES.iter().find_map(|name| open(name, libc::RTLD_NOW)).or_else(|| {
         let all = folders().into_iter().flat_map(|folder| {
@@ -43,7 +43,7 @@ fn installed() -> Option<Found> {
     })
 }
 
-/// Folders of toolkits, and those next to the CUDA runtime that is in the process, such as that of a Python package.
+/// Folders of toolkits, and those near the CUDA runtime in the process, such as that of a Python package.
 fn folders() -> Vec<PathBuf> {
     let set = ["CUDA_HOME", "CUDA_PATH"].iter().filter_map(std::env::var_os).flat_map(|root| {
         let root = PathBuf::from(root);
@@ -69,7 +69,7 @@ fn open(name: &CStr, flags: i32) -> Option<Found> {
     (!handle.is_null()).then(|| Found { handle, file: file_of(handle, name) })
 }
 
-/// The file of a library, or the name that it was found by.
+/// Path of a library's file, or the name by which the library was found.
 fn file_of(handle: *mut c_void, name: &CStr) -> String {
     // SAFETY: a handle that dlopen gave, and a C string.
     let function = unsafe { libc::dlsym(handle, c"cuptiGetVersion".as_ptr()) };

@@ -10,9 +10,11 @@ pub(crate) const OTHER_SUBSCRIBER: Answer = 39;
 /// CUPTI_ACTIVITY_FLAG_FLUSH_FORCED: buffers that are not full come back as well.
 pub(crate) const FORCED: u32 = 1;
 
-/// Hands out a buffer: where its address, its size and the most records in it go.
+/// Type of the callback that provides a buffer: pointers to its address, its size in bytes, and its maximum number of
+/// records.
 pub(crate) type Request = unsafe extern "C" fn(*mut *mut u8, *mut usize, *mut usize);
-/// Takes a buffer back: context, stream, buffer, its size, and the bytes of it that hold records.
+/// Type of the callback that takes a buffer back: context, stream, buffer, its size, and the number of its bytes that
+/// have records.
 pub(crate) type Complete = unsafe extern "C" fn(*mut c_void, u32, *mut u8, usize, usize);
 
 macro_rules! functions {
@@ -22,7 +24,7 @@ macro_rules! functions {
         pub(crate) struct Library { $($(#[$doc])* pub(crate) $name: $type,)* }
 
         impl Library {
-            /// The functions of a library, if it has all of them.
+            /// The functions of a library; `None` if it lacks one.
             ///
             /// # Safety
             /// `handle` is that of a library which has CUPTI's functions under these names.
@@ -43,7 +45,7 @@ macro_rules! functions {
 
 functions! {
     version = c"cuptiGetVersion": unsafe extern "C" fn(*mut u32) -> Answer;
-    /// The handle, a callback and its argument.
+    /// cuptiSubscribe: pointer to the handle, callback, argument of the callback.
     subscribe = c"cuptiSubscribe": unsafe extern "C" fn(*mut *mut c_void, *mut c_void, *mut c_void) -> Answer;
     timestamp = c"cuptiGetTimestamp": unsafe extern "C" fn(*mut u64) -> Answer;
     register = c"cuptiActivityRegisterCallbacks": unsafe extern "C" fn(Request, Complete) -> Answer;
@@ -57,7 +59,7 @@ functions! {
 }
 
 impl Library {
-    /// An answer in CUPTI's words.
+    /// CUPTI's description of an answer.
     pub(crate) fn words(&self, answer: Answer) -> String {
         let mut words = core::ptr::null();
         // SAFETY: the pointer is to storage for the answer, a C string that the library keeps.

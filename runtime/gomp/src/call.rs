@@ -4,7 +4,7 @@ use crate::libgomp;
 use crate::thread;
 pub(crate) use ompttrace_in_front::call::Call;
 
-/// The call that the calling thread is in, and whether it is to be recorded.
+/// The call that the calling thread has made; the flag is true if it must be recorded.
 #[inline(always)]
 pub(crate) fn begin() -> (Call, bool) {
     let thread = thread::current();

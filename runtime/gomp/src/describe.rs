@@ -1,4 +1,4 @@
-//! What `recording.json` says of a libgomp: which events it delivers, and what it cannot report.
+//! Description of a libgomp in `recording.json`: the events that it delivers, and what it cannot report.
 
 use ompttrace_in_front::wanted;
 use ompttrace_life::Selection;
@@ -8,18 +8,19 @@ use ompttrace_recording::facts::Runtime;
 /// A libgomp that a program uses.
 #[derive(Clone, Debug)]
 pub(crate) struct FoundLibgomp {
-    /// Its name and version.
+    /// Name and version of the library.
     pub(crate) version: String,
-    /// Its file.
+    /// Path of the library's file.
     pub(crate) library: String,
-    /// An address in its code.
+    /// An address in the library's code.
     pub(crate) address: u64,
 }
 
-/// What libgomp says it implements, in releases 6 to 16: OpenMP 4.5, with much of what is newer.
+/// Version of OpenMP that releases 6 to 16 of libgomp report: OpenMP 4.5, although they implement much of what is
+/// newer.
 const OMP_VERSION: u32 = 201_511;
 
-/// What a reader of the trace should know of this source.
+/// Notes that a reader of the trace should know of this source.
 const NOTES: [&str; 5] = [
     "static loops without an ordered clause, masked and flush are compiled without a call: not reported",
     "a single ends with what its thread does next: the end is not reported",
@@ -28,7 +29,7 @@ const NOTES: [&str; 5] = [
     "dependences are reported as the program lists them, not which task waited for which",
 ];
 
-/// Describes a libgomp of which these events are wanted.
+/// Describes a libgomp, with the answers for the events of `selection`.
 pub(crate) fn runtime(found: &FoundLibgomp, selection: &Selection) -> Runtime {
     Runtime {
         interface: "gomp".to_owned(),

@@ -1,4 +1,5 @@
-//! The macro that makes entry points: an exported name, the way to the real function, what is reported.
+//! The macro that defines entry points, each with an exported name, a call of the real function, and the reports
+//! around it.
 //!
 //! ```text
 //! entries! { TABLE;
@@ -29,7 +30,7 @@ macro_rules! entries {
 
             pub(super) type Real = unsafe extern "C-unwind" fn($($type),*) $(-> $ret)?;
 
-            /// The real function; `None` where a libgomp has none.
+            /// The real function; `None` if the libgomp lacks it.
             #[allow(dead_code, reason = "few are called for others")]
             pub(super) fn real(library: usize) -> Option<Real> {
                 // SAFETY: null, or the function of this name in that libgomp, whose type is written

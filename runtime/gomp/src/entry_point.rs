@@ -20,14 +20,14 @@ impl Entry {
         Entry { name, real: [const { AtomicPtr::new(core::ptr::null_mut()) }; LIBRARIES] }
     }
 
-    /// Says where the real function is.
+    /// Sets the address of the real function in a libgomp.
     pub(crate) fn set(&self, library: usize, real: *mut ()) {
         if let Some(slot) = self.real.get(library) {
             slot.store(real, Ordering::Release);
         }
     }
 
-    /// The real function; null where a libgomp has none of this name.
+    /// The real function; null if the libgomp has no function of this name.
     #[inline(always)]
     pub(crate) fn real(&self, library: usize) -> *mut () {
         #[allow(clippy::indexing_slicing, reason = "the remainder is below the length")]

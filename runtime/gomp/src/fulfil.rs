@@ -1,4 +1,4 @@
-//! Detachable tasks: which task is meant when a program fulfils an event, of which it knows a handle only.
+//! Detachable tasks: the table from the handle of an event, which is all that a program knows of it, to the task.
 //!
 //! A table without locks, as large as programs need by all experience; a task that finds no slot in
 //! it has an end that is not reported.
@@ -13,7 +13,8 @@ const DETACHED: u32 = 4;
 const EARLY: u32 = 5;
 const LATE: u32 = 6;
 
-/// What is known of a task besides its id: these bits are those of fresh and implicit tasks.
+/// Bits that are added to a task's id in the table: its function has returned, its event was fulfilled. In ids these
+/// bits distinguish fresh and implicit tasks, so a started explicit task has neither.
 const OVER: u64 = 1 << 63;
 const FULFILLED: u64 = 1 << 62;
 
@@ -35,7 +36,7 @@ fn find(handle: usize) -> Option<&'static Slot> {
     slots(handle).take(64).find(|slot| slot.handle.load(Ordering::Acquire) == handle)
 }
 
-/// A detachable task is made.
+/// Enters a new detachable task into the table.
 pub(crate) fn made(handle: usize, id: Id) {
     let free = slots(handle).take(64).find(|slot| {
         let (acquire, relaxed) = (Ordering::Acquire, Ordering::Relaxed);
@@ -46,7 +47,8 @@ pub(crate) fn made(handle: usize, id: Id) {
     }
 }
 
-/// Its function has returned: complete if its event was fulfilled before, else detached.
+/// Notes that the task's function has returned; returns the status complete if its event was fulfilled before, else
+/// detached.
 pub(crate) fn body_is_over(handle: usize) -> u32 {
     let Some(slot) = find(handle) else { return DETACHED };
     if slot.task.fetch_or(OVER, Ordering::AcqRel) & FULFILLED != 0 {
@@ -56,7 +58,7 @@ pub(crate) fn body_is_over(handle: usize) -> u32 {
     DETACHED
 }
 
-/// The program fulfils an event.
+/// Records that the program fulfils an event, early if the task's function has not returned yet, else late.
 pub(crate) fn fulfilled(handle: usize) {
     let Some(slot) = find(handle) else { return };
     let task = slot.task.fetch_or(FULFILLED, Ordering::AcqRel);

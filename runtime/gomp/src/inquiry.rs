@@ -1,10 +1,10 @@
-//! Answers of each libgomp to queries about the calling thread and what is to come.
+//! Inquiries to each libgomp, about the calling thread and about settings.
 
 use crate::libraries::LIBRARIES;
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
-/// Functions that a libgomp answers questions with, and what it answered once and for all.
+/// Functions of a libgomp that answer inquiries, and an answer that never changes.
 struct Inquiry {
     may_cancel: AtomicBool,
     thread_num: AtomicPtr<c_void>,
@@ -32,25 +32,26 @@ fn inquiry(library: usize) -> &'static Inquiry {
     &INQUIRIES[library % LIBRARIES]
 }
 
-/// Says what a libgomp answers with about the calling thread.
+/// Sets the functions that answer inquiries about the calling thread.
 pub(crate) fn set_inquiry(library: usize, thread_num: *mut c_void, num_threads: *mut c_void) {
     inquiry(library).thread_num.store(thread_num, Ordering::Release);
     inquiry(library).num_threads.store(num_threads, Ordering::Release);
 }
 
-/// Says what a libgomp answers with about what is to come.
+/// Sets the functions that answer inquiries about settings: the number of threads of the next region, and the run-time
+/// schedule.
 pub(crate) fn set_more(library: usize, max_threads: *mut c_void, schedule: *mut c_void) {
     inquiry(library).max_threads.store(max_threads, Ordering::Release);
     inquiry(library).schedule.store(schedule, Ordering::Release);
 }
 
-/// Says what a libgomp answers with about the regions around.
+/// Sets the functions that answer inquiries about the enclosing regions.
 pub(crate) fn set_levels(library: usize, level: *mut c_void, ancestor: *mut c_void) {
     inquiry(library).level.store(level, Ordering::Release);
     inquiry(library).ancestor.store(ancestor, Ordering::Release);
 }
 
-/// Asks whether anything can be cancelled in this process, which the environment has decided.
+/// Asks a libgomp whether anything can be cancelled in this process, which depends on the environment alone.
 pub(crate) fn ask_may_cancel(library: usize, function: *mut c_void) {
     let answer = ask(&AtomicPtr::new(function), 0);
     inquiry(library).may_cancel.store(answer != 0, Ordering::Release);
@@ -73,27 +74,27 @@ fn ask(function: &AtomicPtr<c_void>, unknown: u64) -> u64 {
     unsafe { function() as u32 }.into()
 }
 
-/// The calling thread's number in its team.
+/// Number of the calling thread in its team.
 pub(crate) fn thread_num(library: usize) -> u64 {
     ask(&inquiry(library).thread_num, 0)
 }
 
-/// Threads in the calling thread's team.
+/// Number of threads in the calling thread's team.
 pub(crate) fn num_threads(library: usize) -> u64 {
     ask(&inquiry(library).num_threads, 1)
 }
 
-/// Threads that a region would ask for.
+/// Number of threads that a region without a clause would request.
 pub(crate) fn max_threads(library: usize) -> u64 {
     ask(&inquiry(library).max_threads, 0)
 }
 
-/// Regions around the calling thread.
+/// Number of regions around the calling thread.
 pub(crate) fn level(library: usize) -> u64 {
     ask(&inquiry(library).level, 0)
 }
 
-/// The number in its team that the calling thread, or the one that forked for it, has at a level.
+/// Number of the calling thread, or of its ancestor, in the team at a level.
 pub(crate) fn ancestor_thread_num(library: usize, level: u64) -> u64 {
     let function = inquiry(library).ancestor.load(Ordering::Relaxed);
     if function.is_null() {
@@ -107,7 +108,7 @@ pub(crate) fn ancestor_thread_num(library: usize, level: u64) -> u64 {
     .into()
 }
 
-/// The present meaning of `schedule(runtime)`: omp_sched_t without its modifier.
+/// The present schedule for `schedule(runtime)`: omp_sched_t without its modifier.
 pub(crate) fn runtime_schedule(library: usize) -> u64 {
     let function = inquiry(library).schedule.load(Ordering::Relaxed);
     if function.is_null() {

@@ -2,7 +2,7 @@
 //! front of it, report what they are asked for, and pass it on.
 //!
 //! A program reaches us because a preloaded library is looked through first. Each entry point
-//! ([`entries`]) finds the libgomp that its caller would have reached ([`libgomp`]), so that several of
+//! (`entries`) finds the libgomp that its caller would have reached (`libgomp`), so that several of
 //! them can live in one process. A call site is looked up once, for the libgomp that its library
 //! depends on, and that one's functions all at once: a look-up inside a region may wait for a
 //! thread that holds the loader's lock and waits for the region.

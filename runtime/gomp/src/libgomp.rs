@@ -1,12 +1,11 @@
-//! Which libgomp a call goes to: the one that its caller's library depends on.
+//! Lookup of the libgomp that receives a call: the one on which the library of the caller depends.
 //!
 //! A process can hold several, also under other names and loaded so that only their users see them
 //! (wheels of Python bring a `libgomp-<hash>.so` each), but all of them reach us. So every call
 //! site is looked up once, by its library's dependences, and remembered by its address.
 //!
-//! Limits: a library that leans on another's libgomp without depending on it gets the first in the
-//! process; and an address of a library whose unloading nobody notices is remembered for good, also when another
-//! is loaded there.
+//! Limits: a library that uses another's libgomp without depending on it gets the first in the process; and an address
+//! in a library whose unloading is not noticed is remembered for good, also when another is loaded there.
 
 use crate::describe::FoundLibgomp;
 use crate::entry_point::Entry;
@@ -16,19 +15,21 @@ use core::ffi::{CStr, c_void};
 use core::sync::atomic::{AtomicU64, Ordering};
 use ompttrace_recorder::{Locked, caught};
 
-/// The number that stays free, for where none is loaded: no entry point has a function there.
+/// The last number of a libgomp, which is never assigned: calls have it while no libgomp is loaded, and no entry point
+/// has a function there.
 const NOWHERE: usize = LIBRARIES - 1;
 
-/// Whose call it is.
+/// Origin of a call.
 #[derive(Clone, Copy)]
 pub(crate) enum CallOrigin {
-    /// That of a library of the program; `reported`: its events are recorded.
+    /// A library of the program, whose calls go to the libgomp with the number `library`; `reported` is true if its
+    /// events are recorded.
     Library { library: usize, reported: bool },
-    /// A jump at the end of a function that we called.
+    /// This library itself: a jump at the end of a function that we called.
     Ours,
 }
 
-/// Remembered call sites: address, and in the top byte what was found, plus one.
+/// Remembered call sites: the address, and in the top byte the result of its lookup, which is never 0.
 static CALL_SITES: [AtomicU64; 4096] = [const { AtomicU64::new(0) }; 4096];
 const ADDRESS: u64 = (1 << 56) - 1;
 const REPORTED: u64 = 0x40;
@@ -41,7 +42,7 @@ fn site(address: u64) -> &'static AtomicU64 {
     &CALL_SITES[hash as usize % CALL_SITES.len()]
 }
 
-/// Whose call returns to this address.
+/// Origin of the call that returns to this address.
 #[inline(always)]
 pub(crate) fn of(address: u64) -> CallOrigin {
     let found = site(address).load(Ordering::Relaxed);
@@ -51,7 +52,8 @@ pub(crate) fn of(address: u64) -> CallOrigin {
     look_up(address)
 }
 
-/// The code in `start..end` is unmapped, or about to be: what calls from there later is another library.
+/// Forgets all call sites in `start..end`, since the code there is unmapped or about to be and another library may be
+/// loaded there.
 pub(crate) fn code_left(start: u64, end: u64) {
     CALLERS.with(|callers| {
         for slot in callers {
@@ -86,7 +88,7 @@ fn look_up(address: u64) -> CallOrigin {
     decode(found)
 }
 
-/// What is known of each libgomp; the position is its number.
+/// Known libgomps; the position of each is its number.
 struct Known {
     base: usize,
     reported: bool,
@@ -94,7 +96,7 @@ struct Known {
 
 static KNOWN: Locked<Vec<Known>> = Locked::new(Vec::new());
 
-/// What is remembered of a call; `None`: no libgomp is loaded (yet).
+/// Looks up an unknown call site; returns the byte to remember, or `None` if no libgomp is loaded yet.
 fn classify(address: u64) -> Option<u64> {
     let of_caller = library_at(address as *const c_void);
     if let (Some((ours, _)), Some((caller, _))) =
@@ -131,15 +133,15 @@ fn classify(address: u64) -> Option<u64> {
     Some(found)
 }
 
-/// A library that calls: where it is, some code of it, and what was found for that.
+/// A library that calls libgomp: its base address, an address in its code, and the result of its lookup.
 struct Caller {
     base: usize,
     code: u64,
     found: u64,
 }
 
-/// Where one calls, other calls of the same library need not be looked up by the loader, whose lock may be had in a
-/// region and whose memory would give each thread a heap of its own.
+/// Libraries that were looked up. Further call sites in them need no call of the loader, whose lock may be contended
+/// in a region and whose memory would give each thread a heap of its own.
 static CALLERS: Locked<[Option<Caller>; 32]> = Locked::new([const { None }; 32]);
 
 fn found_for(base: usize) -> Option<u64> {
@@ -150,7 +152,7 @@ fn found_for(base: usize) -> Option<u64> {
     CALLERS.with(one).flatten()
 }
 
-/// Libraries for which there is no slot are looked up at each call.
+/// Remembers a library; one for which there is no slot is looked up at each of its call sites.
 fn keep(caller: Caller) {
     CALLERS.with(|callers| {
         if let Some(free) = callers.iter_mut().find(|slot| slot.is_none()) {
@@ -159,10 +161,10 @@ fn keep(caller: Caller) {
     });
 }
 
-/// Functions that one libgomp or another has, whatever its age.
+/// Functions of which each libgomp has at least one, whatever its age.
 const PROBES: [&CStr; 2] = [c"GOMP_barrier", c"omp_set_lock"];
 
-/// A libgomp that `handle` leads to, other than ourselves, and a handle of its own.
+/// Base address of the libgomp that `handle` leads to, other than this library, and a handle of its own.
 fn probe(handle: *mut c_void) -> Option<(usize, *mut c_void)> {
     let (ours, _) = library_at(classify as *const c_void)?;
     for name in PROBES {
@@ -182,7 +184,7 @@ fn probe(handle: *mut c_void) -> Option<(usize, *mut c_void)> {
     None
 }
 
-/// The libgomp that a library depends on.
+/// Finds the libgomp that a library depends on.
 fn through(name: &CStr) -> Option<(usize, *mut c_void)> {
     // SAFETY: a C string; nothing is loaded that is not yet. The program itself is not to be had so.
     let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
@@ -197,12 +199,12 @@ fn through(name: &CStr) -> Option<(usize, *mut c_void)> {
     found
 }
 
-/// The next after us among all that the program was started with.
+/// Finds the next libgomp after this library among all libraries that the program was started with.
 fn next() -> Option<(usize, *mut c_void)> {
     probe(libc::RTLD_NEXT)
 }
 
-/// Any that is loaded under a name of libgomp's.
+/// Finds any loaded library whose file name begins with `libgomp`.
 fn any() -> Option<(usize, *mut c_void)> {
     let mut found = None;
     // SAFETY: the callback gets the pointer that is passed with it.
@@ -253,7 +255,8 @@ fn fill(number: usize, handle: *mut c_void) {
     }
 }
 
-/// Makes ready to record; LLVM's runtime, which has these functions too, reports through OMPT.
+/// Begins to record a libgomp; returns true if it is recorded. LLVM's runtime, which has these functions too, is not:
+/// it reports through OMPT.
 fn is_to_be_reported(base: usize, handle: *mut c_void, number: usize) -> bool {
     let has = |name: &CStr| {
         // SAFETY: a handle of the loader and a C string.
@@ -280,7 +283,7 @@ fn is_to_be_reported(base: usize, handle: *mut c_void, number: usize) -> bool {
     start::begin(&found, code_left)
 }
 
-/// The newest of libgomp's symbol versions that came with functions, by one of each.
+/// Versions of libgomp's symbols that came with functions, newest first, each with one such function.
 const VERSIONS: [(&CStr, &str); 9] = [
     (c"GOMP_interop", "GOMP_5.1.3"),
     (c"GOMP_target_map_indirect_ptr", "GOMP_5.1.2"),

@@ -1,10 +1,10 @@
-//! The libraries of a process: which one an address lies in, and how many libgomps there may be.
+//! Libraries of a process: the one in which an address lies, and the limit on the number of libgomps.
 
 use core::ffi::{CStr, c_void};
 
-/// Numbers for the libgomps of a process; where there are more, the rest is used unreported.
+/// Number of libgomps of a process that can be distinguished; further ones are used unreported.
 pub(crate) const LIBRARIES: usize = 8;
-/// Base address and file name of the library that an address lies in.
+/// Base address and file name of the library in which an address lies.
 pub(crate) fn library_at(address: *const c_void) -> Option<(usize, &'static CStr)> {
     let mut found = core::mem::MaybeUninit::<libc::Dl_info>::zeroed();
     // SAFETY: dladdr fills the structure when it answers non-zero; the name is then a C string that

@@ -1,18 +1,18 @@
-//! A function that the caller's libgomp lacks. Without us the loader would have found nothing, and ended
-//! the process with a line; it found us, so we do the same.
+//! Calls of functions that the caller's libgomp lacks. Without this library the loader would have found nothing, and
+//! ended the process with a message; since it found this library's function, the same is done here.
 //!
-//! Limits: the loader does so at the start where all is bound at once (`-z now`), we at the first call; and
-//! a program that tests whether a weak symbol is defined finds that it is.
+//! Limits: the loader does so at the start if all symbols are bound at once (`-z now`), this library at the first
+//! call; and a program that tests whether a weak symbol is defined finds that it is.
 
 use crate::libraries::library_at;
 use core::ffi::{CStr, c_char, c_void};
 
 unsafe extern "C" {
-    /// glibc's: the program as it was called.
+    /// Name by which the program was called, set by glibc.
     static program_invocation_name: *const c_char;
 }
 
-/// The loader's own way out: its line, its code, and no handlers.
+/// Ends the process as the loader does: with its message and its exit code, and without handlers.
 #[cold]
 #[inline(never)]
 pub(crate) fn ends_the_process(name: &CStr, code: u64) -> ! {

@@ -1,4 +1,4 @@
-//! Memory of a thread besides its tasks, in its page: what calls without an end, or with one by another call, began.
+//! Memory of a thread besides its tasks, in its page: constructs that one call begins and another one ends.
 
 use crate::call::Call;
 use crate::region::{Combined, Region};
@@ -7,13 +7,14 @@ use core::cell::Cell;
 use core::ffi::c_uint;
 use ompttrace_recorder::Zeroed;
 
-/// Old regions, begun by one call and ended by another, that a thread can have open.
+/// Maximum number of regions that a thread can have open if they are begun by GOMP_parallel_start or the like and
+/// ended by GOMP_parallel_end.
 const OLD_REGIONS: usize = 4;
 
-/// A thread's own.
+/// Memory of a thread for this adapter.
 #[repr(C)]
 pub(crate) struct Own {
-    /// The innermost `target` that it runs on the host; null: none.
+    /// The innermost `target` that the thread runs on the host; null if there is none.
     pub(crate) league: Cell<*const League>,
     /// See [`OLD_REGIONS`].
     pub(crate) old: [Region; OLD_REGIONS],
@@ -22,7 +23,7 @@ pub(crate) struct Own {
 // SAFETY: numbers, flags, null pointers, and functions that are not there.
 unsafe impl Zeroed for Own {}
 
-/// What `thread` has; `None` where it found no memory.
+/// This memory of `thread`; `None` if it could not be allocated.
 pub(crate) fn of(thread: &'static Thread) -> Option<&'static Own> {
     // SAFETY: it is asked for here alone.
     unsafe { thread.of_adapter() }
@@ -33,12 +34,12 @@ pub(crate) struct League {
     region: Region,
     team: Task,
     pub(crate) is_open: Cell<bool>,
-    /// The one around it.
+    /// The enclosing league; null if there is none.
     outer: Cell<*const League>,
 }
 
 impl League {
-    /// None yet.
+    /// A league that has not begun.
     pub(crate) const fn new() -> League {
         League {
             region: Region::new(),
@@ -48,14 +49,14 @@ impl League {
         }
     }
 
-    /// Code of a `target` is about to run, perhaps on the calling thread.
+    /// Makes this the thread's innermost league: code of a `target` is about to run, perhaps on the calling thread.
     pub(crate) fn may_begin(&self, thread: &'static Thread) {
         if let Some(own) = of(thread) {
             self.outer.set(own.league.replace(self));
         }
     }
 
-    /// It has run.
+    /// Ends the league if it is open, and makes the enclosing one the innermost: the `target` has run.
     pub(crate) fn is_over(&self, call: &Call) {
         self.ends(call);
         if let Some(own) = of(call.thread) {

@@ -1,6 +1,7 @@
-//! Parallel regions: what goes to every thread of a team in place of the outlined function's data.
+//! Parallel regions: their data, which libgomp passes to every thread of a team instead of the data of the outlined
+//! function.
 //!
-//! It lies on the stack of the thread that forks, which stays until the team is done.
+//! A region lies on the stack of the thread that forks, which stays valid until the team is done.
 
 use crate::call::Call;
 use crate::inquiry;
@@ -26,18 +27,19 @@ pub(crate) struct Region {
     id: Cell<u64>,
     code: Cell<u64>,
     library: Cell<usize>,
-    /// Kind and iterations of a loop or sections that the whole region is; kind 0: none.
+    /// Kind of the loop or sections that is combined with the region; 0 if there is none. `step` and `count` are its
+    /// step and its number of iterations; in a league the number of teams, and of those that have begun.
     work: Cell<u64>,
     step: Cell<i64>,
     count: Cell<u64>,
-    /// Whether its implicit tasks are initial tasks of a league.
+    /// True if the implicit tasks of the region are initial tasks of a league.
     is_league: Cell<bool>,
     primary: Cell<*const Thread>,
     /// The primary thread's implicit task.
     task: Task,
 }
 
-/// What a combined construct shares.
+/// Loop or sections of a combined construct: kind, step and number of iterations.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Combined {
     pub(crate) kind: u64,
@@ -46,7 +48,7 @@ pub(crate) struct Combined {
 }
 
 impl Region {
-    /// One that has not begun.
+    /// A region that has not begun.
     pub(crate) const fn new() -> Region {
         Region {
             first: Cell::new(0),
@@ -69,7 +71,7 @@ impl Region {
         self.begin_as(call, Some(function), data, requested, TEAM);
     }
 
-    /// The same for a league.
+    /// Records a league that the calling thread encounters.
     pub(crate) fn begin_league(
         &self,
         call: &Call,
@@ -101,14 +103,14 @@ impl Region {
         regions::begin(call, requested, flags, &self.id);
     }
 
-    /// The whole region is a loop or sections.
+    /// Notes that the whole region is a loop or sections.
     pub(crate) fn combined(&self, combined: Combined) {
         self.work.set(combined.kind);
         self.step.set(combined.step);
         self.count.set(combined.count);
     }
 
-    /// libgomp is to find the first word of the program's own data.
+    /// Copies the first word of the program's own data, so that libgomp finds it in the region.
     ///
     /// # Safety
     /// The data's first word can be read.
@@ -117,31 +119,31 @@ impl Region {
         self.first.set(unsafe { *self.data.get().cast::<usize>() });
     }
 
-    /// What libgomp is to pass to [`team_thread`].
+    /// The argument that libgomp must pass to [`team_thread`].
     pub(crate) fn argument(&self) -> *mut c_void {
         (&raw const *self).cast_mut().cast()
     }
 
-    /// The same for a team whose primary thread runs the outlined function by itself.
+    /// Begins the implicit task of a primary thread that calls the outlined function itself, not through libgomp.
     pub(crate) fn primary_begins_directly(&self, thread: &'static Thread) {
         self.task.exit.set(CALLED_DIRECTLY);
         self.primary_begins(thread);
     }
 
-    /// The primary thread's implicit task begins.
+    /// Begins the primary thread's implicit task.
     pub(crate) fn primary_begins(&self, thread: &'static Thread) {
         self.task.set_outer(thread.task.get());
         self.implicit_task_begins(thread, &self.task);
     }
 
-    /// Its work is done: it waits for the others.
+    /// Records that the primary thread has done its work and waits in the region's closing barrier.
     pub(crate) fn primary_rests(&self) {
         if self.has_barrier() {
             report::barrier_begins(kind::BARRIER_PARALLEL, self.code.get(), self.task.id.get());
         }
     }
 
-    /// All are done.
+    /// Records the end of the region, when all its threads are done.
     pub(crate) fn end(&self, call: &Call) {
         if !self.is_league.get() {
             if self.has_barrier() {
@@ -160,12 +162,12 @@ impl Region {
         report::put(ParallelEnd::NUMBER, Scope::None, event);
     }
 
-    /// A team of one has no closing barrier.
+    /// True if the region has a closing barrier: neither a team of one thread nor a league has one.
     fn has_barrier(&self) -> bool {
         self.task.team.get() > 1 && !self.is_league.get()
     }
 
-    /// An implicit task of this region begins on the calling thread, as `task`.
+    /// Records that an implicit task of this region begins on the calling thread, with its data in `task`.
     fn implicit_task_begins(&self, thread: &'static Thread, task: &Task) {
         let library = self.library.get();
         task.region.set(self.id.get());
@@ -182,7 +184,7 @@ impl Region {
         }
     }
 
-    /// The next team of a league begins on the calling thread, as `task`.
+    /// Records that the next team of a league begins on the calling thread, with its initial task in `task`.
     pub(crate) fn team_begins(&self, thread: &'static Thread, task: &Task) {
         let number = self.count.get();
         self.count.set(number + 1);
@@ -196,7 +198,7 @@ impl Region {
         report::implicit_task(Scope::Begin, task, number, report::INITIAL);
     }
 
-    /// It ends.
+    /// Records that the present team of a league ends.
     pub(crate) fn team_ends(&self, thread: &'static Thread, task: &Task) {
         report::implicit_task(Scope::End, task, self.count.get() - 1, report::INITIAL);
         thread.task.set(task.outer());
@@ -215,7 +217,7 @@ impl Region {
     }
 }
 
-/// What libgomp calls on every thread of a team in place of the outlined function.
+/// Function that libgomp calls on every thread of a team instead of the outlined function.
 pub(crate) unsafe extern "C-unwind" fn team_thread(region: *mut c_void) {
     // SAFETY: libgomp passes what it was given: a region, which lives until the team is done.
     let region = unsafe { &*region.cast::<Region>() };
@@ -238,7 +240,8 @@ pub(crate) unsafe extern "C-unwind" fn team_thread(region: *mut c_void) {
     report::barrier_begins(kind::BARRIER_PARALLEL, task.code.get(), task.id.get());
 }
 
-/// What libgomp calls for every team of a league, one after the other on the same thread.
+/// Function that libgomp calls for every team of a league, one after the other on the same thread, instead of the
+/// outlined function.
 pub(crate) unsafe extern "C-unwind" fn team(region: *mut c_void) {
     // SAFETY: as for [`team_thread`].
     let region = unsafe { &*region.cast::<Region>() };

@@ -7,7 +7,7 @@ use ompttrace_in_front::ongoing;
 use ompttrace_in_front::{threads, wanted};
 use ompttrace_recorder::caught;
 
-/// Whether our constructor has run; calls that come before are passed on unreported.
+/// True once our constructor has run; calls that come before are passed on unreported.
 static IS_READY: AtomicBool = AtomicBool::new(false);
 
 extern "C" fn constructor() {
@@ -18,7 +18,8 @@ extern "C" fn constructor() {
 #[unsafe(link_section = ".init_array")]
 static CONSTRUCTOR: extern "C" fn() = constructor;
 
-/// A libgomp is found; whether its events are recorded. `code_left` forgets call sites in code that is unmapped.
+/// Begins to record a libgomp; returns true if its events are recorded. `code_left` forgets call sites in code that is
+/// unmapped.
 pub(crate) fn begin(found: &FoundLibgomp, code_left: fn(u64, u64)) -> bool {
     if !IS_READY.load(Ordering::Acquire) {
         return false;

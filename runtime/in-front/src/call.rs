@@ -1,4 +1,4 @@
-//! One call of an entry point: where it came from, on which thread, for which runtime.
+//! One call of an entry point: its call site, its thread, and the runtime that it goes to.
 
 use crate::thread::{Task, Thread};
 use ompttrace_stacks::Request;
@@ -9,20 +9,20 @@ pub struct Call {
     pub code: u64,
     /// The calling thread.
     pub thread: &'static Thread,
-    /// The runtime that it goes to, by the adapter's own number.
+    /// The runtime that the call goes to, by the adapter's own number.
     pub library: usize,
-    /// Whether it was a jump at the end of the running task's function.
+    /// True if the call was a jump at the end of the running task's function.
     pub is_jump: bool,
 }
 
 impl Call {
-    /// The running task.
+    /// The task that the calling thread runs.
     #[inline(always)]
     pub fn task(&self) -> &'static Task {
         self.thread.task()
     }
 
-    /// Records where the region or task is made that comes next, if call stacks are wanted.
+    /// Records the call stack of the region or task that is created next, if call stacks are wanted.
     #[inline(always)]
     pub fn put_context(&self) {
         if ompttrace_stacks::are_wanted() {
@@ -40,7 +40,7 @@ impl Call {
         ompttrace_stacks::put_context(&Request { code: self.code, enter: 0, exit });
     }
 
-    /// Its id.
+    /// Id of the task that the calling thread runs.
     #[inline(always)]
     pub fn task_id(&self) -> u64 {
         self.thread.task_id().0

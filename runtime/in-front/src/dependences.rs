@@ -16,7 +16,7 @@ pub mod kind {
     pub const INOUTSET: u64 = 7;
 }
 
-/// Records the `count` dependences of a task: what each depends on, and its kind.
+/// Records the `count` dependences of a task: the address of the variable and the kind of each.
 #[inline(always)]
 pub fn put(task: u64, count: u64, all: impl Iterator<Item = (u64, u64)>) {
     if !report::wants(Dependences::NUMBER) {

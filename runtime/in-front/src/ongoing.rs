@@ -1,5 +1,5 @@
-//! What the calling thread is in, for when recording goes on: its tasks, each with the one it interrupted,
-//! and their numbers in their teams, which the runtime knows.
+//! Tasks that are under way on the calling thread when recording resumes, each with the one it interrupted, and their
+//! numbers in their teams, for which the runtime is asked.
 
 use crate::report::{self, kind};
 use crate::thread::{self, Task, Thread};
@@ -8,17 +8,18 @@ use ompttrace_recorder::{MOST_ONGOING, put_ongoing};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{OngoingTask, TaskSchedule};
 
-/// What a runtime answers about the calling thread.
+/// Functions by which a runtime is asked about the calling thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Inquiry {
-    /// Regions around it; the argument is the adapter's number of the runtime.
+    /// Number of regions around the calling thread; the argument is the adapter's number of the runtime.
     pub level: fn(usize) -> u64,
-    /// Its number, or that of the one that forked for it, in the team at a level.
+    /// Number of the calling thread, or of its ancestor, in the team at a level; the first argument is the adapter's
+    /// number of the runtime.
     pub ancestor_thread_num: fn(usize, u64) -> u64,
 }
 
-/// Records what the calling thread is in; `false` when it has not come to its runtime yet, or is in a league, of
-/// which its tasks do not say which team they are.
+/// Records the tasks that are under way on the calling thread. Returns false if the thread has not called its runtime
+/// yet, or is in a league, whose tasks do not identify their team.
 pub fn ask(inquiry: Inquiry) -> bool {
     let thread = thread::current();
     let mut chain = Chain::default();
@@ -44,9 +45,9 @@ pub fn ask(inquiry: Inquiry) -> bool {
 struct Chain {
     tasks: [OngoingTask; MOST_ONGOING],
     count: usize,
-    /// Implicit tasks of teams.
+    /// Number of implicit tasks of teams.
     implicit: u64,
-    /// Tasks of any kind, also those that only begin.
+    /// Number of tasks of any kind, including those without an id because they only begin.
     all: u64,
     in_league: bool,
     library: usize,

@@ -1,4 +1,4 @@
-//! Putting events into the recording, in OMPT's words.
+//! Functions that record events, each with the arguments that OMPT has for it.
 
 use crate::call::Call;
 use crate::thread::{Task, Thread};
@@ -15,7 +15,8 @@ use ompttrace_recording::{EventCode, Id, Scope};
 /// Enumerators of OMPT (omp-tools.h).
 #[allow(missing_docs, reason = "they have OMPT's names")]
 pub mod kind {
-    /// A barrier of which it is not known whether the program has it (ompt_sync_region_barrier).
+    /// A barrier that may be the program's or implicit: the runtime does not distinguish them
+    /// (ompt_sync_region_barrier).
     pub const BARRIER: u64 = 1;
     pub const TASKWAIT: u64 = 5;
     pub const TASKGROUP: u64 = 6;
@@ -55,21 +56,22 @@ pub const IMPLICIT: u64 = 2;
 const ROOT: u64 = 1;
 const WORKER: u64 = 2;
 
-/// A bit for each event of OMPT, by its number, that the user wants. Ours come with those.
+/// Set of OMPT's events that the user wants: bit `n` stands for the event with number `n`. Events of this tool, which
+/// OMPT does not have, come with those.
 static WANTED: AtomicU64 = AtomicU64::new(!0);
 
-/// Says which events are wanted.
+/// Sets the events that are wanted, a bit for each.
 pub fn want(events: u64) {
     WANTED.store(events, Ordering::Relaxed);
 }
 
-/// Whether the user wants this event.
+/// True if the user wants the event with this number.
 #[inline(always)]
 pub fn wants(number: u16) -> bool {
     number > 63 || WANTED.load(Ordering::Relaxed) >> number & 1 != 0
 }
 
-/// Records an event, now.
+/// Records an event with the present time, if it is wanted.
 #[inline(always)]
 pub fn put(number: u16, scope: Scope, event: impl Payload) {
     if !wants(number) {
@@ -78,7 +80,7 @@ pub fn put(number: u16, scope: Scope, event: impl Payload) {
     ompttrace_recorder::put(EventCode::new(number, scope), event);
 }
 
-/// Begins or ends an implicit or initial task on the calling thread.
+/// Records that an implicit or initial task begins or ends on the calling thread.
 pub fn implicit_task(scope: Scope, task: &Task, number: u64, flags: u64) {
     let code = EventCode::new(ImplicitTask::NUMBER, scope);
     let body = |room: Option<Room>| {
@@ -107,7 +109,7 @@ pub fn implicit_task(scope: Scope, task: &Task, number: u64, flags: u64) {
     }
 }
 
-/// A thread that the program created reports its first event: it and its initial task begin.
+/// Records that a thread which the program created begins, with its initial task, at the thread's first event.
 #[cold]
 #[inline(never)]
 pub fn root_begins(thread: &'static Thread) {
@@ -121,7 +123,7 @@ pub fn root_begins(thread: &'static Thread) {
     implicit_task(Scope::Begin, root, 1, INITIAL);
 }
 
-/// A thread of the runtime's comes into its first region.
+/// Records that a worker thread of the runtime begins, when it enters its first region.
 #[cold]
 #[inline(never)]
 pub fn worker_begins(thread: &'static Thread) {
@@ -131,8 +133,8 @@ pub fn worker_begins(thread: &'static Thread) {
     put(ThreadBegin::NUMBER, Scope::None, ThreadBegin { thread_type: WORKER });
 }
 
-/// A worker's closing barrier and implicit task end late: when it is next heard of. Readers know the
-/// true end, which is the team's.
+/// Ends a worker's closing barrier and implicit task, if they are open. They end late, with the thread's next event;
+/// readers use the end of the team instead.
 pub fn rest_is_over(thread: &'static Thread) {
     if !thread.rests.replace(false) {
         return;
@@ -143,7 +145,7 @@ pub fn rest_is_over(thread: &'static Thread) {
     implicit_task(Scope::End, implicit, 0, IMPLICIT);
 }
 
-/// A thread ends, with what is open on it.
+/// Records that a thread ends, after everything that is open on it.
 #[cold]
 pub fn thread_ends(thread: &'static Thread) {
     if thread.task.get().is_null() {
@@ -161,33 +163,33 @@ pub fn thread_ends(thread: &'static Thread) {
     ompttrace_recorder::thread_ended();
 }
 
-/// A barrier, taskwait or taskgroup begins, or ends, without its waiting.
+/// Records that a barrier, taskwait or taskgroup begins or ends, without the waiting in it.
 #[inline(always)]
 pub fn sync(scope: Scope, kind: u64, code: u64, task: u64) {
     put(SyncRegion::NUMBER, scope, SyncRegion { code, kind, task });
 }
 
-/// The waiting in one.
+/// Records that the waiting in a barrier, taskwait or taskgroup begins or ends.
 #[inline(always)]
 pub fn wait(scope: Scope, kind: u64, code: u64, task: u64) {
     put(SyncRegionWait::NUMBER, scope, SyncRegionWait { code, kind, task });
 }
 
-/// A barrier or taskwait and the waiting in it begin.
+/// Records that a barrier or taskwait and the waiting in it begin.
 #[inline(always)]
 pub fn barrier_begins(kind: u64, code: u64, task: u64) {
     sync(Scope::Begin, kind, code, task);
     wait(Scope::Begin, kind, code, task);
 }
 
-/// Both end.
+/// Records that the waiting in a barrier or taskwait and the construct itself end.
 #[inline(always)]
 pub fn barrier_ends(kind: u64, code: u64, task: u64) {
     wait(Scope::End, kind, code, task);
     sync(Scope::End, kind, code, task);
 }
 
-/// Does what waits, and records it.
+/// Runs `work`, which waits, and records a barrier or taskwait around it.
 #[inline(always)]
 pub fn waiting<T>(call: &Call, kind: u64, work: impl FnOnce() -> T) -> T {
     let task = call.task_id();
@@ -197,13 +199,13 @@ pub fn waiting<T>(call: &Call, kind: u64, work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// A work-sharing construct begins or ends.
+/// Records that a work-sharing construct begins or ends.
 #[inline(always)]
 pub fn work(scope: Scope, kind: u64, code: u64, task: u64, count: u64) {
     put(Work::NUMBER, scope, Work { code, kind, task, count });
 }
 
-/// A mutex is asked for.
+/// Records that the calling thread requests a mutex.
 #[inline(always)]
 pub fn acquire(call: &Call, kind: u64, wait_id: u64) {
     // A root that reaches a lock before any region reports itself first.
@@ -212,13 +214,13 @@ pub fn acquire(call: &Call, kind: u64, wait_id: u64) {
     put(MutexAcquire::NUMBER, Scope::None, event);
 }
 
-/// The thread has it.
+/// Records that the calling thread has acquired a mutex.
 #[inline(always)]
 pub fn acquired(call: &Call, kind: u64, wait_id: u64) {
     put(MutexAcquired::NUMBER, Scope::None, MutexAcquired { code: call.code, kind, wait_id });
 }
 
-/// The thread has given it back.
+/// Records that the calling thread has released a mutex.
 #[inline(always)]
 pub fn released(call: &Call, kind: u64, wait_id: u64) {
     put(MutexReleased::NUMBER, Scope::None, MutexReleased { code: call.code, kind, wait_id });

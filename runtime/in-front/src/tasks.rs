@@ -1,4 +1,4 @@
-//! The records of explicit tasks: made, and switched between.
+//! The records of explicit tasks: of their creation, and of switches between them.
 
 use crate::call::Call;
 use crate::report::{self, kind};
@@ -17,7 +17,7 @@ pub const UNTIED: u64 = 0x1000_0000;
 /// See [`UNDEFERRED`].
 pub const FINAL: u64 = 0x2000_0000;
 
-/// The thread leaves one task for another.
+/// Records that the thread switches from one task to another.
 #[inline(always)]
 pub fn schedule(prior: u64, status: u32, next: u64) {
     if !report::wants(TaskSchedule::NUMBER) {
@@ -43,7 +43,7 @@ fn cold_schedule(code: EventCode, event: short::Schedule) {
     });
 }
 
-/// Records a new task of the running one; its id. Where it has dependences they are to follow.
+/// Records a new task of the running one; returns its id. If it has dependences the caller must record them next.
 #[inline(always)]
 pub fn created(call: &Call, flags: u64, has_dependences: bool) -> Id {
     let task = call.task_id();

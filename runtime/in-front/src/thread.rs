@@ -1,4 +1,4 @@
-//! What a thread knows of itself: which task it runs, and where the call came from that it is in.
+//! State of a thread: the task that it runs, and the call site of the entry point that it has called.
 //!
 //! A few words of thread-local memory in the initial-exec model, all zeros at first, without a destructor: events
 //! come after destructors have run, and in front of a lock nothing may be slow. Such memory is scarce, so the rest
@@ -14,36 +14,36 @@ use ompttrace_recording::Id;
 /// A task as long as a thread runs it: on the stack of its wrapper, or in the thread's own memory.
 #[repr(C)]
 pub struct Task {
-    /// Our id.
+    /// The tool's id of the task.
     pub id: Word<u64>,
-    /// The region of an implicit task.
+    /// Id of the region of an implicit task.
     pub region: Word<u64>,
-    /// The task that it interrupted.
+    /// The task that this one interrupted.
     outer: AtomicPtr<Task>,
-    /// Which of several runtimes runs it, by the adapter's own number.
+    /// The runtime that runs the task, by the adapter's own number, since there may be several.
     pub library: Word<usize>,
     /// An address in its outlined function, for calls that cannot determine their caller.
     pub code: Word<u64>,
-    /// Threads of its team.
+    /// Number of threads in the task's team.
     pub team: Word<u64>,
-    /// The kind of the work-sharing construct that it is in, and a loop's step.
+    /// Kind of the work-sharing construct that the task is in.
     pub work: Word<u64>,
-    /// See [`Task::work`].
+    /// Step of the loop that the task is in.
     pub step: Word<i64>,
-    /// Whether that construct has no barrier at its end, where the runtime says so.
+    /// True if the construct that the task is in has no barrier at its end, as far as the runtime reports it.
     pub nowait: AtomicBool,
-    /// An address that lies above its frames and not above that of the function that called it; 0: not known;
+    /// Address above the task's frames and not above that of the function that called it; 0 if it is unknown; or
     /// [`CALLED_DIRECTLY`].
     pub exit: Word<u64>,
-    /// What its outlined function was given.
+    /// Argument of the task's outlined function.
     pub data: Word<usize>,
-    /// Whether it is the initial task of a team of a league.
+    /// True for the initial task of a team of a league.
     pub in_league: AtomicBool,
-    /// Dimensions of a loop whose iterations depend on each other.
+    /// Number of dimensions of a loop whose iterations depend on each other.
     pub dimensions: Word<u64>,
 }
 
-/// For [`Task::exit`]: the program called the function itself, so that its stack goes on into its creator's.
+/// Value of [`Task::exit`] if the program called the function itself, so that its stack continues into its creator's.
 pub const CALLED_DIRECTLY: u64 = 1;
 
 impl Default for Task {
@@ -53,7 +53,7 @@ impl Default for Task {
 }
 
 impl Task {
-    /// A task that nobody runs yet.
+    /// A task that no thread runs yet.
     pub const fn new() -> Task {
         Task {
             id: Word::new(),
@@ -84,7 +84,7 @@ impl Task {
         }
     }
 
-    /// The same, in the memory of an earlier task.
+    /// Turns this task, in memory that an earlier task used, into an explicit task that interrupts `outer`.
     pub fn is_now(&self, id: u64, outer: &Task, code: u64) {
         self.id.set(id);
         self.set_outer(outer);
@@ -96,35 +96,35 @@ impl Task {
         self.in_league.store(false, Ordering::Relaxed);
     }
 
-    /// The task that it interrupted; null: none.
+    /// The task that this one interrupted; null if there is none.
     pub fn outer(&self) -> *const Task {
         self.outer.load(Ordering::Relaxed)
     }
 
-    /// It interrupts `outer`.
+    /// Sets the task that this one interrupts.
     pub fn set_outer(&self, outer: *const Task) {
         self.outer.store(outer.cast_mut(), Ordering::Relaxed);
     }
 }
 
-/// The tasks of a thread that are on nobody's stack.
+/// Tasks of a thread that are not on the stack of a wrapper.
 #[repr(C)]
 struct Tasks {
-    /// A root's initial task.
+    /// Initial task of a root thread.
     root: Task,
-    /// A worker's implicit task: also between regions, until its next event.
+    /// Implicit task of a worker, also between regions, until the worker's next event.
     implicit: Task,
 }
 
-/// Those of all threads that find no memory for their own: the records of these threads are lost with the threads'
-/// buffers, so it does not matter whose numbers are in here. They have no outer task.
+/// Tasks that all threads share for which there is no memory: the records of these threads are lost with their
+/// buffers, so the numbers in these tasks do not matter. They have no outer task.
 static STARVED: Tasks = Tasks { root: Task::new(), implicit: Task::new() };
 
-/// What a thread has in a page of its own, from its first event to its end.
+/// Memory of a thread in a page of its own, from its first event to its end.
 #[repr(C)]
 struct Page {
     tasks: Tasks,
-    /// What its adapter keeps.
+    /// Data that the adapter keeps of the thread.
     of_adapter: UnsafeCell<[u64; WORDS_OF_ADAPTER]>,
 }
 
@@ -136,21 +136,21 @@ unsafe impl Zeroed for Page {}
 /// The calling thread's words, at the symbol `ompttrace_in_front_thread`.
 #[repr(C)]
 pub struct Thread {
-    /// Where the entry point was called from: written by its first instructions, so it comes first.
+    /// Return address of the entry point that was called: its first instructions write it, so it is the first word.
     pub caller: Cell<u64>,
     /// The running task; null for a thread without events so far.
     pub task: Cell<*const Task>,
-    /// The first part of its page, or `STARVED`; null as long as it had no event.
+    /// The first part of the thread's page, or `STARVED`; null before the thread's first event.
     tasks: Cell<*const Tasks>,
-    /// Calls of the adapter's that are open, for its own count.
+    /// Number of the adapter's calls that are open, for the adapter's own use.
     pub depth: Cell<u32>,
-    /// Whether it sits in the closing barrier of the region that `implicit` was in.
+    /// True while the thread waits in the closing barrier of the region that `implicit` was in.
     pub rests: Cell<bool>,
-    /// Whether it is one that the program made, not the runtime.
+    /// True for a thread that the program created, not the runtime.
     pub is_root: Cell<bool>,
-    /// Whether its initial task began in another process, of which this one is a forked child.
+    /// True if the thread's initial task began in another process, of which this one is a forked child.
     pub is_inherited: Cell<bool>,
-    /// Rounds of destructors that it has put its end off for.
+    /// Number of rounds of destructors for which the end of the thread was deferred.
     pub put_off: Cell<u8>,
 }
 
@@ -163,7 +163,7 @@ pub fn current() -> &'static Thread {
 }
 
 impl Thread {
-    /// The running task; a thread that comes without the runtime's help is a root and reports that first.
+    /// The running task; a thread that the runtime did not start is a root, and its begin is recorded first.
     #[inline(always)]
     pub fn task(&'static self) -> &'static Task {
         if self.task.get().is_null() {
@@ -180,7 +180,7 @@ impl Thread {
         Id(self.task().id.get())
     }
 
-    /// Takes memory for what the thread has of its own: its first event is about to be reported.
+    /// Allocates the thread's page before its first event; without memory the thread's records are lost.
     #[cold]
     pub fn begin(&self) {
         let page = take_page::<Page>();
@@ -196,7 +196,7 @@ impl Thread {
         }
     }
 
-    /// Releases that: it has reported its last event.
+    /// Frees the thread's page after its last event.
     #[cold]
     pub fn end(&self) {
         let page = self.page();
@@ -208,17 +208,17 @@ impl Thread {
         }
     }
 
-    /// The page that it took; `None` where it found no memory, or has not begun.
+    /// The thread's page; `None` if there was no memory for it, or the thread has not begun.
     fn page(&self) -> Option<*const Page> {
         let tasks = self.tasks.get();
         let starved = tasks.is_null() || core::ptr::eq(tasks, &raw const STARVED);
         if starved { None } else { Some(tasks.cast()) }
     }
 
-    /// What the adapter keeps of the thread, zeros at first; `None` where it found no memory.
+    /// Data that the adapter keeps of the thread, initially zeros; `None` if there was no memory for it.
     ///
     /// # Safety
-    /// All calls in a process name the same type.
+    /// All calls in a process use the same type.
     pub unsafe fn of_adapter<T: Zeroed>(&self) -> Option<&'static T> {
         const { assert!(size_of::<T>() <= 8 * WORDS_OF_ADAPTER && align_of::<T>() <= 8) };
         // SAFETY: the page is there until the thread's end, and that part of it is large enough and aligned; it was
@@ -226,20 +226,20 @@ impl Thread {
         self.page().map(|page| unsafe { &*(*page).of_adapter.get().cast::<T>() })
     }
 
-    /// A root's initial task. For a thread that has begun.
+    /// Initial task of a root thread, which must have begun.
     pub fn root(&self) -> &'static Task {
         // SAFETY: `begin` has stored an address of tasks that are there until the thread's end.
         unsafe { &(*self.tasks.get()).root }
     }
 
-    /// A worker's implicit task. For a thread that has begun.
+    /// Implicit task of a worker, which must have begun.
     #[inline(always)]
     pub fn implicit(&self) -> &'static Task {
         // SAFETY: `begin` has stored an address of tasks that are there until the thread's end.
         unsafe { &(*self.tasks.get()).implicit }
     }
 
-    /// Whether it is a root that is in no region and runs no other task than its initial one.
+    /// True if the thread is a root that is in no region and runs its initial task.
     pub fn is_at_root(&self) -> bool {
         let task = self.task.get();
         !task.is_null() && core::ptr::eq(task, self.root())

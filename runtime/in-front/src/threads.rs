@@ -1,21 +1,22 @@
-//! How threads come and go: those of the program's own are counted, and the end of each is noticed by a key's
-//! destructor.
+//! Begins and ends of threads: threads of the program are counted, and the end of each thread is noticed by the
+//! destructor of a key.
 
 use crate::report;
 use crate::thread::{self, Thread};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
-/// Runtimes that are recorded.
+/// Number of runtimes that are recorded.
 static RUNTIMES: AtomicUsize = AtomicUsize::new(0);
-/// Threads of the program's own that have recorded something and not ended.
+/// Number of threads of the program that have recorded something and not ended.
 static ROOTS: AtomicU32 = AtomicU32::new(0);
-/// What an adapter does at a thread's end.
+/// Function of the adapter that is called at a thread's end.
 static AT_END: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
-/// The key whose destructor is called at a thread's end; 0: none yet.
+/// The key whose destructor is called at a thread's end, plus one; 0 if there is none yet.
 static KEY: AtomicU64 = AtomicU64::new(0);
 
-/// A runtime is recorded from here on; whether it is the first one.
+/// Counts a runtime that is recorded from now on; it is never uncounted. The first call installs the handlers for the end of the
+/// process, the end of threads and forked children, and returns true.
 pub fn runtime_begins() -> bool {
     if RUNTIMES.fetch_add(1, Ordering::Relaxed) > 0 {
         return false;
@@ -32,12 +33,12 @@ pub fn runtime_begins() -> bool {
     true
 }
 
-/// Has `hook` called with each thread that ends, as long as it has its page.
+/// Has `hook` called with each thread that ends, before its page is freed.
 pub fn at_end(hook: fn(&'static Thread)) {
     AT_END.store(hook as *mut (), Ordering::Release);
 }
 
-/// The adapter's part of a thread's end.
+/// Calls the adapter's function for a thread that ends.
 pub(crate) fn leave(thread: &'static Thread) {
     let hook = AT_END.load(Ordering::Acquire);
     if !hook.is_null() {
@@ -47,14 +48,14 @@ pub(crate) fn leave(thread: &'static Thread) {
     }
 }
 
-/// In a forked child there is one thread.
+/// Handler in a forked child, whose only thread is the calling one.
 unsafe extern "C" fn in_child() {
     let thread = thread::current();
     thread.is_inherited.set(thread.is_root.get());
     ROOTS.store(u32::from(thread.is_root.get()), Ordering::Relaxed);
 }
 
-/// A thread records its first event: its end is to be noticed.
+/// Counts a thread that records its first event, and watches for its end.
 pub(crate) fn begins(is_root: bool) {
     if is_root {
         ROOTS.fetch_add(1, Ordering::Relaxed);
@@ -72,8 +73,8 @@ fn watch() {
     }
 }
 
-/// Destructors are called in rounds, as many as POSIX grants: ours waits for the last, since those of
-/// others may use locks.
+/// Rounds of destructors for which a thread's end is deferred. POSIX grants four at least: ours waits for the last,
+/// since destructors of others may use locks.
 const ROUNDS: u8 = 3;
 
 unsafe extern "C" fn ends(_: *mut c_void) {
@@ -89,8 +90,8 @@ unsafe extern "C" fn ends(_: *mut c_void) {
     report::thread_ends(thread);
 }
 
-/// At the process's end, on the thread that ends it: every runtime is done, unless it ends inside a region or
-/// another thread of the program's may still go on.
+/// Handler at the process's end, on the thread that ends it: every runtime is finished, unless that thread is inside a
+/// region or another thread of the program may continue.
 fn at_last() {
     let thread = thread::current();
     if thread.is_at_root() {

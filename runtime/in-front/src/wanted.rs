@@ -1,5 +1,4 @@
-//! Which events are wanted: what follows from it, and what `recording.json` says of those that functions in front give
-//! or do not.
+//! Events that are wanted: the settings that follow from them, and their description in `recording.json`.
 
 use crate::report;
 use ompttrace_life::Selection;
@@ -10,7 +9,7 @@ use ompttrace_recording::events::{
 };
 use std::collections::BTreeMap;
 
-/// Events that functions in front of any of these runtimes give.
+/// Events that adapters of this kind, functions in front of a runtime's, report for any runtime.
 pub const DELIVERED: &[u16] = &[
     ThreadBegin::NUMBER,
     ThreadEnd::NUMBER,
@@ -34,7 +33,7 @@ pub const DELIVERED: &[u16] = &[
     TargetEmi::NUMBER,
 ];
 
-/// For each event whether it is recorded.
+/// For each event by name whether it is recorded: `never`, `not wanted` or `always`.
 pub fn answers(selection: &Selection, delivers: impl Fn(u16) -> bool) -> BTreeMap<String, String> {
     let answer = |event, wanted| match (delivers(event), wanted) {
         (false, _) => "never",
@@ -47,7 +46,7 @@ pub fn answers(selection: &Selection, delivers: impl Fn(u16) -> bool) -> BTreeMa
         .collect()
 }
 
-/// A runtime is recorded as it is wanted; `code` is an address in its code.
+/// Sets the events and the call stacks that are recorded of a runtime; `code` is an address in its code.
 pub fn begin(selection: &Selection, code: u64) {
     let wanted = selection.events().filter(|(.., wanted)| *wanted);
     report::want(wanted.fold(0, |bits, (number, ..)| bits | 1 << number));

@@ -3,14 +3,15 @@
 use core::marker::PhantomData;
 use core::sync::atomic::{AtomicU64, Ordering};
 
-/// A value that costs what a plain one does. An atomic all the same: threads that found no memory share their tasks.
+/// A value in a task. It is atomic, although that costs nothing here, because threads for which there is no memory
+/// share their tasks.
 pub struct Word<T>(AtomicU64, PhantomData<T>);
 
-/// What is kept in a word.
+/// Types of values that a word can keep.
 pub trait Value: Copy {
-    /// All of it in 64 bits.
+    /// The value as 64 bits.
     fn to_bits(self) -> u64;
-    /// And back.
+    /// The value of these 64 bits, as `to_bits` returned them.
     fn from_bits(bits: u64) -> Self;
 }
 
@@ -21,7 +22,7 @@ impl<T> Default for Word<T> {
 }
 
 impl<T> Word<T> {
-    /// The value of which all bits are 0.
+    /// A word whose value has all bits 0.
     pub const fn new() -> Word<T> {
         Word(AtomicU64::new(0), PhantomData)
     }
@@ -34,13 +35,13 @@ impl<T: Value> Word<T> {
         Word(AtomicU64::new(value.to_bits()), PhantomData)
     }
 
-    /// The value.
+    /// The value of the word.
     #[inline(always)]
     pub fn get(&self) -> T {
         T::from_bits(self.0.load(Ordering::Relaxed))
     }
 
-    /// Changes it.
+    /// Sets the value of the word.
     #[inline(always)]
     pub fn set(&self, value: T) {
         self.0.store(value.to_bits(), Ordering::Relaxed);

@@ -10,7 +10,7 @@ pub(crate) const STANDARD: u32 = 3;
 
 /// A binary interface.
 pub(crate) struct Abi {
-    /// Its number in records.
+    /// Number of the interface in records.
     pub(crate) number: u32,
     any_source: i32,
     any_tag: i32,
@@ -19,14 +19,14 @@ pub(crate) struct Abi {
     pub(crate) in_place: usize,
     /// MPI_STATUS_IGNORE.
     pub(crate) status_ignore: usize,
-    /// Where in a status, in ints, the source and the tag are.
+    /// Positions of the source and of the tag in a status, in ints.
     pub(crate) source_at: usize,
     pub(crate) tag_at: usize,
-    /// Bytes of a status.
+    /// Size of a status, in bytes.
     pub(crate) status_bytes: usize,
     /// True if handles are ints.
     has_ints: bool,
-    /// The least and the highest level of thread support.
+    /// The levels of thread support in ascending order, as the interface numbers them.
     levels: [i32; 4],
 }
 
@@ -75,7 +75,7 @@ static ABIS: [Abi; 3] = [
     },
 ];
 
-/// The library's among [`ABIS`].
+/// The library's interface, one of [`ABIS`].
 static FOUND: AtomicPtr<Abi> = AtomicPtr::new((&raw const ABIS[0]).cast_mut());
 
 /// A handle that every library has ready.
@@ -102,14 +102,14 @@ const HANDLES: usize = 7;
 /// The library's, in the order of [`Handle`].
 static HANDLES_FOUND: [AtomicUsize; HANDLES] = [const { AtomicUsize::new(0) }; HANDLES];
 
-/// The library's.
+/// The library's interface.
 #[inline(always)]
 pub(crate) fn abi() -> &'static Abi {
     // SAFETY: the address of one of the static's elements, which nobody changes.
     unsafe { &*FOUND.load(Ordering::Relaxed) }
 }
 
-/// Finds out which one it is. To be called once a function of the library was found.
+/// Determines the library's interface and its handles. It must be called after a function of the library was found.
 pub(crate) fn find() {
     // A program that is linked to a fixed address has Open MPI's handles in its own memory.
     let object = |name: &CStr| {
@@ -141,7 +141,7 @@ pub(crate) fn find() {
     }
 }
 
-/// The library says that it has the interface of the MPI standard.
+/// True if the library reports that it has the interface of the MPI standard.
 fn is_standard() -> bool {
     let Some(function) = library::symbol(c"PMPI_Abi_get_version") else { return false };
     let (mut major, mut minor): (c_int, c_int) = (-1, -1);
@@ -160,10 +160,10 @@ pub(crate) fn handle(word: usize) -> u64 {
     if abi().has_ints { word as u32 as u64 } else { word as u64 }
 }
 
-/// The handle at an address.
+/// Reads the handle at an address.
 ///
 /// # Safety
-/// A handle of MPI's is there.
+/// A handle of MPI's is stored there.
 pub(crate) unsafe fn handle_at(address: usize) -> usize {
     // SAFETY: the caller's promise.
     unsafe {
@@ -180,7 +180,7 @@ pub(crate) fn own(handle: Handle) -> usize {
     HANDLES_FOUND.get(handle as usize).map_or(0, |found| found.load(Ordering::Relaxed))
 }
 
-/// Bytes of a handle in a list.
+/// Size of a handle in a list, in bytes.
 pub(crate) fn handle_bytes() -> usize {
     if abi().has_ints { 4 } else { 8 }
 }
@@ -195,19 +195,19 @@ impl Abi {
         }
     }
 
-    /// A tag.
+    /// A tag as it is recorded.
     pub(crate) fn tag(&self, word: usize) -> u32 {
         let tag = word as i32;
         if tag == self.any_tag { rank::ANY } else { tag as u32 }
     }
 
-    /// The root of a collective function.
+    /// The root of a collective function as it is recorded.
     pub(crate) fn root(&self, word: usize) -> u32 {
         let root = word as i32;
         if root == self.root || root == self.proc_null { rank::OTHER_GROUP } else { root as u32 }
     }
 
-    /// A level of thread support.
+    /// A level of thread support as it is recorded, from 0.
     pub(crate) fn level(&self, level: i32) -> u32 {
         self.levels.iter().rposition(|known| *known <= level).unwrap_or(0) as u32
     }

@@ -1,4 +1,4 @@
-//! One call: whether it is reported, and what is reported before and after it.
+//! One call: the decision to report it, and the reports at its begin and its end.
 
 use crate::function::{Function, NONE, Special};
 use crate::polls::Poll;
@@ -6,15 +6,15 @@ use crate::thread::Thread;
 use crate::{abi, communicators, messages, requests, session, status, tool};
 use ompttrace_mpi_interface::Interface;
 
-/// The answer of a function that the real library does not have: an error code in each of them (MPI_ERR_OTHER or near).
+/// Result of a function that the real library lacks: an error code in each interface (MPI_ERR_OTHER or near).
 pub(crate) const NO_SUCH_FUNCTION: usize = 15;
 
-/// A buffer for a status that the program does not want to have.
+/// A buffer for a status that the program ignores.
 #[derive(Default)]
 pub(crate) struct Status([u64; status::WORDS]);
 
 impl Status {
-    /// Its address.
+    /// Address of the buffer.
     pub(crate) fn address(&mut self) -> usize {
         self.0.as_mut_ptr().expose_provenance()
     }
@@ -25,7 +25,7 @@ pub(crate) struct Open {
     pub(crate) thread: &'static Thread,
     pub(crate) function: &'static Function,
     pub(crate) tool: &'static Interface,
-    /// Where it returns to: calls inside of it are noted at the same place.
+    /// Return address of the call; calls inside of it overwrite the thread's.
     pub(crate) caller: u64,
 }
 
@@ -35,7 +35,7 @@ pub(crate) enum Begun {
     Poll(Poll),
 }
 
-/// The calling thread's call, if it is to be reported: it is not inside another, and something is recorded.
+/// The calling thread's call, if it is to be reported: it is not inside another call, and recording is not paused.
 #[inline(always)]
 pub(crate) fn open(
     thread: &'static Thread,
@@ -54,7 +54,7 @@ pub(crate) fn open(
     Some(Open { thread, function, tool, caller: thread.caller.get() as u64 })
 }
 
-/// The thread's first call.
+/// Reports the thread at its first call.
 #[cold]
 #[inline(never)]
 fn begins(thread: &Thread, tool: &Interface) {
@@ -64,7 +64,7 @@ fn begins(thread: &Thread, tool: &Interface) {
     thread.caller.set(caller);
 }
 
-/// Reports that a call begins. `None`: it is not reported.
+/// Reports that a call begins; `None` if it is not reported.
 #[inline(always)]
 pub(crate) fn begin<const N: usize>(
     thread: &'static Thread,
@@ -102,7 +102,7 @@ fn enter(open: &Open, words: &mut [usize], status: &mut Status) {
     }
 }
 
-/// Reports that it is over.
+/// Reports that a call has ended.
 #[inline(always)]
 pub(crate) fn end<const N: usize>(open: Open, words: &[usize; N], result: usize) {
     leave(&open, words, result as u32);
@@ -166,7 +166,7 @@ fn leave(open: &Open, words: &[usize], result: u32) {
     (tool.leave)(function.number, result);
 }
 
-/// The argument at a position; `None`: the function has none of this role.
+/// The argument at a position; `None` if the function has no argument of that role.
 #[inline(always)]
 pub(crate) fn word(words: &[usize], at: u8) -> Option<usize> {
     if at == NONE { None } else { words.get(usize::from(at)).copied() }

@@ -1,4 +1,4 @@
-//! Communicators, and what is known of the process's rank in them.
+//! Communicators, and the rank of the process in each.
 
 use crate::abi::Handle;
 use crate::call::{Open, word};

@@ -1,4 +1,5 @@
-//! The macro that makes entry points: exported names, the way to the real function, what is reported.
+//! The macro that defines entry points, each with exported names, a call of the real function, and the reports around
+//! it.
 //!
 //! An exported function is four instructions that note the return address, which no stable Rust gives, and leave every
 //! argument where it is. Forced unwinding and exceptions pass through: nothing here has a destructor.

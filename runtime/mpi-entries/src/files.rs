@@ -1,13 +1,13 @@
-//! Libraries of the process, by the loader.
+//! Libraries of the process, as the loader reports them.
 
 use core::ffi::{CStr, c_int, c_void};
 
-/// The file that an address lies in.
+/// File of the image in which an address lies.
 pub(crate) fn file_of(address: *const ()) -> Option<&'static CStr> {
     image_at(address).map(|(_, file)| file)
 }
 
-/// The base address of the image that an address lies in, and its file.
+/// Base address and file of the image in which an address lies.
 pub(crate) fn image_at(address: *const ()) -> Option<(usize, &'static CStr)> {
     let mut found = core::mem::MaybeUninit::<libc::Dl_info>::zeroed();
     // SAFETY: dladdr fills the structure when it answers non-zero; the name is then a C string that lives as long as
@@ -27,21 +27,21 @@ pub(crate) fn is_ours(address: *const ()) -> bool {
     base(address).is_some_and(|found| base(is_ours as *const ()) == Some(found))
 }
 
-/// Opens a library.
+/// Opens a library, which is never closed.
 pub(crate) fn open(file: &CStr, flags: c_int) -> Option<*mut c_void> {
     // SAFETY: a C string. The library is never closed.
     let handle = unsafe { libc::dlopen(file.as_ptr(), flags) };
     (!handle.is_null()).then_some(handle)
 }
 
-/// A function that a handle leads to, other than one of ours.
+/// Function of this name that the loader finds by a handle; `None` if there is none, or it is one of this library.
 pub(crate) fn function_in(handle: *mut c_void, name: &CStr) -> Option<*mut ()> {
     // SAFETY: a handle of the loader's and a C string.
     let found: *mut () = unsafe { libc::dlsym(handle, name.as_ptr()) }.cast();
     (!found.is_null() && !is_ours(found)).then_some(found)
 }
 
-/// The first function of this name in a library whose file is called after MPI.
+/// The first function of this name in a library whose file name refers to MPI.
 pub(crate) fn function_in_any(name: &CStr) -> Option<*mut ()> {
     let mut search = Search { name, found: None };
     // SAFETY: the callback gets the pointer that is passed with it.

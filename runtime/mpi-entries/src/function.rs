@@ -1,10 +1,11 @@
-//! A function of MPI: number, names, roles of its arguments, and where the real one is.
+//! Description of a function of MPI: its number, its names, the roles of its arguments, and the address of the real
+//! function.
 
 use core::ffi::CStr;
 use core::sync::atomic::{AtomicPtr, Ordering};
 use ompttrace_recording::mpi::{is_persistent, makes_request};
 
-/// For [`Roles`]: no argument has the role.
+/// Position in [`Roles`] of a role that no argument has.
 pub(crate) const NONE: u8 = u8::MAX;
 
 /// Positions of arguments by their roles.
@@ -13,11 +14,11 @@ pub(crate) struct Roles {
     pub(crate) communicator: u8,
     /// The address of a new communicator's handle.
     pub(crate) made: u8,
-    /// The address of the handle of one that is freed.
+    /// The address of the handle of a communicator that is freed.
     pub(crate) freed: u8,
     pub(crate) destination: u8,
     pub(crate) source: u8,
-    /// The rank whose window is used.
+    /// The rank whose window is accessed.
     pub(crate) target: u8,
     pub(crate) tag: u8,
     pub(crate) receive_tag: u8,
@@ -54,11 +55,11 @@ impl Roles {
     };
 }
 
-/// Work to do besides reporting a call.
+/// Kind of a function, which determines the work besides reporting its calls.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Special {
     Nothing,
-    /// MPI_Init and MPI_Init_thread: what is known once they are over.
+    /// MPI_Init and MPI_Init_thread: facts on the process are known once they have ended.
     Init,
     /// MPI_Finalize: what has to be done before it.
     Finalize,
@@ -70,9 +71,9 @@ pub(crate) enum Special {
     Collective,
     /// Access to a window or a file.
     Access,
-    /// MPI_Start, MPI_Cancel, MPI_Request_free: changes one request, which it is given.
+    /// MPI_Start, MPI_Cancel, MPI_Request_free: the function changes the one request that is passed to it.
     Changes,
-    /// A communicator is made.
+    /// A function that creates a communicator.
     Makes,
     /// MPI_Comm_set_name.
     Names,
@@ -80,7 +81,7 @@ pub(crate) enum Special {
     StartsAll,
     /// Waits for requests.
     Waits(Waits),
-    /// Tests requests; `None`: looks for a message or for something else.
+    /// A function that tests requests; `None` for one that probes for a message or for something else.
     Polls(Option<Waits>),
 }
 
@@ -104,12 +105,12 @@ pub(crate) enum Waits {
     Some,
 }
 
-/// A function.
+/// A function of MPI.
 pub(crate) struct Function {
     pub(crate) number: u32,
     pub(crate) roles: Roles,
     pub(crate) special: Special,
-    /// True if it makes a request, and if that is a persistent one.
+    /// True if the function creates a request, and true if that is a persistent one.
     pub(crate) posts: bool,
     pub(crate) is_persistent: bool,
     /// True if its counts are as large as an address, and not ints.
@@ -144,13 +145,13 @@ impl Function {
         }
     }
 
-    /// The real function of the one or the other name; null: not known yet.
+    /// The real function of one of the two names; null if it is not known yet.
     #[inline(always)]
     pub(crate) fn known(&self, name: usize) -> *mut () {
         self.real.get(name).map_or(core::ptr::null_mut(), |real| real.load(Ordering::Relaxed))
     }
 
-    /// Says where it is.
+    /// Sets the address of the real function of a name.
     pub(crate) fn set(&self, name: usize, real: *mut ()) {
         if let Some(slot) = self.real.get(name) {
             slot.store(real, Ordering::Relaxed);

@@ -1,5 +1,5 @@
-//! The real functions: those that the caller would have reached without us, and others of the same library, which we
-//! call ourselves.
+//! The real functions: those that callers would have reached without this library, and further functions of the same
+//! library that are called here.
 
 use crate::files;
 use crate::function::Function;
@@ -7,13 +7,13 @@ use core::ffi::{CStr, c_char, c_int};
 use core::sync::atomic::{AtomicPtr, Ordering};
 use std::ffi::CString;
 
-/// Some function of the MPI library.
+/// Address of any function of the MPI library.
 static KNOWN: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
 
-/// The real function of a name, by a call that returns to `caller`; null: there is none.
+/// The real function of a name, for a call that returns to `caller`; null if there is none.
 ///
-/// That is the next one after us, which may be another tool's; for libraries that were loaded so that only their users
-/// see them, such as extension modules of Python, the one that the caller depends on.
+/// It is the next one after this library's, which may be another tool's. For libraries that were loaded so that only
+/// their users see them, such as extension modules of Python, it is the one on which the caller depends.
 #[cold]
 #[inline(never)]
 pub(crate) fn find(function: &Function, name: usize, caller: usize) -> *mut () {
@@ -45,14 +45,14 @@ pub(crate) fn symbol(name: &CStr) -> Option<*mut ()> {
     files::function_in(handle, name)
 }
 
-/// The library's file.
+/// Path of the MPI library's file.
 pub(crate) fn file() -> CString {
     files::file_of(KNOWN.load(Ordering::Relaxed)).map_or_else(CString::default, CStr::to_owned)
 }
 
 /// The library's own description of its version.
 pub(crate) fn version() -> CString {
-    /// More than any library's MPI_MAX_LIBRARY_VERSION_STRING, which is 8192.
+    /// Size of the buffer in bytes: larger than any library's MPI_MAX_LIBRARY_VERSION_STRING, which is 8192.
     const LONGEST: usize = 1 << 14;
     let Some(function) = symbol(c"PMPI_Get_library_version") else { return CString::default() };
     let (mut text, mut length): (Vec<u8>, c_int) = (vec![0; LONGEST], 0);

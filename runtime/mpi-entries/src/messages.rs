@@ -9,11 +9,11 @@ use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 use ompttrace_mpi_interface::peer_and_tag;
 use ompttrace_recording::mpi::rank;
 
-/// MPI_Type_size of the library; null: not known yet, or it has none.
+/// MPI_Type_size of the library; null while it was not looked up, or if the library lacks it.
 static TYPE_SIZE: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
 
-/// A point-to-point function is called: what it sends, and what it is to receive at most. Where the program does not want
-/// to have a status, the library gets a place of ours for it.
+/// Reports the begin of a call of a point-to-point function, with the message that it sends, or the maximum that it
+/// receives. If the program ignores the status, the library gets memory of ours for it.
 pub(crate) fn enter(open: &Open, communicator: u64, words: &mut [usize], status: &mut Status) {
     let Open { function, tool, caller, .. } = *open;
     let (abi, roles) = (abi::abi(), &function.roles);
@@ -47,7 +47,8 @@ pub(crate) fn enter(open: &Open, communicator: u64, words: &mut [usize], status:
     }
 }
 
-/// Reports what a call that ends has received, if it has a status and makes no request. Returns true if that was reported.
+/// Reports the message that a call has received at its end, if it has a status and creates no request. Returns true if
+/// the end was reported.
 pub(crate) fn leave(open: &Open, words: &[usize]) -> bool {
     let Open { function, tool, .. } = *open;
     let roles = &function.roles;
@@ -62,7 +63,7 @@ pub(crate) fn leave(open: &Open, words: &[usize]) -> bool {
     true
 }
 
-/// A collective function is called.
+/// Reports the begin of a call of a collective function.
 pub(crate) fn enter_collective(open: &Open, communicator: u64, words: &[usize]) {
     let Open { function, tool, caller, .. } = *open;
     let roles = &function.roles;
@@ -77,7 +78,7 @@ pub(crate) fn enter_collective(open: &Open, communicator: u64, words: &[usize]) 
     (tool.enter_collective)(caller, function.number, communicator, root, given, taken);
 }
 
-/// A window or a file is accessed.
+/// Reports the begin of a call that accesses a window or a file.
 pub(crate) fn enter_access(open: &Open, words: &[usize]) {
     let Open { thread, function, tool, caller } = *open;
     let roles = &function.roles;
@@ -90,7 +91,7 @@ pub(crate) fn enter_access(open: &Open, words: &[usize]) {
     (tool.enter_access)(caller, function.number, peer, bytes);
 }
 
-/// A count times the size of a datatype.
+/// Size of a message in bytes: a count times the size of a datatype.
 #[inline(always)]
 fn size(open: &Open, words: &[usize], count: u8, datatype: u8) -> u64 {
     let Open { thread, function, .. } = *open;
@@ -102,7 +103,7 @@ fn size(open: &Open, words: &[usize], count: u8, datatype: u8) -> u64 {
     if count == 0 { 0 } else { count.saturating_mul(size_of(thread, datatype)) }
 }
 
-/// The size of a datatype.
+/// Size of a datatype in bytes.
 #[inline(always)]
 fn size_of(thread: &Thread, datatype: usize) -> u64 {
     let freed = FREED.load(Ordering::Relaxed);
@@ -132,15 +133,16 @@ fn ask_size(thread: &Thread, datatype: usize, freed: u64) -> u64 {
 #[derive(Clone, Copy)]
 pub(crate) struct Datatype {
     handle: usize,
-    /// The value of [`FREED`] then: after that another datatype may have the handle.
+    /// Value of [`FREED`] at that time: after it has changed, another datatype may have the handle.
     freed: u64,
     size: u64,
 }
 
-/// Calls that free a datatype, those inside of others among them, and one more: a new thread has used none.
+/// Number of calls that free a datatype, also inside of other calls, plus one, so that a new thread's 0 is never
+/// valid.
 static FREED: AtomicU64 = AtomicU64::new(1);
 
-/// A datatype is about to be freed.
+/// Notes that a datatype is about to be freed.
 pub(crate) fn frees_datatype() {
     FREED.fetch_add(1, Ordering::Relaxed);
 }

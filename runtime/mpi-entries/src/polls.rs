@@ -1,5 +1,5 @@
-//! Calls that poll: tests of requests, probes. One that finds nothing is reported as that when it is over, so that the tool can
-//! count it; which requests one is given is noted here, for then their handles may be gone.
+//! Calls that poll: tests of requests, probes. A call that finds nothing is reported at its end, so that the tool can
+//! count it; the requests that it tests are noted at its begin, because their handles may be gone at the end.
 
 use crate::call::{self, Open, Status, word};
 use crate::function::{Function, Roles, Waits};
@@ -12,15 +12,15 @@ use ompttrace_mpi_interface::Began;
 pub(crate) struct Poll {
     open: Open,
     began: Began,
-    /// The handle of one request, or the address of a copy of a list of them; 0: none was taken.
+    /// The handle of one request, or the address of a copy of a list of handles; 0 if none was noted.
     handles: usize,
 }
 
-/// The purpose of a function that polls: which requests it tests, if any, and its arguments. All as constants: a poll may take
-/// less time than a look at a table.
+/// The requests that a function tests, if it tests any, and the roles of its arguments. These are constants, because a
+/// poll may take less time than a lookup in a table.
 type Kind = (Option<Waits>, Roles);
 
-/// A call begins. `None`: it is not reported.
+/// Notes that a call that polls begins; `None` if it is not reported.
 #[inline(always)]
 pub(crate) fn begin<const N: usize>(
     thread: &'static Thread,
@@ -43,7 +43,7 @@ pub(crate) fn begin<const N: usize>(
     Some(Poll { open, began, handles })
 }
 
-/// Notes a list of requests, and has statuses stored where the program does not want to have them.
+/// Notes a list of requests, and provides memory for statuses if the program ignores them.
 #[inline(never)]
 fn note(open: &Open, tests: Waits, words: &mut [usize]) -> usize {
     let list = List::of(tests, words);
@@ -57,7 +57,7 @@ fn note(open: &Open, tests: Waits, words: &mut [usize]) -> usize {
     copy
 }
 
-/// Ends a poll.
+/// Reports the end of a poll, unless the tool counts it.
 #[inline(always)]
 pub(crate) fn end<const N: usize>(
     poll: Poll,
@@ -86,7 +86,7 @@ fn is_recorded(poll: Poll, tests: Option<Waits>, words: &[usize], result: u32, h
     }
 }
 
-/// Reports a poll that found something, or could not look.
+/// Reports a poll that has found something, or failed with an error.
 fn has_found(poll: Poll, tests: Option<Waits>, communicator: u64, words: &[usize], result: u32) {
     let Open { function, tool, caller, .. } = poll.open;
     let tests = tests.filter(|_| tool::wants_messages());

@@ -1,5 +1,5 @@
-//! Requests: what makes one, and what waits for them. There is no table of them here: handles are not unique, and a reader
-//! of the records matches what was made with what is complete.
+//! Requests: calls that create them, and calls that wait for them. There is no table of requests here: handles are not
+//! unique, and readers of the records match the creation of each with its completion.
 
 use crate::abi::Handle;
 use crate::call::{Open, Status, word};
@@ -8,7 +8,8 @@ use crate::{abi, status};
 use core::ffi::c_int;
 use ompttrace_mpi_interface::Interface;
 
-/// A call has made a request, whose handle is where its argument says. Returns whether it has.
+/// Reports the request that a call has created, whose handle is stored at the address in its argument. Returns true if
+/// it did.
 pub(crate) fn leave_posted(open: &Open, words: &[usize]) -> bool {
     let Open { function, tool, .. } = *open;
     let Some(address) = word(words, function.roles.request) else { return false };
@@ -19,8 +20,8 @@ pub(crate) fn leave_posted(open: &Open, words: &[usize]) -> bool {
     true
 }
 
-/// A call that waits begins: which requests it is given. Where the program does not want to have statuses, the library gets a
-/// place of ours for them.
+/// Reports the begin of a call that waits, with its requests. If the program ignores statuses, the library gets memory
+/// of ours for them.
 pub(crate) fn enter(open: &Open, waits: Waits, words: &mut [usize], status: &mut Status) {
     let list = List::of(waits, words);
     take_statuses(words, || match waits {
@@ -42,7 +43,7 @@ pub(crate) fn enter_all(open: &Open, words: &[usize]) {
     (tool.enter)(caller, function.number, 0);
 }
 
-/// A call begins that is given one request by its first argument.
+/// Reports the begin of a call whose first argument is one request.
 pub(crate) fn enter_one(open: &Open, words: &[usize]) {
     let Open { function, tool, caller, .. } = *open;
     status::heed_cancellation(function);
@@ -55,7 +56,7 @@ pub(crate) fn enter_one(open: &Open, words: &[usize]) {
     }
 }
 
-/// Has statuses stored in a place of ours, if there is one, where the program does not want to have them.
+/// Makes the library store statuses in memory of ours, if there is any, when the program ignores them.
 pub(crate) fn take_statuses(words: &mut [usize], place_of_ours: impl FnOnce() -> Option<usize>) {
     if let Some(place) = words.last_mut()
         && *place == abi::abi().status_ignore
@@ -64,8 +65,8 @@ pub(crate) fn take_statuses(words: &mut [usize], place_of_ours: impl FnOnce() ->
     }
 }
 
-/// A call is over that waited or has found something: which requests are complete, with their statuses. Returns whether the end
-/// of the call was reported, too.
+/// Reports the requests that are complete, with their statuses, at the end of a call that waited or has found
+/// something. Returns true if that included the end of the call itself.
 pub(crate) fn leave(open: &Open, waits: Waits, words: &[usize]) -> bool {
     let tool = open.tool;
     let count = List::of(waits, words).count;
@@ -100,7 +101,7 @@ pub(crate) fn leave(open: &Open, waits: Waits, words: &[usize]) -> bool {
 /// The requests of a call.
 #[derive(Clone, Copy)]
 pub(crate) struct List {
-    /// The address of the first one's handle.
+    /// The address of the first request's handle.
     pub(crate) first: usize,
     pub(crate) count: usize,
 }
@@ -116,12 +117,12 @@ impl List {
         }
     }
 
-    /// Bytes of the handles.
+    /// Size of the handles in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.count.saturating_mul(abi::handle_bytes())
     }
 
-    /// Reports each that is not null: handle, index.
+    /// Calls `report` with the handle and the index of each request that is not null.
     pub(crate) fn each_open(&self, report: impl FnMut(u64, u32)) {
         let at = |index: usize| self.first + index * abi::handle_bytes();
         // SAFETY: the program's list has so many handles.
@@ -130,7 +131,7 @@ impl List {
     }
 }
 
-/// Reports each of these handles that is not null, with its index.
+/// Calls `report` with each of these handles that is not null, and its index.
 pub(crate) fn each_open(handles: impl Iterator<Item = usize>, mut report: impl FnMut(u64, u32)) {
     for (index, request) in handles.enumerate().filter(|(_, request)| is_open(*request)) {
         report(abi::handle(request), index as u32);

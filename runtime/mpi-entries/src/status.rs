@@ -1,4 +1,4 @@
-//! Statuses: source, tag and bytes, read where the library has them.
+//! Statuses: source, tag and number of bytes, read in the layout of the library.
 
 use crate::abi::Handle;
 use crate::function::Function;
@@ -8,19 +8,19 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, Ordering};
 use ompttrace_mpi_interface::peer_and_tag;
 use ompttrace_recording::mpi::{self, rank};
 
-/// MPI_Get_elements_x of the library; null: not known yet, or it has none.
+/// MPI_Get_elements_x of the library; null while it was not looked up, or if the library lacks it.
 static ELEMENTS: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
 
-/// Where a status has its number of bytes.
+/// Layout of the number of bytes in a status.
 static COUNT: AtomicU8 = AtomicU8::new(ASKED);
-/// The library has to be asked.
+/// The layout is unknown: the library has to be asked.
 const ASKED: u8 = 0;
-/// As Open MPI has it: a size after four ints.
+/// Open MPI's layout: a size after four ints.
 const FOURTH_INT: u8 = 1;
-/// As MPICH has it: the first int, and all bits but the lowest of the second one.
+/// MPICH's layout: the first int, and all bits of the second one but the lowest.
 const FIRST_INTS: u8 = 2;
 
-/// Bytes of the largest status, as words.
+/// Size of the largest status, in words of 8 bytes.
 pub(crate) const WORDS: usize = 4;
 
 /// True once a request of the process was cancelled: only then statuses are asked for it.
@@ -63,7 +63,7 @@ pub(crate) struct Message {
 }
 
 impl Message {
-    /// Source and tag in one argument.
+    /// Source and tag of the message in one argument.
     pub(crate) fn at(&self) -> u64 {
         peer_and_tag(self.source, self.tag)
     }
@@ -83,7 +83,7 @@ pub(crate) fn read(status: usize) -> Message {
     Message { flags: 0, source, tag, bytes }
 }
 
-/// The bytes that a status counts.
+/// Number of bytes that a status counts.
 fn bytes_of(status: *const c_int) -> u64 {
     match COUNT.load(Ordering::Relaxed) {
         // SAFETY: Open MPI's status, of 24 bytes: a size is its last third.
@@ -97,7 +97,7 @@ fn bytes_of(status: *const c_int) -> u64 {
     }
 }
 
-/// MPI_Get_count counts no more than 2 GiB.
+/// Asks the library for the number of bytes, by MPI_Get_elements_x because MPI_Get_count counts no more than 2 GiB.
 fn asked(status: *const c_int) -> u64 {
     let known = ELEMENTS.load(Ordering::Relaxed);
     let function =

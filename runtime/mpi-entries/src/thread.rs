@@ -1,22 +1,22 @@
-//! The calling thread's words.
+//! State of the calling thread in thread-local memory.
 
 use crate::messages::Datatype;
 use core::cell::Cell;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU64, Ordering};
 
-/// See the file's text.
+/// State of a thread.
 #[repr(C)]
 pub(crate) struct Thread {
-    /// Where the entry point was called from: written by its first instructions, so it comes first.
+    /// Return address of the entry point that was called: its first instructions write it, so it is the first word.
     pub(crate) caller: Cell<usize>,
-    /// An address in the stack frame of the outermost call that is open; 0: none is.
+    /// Address in the stack frame of the outermost call that is open; 0 if none is.
     outermost: Cell<usize>,
     /// True once the tool knows the thread.
     pub(crate) is_known: Cell<bool>,
-    /// The datatype that it used last.
+    /// The datatype that the thread used last.
     pub(crate) datatype: Cell<Datatype>,
-    /// Memory for statuses and handles of requests, and its bytes.
+    /// Memory for statuses and handles of requests, and its size in bytes.
     memory: Cell<usize>,
     memory_bytes: Cell<usize>,
 }
@@ -30,26 +30,26 @@ pub(crate) fn current() -> &'static Thread {
 }
 
 impl Thread {
-    /// True if a call whose stack frame is here is inside another. One that an exception or a jump has left is
+    /// True if a call with this stack frame is inside another call. A call that an exception or a jump has left is
     /// over: its frame lies below.
     #[inline(always)]
     pub(crate) fn is_inside(&self, frame: usize) -> bool {
         self.outermost.get() > frame
     }
 
-    /// A call begins, or with 0 the outermost one is over.
+    /// Sets the frame of the outermost call, or 0 when it has ended.
     #[inline(always)]
     pub(crate) fn set_outermost(&self, frame: usize) {
         self.outermost.set(frame);
     }
 }
 
-/// Bytes of memory that are taken at first: enough for some 2,000 statuses.
+/// Minimum size of that memory in bytes, enough for some 2,000 statuses.
 const LEAST: usize = 1 << 16;
 
 impl Thread {
-    /// The address of memory of so many bytes for the open call, from the kernel: it is taken when a thread first needs it,
-    /// and again when it needs more. `None`: there is none.
+    /// Address of memory of `bytes` bytes for the open call. The kernel provides it when a thread first needs it, and
+    /// again when it needs more; `None` if there is none.
     pub(crate) fn memory(&self, bytes: usize) -> Option<usize> {
         let bytes = bytes.max(1);
         if self.memory_bytes.get() < bytes { self.take(bytes) } else { Some(self.memory.get()) }
@@ -77,9 +77,9 @@ impl Thread {
     }
 }
 
-/// Has the thread's memory given back when it ends, if there is a key for that.
+/// Arranges for the thread's memory to be freed at its end, if there is a key for that.
 fn give_back_at_end(memory: usize) {
-    /// The key, plus one; 0: none was made yet.
+    /// The key, plus one; 0 before it was created.
     static KEY: AtomicU64 = AtomicU64::new(0);
     if KEY.load(Ordering::Acquire) == 0 {
         let mut key = 0;
@@ -96,7 +96,8 @@ fn give_back_at_end(memory: usize) {
     unsafe { libc::pthread_setspecific(key, memory) };
 }
 
-/// The thread ends. Calls of MPI in a later destructor take memory again, and this is called again.
+/// Frees the memory of a thread that ends. Calls of MPI in a later destructor allocate it again, and this is called
+/// again.
 unsafe extern "C" fn ends(_: *mut c_void) {
     let thread = current();
     let memory = core::ptr::with_exposed_provenance_mut(thread.memory.replace(0));

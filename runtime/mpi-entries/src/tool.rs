@@ -9,20 +9,20 @@ use ompttrace_mpi_interface::{Interface, Library, SYMBOL, VERSION, Wanted};
 use std::ffi::{CStr, CString};
 use std::sync::Once;
 
-/// Where [`Interface`] is, once it is known.
+/// Address of the tool's [`Interface`]; null until it is known.
 static TOOL: AtomicPtr<Interface> = AtomicPtr::new(core::ptr::null_mut());
 
 const UNKNOWN: u8 = 0;
 const OFF: u8 = 1;
 const ON: u8 = 2;
 static STATE: AtomicU8 = AtomicU8::new(UNKNOWN);
-/// True if what calls transfer is wanted, too.
+/// 1 if the data that calls transfer are wanted as well; else 0.
 static MESSAGES: AtomicU8 = AtomicU8::new(0);
 
-/// The file of the tool, beside this one.
+/// Name of the tool's file, in the folder of this library.
 const FILE: &str = "libompttrace.so";
 
-/// The tool, if it wants calls now.
+/// The tool, if calls are recorded now; the first call of the process finds the tool.
 #[inline(always)]
 pub(crate) fn wanted(thread: &Thread, frame: usize) -> Option<&'static Interface> {
     if STATE.load(Ordering::Acquire) != ON {
@@ -31,7 +31,7 @@ pub(crate) fn wanted(thread: &Thread, frame: usize) -> Option<&'static Interface
     known().filter(|tool| tool.is_recording.load(Ordering::Relaxed))
 }
 
-/// The tool, if it wants calls, also while it is paused.
+/// The tool, if it records calls at all, also while it is paused.
 #[inline(always)]
 pub(crate) fn known() -> Option<&'static Interface> {
     if STATE.load(Ordering::Acquire) != ON {
@@ -47,7 +47,7 @@ pub(crate) fn wants_messages() -> bool {
     MESSAGES.load(Ordering::Relaxed) != 0
 }
 
-/// The first call of the process. What the tool's own beginning calls is inside of it.
+/// Finds the tool at the first call of the process. Calls that the tool makes meanwhile count as inside of that call.
 #[cold]
 #[inline(never)]
 fn begins(thread: &Thread, frame: usize) {
@@ -82,10 +82,10 @@ fn begin() -> bool {
     wanted != Wanted::Nothing
 }
 
-/// The one that has offered itself first.
+/// The tool that was the first to offer itself; null if none did.
 static OFFERED: AtomicPtr<Interface> = AtomicPtr::new(core::ptr::null_mut());
 
-/// A tool is loaded: see [`ompttrace_mpi_interface::Attach`].
+/// Accepts a tool that is loaded: see [`ompttrace_mpi_interface::Attach`].
 #[unsafe(no_mangle)]
 pub extern "C" fn ompttrace_mpi_attach(tool: &'static Interface) {
     let (none, tool) = (core::ptr::null_mut(), (&raw const *tool).cast_mut());
@@ -97,12 +97,12 @@ fn attached() -> Option<&'static Interface> {
     unsafe { OFFERED.load(Ordering::Relaxed).as_ref() }
 }
 
-/// The one that is visible to all.
+/// Interface of a tool whose symbols are visible to all libraries.
 fn loaded() -> Option<&'static Interface> {
     interface_in(libc::RTLD_DEFAULT)
 }
 
-/// That of the file beside this library's, which may have been loaded for a runtime alone.
+/// Interface of the tool in this library's folder, which may have been loaded for a runtime alone.
 fn load() -> Option<&'static Interface> {
     let own = files::file_of(load as *const ())?;
     let path = std::path::Path::new(std::str::from_utf8(own.to_bytes()).ok()?).with_file_name(FILE);

@@ -1,5 +1,5 @@
-//! Between the functions in front of MPI (`libompttrace-mpi.so`) and the one copy of the tool in a process: a table of
-//! functions, at a symbol that each of the tool's libraries exports.
+//! The interface between the functions in front of MPI (`libompttrace-mpi.so`) and the one copy of the tool in a
+//! process: a table of functions, at a symbol that each of the tool's libraries exports.
 #![no_std]
 #![cfg_attr(
     not(test),
@@ -15,7 +15,8 @@ pub const SYMBOL: &CStr = c"ompttrace_mpi_interface";
 /// The symbol at which functions in front of MPI take a tool that is loaded: [`Attach`].
 pub const ATTACH: &CStr = c"ompttrace_mpi_attach";
 
-/// Offers a tool that may be visible to nobody: one that is linked into the program.
+/// Type of the function that offers a tool whose symbols may be invisible to others, because it is linked into the
+/// program.
 pub type Attach = extern "C" fn(&'static Interface);
 
 /// The version of all that is here: libraries of different versions of the tool do not work together.
@@ -25,11 +26,11 @@ pub const VERSION: u64 = 3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Wanted {
-    /// Nothing.
+    /// MPI is not recorded.
     Nothing = 0,
-    /// When calls begin and end.
+    /// Begins and ends of calls are recorded.
     Calls = 1,
-    /// The data that they transfer as well.
+    /// Begins and ends of calls and the data that they transfer are recorded.
     Messages = 2,
 }
 
@@ -37,9 +38,9 @@ pub enum Wanted {
 #[repr(C)]
 #[derive(Debug)]
 pub struct Library {
-    /// Its own description.
+    /// The library's description of itself.
     pub version: *const c_char,
-    /// Its file.
+    /// Path of the library's file.
     pub file: *const c_char,
 }
 
@@ -49,7 +50,7 @@ pub struct Library {
 pub struct World {
     /// The process's rank in MPI_COMM_WORLD.
     pub rank: u32,
-    /// Their number.
+    /// Number of processes in MPI_COMM_WORLD.
     pub size: u32,
     /// The level of thread support: an index of `LEVELS` of the recording format.
     pub level: u32,
@@ -111,7 +112,7 @@ pub struct Ranks {
 pub struct Began {
     /// The time, in ticks of the recording.
     pub ticks: u64,
-    /// Changes with every record of the thread.
+    /// Position in the thread's records, which every record changes.
     pub cursor: u64,
 }
 
@@ -128,17 +129,17 @@ pub const fn peer_and_tag(peer: u32, tag: u32) -> u64 {
 pub struct Interface {
     /// [`VERSION`].
     pub version: u64,
-    /// False while the program has paused the recording, or ended it: then no call need be reported.
+    /// False while the program has paused or ended the recording: no call needs to be reported then.
     pub is_recording: &'static AtomicBool,
-    /// MPI is used: to be called once, before everything else.
+    /// Begins the recording of MPI; to be called once, before all other functions.
     pub begin: extern "C" fn(&Library) -> Wanted,
-    /// The calling thread is about to report its first call.
+    /// Reports the calling thread before its first call.
     pub thread: extern "C" fn(),
     /// A call begins: return address, function, communicator.
     pub enter: extern "C" fn(u64, u32, u64),
-    /// A call begins that sends: as before, then [`peer_and_tag`], bytes.
+    /// A call begins that sends: return address, function, communicator, [`peer_and_tag`], bytes.
     pub enter_send: extern "C" fn(u64, u32, u64, u64, u64),
-    /// A call begins that receives so many bytes at most: the same.
+    /// A call begins that receives: return address, function, communicator, [`peer_and_tag`], maximum number of bytes.
     pub enter_receive: extern "C" fn(u64, u32, u64, u64, u64),
     /// A collective call begins: return address, function, communicator, root, bytes given, bytes taken.
     pub enter_collective: extern "C" fn(u64, u32, u64, u32, u64, u64),
@@ -150,7 +151,7 @@ pub struct Interface {
     pub request: extern "C" fn(u64, u32),
     /// The open call is over: function, result.
     pub leave: extern "C" fn(u32, u32),
-    /// The call is over and has received this: [`peer_and_tag`], bytes.
+    /// The call is over and has received a message: [`peer_and_tag`], bytes.
     pub leave_received: extern "C" fn(u64, u64),
     /// The call is over and has made a request: handle, 1 if it is persistent.
     pub leave_posted: extern "C" fn(u64, u32),
@@ -161,14 +162,17 @@ pub struct Interface {
     pub done: extern "C" fn(u32, u32, u64, u64),
     /// A call that polls begins.
     pub poll: extern "C" fn() -> Began,
-    /// The call is over and has found nothing: when it began, function. Returns true if it is counted in the run of polls before it; else
-    /// it is to be reported.
+    /// The call that polls is over and has found nothing: time of its begin in ticks, function. Returns true if the
+    /// poll is counted in the run of polls before it; otherwise the call has to be reported.
     pub poll_counted: extern "C" fn(u64, u32) -> bool,
-    /// The call is over, has found nothing and is not counted: return address, function, communicator.
+    /// A poll is over, has found nothing and was not counted by [`Interface::poll_counted`], so it is recorded as a call: its
+    /// begin, the caller's return address, the function's number, the communicator's handle.
     pub poll_failed: extern "C" fn(Began, u64, u32, u64),
-    /// The call is over and was given this request: handle, index in its list. Returns the begin for the next report.
+    /// The call that polls is over and was given this request: its begin, handle, index in its list. Returns the begin
+    /// for the next report.
     pub poll_request: extern "C" fn(Began, u64, u32) -> Began,
-    /// The call is over and has found something: as [`Interface::enter`], before what follows for a call that is open.
+    /// The call that polls is over and has found something: its begin, then as [`Interface::enter`]; what follows is
+    /// reported as for an open call.
     pub poll_enter: extern "C" fn(Began, u64, u32, u64),
     /// MPI is initialised.
     pub world: extern "C" fn(&World),
@@ -182,6 +186,6 @@ pub struct Interface {
     pub name: extern "C" fn(u64, *const c_char),
     /// The open call has made a communicator: handle, handle of what it was made of, size, own rank.
     pub communicator: extern "C" fn(u64, u64, u32, u32),
-    /// MPI_Pcontrol with this level.
+    /// MPI_Pcontrol was called with this level.
     pub control: extern "C" fn(u32),
 }

@@ -11,7 +11,7 @@ use ompttrace_recording::facts::{MPI, Runtime};
 /// False while a command of the program keeps calls out of the recording.
 pub(crate) static IS_RECORDING: AtomicBool = AtomicBool::new(false);
 
-/// MPI is used by the process.
+/// Begins to record MPI; returns what must be reported.
 pub(crate) extern "C" fn begin(library: &Library) -> Wanted {
     caught(|| try_begin(library)).unwrap_or(Wanted::Nothing)
 }
@@ -53,7 +53,7 @@ fn text(text: *const c_char) -> String {
     unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }
 
-/// Libraries describe themselves at length.
+/// The name and the version of a library, from the first line of its long description.
 fn first_line(version: &str) -> String {
     let line = version.lines().next().unwrap_or_default();
     let words: Vec<_> = line.split_whitespace().collect();

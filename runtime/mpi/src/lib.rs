@@ -1,4 +1,5 @@
-//! The adapter for MPI: what functions in front of it report (`libompttrace-mpi.so`, `runtime/mpi-entries`), as records.
+//! The adapter for MPI: it records the reports of functions in front of MPI (`libompttrace-mpi.so`,
+//! `runtime/mpi-entries`).
 //!
 //! It is in each library of the tool, so that a process has one recorder whichever of its runtimes began first. Programs
 //! without MPI never call it.
@@ -15,7 +16,7 @@ mod threads;
 
 use ompttrace_mpi_interface::{ATTACH, Attach, Interface, VERSION};
 
-/// The functions that those in front of MPI call.
+/// The table of functions that those in front of MPI call.
 #[unsafe(no_mangle)]
 #[allow(non_upper_case_globals, reason = "a symbol of a C interface")]
 pub static ompttrace_mpi_interface: Interface = Interface {
@@ -49,8 +50,8 @@ pub static ompttrace_mpi_interface: Interface = Interface {
     control: report::control,
 };
 
-/// The tool is loaded: functions in front of MPI, if they are there, learn of it. Of one that is linked into the program
-/// they could not find the interface.
+/// Offers the tool to functions in front of MPI when it is loaded, if there are any: they could not find the interface
+/// of a tool that is linked into the program.
 extern "C" fn constructor() {
     // SAFETY: a C string.
     let attach = unsafe { libc::dlsym(libc::RTLD_DEFAULT, ATTACH.as_ptr()) };

@@ -9,25 +9,26 @@ use ompttrace_recorder::{Group, Growing, cursor, growing, look, put_group, ticks
 use ompttrace_recording::events::{EventCode, MpiEnter, MpiLeft, MpiPolls, MpiRequest, Scope};
 use ompttrace_recording::words;
 
-/// Words of a run: mpi_polls with its two functions and their counts, mpi_enter, mpi_left.
+/// Positions of words in the records of a run: mpi_polls with its two functions and their counts, mpi_enter, mpi_left.
 const FUNCTIONS: [usize; 2] = [1, 2];
 const LEAVE: usize = MpiPolls::WORDS + MpiEnter::WORDS;
 
-/// A gap counts as a part of a run if it is no longer than this many polls and [`SHORT`].
+/// A gap between two polls belongs to a run if it is not longer than this many polls and [`SHORT`].
 const POLLS: u64 = 4;
-/// Ticks of a loop around polls, and of the recording of one.
+/// Time of a loop around polls and of the recording of a poll, in ticks.
 const SHORT: u64 = 256;
-/// After this many polls, a power of two, and after one that took so many ticks, in which the thread may have lost its core, the
-/// streams of cores and samples look: during a run nothing is stored that would let them.
+/// Number of polls, a power of two, after which the streams of cores and samples are checked, as they are after a poll
+/// of more than [`LONG`] ticks, in which the thread may have lost its core: during a run no record is stored that
+/// would do so.
 const LOOK: u32 = 1 << 14;
 const LONG: u64 = 1 << 16;
 
-/// A call that polls begins.
+/// Time and position in the records at which a call that polls begins.
 pub(crate) extern "C" fn begins() -> Began {
     Began { ticks: ticks(), cursor: cursor() }
 }
 
-/// Counts a poll that found nothing in the run before it; false if it continues none.
+/// Counts a poll that found nothing in the run before it; returns false if it continues none.
 pub(crate) extern "C" fn counted(began: u64, function: u32) -> bool {
     let counted = growing().and_then(|run| count(&run, began, function));
     if counted.is_some_and(|(count, took)| count & (LOOK - 1) == 0 || took > LONG) {
@@ -36,7 +37,8 @@ pub(crate) extern "C" fn counted(began: u64, function: u32) -> bool {
     counted.is_some()
 }
 
-/// Counts a poll; the count of its function, and the ticks that it took.
+/// Counts a poll in a run; returns the count of its function and the ticks that it took, or `None` if the poll does
+/// not continue the run.
 #[inline(always)]
 fn count(run: &Growing, began: u64, function: u32) -> Option<(u32, u64)> {
     let now = run.now();
@@ -57,7 +59,7 @@ fn count(run: &Growing, began: u64, function: u32) -> Option<(u32, u64)> {
     None
 }
 
-/// A function and its count, as the record has them.
+/// A function and its count in one word, as records have them.
 #[inline(always)]
 fn packed(function: u32, count: u32) -> u64 {
     u64::from(function) | u64::from(count) << 32
@@ -81,12 +83,13 @@ pub(crate) extern "C" fn failed(began: Began, code: u64, function: u32, communic
     });
 }
 
-/// When a call began whose first record goes into this group: now, if another has come meanwhile.
+/// Begin of a call whose first record goes into this group, in ticks; the present time, if the thread has stored
+/// another record meanwhile.
 fn began_at(began: Began, group: &Group) -> u64 {
     if cursor() == began.cursor { began.ticks.min(group.ticks()) } else { group.ticks() }
 }
 
-/// A poll that has found something was given this request.
+/// Records a request that was given to a poll which has found something; returns the begin for the next report.
 pub(crate) extern "C" fn request(began: Began, request: u64, index: u32) -> Began {
     put_group(code!(MpiRequest), |group| {
         let at = began_at(began, &group);
@@ -96,7 +99,7 @@ pub(crate) extern "C" fn request(began: Began, request: u64, index: u32) -> Bega
     Began { ticks: if is_next { began.ticks } else { ticks() }, cursor: cursor() }
 }
 
-/// A poll that has found something.
+/// Records the begin of a poll that has found something.
 pub(crate) extern "C" fn enter(began: Began, code: u64, function: u32, communicator: u64) {
     put_group(code!(MpiEnter), |group| {
         let at = began_at(began, &group);

@@ -1,5 +1,5 @@
-//! Calls as records. What belongs to a call comes before its begin or before its end, so that the call's own record is
-//! complete for readers as it comes; both are stored together.
+//! Records of calls. The records that belong to a call come before that of its begin or its end, so that readers of
+//! that record have all of them; both are stored together.
 
 use core::ffi::c_char;
 use ompttrace_life::Origin;
@@ -28,7 +28,7 @@ pub(crate) fn entered(code: u64, function: u32, communicator: u64) -> MpiEnter {
     MpiEnter { code, kind: function.into(), communicator }
 }
 
-/// Records what a call is to transfer, and its begin.
+/// Records the data that a call transfers, and its begin.
 #[inline(always)]
 fn enter_with(before: EventCode, what: impl Payload + Copy, entered: MpiEnter) {
     put_group(code!(MpiEnter), |group| {
@@ -94,7 +94,7 @@ pub(crate) extern "C" fn leave(function: u32, result: u32) {
     }
 }
 
-/// Records what came of a call, and its end without an error.
+/// Records the result of a call, and its end without an error.
 #[inline(always)]
 fn leave_with(before: EventCode, what: impl Payload + Copy) {
     put_group(code!(MpiLeft), |group| {
@@ -125,7 +125,7 @@ fn is_done(index: u32, flags: u32, at: u64, bytes: u64) -> MpiDone {
     MpiDone { index: index.into(), flags: flags.into(), peer, tag, bytes }
 }
 
-/// A peer and a tag.
+/// The peer and the tag that are combined in one argument.
 #[inline(always)]
 fn halves(both: u64) -> (u64, u64) {
     (both & u64::from(u32::MAX), both >> 32)
@@ -169,7 +169,7 @@ pub(crate) extern "C" fn communicator(handle: u64, parent: u64, size: u32, rank:
     put(code!(MpiCommunicator), MpiCommunicator { handle, parent, size, rank });
 }
 
-/// MPI_Pcontrol: 0 pauses, 1 starts, 2 flushes; other levels are the program's own.
+/// Carries out MPI_Pcontrol: level 0 pauses, 1 starts, 2 flushes; other levels belong to the program.
 pub(crate) extern "C" fn control(level: u32) {
     const PAUSE: u64 = 2;
     const START: u64 = 1;

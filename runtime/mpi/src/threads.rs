@@ -12,14 +12,14 @@ use ompttrace_recording::{EventCode, Id, Scope};
 const ROOT: u64 = 1;
 /// ompt_task_initial.
 const INITIAL: u64 = 1;
-/// Destructors are called in rounds, as many as POSIX grants: ours waits for the last, since those of others may call MPI
-/// or end the thread in their own records.
+/// Rounds of destructors for which a thread's end is deferred. POSIX grants four at least: ours waits for the last,
+/// since destructors of others may call MPI or record the end of the thread themselves.
 const ROUNDS: usize = 3;
 
-/// The key whose destructor is called at a thread's end, plus one; 0: none yet.
+/// The key whose destructor is called at a thread's end, plus one; 0 if there is none yet.
 static KEY: AtomicU64 = AtomicU64::new(0);
 
-/// Makes the key.
+/// Creates the key.
 pub(crate) fn prepare() {
     let mut key = 0;
     // SAFETY: the destructor is a function of this library, which is never unloaded.
@@ -28,8 +28,8 @@ pub(crate) fn prepare() {
     }
 }
 
-/// The calling thread is about to report its first call. One that has records is known: its runtime reports it. The one that
-/// the process began with is its initial thread, whoever reports that.
+/// Records the begin of the calling thread before its first call, unless the thread has records already, because its
+/// runtime reports it, or is the initial thread of the process.
 pub(crate) extern "C" fn begins() {
     if ompttrace_recorder::is_known_thread() || is_first_of_process() {
         return;

@@ -1,7 +1,7 @@
-//! What an OMPD library asks its client for: memory of its own, and the target's memory, symbols and threads.
+//! Callbacks that an OMPD library uses: memory for itself, and the target's memory, symbols and threads.
 //!
-//! One library works on one target at a time, in one thread: what it passes back to us is the address of a [`Context`],
-//! which outlives all its calls.
+//! One library works on one target at a time, in one thread: the context that it passes to callbacks is the address of
+//! a [`Context`], which outlives all its calls.
 
 use crate::image::Image;
 use crate::target::{Target, TargetThread};
@@ -9,34 +9,34 @@ use crate::types::{Address, Callbacks, Code, SIZES, Sizes};
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char, c_int, c_void};
 
-/// The symbol of a thread-local variable, which has no address of its own: the number of the thread.
+/// Symbol of the thread-local variable with the runtime's number of a thread; it has no fixed address.
 const GTID: &str = "__kmp_gtid";
-/// Where we answer for it; nothing of a process is mapped there.
+/// Address that stands for that variable; nothing of a process is mapped there.
 const GTID_ADDRESS: u64 = u64::MAX - 15;
-/// Bytes that a library may have of us at a time, and in one block.
+/// Maximum memory that a library may allocate in total, and in one block, in bytes.
 const MOST_BYTES: u64 = 256 << 20;
 const LARGEST: u64 = 64 << 20;
-/// In front of each block stands how large it is.
+/// Size in bytes of the head of each block, which holds the size of the block.
 const HEAD: usize = 16;
 
 thread_local! {
-    /// Bytes that the library has; it names no context where it asks for memory.
+    /// Memory that the library has allocated, in bytes; requests for memory have no context.
     static TAKEN: Cell<u64> = const { Cell::new(0) };
-    /// What the library said last.
+    /// The text that the library printed last.
     static SAID: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// What the library works on.
+/// The target on which the library works, as context of its callbacks.
 pub(crate) struct Context<'t> {
     pub target: &'t dyn Target,
     pub image: &'t Image,
-    /// The number that [`GTID`] has now.
+    /// Present value of the variable [`GTID`].
     pub gtid: Cell<i32>,
-    /// Contexts of threads are addresses of these.
+    /// Threads of the target; a thread's context is the address of its element.
     pub threads: &'t [TargetThread],
 }
 
-/// All of them.
+/// Table of all callbacks.
 pub(crate) static CALLBACKS: Callbacks = Callbacks {
     alloc,
     free,
@@ -51,15 +51,15 @@ pub(crate) static CALLBACKS: Callbacks = Callbacks {
     thread,
 };
 
-/// What the library said last, if anything.
+/// The text that the library printed last; empty if there is none.
 pub(crate) fn said() -> String {
     SAID.with(|said| said.borrow().trim().to_owned())
 }
 
-/// The context that an address means.
+/// The context at an address.
 ///
 /// # Safety
-/// `context` is null or what the library was given as its context, which lives.
+/// `context` is null or the library's context, which is still alive.
 unsafe fn context<'c>(context: *mut c_void) -> Option<&'c Context<'c>> {
     // SAFETY: by this function's contract, and nothing changes a context but through its cells.
     unsafe { context.cast::<Context<'c>>().as_ref() }
@@ -196,7 +196,7 @@ extern "C" fn read_string(
     if ends { Code::OK } else { Code::ERROR }
 }
 
-/// Nothing is ever written into a target.
+/// Refuses to write: nothing is ever written into a target.
 extern "C" fn write(
     _: *mut c_void,
     _: *mut c_void,
@@ -207,7 +207,7 @@ extern "C" fn write(
     Code::UNSUPPORTED
 }
 
-/// The target's order of bytes is ours.
+/// Copies data unchanged, since the target's byte order is ours.
 extern "C" fn copy(
     _context: *mut c_void,
     from: *const c_void,

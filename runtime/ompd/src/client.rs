@@ -1,4 +1,4 @@
-//! The library's functions with the types of this language: handles that are given back, texts that are copied.
+//! The library's functions with types of Rust: handles that are released when dropped, and texts that are copied.
 
 use crate::Error;
 use crate::callbacks::{CALLBACKS, Context, said};
@@ -7,7 +7,7 @@ use crate::types::{API_VERSION, Address, Code, FrameInfo, Handle, PTHREAD, Scope
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr::{null, null_mut};
 
-/// Texts of a list that are read at most.
+/// Maximum number of texts that are read of a list.
 const MOST_TEXTS: usize = 256;
 
 /// A library at work on one target.
@@ -16,7 +16,7 @@ pub(crate) struct Client<'c> {
     process: Handle,
 }
 
-/// A handle that goes back to the library.
+/// A handle that is released to the library when it is dropped.
 pub(crate) struct Owned<'c> {
     handle: Handle,
     release: unsafe extern "C" fn(Handle) -> Code,
@@ -30,7 +30,7 @@ impl Drop for Owned<'_> {
     }
 }
 
-/// A variable as the library lists it.
+/// A variable in the library's list.
 #[derive(Clone, Debug)]
 pub(crate) struct IcvKind {
     pub id: u64,
@@ -41,7 +41,7 @@ pub(crate) struct IcvKind {
 type Get = unsafe extern "C" fn(Handle, *mut Handle) -> Code;
 
 impl<'c> Client<'c> {
-    /// Begins to work on `context`, which stays where it is while the client lives.
+    /// Begins to work on `context`, which must stay at its address while the client lives.
     pub(crate) fn new(library: &'c Library, context: &'c Context<'c>) -> Result<Client<'c>, Error> {
         // SAFETY: the callbacks are there for ever.
         let code = unsafe { (library.initialize)(API_VERSION, &CALLBACKS) };
@@ -120,7 +120,7 @@ impl<'c> Client<'c> {
         icvs
     }
 
-    /// The value of a variable, in words where it is no number.
+    /// The value of a variable, as the library's text if it is no number.
     pub(crate) fn icv(&self, of: Handle, icv: &IcvKind) -> Result<String, Code> {
         let mut number = 0;
         // SAFETY: the handle is of the variable's scope, and the number is ours.
@@ -164,7 +164,7 @@ impl<'c> Client<'c> {
         Ok(id)
     }
 
-    /// A thread's state and what it waits for.
+    /// State of a thread, and the id of what it waits for.
     pub(crate) fn state(&self, thread: &Owned<'_>) -> Result<(i64, u64), Code> {
         let (mut state, mut wait) = (0, 0);
         // SAFETY: a thread's handle, and variables of ours.
@@ -212,7 +212,8 @@ impl<'c> Client<'c> {
         Ok(address.address)
     }
 
-    /// The frames of a task: where the runtime was left, and where it was called.
+    /// The exit and the enter frame of a task: where the runtime called its code, and where its code called the
+    /// runtime.
     pub(crate) fn frames(&self, task: &Owned<'_>) -> Result<(FrameInfo, FrameInfo), Code> {
         let (mut exit, mut enter) = (FrameInfo::default(), FrameInfo::default());
         // SAFETY: a task's handle, and variables of ours.
@@ -280,7 +281,7 @@ fn done(function: &'static str, code: Code) -> Result<(), Error> {
     }
 }
 
-/// A text of the library's.
+/// A copy of a text of the library's; empty for null.
 fn copied(text: *const c_char) -> String {
     if text.is_null() {
         return String::new();

@@ -1,7 +1,8 @@
 //! A core file as a target: memory of its PT_LOAD segments, threads of its NT_PRSTATUS notes, files of its NT_FILE note.
 //!
-//! Nothing in it is believed: sizes are bounded by the file's, and what is not in it is not there. Pages that the kernel
-//! left out because a file has them are read from that file, if it is still the one that was mapped (`mapped_file.rs`).
+//! Nothing in it is trusted: sizes are limited by the file's, and reads beyond it return no bytes. Pages that the
+//! kernel omitted because a file has them are read from that file, if it is still the one that was mapped
+//! (`mapped_file.rs`).
 
 use crate::Error;
 use crate::core_notes::{CoreThread, Notes};
@@ -16,13 +17,13 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-/// The headers lie within this: there are 65,535 at most, of 56 bytes each.
+/// Maximum size of the headers in bytes: there are 65,535 at most, of 56 bytes each.
 const LARGEST_HEAD: u64 = 4 << 20;
-/// Notes of one segment; a thread takes about 3 KiB of them.
+/// Maximum size of the notes of one segment in bytes; a thread takes about 3 KiB of them.
 const LARGEST_NOTES: u64 = 256 << 20;
-/// Segments beyond this are not believed.
+/// Maximum number of segments; further ones are ignored.
 const MOST: usize = 1 << 16;
-/// Files that are opened, of those that are named.
+/// Maximum number of files that are opened, of those that the core names.
 const MOST_FILES: usize = 512;
 
 /// A core file.
@@ -31,35 +32,36 @@ pub struct CoreFile {
     file: File,
     segments: Vec<Segment>,
     notes: Notes,
-    /// By the paths that the core has for them.
+    /// Files that were mapped from their begin on, by the paths that the core has for them.
     files: HashMap<PathBuf, Backing>,
 }
 
 /// A file that was mapped.
 #[derive(Debug)]
 struct Backing {
-    /// As memory has it; empty where that is not known.
+    /// Build id in the target's memory; empty if it is unknown.
     build_id: Vec<u8>,
-    /// The file, if it is still the same; otherwise why it is not read.
+    /// The file, if it is still the same; otherwise the reason why it is not read.
     file: Result<MappedFile, String>,
 }
 
-/// A part of the memory.
+/// A segment of the target's memory.
 #[derive(Clone, Debug)]
 struct Segment {
-    /// Where it was.
+    /// Addresses of the segment.
     range: Range<u64>,
     executable: bool,
-    /// How much of it is in the core file, and where.
+    /// Size of the segment's content in the core file and its offset there, in bytes; the rest was omitted.
     bytes: u64,
     offset: u64,
 }
 
 impl CoreFile {
-    /// Opens a core file; `executable` is where the program lies now, if not where it was.
+    /// Opens a core file; `executable` is the present path of the program, if it is not the one in the core.
     ///
     /// # Errors
-    /// Where it is none, one of another kind of machine, or damaged at its head; where `executable` is another program.
+    /// The file is no core file, one of another kind of machine, or damaged at its head; or `executable` is another
+    /// program.
     pub fn open(path: &Path, executable: Option<&Path>) -> Result<CoreFile, Error> {
         let failed = |text: String| Error::Core(format!("{}: {text}", path.display()));
         let file = File::open(path).map_err(|error| failed(error.to_string()))?;
@@ -77,7 +79,7 @@ impl CoreFile {
         Ok(core)
     }
 
-    /// Whether a file begins like a core file.
+    /// True if a file begins like a core file.
     pub fn is_one(path: &Path) -> bool {
         let mut head = [0; 18];
         let read = File::open(path).and_then(|file| file.read_exact_at(&mut head, 0));
@@ -85,39 +87,39 @@ impl CoreFile {
         read.is_ok() && head.starts_with(&elf::ELFMAG) && head[16..] == elf::ET_CORE.0.to_ne_bytes()
     }
 
-    /// Its threads as they were left, in the order of [`Target::threads`].
+    /// State of the threads when the core was written, in the order of [`Target::threads`].
     pub fn states(&self) -> &[CoreThread] {
         &self.notes.states
     }
 
-    /// All its memory by address, and whether it is code.
+    /// Address ranges of all segments, in ascending order, each with true if it is executable.
     pub fn memory(&self) -> impl Iterator<Item = (Range<u64>, bool)> {
         self.segments.iter().map(|segment| (segment.range.clone(), segment.executable))
     }
 
-    /// The program's own file, as the core calls it.
+    /// Path of the program's own file, as the core has it.
     pub fn executable(&self) -> Option<&Path> {
         Some(&self.mapped_at(self.notes.entry?)?.path)
     }
 
-    /// The file that was mapped at an address.
+    /// The file that was mapped at an address; `None` if none was.
     pub fn mapped_at(&self, address: u64) -> Option<&Mapped> {
         let mapped = &self.notes.mapped;
         let behind = mapped.partition_point(|mapped| mapped.range.start <= address);
         mapped.get(behind.checked_sub(1)?).filter(|mapped| mapped.range.contains(&address))
     }
 
-    /// The build id of a file that was mapped, empty where none is known; the path is the core's.
+    /// Build id of a file that was mapped, by the core's path; empty if it is unknown.
     pub fn build_id(&self, path: &Path) -> &[u8] {
         self.files.get(path).map_or(&[], |backing| &backing.build_id)
     }
 
-    /// Whether a file is read instead of omitted memory.
+    /// True if omitted memory is read from the file with this path in the core.
     pub fn is_read(&self, path: &Path) -> bool {
         self.files.get(path).is_some_and(|backing| backing.file.is_ok())
     }
 
-    /// Files that are not read, by the core's paths, with the reason.
+    /// Files that are not read, by the core's paths, each with the reason.
     pub fn left_out(&self) -> Vec<(&Path, &str)> {
         let refused = self.files.iter().filter_map(|(path, backing)| {
             Some((path.as_path(), backing.file.as_ref().err()?.as_str()))
@@ -172,7 +174,7 @@ impl CoreFile {
         Ok(())
     }
 
-    /// Opens the files that were mapped from their begin on; the executable is where the user says.
+    /// Opens the files that were mapped from their begin on, the executable at the path that the user gave.
     fn open_files(&mut self, given: Option<&Path>) -> Result<(), Error> {
         let own = self.executable().map(Path::to_owned);
         if let (Some(given), None) = (given, &own) {
@@ -212,7 +214,7 @@ impl CoreFile {
         Ok(())
     }
 
-    /// Reads what the core file itself has.
+    /// Reads memory that the core file itself contains; returns the number of bytes.
     fn read_own(&self, address: u64, to: &mut [u8]) -> usize {
         let behind = self.segments.partition_point(|segment| segment.range.start <= address);
         let Some(segment) = behind.checked_sub(1).and_then(|at| self.segments.get(at)) else {
@@ -225,7 +227,7 @@ impl CoreFile {
         self.file.read_at(part, segment.offset.saturating_add(inside)).unwrap_or(0)
     }
 
-    /// Reads what was left out of it from the file that was mapped there.
+    /// Reads memory that the core file omitted from the file that was mapped there; returns the number of bytes.
     fn read_file(&self, address: u64, to: &mut [u8]) -> usize {
         let Some(mapped) = self.mapped_at(address) else { return 0 };
         let backing = self.files.get(&mapped.path);

@@ -11,33 +11,33 @@ const NT_PRSTATUS: u32 = 1;
 const NT_AUXV: u32 = 6;
 /// NT_FILE, "FILE" in ASCII.
 const NT_FILE: u32 = 0x4649_4c45;
-/// Of the auxiliary vector: where the program's code is entered.
+/// Number in the auxiliary vector of the program's entry address.
 const AT_ENTRY: u64 = 9;
-/// Threads and files beyond this are not believed.
+/// Maximum number of threads and of files; further ones are ignored.
 const MOST: usize = 1 << 16;
 
-/// Where `struct elf_prstatus` has the signal, the thread's id and its registers, the same on all 64-bit machines.
+/// Offsets in `struct elf_prstatus` of the signal, the thread's id and its registers, the same on all 64-bit machines.
 const SIGNAL_AT: usize = 12;
 const PID_AT: usize = 32;
 const REGISTERS_AT: usize = 112;
-/// Which of x86-64's registers is the thread pointer, the stack pointer, and so on (`struct user_regs_struct`).
+/// Numbers of x86-64's thread pointer, frame pointer, program counter and stack pointer in `struct user_regs_struct`.
 const FS_BASE: usize = 21;
 const RBP: usize = 4;
 const RIP: usize = 16;
 const RSP: usize = 19;
 
-/// What the notes say.
+/// Content of the notes of a core file.
 #[derive(Debug, Default)]
 pub(crate) struct Notes {
     pub threads: Vec<TargetThread>,
-    /// Of each thread.
+    /// State of each of `threads`, in the same order.
     pub states: Vec<CoreThread>,
     pub mapped: Vec<Mapped>,
-    /// Where the program's own file has its first instruction.
+    /// Entry address of the program; `None` without an auxiliary vector.
     pub entry: Option<u64>,
 }
 
-/// A thread as it was left.
+/// State of a thread when the core was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CoreThread {
     /// The program counter.
@@ -46,7 +46,8 @@ pub struct CoreThread {
     pub sp: u64,
     /// The frame pointer.
     pub fp: u64,
-    /// The number of the signal that it was to get, 0 for none; of the first thread the one that ended the process.
+    /// Number of the thread's pending signal, 0 for none; for the first thread that of the signal that ended the
+    /// process.
     pub signal: u16,
 }
 
@@ -83,7 +84,8 @@ impl Notes {
         }
     }
 
-    /// How many files, the size of a page, for each file its range and its offset in pages, and then their names.
+    /// Reads the note NT_FILE: the number of files, the page size, for each file its address range and its offset in
+    /// pages, and then their names.
     fn files(&mut self, note: &[u8]) -> Option<()> {
         let (count, page) = (word(note, 0)?, word(note, 8)?);
         let count = usize::try_from(count).ok().filter(|count| *count <= MOST)?;
@@ -102,7 +104,7 @@ impl Notes {
     }
 }
 
-/// Pairs of a number and its value.
+/// Entry address in an auxiliary vector, which consists of pairs of a number and its value.
 fn entry(vector: &[u8]) -> Option<u64> {
     let pairs = (0..vector.len() / 16).map(|at| (word(vector, 16 * at), word(vector, 16 * at + 8)));
     pairs.into_iter().find_map(|(number, value)| (number == Some(AT_ENTRY)).then_some(value)?)

@@ -1,5 +1,5 @@
-//! The runtime's file: where its symbols are in the target's memory. Its `.symtab` is needed, for what OMPD asks for is not
-//! exported; distributions strip that.
+//! The runtime's file, and the addresses of its symbols in the target's memory. The file's `.symtab` is needed,
+//! because OMPD asks for symbols that are not exported; distributions strip that.
 
 use crate::Error;
 use crate::mapped_file;
@@ -10,33 +10,35 @@ use std::collections::HashMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Larger files are not read for their symbols.
+/// Maximum size in bytes of a file that is read for its symbols.
 const LARGEST: u64 = 512 << 20;
-/// What LLVM's and Intel's runtimes have, and what OMPD asks for first.
+/// Symbols by which runtimes that OMPD knows are recognised: one that LLVM's and Intel's have, and the prefix of those
+/// for OMPD.
 const MARK: &str = "__kmp_threads";
 const OF_OMPD: &str = "ompd_";
 
 /// The runtime in the target's memory.
 #[derive(Debug)]
 pub struct Image {
-    /// Its file, as the target calls it.
+    /// Path of the runtime's file in the target.
     pub path: PathBuf,
-    /// Where it can be read from here.
+    /// Path at which the file can be read from this process.
     pub readable_at: PathBuf,
     symbols: HashMap<String, u64>,
 }
 
 impl Image {
-    /// The address of a symbol.
+    /// Address of a symbol in the target's memory; `None` if the runtime lacks the symbol.
     pub(crate) fn symbol(&self, name: &str) -> Option<u64> {
         self.symbols.get(name).copied()
     }
 }
 
-/// The OpenMP runtime among the mapped files: a library by its name, else whatever has its symbols linked in.
+/// Finds the OpenMP runtime among the mapped files: a library by its name, else any file with the symbols of a runtime
+/// that is linked into it.
 ///
 /// # Errors
-/// Where there is none, or it was stripped of its symbols.
+/// No runtime is mapped, or it was stripped of its symbols.
 pub fn runtime(target: &dyn Target) -> Result<Image, Error> {
     let mut seen: Vec<&Path> = Vec::new();
     let mut firsts: Vec<&Mapped> = Vec::new();
@@ -63,17 +65,17 @@ pub fn runtime(target: &dyn Target) -> Result<Image, Error> {
     Err(Error::NoRuntime(why))
 }
 
-/// Whether the runtime's file at `path` has the symbols that OMPD asks for.
+/// True if the runtime's file at `path` has the symbols that OMPD asks for.
 ///
 /// # Errors
-/// Where it cannot be read.
+/// The file cannot be read, or is no ELF file.
 pub fn has_symbols(path: &Path) -> Result<bool, String> {
     let bytes = read(path)?;
     let file: ElfFile64<'_> = ElfFile64::parse(&*bytes).map_err(|error| error.to_string())?;
     Ok(is_known(&symbols(&file)))
 }
 
-/// Whether a file is a runtime that OMPD may know, by its name.
+/// True if a file's name is that of a runtime which OMPD may know: LLVM's or Intel's.
 pub fn is_runtime(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.starts_with("libomp.") || name.starts_with("libomp5") || name.starts_with("libiomp5")
@@ -110,7 +112,7 @@ fn is_known(symbols: &HashMap<String, u64>) -> bool {
     symbols.contains_key(MARK) && symbols.keys().any(|name| name.starts_with(OF_OMPD))
 }
 
-/// Whether it is the file that is in memory: an address of another build's means anything.
+/// Checks that the file is the one that the target has in memory: the addresses of symbols differ in another build.
 fn is_same_as_in_memory(target: &dyn Target, bytes: &[u8], start: u64) -> Result<(), String> {
     let mut page = vec![0; 4096];
     let got = target.read(start, &mut page);

@@ -12,9 +12,9 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::ffi::c_int;
 
-/// Numbers that a runtime may have given a thread.
+/// Maximum number that a runtime is assumed to have given a thread.
 const MOST_NUMBERS: i32 = 1 << 12;
-/// Regions and tasks that are followed at most.
+/// Maximum number of regions, and of tasks, in an answer.
 const MOST: usize = 1 << 12;
 /// Maximum nesting of regions and of generated tasks.
 const DEEPEST: usize = 256;
@@ -22,7 +22,7 @@ const DEEPEST: usize = 256;
 /// Asks `library` everything about `target`, whose runtime is `image`.
 ///
 /// # Errors
-/// Where the library refuses to work on the target at all. Inquiries that it refuses later are in the answer.
+/// The library refuses to work on the target at all. Inquiries that it refuses later are in the answer.
 pub fn inquire(target: &dyn Target, image: &Image, library: &Library) -> Result<Answer, Error> {
     let threads = target.threads();
     let context = Context { target, image, gtid: Cell::new(0), threads };
@@ -44,9 +44,9 @@ pub fn inquire(target: &dyn Target, image: &Image, library: &Library) -> Result<
     Ok(inquiry.answer)
 }
 
-/// The numbers that the runtime gave its threads, by their pthread_t. A thread's own number is in a variable of the thread's,
-/// of which only the thread's libraries know where it is: so every number is tried as if it were the first thread's, and the
-/// library says whose it is.
+/// The numbers that the runtime gave its threads, by their pthread_t. A thread's own number is in a thread-local
+/// variable, whose address only the thread's libraries can determine: so every number is tried as if it were the first
+/// thread's, and the library answers with the pthread_t of the thread that has it.
 fn numbers(client: &Client<'_>, context: &Context<'_>) -> HashMap<u64, i32> {
     let mut numbers = HashMap::new();
     let Some(first) = context.threads.first() else { return numbers };
@@ -68,7 +68,7 @@ struct Inquiry<'i, 'c> {
     icvs: Vec<IcvKind>,
     states: Vec<(i64, String)>,
     answer: Answer,
-    /// The handles of the answer's regions and tasks, by position.
+    /// Handles of the answer's regions, by position; `tasks` has those of its tasks.
     parallels: Vec<Owned<'c>>,
     tasks: Vec<Owned<'c>>,
 }
@@ -84,7 +84,7 @@ impl<'c> Inquiry<'_, 'c> {
         self.answer.icvs = self.variables(self.client.process(), Scope::AddressSpace);
     }
 
-    /// A thread, if the runtime knows it.
+    /// Adds a thread to the answer, if the runtime knows it.
     fn of_thread(&mut self, thread: &TargetThread) {
         let Some(handle) = self.handle(thread) else { return };
         let state = self.noted("ompd_get_state", self.client.state(&handle));
@@ -112,7 +112,7 @@ impl<'c> Inquiry<'_, 'c> {
         self.answer.threads.push(answer);
     }
 
-    /// The handle of a thread by the number that the runtime gave it.
+    /// Handle of a thread, found by the number that the runtime gave it.
     fn handle(&self, thread: &TargetThread) -> Option<Owned<'c>> {
         self.context.gtid.set(*self.numbers.get(&thread.pthread)?);
         self.client.thread(thread.pthread).ok()
@@ -179,7 +179,7 @@ impl<'c> Inquiry<'_, 'c> {
         Some(self.tasks.len() - 1)
     }
 
-    /// The variables of a scope.
+    /// The internal control variables of a scope, with their values.
     fn variables(&mut self, of: Handle, scope: Scope) -> Vec<Icv> {
         let own: Vec<IcvKind> =
             self.icvs.iter().filter(|icv| icv.scope == scope as c_int).cloned().collect();
@@ -192,7 +192,7 @@ impl<'c> Inquiry<'_, 'c> {
         found
     }
 
-    /// What was answered; a refusal is kept with its reason.
+    /// The value of a result; an inquiry that was refused is noted in the answer with its reason.
     fn noted<T>(&mut self, what: &str, result: Result<T, Code>) -> Option<T> {
         match result {
             Ok(value) => Some(value),

@@ -28,25 +28,25 @@ pub use target::{Mapped, Target, TargetThread};
 
 use thiserror::Error;
 
-/// Why there is no answer.
+/// Reasons for which there is no answer.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
     /// No file in the target's memory is an OpenMP runtime that OMPD knows.
     #[error("no OpenMP runtime with symbols for OMPD is in memory: {0}")]
     NoRuntime(String),
-    /// The library is not to be trusted, or is none.
+    /// The library is not to be trusted, or cannot be loaded.
     #[error("{0}")]
     Library(String),
     /// The library refused an inquiry without which there are no others.
     #[error("{function}: {code}")]
     Refused {
-        /// The inquiry.
+        /// Name of the inquiry.
         function: &'static str,
-        /// What it returned.
+        /// Error code that the inquiry returned.
         code: types::Code,
     },
-    /// A file that is no core file, or a damaged one.
+    /// A file that is no core file, or is damaged.
     #[error("{0}")]
     Core(String),
 }

@@ -1,4 +1,4 @@
-//! The OMPD library: which file is trusted, and its functions.
+//! The OMPD library: the decision which file is trusted, and its functions.
 //!
 //! Its code runs with our rights. So it is never one that the target names (`ompd_dll_locations`), but the one beside the
 //! runtime's own file, where nobody but root and ourselves could have put it, or one that the user named.
@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 
 const CPP: &str = "libstdc++.so.6";
 
-/// Where the library of a runtime's file lies, which `user` may load: beside it, and neither file nor folder changeable by
-/// others.
+/// Path of the OMPD library in the folder of a runtime's file, if `user` may load it: others must be able to change
+/// neither the file nor its folders.
 ///
 /// # Errors
-/// Where there is none, or it is not to be trusted.
+/// There is no library, or it is not to be trusted.
 pub fn beside(runtime: &Path, user: u32) -> Result<PathBuf, Error> {
     let real = fs::canonicalize(runtime)
         .map_err(|error| Error::Library(format!("{}: {error}", runtime.display())))?;
@@ -36,10 +36,11 @@ pub fn beside(runtime: &Path, user: u32) -> Result<PathBuf, Error> {
     trusted(&path, user)
 }
 
-/// The real path of a library that `user` may load: neither file nor folders changeable by others than root and the user.
+/// The real path of a library that `user` may load: only root and the user may be able to change the file and its
+/// folders.
 ///
 /// # Errors
-/// Where there is none, or others may change it.
+/// There is no such file, or others may change it.
 pub fn trusted(library: &Path, user: u32) -> Result<PathBuf, Error> {
     let path = fs::canonicalize(library)
         .map_err(|error| Error::Library(format!("{}: {error}", library.display())))?;
@@ -51,7 +52,7 @@ pub fn trusted(library: &Path, user: u32) -> Result<PathBuf, Error> {
     Ok(path)
 }
 
-/// Why a file or folder may be anybody's.
+/// Reason why others may have changed a file or folder; `None` if only root and `user` can.
 fn distrust(path: &Path, user: u32) -> Option<String> {
     const WRITABLE: u32 = 0o022;
     const STICKY: u32 = 0o1000;
@@ -70,7 +71,7 @@ fn distrust(path: &Path, user: u32) -> Option<String> {
 
 macro_rules! functions {
     ($( $name:ident ( $($argument:ty),* ) ),+ $(,)?) => {
-        /// A library's functions, by their names in the specification less `ompd_`.
+        /// Functions of a library, by their names in the specification without `ompd_`.
         pub struct Library {
             $( pub(crate) $name: unsafe extern "C" fn($($argument),*) -> Code, )+
             // Its code has to stay.
@@ -81,7 +82,7 @@ macro_rules! functions {
             /// Loads a library.
             ///
             /// # Errors
-            /// Where it cannot be loaded, or lacks a function.
+            /// The file cannot be loaded, or lacks a function.
             pub fn load(path: &Path) -> Result<Library, Error> {
                 let failed = |error: libloading::Error| {
                     let why = std::error::Error::source(&error).map(ToString::to_string);

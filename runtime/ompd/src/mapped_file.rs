@@ -1,5 +1,5 @@
-//! A file that was mapped into the target: whether a path still leads to it, by its build id, or, of a file that has none
-//! (Intel's runtime), by its first page, which holds its headers and symbol hashes.
+//! A file that was mapped into the target, if it is still at its path: it is recognised by its build id, or, if it has
+//! none (Intel's runtime), by its first page, which holds its headers and symbol hashes.
 
 use object::elf::{FileHeader64, NT_GNU_BUILD_ID};
 use object::read::elf::{FileHeader, ProgramHeader};
@@ -11,15 +11,15 @@ use std::path::Path;
 
 /// Linux's O_NONBLOCK: a pipe instead of a file must not block.
 const O_NONBLOCK: i32 = 0o4000;
-/// What core files have of each ELF file that was mapped.
+/// Size of the part of each mapped ELF file that core files contain, in bytes: its first page.
 const PAGE: u64 = 4096;
 
-/// A file that is what was mapped.
+/// A file that is still the one that was mapped.
 #[derive(Debug)]
 pub(crate) struct MappedFile(File);
 
 impl MappedFile {
-    /// The file at `path`, if its begin is what the target has in memory.
+    /// Opens the file at `path`, if its begin is that in the target's memory.
     pub(crate) fn open(path: &Path, in_memory: &[u8]) -> Result<MappedFile, String> {
         if in_memory.is_empty() {
             return Err("its begin is not in the core, by which it would be known".to_owned());
@@ -33,7 +33,7 @@ impl MappedFile {
         Ok(MappedFile(file))
     }
 
-    /// Reads its bytes from `offset` on; how many there were.
+    /// Reads bytes of the file from `offset` on; returns their number.
     pub(crate) fn read(&self, offset: u64, to: &mut [u8]) -> usize {
         self.0.read_at(to, offset).unwrap_or(0)
     }
@@ -49,13 +49,13 @@ pub(crate) fn regular(path: &Path) -> io::Result<File> {
     if file.metadata()?.is_file() { Ok(file) } else { Err(none()) }
 }
 
-/// Whether a regular file is none with code.
+/// True if a regular file is no ELF file, and so has no code.
 pub(crate) fn is_data(path: &Path) -> bool {
     let mut magic = [0; 4];
     regular(path).is_ok_and(|file| file.read_at(&mut magic, 0).is_ok() && magic != elf::ELFMAG)
 }
 
-/// Whether the begin of a mapping and that of a file are of the same file.
+/// True if the begin of a mapping and that of a file belong to the same file.
 pub(crate) fn is_same(in_memory: &[u8], in_file: &[u8]) -> bool {
     match build_id(in_file) {
         Some(id) => build_id(in_memory) == Some(id),

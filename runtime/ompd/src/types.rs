@@ -64,7 +64,7 @@ pub(crate) struct Sizes {
     pub sizes: [u8; 6],
 }
 
-/// Of a 64-bit Linux: char, short, int, long, long long, pointer.
+/// Sizes in bytes on a 64-bit Linux: char, short, int, long, long long, pointer.
 pub(crate) const SIZES: Sizes = Sizes { sizes: [1, 2, 4, 8, 8, 8] };
 
 /// ompd_scope_t.
@@ -79,7 +79,7 @@ pub(crate) enum Scope {
 
 /// OMPD_THREAD_ID_PTHREAD.
 pub(crate) const PTHREAD: u64 = 0;
-/// The interface of OpenMP 5.0, which all libraries speak.
+/// Version of the interface of OpenMP 5.0, which all libraries support.
 pub(crate) const API_VERSION: i64 = 201_811;
 
 /// Handles, all opaque.

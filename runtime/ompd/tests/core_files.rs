@@ -1,4 +1,5 @@
-//! Core files: a made-up one is read as it was made, and no damage does more than make an error or leave something out.
+//! Core files: an artificial one is read back as it was written, and damage causes an error or missing parts, nothing
+//! else.
 
 use ompttrace_ompd::{CoreFile, Target, runtime};
 use std::path::PathBuf;
@@ -65,7 +66,7 @@ fn note(to: &mut Vec<u8>, kind: u32, name: &[u8], content: &[u8]) {
     }
 }
 
-/// Opens it and asks everything that can be asked without a library.
+/// Opens a core file and calls all functions that need no library.
 fn read(file: &tempfile::NamedTempFile, bytes: &[u8]) -> Option<CoreFile> {
     std::fs::write(file.path(), bytes).expect("written");
     let core = CoreFile::open(file.path(), None).ok()?;

@@ -1,4 +1,4 @@
-//! What `recording.json` says of ORT: which events it gives, and what it cannot say.
+//! Description of ORT in `recording.json`: the events that it delivers, and what it cannot report.
 
 use crate::eelib;
 use crate::start::Side;
@@ -10,13 +10,13 @@ use ompttrace_recording::events::{
 };
 use ompttrace_recording::facts::Runtime;
 
-/// What OMPi 2.5.0 answers as `_OPENMP`: its runtime is built by a compiler of OpenMP 4.5.
+/// Value of `_OPENMP` in OMPi 2.5.0: its runtime is built by a compiler of OpenMP 4.5.
 const OMP_VERSION: u32 = 201_511;
 
-/// The events that the entry points give besides those of all sources of this kind.
+/// Events that the entry points report besides those of all sources of this kind.
 const FURTHER: [u16; 3] = [Reduction::NUMBER, Flush::NUMBER, ControlTool::NUMBER];
 
-/// Those of the entry points between ORT and the library.
+/// Events that the entry points between ORT and the library report.
 const DELIVERED_BY_LIBRARY: &[u16] = &[
     ThreadBegin::NUMBER,
     ThreadEnd::NUMBER,
@@ -27,10 +27,10 @@ const DELIVERED_BY_LIBRARY: &[u16] = &[
     SyncRegionWait::NUMBER,
     ControlTool::NUMBER,
 ];
-/// More, of a library with tasks of its own.
+/// Events that they report of a library with tasks of its own.
 const OF_TASKS: [u16; 2] = [TaskCreate::NUMBER, TaskSchedule::NUMBER];
 
-/// What a reader of the trace should know of this source.
+/// Notes that a reader of the trace should know of this source.
 const NOTES: [&str; 5] = [
     "master is compiled without a call: not recorded; nor are sections in a team of one thread",
     "a combined loop has no call at its end: it ends with the barrier that follows",
@@ -39,7 +39,7 @@ const NOTES: [&str; 5] = [
     "offloading is recorded where the host runs the kernel",
 ];
 
-/// The same of a program that is recorded at its execution entity library.
+/// Notes of that kind for a program that is recorded at its execution entity library.
 const NOTES_OF_LIBRARY: [&str; 4] = [
     "recorded between ORT and its library of execution entities: teams, and barriers and tasks that the library brings",
     "regions of one thread, work-sharing constructs, critical sections and locks are not recorded",
@@ -47,7 +47,7 @@ const NOTES_OF_LIBRARY: [&str; 4] = [
     "a region's and a barrier's code location is that of ORT's call",
 ];
 
-/// Whether there are such events where `side` is recorded.
+/// True if an event can be reported where `side` is recorded.
 fn delivers(side: Side, event: u16) -> bool {
     match side {
         Side::Ort => wanted::DELIVERED.contains(&event) || FURTHER.contains(&event),
@@ -56,7 +56,7 @@ fn delivers(side: Side, event: u16) -> bool {
     }
 }
 
-/// Describes ORT, recorded on this side, of which these events are wanted.
+/// Describes ORT, recorded on this side, with the answers for the events of `selection`.
 pub(crate) fn runtime(selection: &Selection, side: Side) -> Runtime {
     let program = std::fs::read_link("/proc/self/exe").unwrap_or_default();
     let kind = if eelib::makes_processes() { "processes" } else { "threads" };

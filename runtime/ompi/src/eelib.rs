@@ -1,5 +1,5 @@
-//! Which execution entity library the program is linked with, as far as its functions' names say it (the interface of
-//! 2016, sections 2.3 and 3.3).
+//! The kind of execution entity library that the program is linked with, as far as it follows from the names of its
+//! functions (the interface of 2016, sections 2.3 and 3.3).
 
 use crate::entries::library::{create, tasks};
 
@@ -19,24 +19,24 @@ core::arch::global_asm!(
 );
 
 unsafe extern "C" {
-    /// Addresses of functions that a library may have; 0: it has not. Of one that is wrapped: the entry point's, which is
-    /// there in any case.
+    /// Addresses of functions that a library may have; 0 if it lacks one. For a function that is wrapped it is the
+    /// address of the entry point, which exists in any case.
     safe static ompttrace_ompi_eelib: [usize; 3];
 }
 
-/// Whether the library has a function: `named` is what its name leads to, and `real` what it leads to without an entry
-/// point, `wrapper`, in front.
+/// True if the library has a function: `named` is the address that its name refers to, and `real` returns the address
+/// that the name would have without the entry point `wrapper`.
 fn is_there(named: usize, wrapper: *const (), real: fn() -> usize) -> bool {
     if named == wrapper.addr() { real() != 0 } else { named != 0 }
 }
 
-/// Whether its execution entities are processes.
+/// True if its execution entities are processes.
 pub(crate) fn makes_processes() -> bool {
     use create::oprc_create::{address, wrapper};
     is_there(ompttrace_ompi_eelib[0], wrapper as *const (), address)
 }
 
-/// Whether it brings its own tasks, in place of ORT's.
+/// True if the library implements tasks itself, instead of ORT.
 pub(crate) fn brings_tasks() -> bool {
     let [_, of_threads, of_processes] = ompttrace_ompi_eelib;
     let threads = (

@@ -1,4 +1,5 @@
-//! The macro that makes entry points: a name that `--wrap` makes callers reach, the real function, what is recorded.
+//! The macro that defines entry points, each with a name that callers reach by `--wrap`, a call of the real function,
+//! and the reports around it.
 //!
 //! ```text
 //! entries! { settled;
@@ -6,7 +7,7 @@
 //! }
 //! ```
 //!
-//! A call is passed on where `settled` (one of [`crate::call`]) gives none.
+//! A call is passed on unrecorded if `settled` (one of [`crate::call`]) returns `None`.
 //!
 //! The function that is reached is three instructions that note the return address, which no stable Rust gives, and
 //! leave every argument where it is. Forced unwinding (a cancelled thread) passes through: nothing here has a
@@ -21,8 +22,8 @@ macro_rules! entries {
         pub(crate) mod $name {
             use super::*;
 
-            /// The real one. It may only be called where the program has it: the reference is weak, so that a program can
-            /// be linked in which the calls of others alone are wrapped.
+            /// The real function. It may only be called if the program has it: the reference is weak, so that a
+            /// program can be linked in which only the calls of other functions are wrapped.
             #[unsafe(naked)]
             #[allow(dead_code, reason = "some are only passed on")]
             #[allow(clippy::too_many_arguments, reason = "the interface has so many")]
@@ -41,7 +42,7 @@ macro_rules! entries {
                 );
             }
 
-            /// Its address; 0: the program has none.
+            /// Address of the real function; 0 if the program lacks it.
             #[allow(dead_code, reason = "few are asked for")]
             pub(crate) fn address() -> usize {
                 let address: usize;
@@ -90,8 +91,8 @@ macro_rules! entries {
 }
 pub(crate) use entries;
 
-/// Makes an entry point of a function with a variable number of arguments, which can only be passed on by a jump: before
-/// it `note` is called, with the address that the call returns to. Integers and addresses come through.
+/// Defines an entry point of a function with a variable number of arguments, which can only be passed on by a jump:
+/// `note` is called before it, with the return address of the call. Integers and addresses are passed on unchanged.
 macro_rules! passed_on {
     ($(#[$meta:meta])* $name:ident, $note:ident) => {
         #[allow(unused_imports, clippy::wildcard_imports, reason = "for the note")]

@@ -1,47 +1,49 @@
-//! What is kept of a thread besides its tasks, in its page: what one call begins and another one ends.
+//! Memory of a thread besides its tasks, in its page: constructs that one call begins and another one ends.
 
 use crate::thread::{Task, Thread};
 use core::cell::Cell;
 use ompttrace_recorder::{Zeroed, give_page_back, take_page};
 
-/// Tasks that run at once in place, one within the other, of which the first page has room.
+/// Number of undeferred tasks in place, one within the other, for which the thread's first page has room.
 const NEAR: usize = 24;
-/// The same of each further page.
+/// Number of such tasks for which each further page has room.
 const FAR: usize = 30;
-/// Nestable locks of which a thread can have several takings at once.
+/// Maximum number of nestable locks that are counted of a thread.
 const NESTED: usize = 16;
 
-/// A thread's own.
+/// Memory of a thread for this adapter.
 #[repr(C)]
 pub(crate) struct Own {
-    /// The call site that entered a loop of which no record is made yet; 0: none.
+    /// The call site that entered a loop whose begin is not recorded yet; 0 if there is none.
     pub(crate) entered: Cell<u64>,
-    /// The iterations of that loop, where they are known.
+    /// Number of iterations of that loop; 0 if it is unknown.
     pub(crate) iterations: Cell<u64>,
-    /// Where the program offloads a kernel that has not begun; 0: nowhere.
+    /// The call site at which the program offloads a kernel that has not begun; 0 if there is none.
     pub(crate) offload: Cell<u64>,
-    /// Threads of the team that ORT last asked the execution entity library for; 0: it has been created.
+    /// Number of threads that ORT last requested of the execution entity library for a team; 0 once the team is
+    /// created.
     pub(crate) requested: Cell<u64>,
-    /// Whether the next barrier ends a construct.
+    /// True if the next barrier ends a construct.
     pub(crate) closes: Cell<bool>,
-    /// Tasks that run at once in place.
+    /// Undeferred tasks that run in place.
     near: [Task; NEAR],
-    /// How many there are, those of further pages included.
+    /// Number of such tasks, including those of further pages.
     depth: Cell<usize>,
-    /// The last of the further pages that is in use; null: none.
+    /// The last of the further pages that are in use; null if there is none.
     last: Cell<*const Page>,
-    /// One that is in use no more, for the next task that needs one; null: none.
+    /// A page that is no longer in use, kept for the next task that needs one; null if there is none.
     spare: Cell<*const Page>,
-    /// Tasks for which there was no memory.
+    /// Number of open tasks for which there was no memory.
     missed: Cell<usize>,
-    /// Nestable locks that the thread has, and how often: 0 times is a free slot.
+    /// Nestable locks that the thread owns, each with the number of times that it was acquired; 0 times is a free
+    /// slot.
     nested: [Cell<(usize, u32)>; NESTED],
 }
 
 // SAFETY: numbers, flags and null pointers.
 unsafe impl Zeroed for Own {}
 
-/// More tasks.
+/// A further page of tasks.
 #[repr(C)]
 struct Page {
     before: Cell<*const Page>,
@@ -51,14 +53,14 @@ struct Page {
 // SAFETY: numbers, flags and null pointers.
 unsafe impl Zeroed for Page {}
 
-/// What `thread` has; `None` where it found no memory.
+/// This memory of `thread`; `None` if it could not be allocated.
 #[inline(always)]
 pub(crate) fn of(thread: &'static Thread) -> Option<&'static Own> {
     // SAFETY: it is asked for here alone.
     unsafe { thread.of_adapter() }
 }
 
-/// `thread` has made its last record.
+/// Frees the further pages of a thread that has made its last record.
 pub(crate) fn thread_ends(thread: &'static Thread) {
     if let Some(own) = of(thread) {
         own.end();
@@ -66,7 +68,7 @@ pub(crate) fn thread_ends(thread: &'static Thread) {
 }
 
 impl Own {
-    /// Memory for a task that runs at once in place, until [`Own::pop`]; `None`: there is no memory.
+    /// Memory for an undeferred task that runs in place, until [`Own::pop`]; `None` if there is none.
     pub(crate) fn push(&'static self) -> Option<&'static Task> {
         let depth = self.depth.get();
         let slot = match self.near.get(depth) {
@@ -81,7 +83,7 @@ impl Own {
         slot
     }
 
-    /// A slot of the last further page; slot 0 is that of a new one.
+    /// A slot of the last further page; for slot 0 a page is added.
     fn far(&self, at: usize) -> Option<&'static Task> {
         if at == 0 {
             let spare = self.spare.replace(core::ptr::null());
@@ -95,7 +97,7 @@ impl Own {
         page.tasks.get(at)
     }
 
-    /// The innermost of these tasks, which is over; `None`: there was no memory for it. It is there until
+    /// Ends the innermost of these tasks and returns it; `None` if there was no memory for it. It stays valid until
     /// [`Own::leave`].
     pub(crate) fn pop(&'static self) -> Option<&'static Task> {
         if self.missed.get() > 0 {
@@ -112,7 +114,7 @@ impl Own {
         })
     }
 
-    /// Keeps or gives back a further page that is in use no more.
+    /// Keeps or frees a further page that is no longer in use.
     pub(crate) fn leave(&self) {
         let depth = self.depth.get();
         if depth < NEAR || !(depth - NEAR).is_multiple_of(FAR) {
@@ -126,7 +128,7 @@ impl Own {
         }
     }
 
-    /// Gives all further pages back: the thread ends.
+    /// Frees all further pages at the end of the thread.
     pub(crate) fn end(&self) {
         give_back(self.spare.replace(core::ptr::null()));
         // SAFETY: null, or a page that is there.
@@ -136,7 +138,7 @@ impl Own {
         }
     }
 
-    /// The thread has a nestable lock: how often, this time included.
+    /// Notes that the thread has acquired a nestable lock; returns the number of times, this one included.
     pub(crate) fn takes(&self, lock: usize) -> u32 {
         let same = self.nested.iter().find(|slot| slot.get().1 > 0 && slot.get().0 == lock);
         let slot = same.or_else(|| self.nested.iter().find(|slot| slot.get().1 == 0));
@@ -146,7 +148,7 @@ impl Own {
         times
     }
 
-    /// It gives one taking back: how many are left.
+    /// Notes that the thread has released a nestable lock once; returns the number of times that it still owns it.
     pub(crate) fn gives(&self, lock: usize) -> u32 {
         let same = self.nested.iter().find(|slot| slot.get().1 > 0 && slot.get().0 == lock);
         let Some(slot) = same else { return 0 };
@@ -156,7 +158,7 @@ impl Own {
     }
 }
 
-/// Gives a further page back that nobody uses; null: there is none.
+/// Frees a further page that is not in use; does nothing for null.
 fn give_back(page: *const Page) {
     if !page.is_null() {
         // SAFETY: it came from `take_page`, and its tasks are over.

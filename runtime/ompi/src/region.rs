@@ -1,6 +1,7 @@
-//! Parallel regions and leagues: what goes to every execution entity of a team in place of the outlined function's data.
+//! Parallel regions and leagues: their data, which ORT passes to every execution entity of a team instead of the data
+//! of the outlined function.
 //!
-//! It lies on the stack of the thread that forks, where the outlined function's data lies as well.
+//! A region lies on the stack of the thread that forks, as the outlined function's data do.
 
 use crate::report;
 use crate::start;
@@ -26,7 +27,7 @@ pub(crate) struct Region {
 }
 
 impl Region {
-    /// Records that the calling thread encounters a region, and asks for so many threads or teams.
+    /// Records that the calling thread encounters a region; `requested` is the number of threads or teams.
     pub(crate) fn begin(
         call: &Call,
         function: Outlined,
@@ -42,12 +43,12 @@ impl Region {
         region
     }
 
-    /// What ORT is to pass to [`team_thread`] or [`team`].
+    /// The argument that ORT must pass to [`team_thread`] or [`team`].
     pub(crate) fn argument(&self) -> *mut c_void {
         (&raw const *self).cast_mut().cast()
     }
 
-    /// All are done.
+    /// Records the end of the region, when all its threads are done.
     pub(crate) fn end(&self, call: &Call) {
         let event = ParallelEnd {
             code: self.code,
@@ -59,7 +60,8 @@ impl Region {
         report::put(ParallelEnd::NUMBER, Scope::None, event);
     }
 
-    /// Runs the outlined function on the calling thread as a task of `flags`, which is number `number` of `team`.
+    /// Runs the outlined function on the calling thread as a task of `flags`, with the number `number` of `team`
+    /// threads or teams.
     fn run(&self, thread: &'static Thread, team: u64, number: u64, flags: u64) -> *mut c_void {
         let (region, code, data) = (self.id.get(), code_in(self.function), self.data as usize);
         let implicit =
@@ -71,21 +73,21 @@ impl Region {
     }
 }
 
-/// What is known of an implicit task before it begins.
+/// Properties of an implicit task that are known before it begins.
 pub(crate) struct ImplicitTask {
     pub(crate) region: u64,
-    /// Threads of the team, and the number in it.
+    /// Number of threads in the team, and the number of the task's thread there; in a league those of teams.
     pub(crate) team: u64,
     pub(crate) number: u64,
     pub(crate) flags: u64,
-    /// An address in its code.
+    /// An address in the task's function.
     pub(crate) code: u64,
-    /// What its function was given.
+    /// Argument of the task's function.
     pub(crate) data: usize,
     pub(crate) in_league: bool,
 }
 
-/// Does `work` on the calling thread as an implicit task.
+/// Runs `work` on the calling thread as an implicit task, and records the task's begin and end.
 #[inline(always)]
 pub(crate) fn as_implicit_task<T>(
     thread: &'static Thread,
@@ -113,10 +115,10 @@ pub(crate) fn code_in(function: Outlined) -> u64 {
     function as usize as u64 + 1
 }
 
-/// Calls the function of a task, which then knows where its frames end.
+/// Calls the function of a task, after noting the address at which the frames of the task end.
 ///
 /// # Safety
-/// As for the function.
+/// The caller must fulfil the safety conditions of `function`.
 #[inline(never)]
 pub(crate) unsafe fn called(task: &Task, function: Outlined, data: *mut c_void) -> *mut c_void {
     task.exit.set(stack_pointer() - 1);
@@ -140,7 +142,7 @@ fn stack_pointer() -> u64 {
     pointer
 }
 
-/// What ORT calls on every execution entity of a team in place of the outlined function.
+/// Function that ORT calls on every execution entity of a team instead of the outlined function.
 pub(crate) unsafe extern "C-unwind" fn team_thread(region: *mut c_void) -> *mut c_void {
     // SAFETY: ORT passes what it was given: a region, which lives until the team is done.
     let region = unsafe { &*region.cast::<Region>() };
@@ -151,7 +153,7 @@ pub(crate) unsafe extern "C-unwind" fn team_thread(region: *mut c_void) -> *mut 
     region.run(thread, start::num_threads(), start::thread_num(), report::IMPLICIT)
 }
 
-/// What ORT calls for each team of a league.
+/// Function that ORT calls for each team of a league instead of the outlined function.
 pub(crate) unsafe extern "C-unwind" fn team(region: *mut c_void) -> *mut c_void {
     // SAFETY: as for [`team_thread`].
     let region = unsafe { &*region.cast::<Region>() };

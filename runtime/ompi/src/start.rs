@@ -1,4 +1,4 @@
-//! The beginning of recording, and what ORT answers when it is asked about the calling thread.
+//! The start of recording, and ORT's answers to questions about the calling thread.
 
 use crate::describe;
 use crate::own;
@@ -9,31 +9,32 @@ use ompttrace_in_front::{threads, wanted};
 use ompttrace_life::Selection;
 use ompttrace_recorder::caught;
 
-/// Whose calls are recorded: one side's alone, so that nothing is recorded twice.
+/// The side whose calls are recorded: one alone, so that nothing is recorded twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
-    /// Those of ORT.
+    /// Calls of ORT.
     Ort = 1,
-    /// Those between ORT and the execution entity library, in a program in which ORT's are not wrapped.
+    /// Calls between ORT and the execution entity library, in a program in which those of ORT are not wrapped.
     Library = 2,
 }
 
-/// A [`Side`]; 0: nobody's. It does not change any more once the program's own code runs.
+/// The [`Side`] that is recorded; 0 if none is. It does not change any more once the program's own code runs.
 static RECORDED: AtomicU8 = AtomicU8::new(0);
 
-/// Whether the calls of `side` are recorded.
+/// True if the calls of `side` are recorded.
 #[inline(always)]
 pub(crate) fn is_recorded_at(side: Side) -> bool {
     RECORDED.load(Ordering::Relaxed) == side as u8
 }
 
-/// Whether events are recorded.
+/// True if events are recorded on any side.
 pub(crate) fn is_recorded() -> bool {
     RECORDED.load(Ordering::Relaxed) != 0
 }
 
-/// ORT or, called by it, the library is about to be initialised. Only the first time counts: functions that belong
-/// together must all record, or all not; and where calls of ORT are wrapped, this is the first of all.
+/// Begins recording when ORT, or the library that it calls, is about to be initialised. Only the first call counts:
+/// functions that belong together must all record, or none; and if calls of ORT are wrapped, the first one of all is
+/// ORT's.
 pub(crate) fn begin(side: Side) {
     static IS_TRIED: AtomicBool = AtomicBool::new(false);
     if IS_TRIED.swap(true, Ordering::Relaxed) {
@@ -66,31 +67,31 @@ fn number(answer: c_int) -> u64 {
     answer.max(0) as u64
 }
 
-/// Threads in the calling thread's team.
+/// Number of threads in the calling thread's team.
 pub(crate) fn num_threads() -> u64 {
     // SAFETY: a function of omp.h that only looks at the calling thread.
     number(unsafe { omp_get_num_threads() })
 }
 
-/// The calling thread's number in its team.
+/// Number of the calling thread in its team.
 pub(crate) fn thread_num() -> u64 {
     // SAFETY: as above.
     number(unsafe { crate::entries::loops::omp_get_thread_num::real() })
 }
 
-/// Threads that a region would ask for.
+/// Number of threads that a region without a clause would request.
 pub(crate) fn max_threads() -> u64 {
     // SAFETY: as above.
     number(unsafe { omp_get_max_threads() })
 }
 
-/// Teams in the league.
+/// Number of teams in the league.
 pub(crate) fn num_teams() -> u64 {
     // SAFETY: as above.
     number(unsafe { omp_get_num_teams() })
 }
 
-/// The number of the calling thread's team in the league.
+/// Number of the calling thread's team in the league.
 pub(crate) fn team_num() -> u64 {
     // SAFETY: as above.
     number(unsafe { omp_get_team_num() })

@@ -1,17 +1,17 @@
-//! Teams that the execution entity library has been asked for, by what ORT hands to their threads ("secret"): the
-//! threads find in here which region they are in. A forked process finds what its parent had.
+//! Teams that were requested of the execution entity library, by the value that ORT hands to their threads ("secret"):
+//! by it the threads find their region. A forked process has the teams of its parent.
 
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-/// Teams at one time; threads of further ones are not known to be in a region.
+/// Maximum number of teams at a time; threads of further ones are not known to be in a region.
 const MOST: usize = 256;
-/// How far secrets, which are addresses of large things, lie apart at least.
+/// Minimum distance between secrets, which are addresses of large objects, in bytes.
 const APART: usize = 64;
-/// In place of a secret: a free slot, and one that is being filled.
+/// Values instead of a secret: for a free slot, and for one that is being filled.
 const FREE: usize = 0;
 const TAKEN: usize = 1;
 
-/// A team.
+/// A team: ORT's secret, its region's id, and its number of threads.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Team {
     pub(crate) secret: usize,
@@ -29,13 +29,13 @@ static SLOTS: [Slot; MOST] = [const {
     Slot { secret: AtomicUsize::new(FREE), region: AtomicU64::new(0), size: AtomicU64::new(0) }
 }; MOST];
 
-/// All slots, from the one on where a secret is looked for.
+/// All slots, beginning with the one at which a secret is looked up first.
 fn from(secret: usize) -> impl Iterator<Item = &'static Slot> {
     let (before, rest) = SLOTS.split_at(secret / APART % MOST);
     rest.iter().chain(before)
 }
 
-/// A team is about to be created.
+/// Adds a team that is about to be created.
 pub(crate) fn add(team: Team) {
     if team.secret <= TAKEN {
         return;
@@ -50,7 +50,7 @@ pub(crate) fn add(team: Team) {
     }
 }
 
-/// The team of this secret, which is not over.
+/// The team with this secret, if it has not ended.
 pub(crate) fn of(secret: usize) -> Option<Team> {
     let known = secret > TAKEN;
     let slot = from(secret).find(|slot| known && slot.secret.load(Ordering::Acquire) == secret)?;
@@ -58,7 +58,7 @@ pub(crate) fn of(secret: usize) -> Option<Team> {
     Some(Team { secret, region, size })
 }
 
-/// It is over.
+/// Removes a team that has ended.
 pub(crate) fn remove(secret: usize, region: u64) {
     let is_it = |slot: &&Slot| {
         slot.secret.load(Ordering::Acquire) == secret

@@ -1,5 +1,5 @@
-//! Devices that trace themselves (report, section 6): buffers are handed out, and what comes back in them
-//! is written down, with the device's clock beside ours.
+//! Devices that trace themselves (report, section 6): buffers are handed out to them, and the records that come back
+//! are written, with pairs of the device's time and ours.
 //!
 //! All of this runs on threads of the offloading runtime that are no OpenMP threads, and may allocate.
 
@@ -13,11 +13,11 @@ use ompttrace_life::put_device_records;
 use ompttrace_recorder::{Locked, State, caught};
 use ompttrace_recording::device_records::Entry;
 
-/// Bytes of a buffer: some thousand records.
+/// Size of a buffer in bytes, enough for some thousand records.
 const BUFFER: usize = 256 << 10;
-/// Devices that a runtime is believed to have.
+/// Maximum number of devices that are traced.
 const MOST_DEVICES: c_int = 1024;
-/// Times that the two clocks are read to find the closest pair.
+/// Number of times that both clocks are read to find the closest pair.
 const TRIES: usize = 8;
 /// ompt_record_type_t.
 const OMPT: c_int = 0;
@@ -34,7 +34,7 @@ struct Record {
     event: u32,
     time: u64,
     thread: u64,
-    /// As many as the largest of the union's members has (ompt_record_new_parallel_t).
+    /// Fields of the record, as many as the largest variant of the union has (ompt_record_new_parallel_t).
     fields: [u64; 5],
 }
 
@@ -51,7 +51,7 @@ struct Functions {
     native: Option<Native>,
 }
 
-/// Its functions for records in the device's own form.
+/// The functions of a runtime for records in the device's own form.
 #[derive(Clone, Copy)]
 struct Native {
     get: unsafe extern "C" fn(Buffer, Cursor) -> *mut c_void,
@@ -63,10 +63,10 @@ struct Native {
 
 static FUNCTIONS: Locked<Option<Functions>> = Locked::new(None);
 
-/// Records that came while the recording was paused or had ended.
+/// Number of records that came while the recording was paused or had ended.
 static LEFT_OUT: AtomicU64 = AtomicU64::new(0);
 
-/// Begins to record on every device; the note for `info`, if there is something to say.
+/// Begins to record on every device; returns a note for `info` if there are any devices.
 pub(crate) fn begin(lookup: Lookup, dialect: Dialect) -> Option<String> {
     type Count = unsafe extern "C" fn() -> c_int;
     // SAFETY: the type is that of ompt_get_num_devices.
@@ -85,7 +85,7 @@ pub(crate) fn begin(lookup: Lookup, dialect: Dialect) -> Option<String> {
     Some(format!("{devices} devices, of which {started} trace themselves"))
 }
 
-/// Says of them in `recording.json`, once.
+/// Adds a note on records that were left out to `recording.json`, once.
 fn note_left_out() {
     let records = LEFT_OUT.swap(0, Ordering::Relaxed);
     if records > 0 {
@@ -165,7 +165,7 @@ fn start(lookup: Lookup, functions: &Functions, device: c_int) -> bool {
     unsafe { start(device, request, complete) != 0 }
 }
 
-/// The closest of some pairs of the two clocks.
+/// Logs the closest of some pairs of the two clocks.
 fn log_clock(functions: &Functions, device: c_int) {
     let pair = || {
         let before = ompttrace_recorder::ticks();
@@ -216,7 +216,8 @@ unsafe extern "C" fn complete(
     unsafe { libc::free(buffer) };
 }
 
-/// What a device gave back, while `complete` has not returned: buffer and cursors are the runtime's.
+/// Records in a buffer that a device has returned. They are valid until `complete` returns: buffer and cursors are the
+/// runtime's.
 struct Records<'f> {
     functions: &'f Functions,
     buffer: Buffer,
@@ -246,7 +247,7 @@ impl Records<'_> {
     }
 }
 
-/// Records the record at an address from [`Records::each`].
+/// Formats the record at an address from [`Records::each`] as a line.
 fn put(
     functions: &Functions,
     device: c_int,
@@ -316,7 +317,7 @@ fn one_line(text: &str) -> String {
     text.chars().filter(|letter| !letter.is_control()).take(200).collect()
 }
 
-/// The runtime is about to be over: devices give back what they have.
+/// Stops all devices before the runtime ends, at which they return their last records.
 pub(crate) fn end() {
     let Some(functions) = FUNCTIONS.with(|known| *known).flatten() else { return };
     for device in 0..functions.devices {

@@ -1,28 +1,29 @@
-//! Which of its three dialects a runtime starts in: by the order of the arguments, which the report has in
-//! two ways (7.2 and, by its example of a global ompt_initialize, A.7), and by the way we were found.
+//! The three dialects of the interface. A runtime's dialect follows from the order of the arguments at its start, for
+//! which the report has two (7.2 and, by its example of a global ompt_initialize, A.7), and from the function by which
+//! it found this tool.
 
-/// How a runtime came to us.
+/// The function by which a runtime found this tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
-    /// It called `ompt_tool` and then what that returned (7.1).
+    /// The runtime called `ompt_tool`, and then the function that it returned (7.1).
     Tool,
-    /// It called a global `ompt_initialize` (A.7).
+    /// The runtime called a global `ompt_initialize` (A.7).
     Global,
 }
 
-/// What differs between runtimes beyond the start.
+/// Dialects of the interface, which differ in their events, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dialect {
     /// LLVM's runtime, 3.8 to 5.0.
     Llvm,
-    /// The report's text.
+    /// Runtimes that follow the report's text.
     Report,
     /// OpenUH's runtime: a global `ompt_initialize` with LLVM's order.
     OpenUh,
 }
 
 impl Dialect {
-    /// What `ompttrace info` says.
+    /// Description of the dialect, which `ompttrace info` shows.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Dialect::Llvm => "LLVM 3.8 to 5.0",
@@ -36,7 +37,7 @@ impl Dialect {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Start {
     pub(crate) dialect: Dialect,
-    /// The address of the look-up.
+    /// The address of the look-up function.
     pub(crate) lookup: usize,
     /// The address of the runtime's version, a C string.
     pub(crate) version: usize,
@@ -72,7 +73,7 @@ pub(crate) fn detect(
     (is_code(first) && is_number(third)).then_some(start)
 }
 
-/// Whether an address lies in code, as /proc/self/maps has it.
+/// True if an address lies in executable memory, according to /proc/self/maps.
 pub(crate) fn is_code(address: usize) -> bool {
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
     maps.lines().any(|line| code_range(line).is_some_and(|range| range.contains(&address)))

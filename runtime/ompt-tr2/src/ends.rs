@@ -14,14 +14,14 @@ pub(crate) const TABLE: &[EventEntry] = &[
     EventEntry::new(8, "runtime_shutdown", None, shutdown as *const ()),
 ];
 
-/// The thread gives its memory back, also where the event itself is not recorded.
+/// Releases the thread's memory, also if the event itself is not recorded.
 unsafe extern "C" fn thread_end(_kind: u32, _thread: u64) {
     roots::end();
     put(code::<{ ThreadEnd::NUMBER }>(Scope::None), ThreadEnd {});
     ompttrace_recorder::thread_ended();
 }
 
-/// The program called the runtime's ompt_control.
+/// Carries out a command that the program gave by the runtime's ompt_control.
 unsafe extern "C" fn control(command: u64, modifier: u64) {
     roots::introduce(7);
     command_given(command, modifier, 0, Origin::OmptControl);

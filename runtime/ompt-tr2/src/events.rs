@@ -1,7 +1,7 @@
-//! The events of the report with its numbers (appendix A.2) and signatures (section 3, appendix A.4), and
-//! what each is in our vocabulary. Where the two parts of the report differ, README.md has the reading.
+//! The events of the report with its numbers (appendix A.2) and signatures (section 3, appendix A.4), and the event of
+//! the model that each becomes. If the two parts of the report differ, README.md has the interpretation.
 //!
-//! Ids are numbers that the runtime gives: they are recorded as they come ([`Id::from_source`]).
+//! Ids are numbers of the runtime, which are recorded unchanged ([`Id::from_source`]).
 
 use crate::table::events;
 use core::ffi::{c_int, c_void};
@@ -11,7 +11,7 @@ use ompttrace_recording::words::KIND_FUNCTION;
 
 /// The address of an outlined function.
 type Function = *const c_void;
-/// Frame data, which is looked at by nobody here.
+/// Frame data, which is not used here.
 type Frame = *const c_void;
 
 /// ompt_task_flag_t, ompt_parallel_flag_t, ompt_mutex_t, ompt_sync_region_t, ompt_work_t and
@@ -38,8 +38,8 @@ const UPDATE: u64 = 4;
 const COMPLETE: u64 = 1;
 const SWITCH: u64 = 7;
 
-/// ompt_invoker_t as bits of ompt_parallel_flag_t; none for what a runtime that passes fewer arguments
-/// left in the register.
+/// The ompt_invoker_t as bits of ompt_parallel_flag_t; none for other values, which a runtime that passes fewer
+/// arguments has left in the register.
 #[inline(always)]
 fn team_flags(invoker: u32) -> u64 {
     TEAM | if invoker < 2 { 1 << invoker } else { 0 }

@@ -4,10 +4,10 @@ use core::ffi::{CStr, c_char, c_int, c_void};
 use core::sync::atomic::{AtomicPtr, Ordering};
 use ompttrace_recording::kinds::UNREPORTED;
 
-/// What a look-up returns: a function of any type.
+/// Result of a look-up: a function of any type.
 pub(crate) type Function = unsafe extern "C" fn();
 
-/// Every function that a tool can ask for, beside those for devices' records.
+/// Names of all functions that a tool can look up, except those for devices' records.
 pub(crate) const NAMES: [&CStr; 12] = [
     c"ompt_set_callback",
     c"ompt_get_callback",
@@ -26,10 +26,10 @@ pub(crate) const NAMES: [&CStr; 12] = [
 /// LLVM's runtime has this instead of ompt_get_task_info.
 pub(crate) const TASK_ID: &CStr = c"ompt_get_task_id";
 
-/// ompt_state_first: where an enumeration begins.
+/// The state ompt_state_first, with which an enumeration begins.
 const FIRST: c_int = 0x71;
 
-/// The runtime's look-up.
+/// The runtime's look-up function.
 #[derive(Clone, Copy)]
 pub(crate) struct Lookup(LookupFunction);
 
@@ -45,7 +45,7 @@ impl Lookup {
         Lookup(unsafe { core::mem::transmute::<*const (), LookupFunction>(address) })
     }
 
-    /// The address of the function called `name`; null: there is none.
+    /// The address of the function called `name`; null if there is none.
     pub(crate) fn address(self, name: &CStr) -> *mut () {
         // SAFETY: the runtime's own look-up with a zero-terminated name.
         let found = unsafe { (self.0)(name.as_ptr()) };
@@ -63,7 +63,7 @@ impl Lookup {
         (!address.is_null()).then(|| unsafe { core::mem::transmute_copy::<*mut (), T>(&address) })
     }
 
-    /// The file of the runtime's library.
+    /// Path of the runtime's library.
     pub(crate) fn library(self) -> String {
         let inside = self.address(c"ompt_get_thread_id");
         let mut found = core::mem::MaybeUninit::<libc::Dl_info>::zeroed();
@@ -74,7 +74,7 @@ impl Lookup {
         }
     }
 
-    /// All states, number and name (section 5.1). A runtime that never ends is cut at 1,000.
+    /// All states, number and name (section 5.1). An enumeration that does not end is stopped after 1,000.
     pub(crate) fn states(self) -> Vec<(u64, String)> {
         type Next = unsafe extern "C" fn(c_int, *mut c_int, *mut *const c_char) -> c_int;
         let mut found = Vec::new();
@@ -95,18 +95,18 @@ impl Lookup {
 static TEAM_SIZE: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
 static TASK: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
 
-/// Tasks around a thread's own; a runtime that names more is not believed.
+/// Maximum number of tasks around a thread's own; a runtime that reports more is not asked further.
 const DEEPEST: c_int = 4096;
 
-/// Keeps what callbacks ask for.
+/// Remembers the functions that callbacks use.
 pub(crate) fn keep(lookup: Lookup) {
     TEAM_SIZE.store(lookup.address(c"ompt_get_parallel_team_size"), Ordering::Release);
     TASK.store(lookup.address(TASK_ID), Ordering::Release);
 }
 
-/// The number of the outermost task around what the calling thread does, on a root thread its initial task;
-/// 0 where the runtime does not say, as on threads that it does not know. Asked by the function that LLVM's
-/// runtime has for it.
+/// Number of the outermost task of the calling thread, which on a root thread is its initial task; 0 if the runtime
+/// does not report it, as on threads that it does not know. It is found by the function that LLVM's runtime has for
+/// it.
 pub(crate) fn outermost_task() -> u64 {
     let function = TASK.load(Ordering::Acquire);
     if function.is_null() {
@@ -119,7 +119,7 @@ pub(crate) fn outermost_task() -> u64 {
     tasks.take_while(|task| *task != 0).last().unwrap_or(0)
 }
 
-/// The size of the team that the calling thread works in; [`UNREPORTED`] where the runtime does not say.
+/// Size of the team in which the calling thread works; [`UNREPORTED`] if the runtime does not report it.
 #[inline]
 pub(crate) fn team_size() -> u64 {
     let function = TEAM_SIZE.load(Ordering::Acquire);

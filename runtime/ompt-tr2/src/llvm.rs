@@ -1,6 +1,6 @@
-//! Where LLVM's runtime (3.8 to 5.0) differs from the report: initial tasks bring a region as well, 69 and 70
-//! report dependences, which the document leaves to the future (its section 9.1), and a task's begin comes where it
-//! begins to run, on that thread. A task that its creator runs at once has no task_switch.
+//! Differences of LLVM's runtime (3.8 to 5.0) from the report: initial tasks have a region as well, events 69 and 70
+//! report dependences, which the document leaves to the future (its section 9.1), and a task's begin is reported on
+//! the thread that runs it, when it begins to run. A task that its creator runs at once has no task_switch.
 
 use crate::table::{code, events};
 use core::ffi::{c_int, c_void};
@@ -14,7 +14,7 @@ const INITIAL: u64 = 1;
 /// ompt_task_explicit.
 const EXPLICIT: u64 = 4;
 
-/// One dependence as that header has it.
+/// A dependence in the layout of the header of LLVM's runtime.
 #[repr(C)]
 pub(crate) struct TaskDependence {
     variable: *const c_void,

@@ -20,7 +20,7 @@ pub(crate) fn rows(dialect: Dialect) -> impl Iterator<Item = &'static EventEntry
     common.into_iter().chain(own).flatten()
 }
 
-/// Registers every wanted event; returns each one's answer by its name.
+/// Registers every wanted event; returns the answer for each event by its name.
 pub(crate) fn register(
     lookup: Lookup,
     dialect: Dialect,

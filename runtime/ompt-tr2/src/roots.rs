@@ -1,6 +1,6 @@
-//! Root threads on LLVM's runtime: it reports the begin of the initial thread and of its workers, but of no other
-//! thread of the program's that comes to it, and initial tasks of none. What a root thread is missing is recorded
-//! before its first event, marked inferred.
+//! Root threads on LLVM's runtime: it reports the begin of the initial thread and of its workers, but not of other
+//! threads of the program that use it, and no initial tasks. The missing begins of a root thread are recorded before
+//! its first event, marked inferred.
 
 use crate::dialect::Dialect;
 use crate::inquiry::outermost_task;
@@ -16,28 +16,29 @@ use std::collections::BTreeMap;
 const INITIAL_THREAD: u32 = 1;
 /// ompt_task_initial.
 const INITIAL_TASK: u64 = 1;
-/// The events of idleness, which may come before a worker's begin, and to no root thread.
+/// The events of idleness, which may come before a worker's begin; a root thread has none.
 const IDLE: [u32; 2] = [9, 10];
 
 pub(crate) const TABLE: &[EventEntry] =
     &[EventEntry::new(5, "thread_begin", Some(ThreadBegin::NUMBER), thread_begin as *const ())];
 
 thread_local! {
-    /// What the recording has of the calling thread: [`NOTHING`], that it is a [`WORKER`], or as a root thread its begin
-    /// and that of the initial task of this number. One word: there is little thread-local memory.
+    /// State of the calling thread in the recording: [`NOTHING`], [`WORKER`], or for a root thread whose begin was
+    /// recorded the number of its initial task. It is one word, because thread-local memory is scarce.
     static KNOWN: Cell<u64> = const { Cell::new(NOTHING) };
 }
 
 const NOTHING: u64 = 0;
-/// It is none of the program's own.
+/// The thread is not one of the program's own.
 const WORKER: u64 = u64::MAX;
-/// A root thread whose initial task has no number.
+/// The thread is a root thread whose initial task has no number.
 const WITHOUT_TASK: u64 = u64::MAX - 1;
 
-/// Whether the runtime is one that is silent about root threads.
+/// True if the runtime does not report root threads.
 static IS_SILENT: AtomicBool = AtomicBool::new(false);
 
-/// A runtime has answered for which events it has callbacks: LLVM's says that it never sends initial tasks.
+/// Determines from the runtime's answers on its callbacks whether it reports root threads: LLVM's answers that it
+/// never sends initial tasks.
 pub(crate) fn expect(dialect: Dialect, answers: &BTreeMap<String, String>) {
     let answer = answers.get("initial_task_begin").map(String::as_str);
     let sends = matches!(answer, Some("sometimes" | "always"));
@@ -53,7 +54,7 @@ unsafe extern "C" fn thread_begin(kind: u32, _thread: u64) {
     }
 }
 
-/// Called before an event of a thread that may be its first.
+/// Records the begin of a root thread before an event of it that may be its first.
 pub(crate) fn introduce(event: u32) {
     if IS_SILENT.load(Ordering::Acquire) && KNOWN.get() == NOTHING && !IDLE.contains(&event) {
         let task = outermost_task();
@@ -64,7 +65,8 @@ pub(crate) fn introduce(event: u32) {
     }
 }
 
-/// A root thread begins: now, or before its first event that is recorded. While nothing is, nothing is known.
+/// Records the begin of a root thread, now or before its first event that is recorded. While nothing is recorded the
+/// thread remains unknown.
 fn begin(inferred: u64, task: u64) {
     let thread_type = u64::from(INITIAL_THREAD) | inferred;
     let begun = code::<{ ThreadBegin::NUMBER }>(Scope::None);
@@ -74,7 +76,7 @@ fn begin(inferred: u64, task: u64) {
     }
 }
 
-/// The thread ends, and with it its initial task.
+/// Records the end of a root thread's initial task at the end of the thread.
 pub(crate) fn end() {
     match KNOWN.replace(NOTHING) {
         NOTHING | WORKER | WITHOUT_TASK => {}

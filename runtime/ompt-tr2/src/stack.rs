@@ -1,5 +1,6 @@
-//! The two events that make regions and tasks, when call stacks are wanted: first the calling task's own frames,
-//! then the event as always. Registered instead of the others only if needed, so that it costs nothing otherwise.
+//! The two events that create regions and tasks, if call stacks are wanted: first the calling task's own frames are
+//! recorded, then the event as always. These callbacks are registered instead of the others only if needed, so that
+//! there is no cost otherwise.
 
 use crate::dialect::Dialect;
 use crate::table::{Callback, EventEntry};
@@ -10,14 +11,14 @@ use ompttrace_stacks::Request;
 /// ompt_frame_t (report, section 5.4).
 #[repr(C)]
 struct TaskFrame {
-    /// Where the runtime called the task's code.
+    /// Stack address at which the runtime called the task's code.
     exit: u64,
-    /// Where the task's code called the runtime.
+    /// Stack address at which the task's code called the runtime.
     reenter: u64,
 }
 
-/// The callback for an event that has a context; `None` for others. Where LLVM's runtime says that a task
-/// begins the thread may be another than its creator's, and its stack not the creator's.
+/// The callback for an event that has a context; `None` for others. When LLVM's runtime reports a task's begin, the
+/// thread may be another than the creator's, and the stack is not the creator's.
 pub(crate) fn instead_of(dialect: Dialect, number: u32) -> Option<Callback> {
     let function = match number {
         1 => parallel_begin as *const (),
@@ -57,11 +58,11 @@ unsafe extern "C" fn task_begin(
     }
 }
 
-/// Records where the next region or task is made. The interface has no return address for it: it is where the
-/// first frame is that is not the runtime's.
+/// Records the call stack of the region or task that is created next. The interface has no return address for it: its
+/// location is the first frame that is not the runtime's.
 ///
 /// # Safety
-/// `frame` is null or the runtime's for this callback.
+/// `frame` is null or the runtime's frame of this callback.
 unsafe fn put_context(frame: *const c_void) {
     // SAFETY: by the caller's promise.
     let frame = unsafe { frame.cast::<TaskFrame>().as_ref() };

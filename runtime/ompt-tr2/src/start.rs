@@ -1,5 +1,5 @@
-//! How a runtime finds the tool: ompt_tool or a global ompt_initialize, then the shutdown event (report,
-//! sections 3.1 and 7).
+//! The functions by which a runtime finds the tool: ompt_tool or a global ompt_initialize, then the shutdown event
+//! (report, sections 3.1 and 7).
 
 use crate::device;
 use crate::dialect::{Entry, Start, detect, is_code};
@@ -14,21 +14,20 @@ use ompttrace_recording::facts::Runtime;
 /// The interface's name in `recording.json`.
 pub(crate) const INTERFACE: &str = "ompt-tr2";
 
-/// The look-up of the runtime that is initialised and not shut down.
+/// Address of the look-up function of the runtime that is initialised and not shut down.
 static STARTED: Locked<Option<usize>> = Locked::new(None);
 
-/// The type of what `ompt_tool` returns, for either order of its arguments.
+/// Type of the function that `ompt_tool` returns, for either order of its arguments.
 pub type Initialize = unsafe extern "C" fn(*const c_void, *const c_void, *const c_void) -> c_int;
 
-/// What a runtime that follows the report calls to ask for a tool (section 7.1); `None`: the program runs
+/// Entry point by which a runtime that follows the report asks for a tool (section 7.1); with `None` the program runs
 /// untraced.
 #[unsafe(no_mangle)]
 pub extern "C" fn ompt_tool() -> Option<Initialize> {
     caught(is_ready).unwrap_or(false).then_some(by_tool as Initialize)
 }
 
-/// What a runtime calls instead that knows tools by this name only (appendix A.7): 1 when its events are
-/// wanted.
+/// Entry point of runtimes that find tools by this name only (appendix A.7); returns 1 if its events are wanted.
 ///
 /// # Safety
 /// Called by a runtime with version, number and look-up, or look-up, version and number; or with the
@@ -66,7 +65,8 @@ unsafe extern "C" fn by_tool(
     .unwrap_or(0)
 }
 
-/// Numbers of two runtimes would mean different things, and no callback says whose they are.
+/// True unless another runtime has started: numbers of two runtimes have different meanings, and no callback
+/// identifies its runtime.
 fn is_the_only_one(start: &Start) -> bool {
     STARTED.with(|started| *started.get_or_insert(start.lookup) == start.lookup).unwrap_or(false)
 }
@@ -84,7 +84,7 @@ fn begin(start: Start) -> bool {
     ompttrace_life::begin(|selection| describe(&start, version, lookup, selection)).is_some()
 }
 
-/// Registers every wanted event, and says what the runtime is and answers.
+/// Registers every wanted event, and describes the runtime and its answers.
 fn describe(start: &Start, version: String, lookup: Lookup, selection: &Selection) -> Runtime {
     inquiry::keep(lookup);
     if selection.stack_depth > 0 {
@@ -108,7 +108,7 @@ fn describe(start: &Start, version: String, lookup: Lookup, selection: &Selectio
     }
 }
 
-/// What a user should know of such a runtime.
+/// Notes that a user should know of such a runtime.
 fn notes(lookup: Lookup) -> Vec<String> {
     let mut notes = vec![
         "thread numbers in teams are not reported by this interface: they are assigned by order"
@@ -128,7 +128,7 @@ fn notes(lookup: Lookup) -> Vec<String> {
     notes
 }
 
-/// The runtime is done; it may start again.
+/// Ends the recording of the runtime, which may start again.
 pub(crate) fn shut_down() {
     let _ = caught(|| {
         device::end();

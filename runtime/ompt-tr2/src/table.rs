@@ -1,4 +1,4 @@
-//! The macro that makes callbacks: numbers, names and signatures of events stand in one table.
+//! The macro that defines callbacks from one table of the events' numbers, names and signatures.
 //!
 //! ```text
 //! events! { TABLE;
@@ -6,25 +6,25 @@
 //! }
 //! ```
 //!
-//! makes the callback of event 17, which records `mutex_released`, and its row. As in the adapter for
-//! today's interface a callback asks for room first and continues in a cold twin where there is none.
+//! defines the callback of event 17, which records `mutex_released`, and its row. As in the adapter for today's
+//! interface a callback first takes a slot for its record, and continues in a cold twin if there is none.
 
-/// A callback as the interface's one function for registration takes it.
+/// A callback in the type that the interface's function for registration takes.
 pub(crate) type Callback = unsafe extern "C" fn();
 
-/// One event: what registration needs to know of it.
+/// One event, with the properties that its registration needs.
 #[derive(Clone, Copy)]
 pub(crate) struct EventEntry {
-    /// Its number.
+    /// Number of the event.
     pub(crate) number: u32,
-    /// Its name without `ompt_event_`.
+    /// Name of the event without `ompt_event_`.
     pub(crate) name: &'static str,
-    /// The number of the event that is recorded; `None`: none is.
+    /// Number of the event as which it is recorded; `None` if it is not recorded.
     pub(crate) recorded: Option<u16>,
-    /// The function.
+    /// The callback.
     pub(crate) function: Callback,
-    /// Makes the event of a device's record, whose fields are the function's arguments; `None`: there
-    /// is no such record.
+    /// Function that converts a device's record of the event, whose fields are the callback's arguments; `None` if
+    /// devices do not record the event.
     pub(crate) record: Option<fn(&Fields) -> DeviceRecord>,
 }
 
@@ -75,14 +75,14 @@ impl EventEntry {
         EventEntry { number, name, recorded, function, record: None }
     }
 
-    /// A function as registration takes it.
+    /// A function in the type that registration takes.
     pub(crate) const fn callback(function: *const ()) -> Callback {
         // SAFETY: the address is that of an extern "C" function; the runtime casts it back to the
         // callback's own type, which the table has as the report does.
         unsafe { core::mem::transmute::<*const (), Callback>(function) }
     }
 
-    /// The same row, of an event that devices record as well.
+    /// A copy of the row for an event that devices record as well.
     pub(crate) const fn with_record(self, record: fn(&Fields) -> DeviceRecord) -> EventEntry {
         EventEntry { record: Some(record), ..self }
     }
@@ -145,7 +145,7 @@ macro_rules! events {
 }
 pub(crate) use events;
 
-/// The code address that an event brings for the first time, if it does: its module is looked at then.
+/// The code address that an event reports for the first time, if it does: its module is recorded then. Else 0.
 macro_rules! address {
     () => {
         0
@@ -156,7 +156,7 @@ macro_rules! address {
 }
 pub(crate) use address;
 
-/// Records an event that comes once a thread, or seldom; answers whether it is in the recording.
+/// Records an event that is rare, such as one for each thread; returns true if it is in the recording.
 pub(crate) fn put(
     code: ompttrace_recording::EventCode,
     event: impl ompttrace_recording::words::Payload,

@@ -1,9 +1,9 @@
-//! What a runtime answers when asked: its library, its states, its mutex implementations.
+//! A runtime's answers to inquiries: its library, its states, its mutex implementations.
 
 use core::ffi::{CStr, c_char, c_int, c_void};
 use ompt_sys::{ompt_function_lookup_t, ompt_interface_fn_t};
 
-/// The runtime's look-up.
+/// The runtime's look-up function.
 #[derive(Clone, Copy)]
 pub(crate) struct Lookup(pub(crate) ompt_function_lookup_t);
 
@@ -21,20 +21,20 @@ impl Lookup {
         Some(unsafe { core::mem::transmute_copy::<ompt_interface_fn_t, T>(&found) })
     }
 
-    /// An address inside the runtime. The look-up itself may be another tool's in front of
-    /// us; what it finds is the runtime's own.
+    /// An address inside the runtime; null if it is unknown. The look-up function itself may belong to another tool,
+    /// but the functions that it finds are the runtime's own.
     fn inside(self) -> *const c_void {
         // SAFETY: any function type will do for its address.
         let inside = unsafe { self.find::<ompt_interface_fn_t>(c"ompt_get_thread_data") };
         inside.flatten().map_or(core::ptr::null(), |f| f as *const c_void)
     }
 
-    /// The same as a number; 0 where it is not known.
+    /// An address inside the runtime as a number; 0 if it is unknown.
     pub(crate) fn address(self) -> u64 {
         self.inside().addr() as u64
     }
 
-    /// The file of the runtime's library.
+    /// Path of the runtime's library.
     pub(crate) fn library(self) -> String {
         let address = self.inside();
         let mut found = core::mem::MaybeUninit::<libc::Dl_info>::zeroed();
@@ -45,7 +45,7 @@ impl Lookup {
         }
     }
 
-    /// All states, number and name (OpenMP 5.2, 19.6.1.1).
+    /// All states, each with number and name (OpenMP 5.2, 19.6.1.1).
     pub(crate) fn states(self) -> Vec<(u64, String)> {
         // SAFETY: the type is that of ompt_enumerate_states.
         let next =
@@ -58,7 +58,7 @@ impl Lookup {
         })
     }
 
-    /// All mutex implementations, number and name (OpenMP 5.2, 19.6.1.2).
+    /// All mutex implementations, each with number and name (OpenMP 5.2, 19.6.1.2).
     pub(crate) fn mutex_implementations(self) -> Vec<(u64, String)> {
         // SAFETY: the type is that of ompt_enumerate_mutex_impls.
         let next = unsafe {
@@ -71,7 +71,7 @@ impl Lookup {
     }
 }
 
-/// Follows one of the interface's enumerations; a runtime that never ends is cut at 1,000.
+/// Collects the items of an enumeration of the interface; one that does not end is stopped after 1,000.
 fn enumerate(
     first: c_int,
     next: impl Fn(c_int, *mut c_int, *mut *const c_char) -> c_int,

@@ -1,6 +1,6 @@
 //! The OMPT adapter: what an OpenMP 5.0-6.0 runtime calls, and how it becomes records.
 //!
-//! Callbacks are in `callbacks/`, by family; one macro ([`table`]) makes them and their rows in the
+//! Callbacks are in `callbacks/`, by family; one macro (`table`) makes them and their rows in the
 //! registration table. There are no locks, no allocation and no formatting in a callback; the
 //! recorder keeps the state of a thread.
 #![cfg_attr(

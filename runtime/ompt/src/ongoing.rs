@@ -1,4 +1,4 @@
-//! What the calling thread is in, as its runtime says when it is asked: for when recording continues.
+//! Tasks that are under way on the calling thread, as its runtime reports them; recorded when recording continues.
 //!
 //! The entry points are async-signal-safe and answer in any callback. Several runtimes may be in one
 //! process; each knows its own threads and no others.
@@ -16,14 +16,14 @@ use ompttrace_recorder::{KeptTeam, MOST_ONGOING, put_ongoing};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::OngoingTask;
 
-/// Levels that are asked for in all, those of other threads among them.
+/// Maximum number of levels that are inquired, including those of other threads.
 const MOST_LEVELS: c_int = 4096;
 
-/// The entry points of one runtime.
+/// The entry points of one runtime by which it is asked.
 struct Runtime {
     task_info: AtomicPtr<()>,
     parallel_info: AtomicPtr<()>,
-    /// Whether explicit tasks are recorded, so that none begins or ends unseen.
+    /// True if explicit tasks are recorded, so that the records contain the begin and end of each.
     with_tasks: AtomicBool,
 }
 
@@ -35,7 +35,7 @@ static RUNTIMES: [Runtime; 4] = [const {
     }
 }; 4];
 
-/// Remembers the entry points of a runtime that initialises us.
+/// Remembers the entry points of a runtime that initialises this tool.
 pub(crate) fn remember(lookup: Lookup, with_tasks: bool) {
     // SAFETY: the types are those of the two entry points.
     let (task_info, parallel_info) = unsafe {
@@ -57,15 +57,16 @@ pub(crate) fn remember(lookup: Lookup, with_tasks: bool) {
     ompttrace_recorder::add_source(ask);
 }
 
-/// A runtime finalises us, and it is unknown which one: none is asked any more, for its code may be unmapped next.
+/// Forgets all runtimes when one finalises this tool, because it is unknown which one does: its code may be unmapped
+/// next.
 pub(crate) fn forget() {
     for runtime in &RUNTIMES {
         runtime.task_info.store(core::ptr::null_mut(), Ordering::Release);
     }
 }
 
-/// The task that the calling thread runs. The creator of a task need not be it: LLVM's runtime says that the task that
-/// encountered a taskloop creates what tasks of the runtime's own do for it.
+/// Id of the task that the calling thread runs. A task's creator may be another one: LLVM's runtime reports the task
+/// that encountered a taskloop as the creator of tasks that the runtime's own tasks create for it.
 pub(crate) fn running() -> Option<Id> {
     let task_of = |runtime| Some(Asked::of(runtime)?.level(0)?.task);
     RUNTIMES.iter().find_map(task_of)
@@ -75,8 +76,8 @@ fn ask() -> bool {
     RUNTIMES.iter().any(|runtime| Asked::of(runtime).is_some_and(Asked::put))
 }
 
-/// A task at one level. The runtime says its region too, but LLVM's takes that one level too far out for a task
-/// that only begins, at last to an address that is none: regions are asked for by themselves.
+/// A task at one level. The runtime reports its region, too, but LLVM's reports one too far out for a task that only
+/// begins, and finally an invalid address: regions are inquired separately.
 #[derive(Clone, Copy)]
 struct Level {
     flags: u64,
@@ -123,7 +124,7 @@ impl Asked {
         Some(Asked { task_info, parallel_info, with_tasks })
     }
 
-    /// The task this many levels above the running one.
+    /// The task at this number of levels above the running one; `None` if there is none.
     fn level(self, level: c_int) -> Option<Level> {
         let (mut flags, mut thread_num) = (0, 0);
         let (mut task, mut region) = (core::ptr::null_mut(), core::ptr::null_mut());
@@ -141,7 +142,8 @@ impl Asked {
         Some(Level { flags: bits(flags), task, thread_num: bits(thread_num) })
     }
 
-    /// The region this many levels around the calling thread, and the threads of its team.
+    /// The region at this number of levels around the calling thread, and the number of threads in its team; `None` if
+    /// there is none.
     fn region(self, level: c_int) -> Option<(Id, u64)> {
         let (mut region, mut size) = (core::ptr::null_mut(), 0);
         // SAFETY: the runtime's own function with storage for its results.
@@ -150,12 +152,13 @@ impl Asked {
         (answer == 2).then(|| (unsafe { id(region) }, bits(size)))
     }
 
-    /// Regions around the calling thread, that of its initial task among them.
+    /// Number of regions around the calling thread, including that of its initial task.
     fn regions(self) -> u64 {
         (0..MOST_LEVELS).take_while(|level| self.region(*level).is_some()).count() as u64
     }
 
-    /// Records what the calling thread is in; `false` when the runtime does not know it, or not enough.
+    /// Records the tasks that are under way on the calling thread; returns false if the runtime does not know the
+    /// thread, or not enough of it.
     fn put(self) -> bool {
         let Some(first) = self.level(0) else { return false };
         let mut chain = Chain { tasks: [OngoingTask::default(); MOST_ONGOING], count: 0 };
@@ -172,7 +175,7 @@ impl Asked {
     }
 }
 
-/// Larger than any order that is derived from the number of regions around a thread.
+/// An order that is larger than any which is derived from the number of regions around a thread.
 const LAST: u64 = 2 * MOST_LEVELS as u64;
 
 /// The calling thread's own tasks, innermost first.
@@ -182,7 +185,8 @@ struct Chain {
 }
 
 impl Chain {
-    /// Asks level by level up to the outermost task that is the thread's own; how many regions are around that.
+    /// Collects the tasks level by level, up to the outermost one of the thread; returns the number of regions around
+    /// that, as order.
     fn of_levels(&mut self, asked: Asked, first: Level) -> Option<u64> {
         let (mut now, mut level, mut team) = (first, 0, 0);
         let mut thread_num = first.thread_num;
@@ -219,8 +223,8 @@ impl Chain {
         Some(if on_root { 0 } else { asked.regions().saturating_sub(team as u64) })
     }
 
-    /// The running task only begins with the event under way, and LLVM's runtime says which task created it, but
-    /// not which one it leaves: the event does.
+    /// Collects the tasks if the running one only begins with the event under way. LLVM's runtime reports the task
+    /// that created it, but not the one that the thread leaves for it: the event does.
     fn of_switch(&mut self, asked: Asked, thread_num: u64) -> Option<u64> {
         let flags = u64::from(ompt_task_implicit);
         let left = match ompttrace_recorder::left() {
@@ -275,7 +279,8 @@ impl Chain {
         }
     }
 
-    /// A worker that waits at its region's end, and nothing runs on it.
+    /// Adds the implicit task of a worker that waits at its region's end and runs nothing; returns false if there is
+    /// none.
     fn add_resting(&mut self, level: Level) -> bool {
         let (task, team) = ompttrace_recorder::kept();
         let unknown = KeptTeam { region: Id::NONE, size: 0, thread_num: level.thread_num };
@@ -285,7 +290,8 @@ impl Chain {
     }
 }
 
-/// Keeps the team of the implicit task whose closing wait begins unrecorded: at its end nobody knows any more.
+/// Keeps the team of the implicit task whose closing wait begins unrecorded, since it is unknown at the end of the
+/// wait.
 pub(crate) fn keep_team(task: Id, region: Id) {
     let first = |runtime| Asked::of(runtime).and_then(|asked| Some((asked, asked.level(0)?)));
     let Some((asked, now)) = RUNTIMES.iter().find_map(first) else { return };

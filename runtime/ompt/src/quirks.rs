@@ -1,9 +1,9 @@
-//! What known runtimes cannot bear (measured: see tests/oracle/README.md).
+//! Defects of known runtimes that the tool avoids (measured: see tests/oracle/README.md).
 
 use ompttrace_recording::events::{Error, MutexReleased};
 
-/// Callbacks to leave out for this runtime, by number, each with the reason that `info` shows. A user who insists
-/// on one gets it.
+/// Callbacks that are not registered with this runtime, by number, each with the reason that `info` shows. A user who
+/// names a callback explicitly gets it.
 ///
 /// `error`: LLVM's runtime takes the length of a message that `#pragma omp error at(execution)`
 /// need not have, but only when a tool listens (measured: 16 and 19; before 16 the directive crashes
@@ -36,7 +36,7 @@ pub(crate) fn left_out(version: &str, on_main_thread: bool) -> Vec<(u16, String)
     left_out
 }
 
-/// Why this runtime cannot be traced at all, if so.
+/// Reason for which this runtime cannot be traced at all; `None` if it can.
 ///
 /// Intel's runtimes of 2018 and 2019 say that they follow OpenMP 5.0 but speak a draft of it:
 /// shifted results, other arguments.

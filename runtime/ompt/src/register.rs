@@ -12,7 +12,7 @@ fn rows() -> impl Iterator<Item = &'static CallbackEntry> {
 
 /// Offers every wanted callback to the runtime; returns each one's answer by name.
 ///
-/// `left_out` are callbacks that this runtime cannot bear, with the reason.
+/// `left_out` are callbacks with which this runtime fails, each with the reason.
 ///
 /// # Safety
 /// `set_callback` is the runtime's own look-up of `ompt_set_callback`, called inside `initialize`.

@@ -1,4 +1,4 @@
-//! How a runtime finds the tool: ompt_start_tool, initialize, finalize (OpenMP 5.2, 19.2).
+//! The functions by which a runtime finds the tool: ompt_start_tool, initialize, finalize (OpenMP 5.2, 19.2).
 
 use crate::inquiry::{Lookup, text};
 use crate::register::register;
@@ -11,12 +11,12 @@ use ompttrace_recorder::{Locked, caught};
 use ompttrace_recording::events::{TaskSchedule, Work, name};
 use ompttrace_recording::facts::Runtime;
 
-/// What a runtime says of itself when it asks for a tool.
+/// Description of a runtime that asks for a tool.
 #[derive(Clone)]
 struct Offer {
-    /// `_OPENMP` of the interface it follows.
+    /// Value of `_OPENMP` of the version that the runtime implements.
     omp_version: u32,
-    /// Its version text.
+    /// The runtime's version text.
     version: String,
 }
 
@@ -32,7 +32,7 @@ static RESULT: Shared = Shared(UnsafeCell::new(ompt_start_tool_result_t {
     tool_data: ompt_data_t { value: 0 },
 }));
 
-/// What a runtime calls to ask for a tool (OpenMP 5.2, 19.2.1); null: the program runs untraced.
+/// Entry point by which a runtime asks for a tool (OpenMP 5.2, 19.2.1); if it returns null the program runs untraced.
 ///
 /// # Safety
 /// Called by a runtime with its version as a C string.
@@ -70,7 +70,7 @@ fn begin(lookup: Lookup) -> bool {
     ompttrace_life::begin(|selection| describe(lookup, offer, selection)).is_some()
 }
 
-/// Registers every wanted callback, and says what the runtime is and answers.
+/// Registers every wanted callback, and describes the runtime and its answers.
 fn describe(lookup: Lookup, offer: Offer, selection: &Selection) -> Runtime {
     let left_out = quirks::left_out(&offer.version, on_main_thread());
     let left_out: Vec<_> =
@@ -103,7 +103,7 @@ fn describe(lookup: Lookup, offer: Offer, selection: &Selection) -> Runtime {
     }
 }
 
-/// Whether the calling thread, which brings the runtime up, is the one that the process began with.
+/// True if the calling thread, which initialises the runtime, is the initial thread of the process.
 fn on_main_thread() -> bool {
     // SAFETY: system calls without arguments that cannot fail.
     unsafe { libc::gettid() == libc::getpid() }

@@ -1,4 +1,4 @@
-//! The macro that makes callbacks: a fast path without calls, a cold twin, a row for registration.
+//! The macro that defines callbacks: a fast path without calls, a cold twin, a row for registration.
 //!
 //! ```text
 //! callbacks! { TABLE;
@@ -6,18 +6,18 @@
 //! }
 //! ```
 //!
-//! The fast path asks for room, and only then looks at its arguments. Without room it ends in a
-//! tail call to the cold twin, so that its body needs no stack frame. A few have something to do `outside` of the event, whether it
-//! is recorded or not.
+//! The fast path first takes a slot for its record, and only then reads its arguments. Without one it ends in a tail
+//! call to the cold twin, so that its body needs no stack frame. A few callbacks have work to do `outside` of the
+//! event, whether it is recorded or not.
 
 use ompt_sys::ompt_callback_t;
 
-/// One callback: what registration needs to know of it.
+/// One callback, with the properties that its registration needs.
 #[derive(Clone, Copy)]
 pub(crate) struct CallbackEntry {
-    /// Its number in the interface, which is also the event's.
+    /// Number of the callback in the interface, which is also the event's.
     pub(crate) number: u16,
-    /// The function.
+    /// The callback function.
     pub(crate) function: ompt_callback_t,
 }
 
@@ -30,7 +30,7 @@ impl CallbackEntry {
         CallbackEntry { number, function }
     }
 
-    /// Its name without `ompt_callback_`.
+    /// Name of the callback without `ompt_callback_`.
     pub(crate) fn name(&self) -> &'static str {
         ompttrace_recording::events::name(self.number)
     }

@@ -1,8 +1,9 @@
-//! Where a taskloop and its tasks are in the program, for runtimes that give addresses of their own for both: LLVM's (to 22)
-//! and Intel's report the return address of a function that their entry calls.
+//! Call sites of taskloops and of the creation of their tasks, for runtimes that report addresses of their own for
+//! both: LLVM's (to 22) and Intel's report the return address of a function that their entry calls.
 //!
-//! A taskloop's begin finds the program's call on the stack, for which the first one takes memory. Its tasks are then created there, by the task that encountered it
-//! or, when there are many, by tasks of the runtime's own: what those create is where they were created.
+//! At a taskloop's begin the program's call is found on the stack, for which the first taskloop takes memory. Its
+//! tasks are then created there, by the task that encountered it or, if there are many, by tasks of the runtime's own,
+//! whose creations have their own call site.
 
 use crate::data::{Code, at};
 use crate::ongoing::running;
@@ -15,8 +16,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 /// True once a runtime reports the begins of its taskloops.
 static REPORTED: AtomicBool = AtomicBool::new(false);
 
-/// Makes ready for a runtime, an address of which is `runtime`, outside of any callback. `reports`: whether it was asked to
-/// report work: without that, nobody knows one taskloop from the next.
+/// Prepares for a runtime, of which `runtime` is an address, outside of any callback. `reports` is true if it was
+/// asked to report work: otherwise one taskloop cannot be distinguished from the next.
 pub(crate) fn prepare(runtime: u64, reports: bool) {
     if reports {
         set_runtime(runtime);
@@ -24,7 +25,7 @@ pub(crate) fn prepare(runtime: u64, reports: bool) {
     }
 }
 
-/// The address of a taskloop that `task` has encountered.
+/// Return address of the program's call of a taskloop that `task` has encountered.
 pub(crate) fn begins(task: Id, codeptr: Code) -> u64 {
     if !is_runtime_code(at(codeptr)) {
         return at(codeptr);
@@ -34,19 +35,20 @@ pub(crate) fn begins(task: Id, codeptr: Code) -> u64 {
     found
 }
 
-/// The address to which the runtime will return in the program; `None` where the frames could not be unwound.
+/// Address to which the runtime will return in the program; `None` if the frames could not be unwound.
 fn call_into_runtime() -> Option<u64> {
     let mut frame = [0];
     let walked = walk(&Request::default(), &mut frame);
     frame.first().copied().filter(|_| walked.frames == 1)
 }
 
-/// A taskloop has created its tasks.
+/// Forgets the calling thread's taskloop, which has created its tasks.
 pub(crate) fn ends() {
     set_creates_at(Id::NONE, 0);
 }
 
-/// Where the calling thread creates a task, where its runtime does not say it; `None`: it does.
+/// Address at which the calling thread creates a task, if the runtime reports an address of its own; `None` if the
+/// reported one is valid.
 #[inline]
 pub(crate) fn place(codeptr: Code) -> Option<u64> {
     if !REPORTED.load(Ordering::Relaxed) || !is_runtime_code(at(codeptr)) {
@@ -63,10 +65,10 @@ pub(crate) fn place(codeptr: Code) -> Option<u64> {
     Some(found)
 }
 
-/// The numbers of the addresses at which a taskloop's tasks were created, a bit for each.
+/// Set of the sites at which a taskloop's tasks were created, a bit for each number of a site.
 static NOTED: [AtomicU64; SITES / 64] = [const { AtomicU64::new(0) }; SITES / 64];
 
-/// A taskloop's task was created at an address.
+/// Remembers an address at which a taskloop's task was created.
 pub(crate) fn note(address: u64) {
     let site = site_of(address).unwrap_or(0) as usize;
     if let Some(word) = NOTED.get(site / 64).filter(|_| site != 0 && !is_noted(site)) {

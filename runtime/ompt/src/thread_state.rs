@@ -1,7 +1,7 @@
-//! The state of the calling thread, as its runtime says it when it is asked: for samples, in signal handlers.
+//! The state of the calling thread, as its runtime reports it when it is asked: for samples, in signal handlers.
 //!
-//! `ompt_get_state` is async-signal-safe (OpenMP 5.0, section 4.6.1.4). Of several runtimes in one process the last to
-//! come is asked: others' threads are unknown to it.
+//! `ompt_get_state` is async-signal-safe (OpenMP 5.0, section 4.6.1.4). Of several runtimes in one process the last
+//! one is asked: the threads of others are unknown to it.
 
 use crate::inquiry::Lookup;
 use core::mem::transmute;
@@ -21,7 +21,7 @@ pub(crate) fn remember(lookup: Lookup) {
     }
 }
 
-/// A runtime finalises us: its code may be unmapped next.
+/// Forgets the entry point when a runtime finalises this tool: its code may be unmapped next.
 pub(crate) fn forget() {
     ompttrace_recorder::forget_thread_state(ask);
     GET_STATE.store(null_mut(), Ordering::Release);

@@ -1,10 +1,10 @@
-//! A step of the tool's life that panics: the runtime gets an answer, as from a tool that does not want it.
+//! A step of the tool's life that panics: the runtime receives an answer, as from a tool that refuses it.
 
 use core::ffi::{c_char, c_int, c_uint};
 use ompt_sys::{ompt_data_t, ompt_interface_fn_t, ompt_start_tool_result_t};
 use ompttrace_ompt::ompt_start_tool;
 
-/// How far a runtime gets with a tool.
+/// The last step that a runtime reaches with a tool.
 #[derive(Debug, PartialEq)]
 enum Ended {
     NoTool,
@@ -16,7 +16,7 @@ unsafe extern "C" fn look_up(_name: *const c_char) -> ompt_interface_fn_t {
     None
 }
 
-/// Plays the runtime.
+/// Calls the tool as a runtime does.
 fn runtime() -> Ended {
     const VERSION: c_uint = 201_811;
     // SAFETY: the arguments are as a runtime's, and what it would do with the answer.

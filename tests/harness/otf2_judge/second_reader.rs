@@ -38,7 +38,7 @@ pub fn count_again(archive: &Path) -> Result<BTreeMap<String, u64>> {
     Ok(answer.events)
 }
 
-/// Where the package lies unpacked; fetched where it is not there yet.
+/// Folder of the unpacked package; the package is fetched if it is not there.
 fn folder() -> Result<PathBuf> {
     let folder = target_dir().join("test-tools").join(format!("otf2-{VERSION}"));
     if !folder.is_dir() {

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::{LIMIT, python};
 
-/// Those that read nothing now: to start one takes half a second of a core, to read a small archive a tenth of that.
+/// Servers that read nothing now: to start one takes half a second of a core, to read a small archive a tenth of that.
 static IDLE: Mutex<Vec<Server>> = Mutex::new(Vec::new());
 
 /// A server.

@@ -1,10 +1,10 @@
-//! What an archive holds, as `tests/otf2_judge/check.py` counts it, for comparison with what went in.
+//! Statistics of an archive, as `tests/otf2_judge/check.py` counts them, for comparison with the recorded run.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-/// Everything.
+/// All statistics of an archive.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Statistics {
@@ -24,7 +24,7 @@ pub struct Statistics {
     pub metrics: BTreeMap<String, Metric>,
     /// Parameters that have values, by name.
     pub parameters: BTreeMap<String, Parameter>,
-    /// How many events carry an attribute, by its name.
+    /// Number of events that carry an attribute, by the attribute's name.
     pub attributes: BTreeMap<String, u64>,
     /// Every location.
     pub locations: Vec<Location>,
@@ -36,23 +36,23 @@ pub struct Statistics {
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Region {
-    /// Its name.
+    /// Name of the region.
     pub name: String,
-    /// Its canonical name; empty where undefined, as `file`.
+    /// Canonical name of the region; empty where undefined, as `file`.
     pub canonical_name: String,
-    /// Its role by OTF2's name (`IMPLICIT_BARRIER`), or a number.
+    /// Role of the region by OTF2's name (`IMPLICIT_BARRIER`), or a number.
     pub role: String,
-    /// Its paradigm by OTF2's name (`OPENMP`), or a number.
+    /// Paradigm of the region by OTF2's name (`OPENMP`), or a number.
     pub paradigm: String,
-    /// The source file.
+    /// Source file of the region.
     pub file: String,
-    /// The line where it begins; 0 where unknown.
+    /// Line where the region begins; 0 where unknown.
     pub line: u32,
-    /// How often it was entered.
+    /// Number of times that the region was entered.
     pub enters: u64,
-    /// For how many nanoseconds it stood on the stack of a task that ran, summed over all stacks
-    /// and, where it is on one twice, over both. What an explicit task interrupts is not active,
-    /// unless it belongs to an enclosing team.
+    /// Time in nanoseconds for which the region was on the stack of a task that ran, summed over all stacks
+    /// and, if it is on one twice, over both. Regions that an explicit task interrupts are not active,
+    /// unless they belong to an enclosing team.
     pub active_ns: u64,
 }
 
@@ -60,9 +60,9 @@ pub struct Region {
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct ForkJoin {
-    /// How many.
+    /// Number of pairs.
     pub count: u64,
-    /// The sum of their durations in nanoseconds.
+    /// Sum of their durations, in nanoseconds.
     pub ns: u64,
 }
 
@@ -70,7 +70,7 @@ pub struct ForkJoin {
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Comm {
-    /// Its reference.
+    /// Reference of the communicator.
     pub id: u32,
     /// Its name.
     pub name: String,
@@ -86,11 +86,11 @@ pub struct Comm {
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Lock {
-    /// Its number.
+    /// Number of the lock.
     pub lock: u32,
-    /// How often it was acquired.
+    /// Number of times that the lock was acquired.
     pub acquires: u64,
-    /// How often it was released.
+    /// Number of times that the lock was released.
     pub releases: u64,
 }
 
@@ -100,9 +100,9 @@ pub struct Lock {
 pub struct Marker {
     /// The marker's group.
     pub group: String,
-    /// Its category.
+    /// Category of the marker.
     pub category: String,
-    /// How many there are.
+    /// Number of markers of this kind.
     pub count: u64,
 }
 
@@ -110,9 +110,9 @@ pub struct Marker {
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Metric {
-    /// How many.
+    /// Number of values.
     pub count: u64,
-    /// The one with the latest time.
+    /// The value with the latest time.
     pub last: serde_json::Number,
 }
 
@@ -120,9 +120,9 @@ pub struct Metric {
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Parameter {
-    /// How many.
+    /// Number of values.
     pub count: u64,
-    /// How often each text was the value, where it has texts.
+    /// Number of times that each text was the value; empty if the values are numbers.
     pub texts: BTreeMap<String, u64>,
 }
 
@@ -130,16 +130,16 @@ pub struct Parameter {
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Location {
-    /// Its reference.
+    /// Reference of the location.
     pub id: u64,
-    /// Its name.
+    /// Name of the location.
     pub name: String,
-    /// Its type by OTF2's name (`CPU_THREAD`), or a number.
+    /// Type of the location by OTF2's name (`CPU_THREAD`), or a number.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The name of its location group.
+    /// Name of its location group.
     pub group: String,
-    /// How many events it has.
+    /// Number of events of the location.
     pub events: u64,
 }
 
@@ -147,16 +147,16 @@ pub struct Location {
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Property {
-    /// Whose: `archive`, or kind and reference of a definition (`Location 3`).
+    /// Owner of the property: `archive`, or kind and reference of a definition (`Location 3`).
     pub of: String,
-    /// Its name.
+    /// Name of the property.
     pub name: String,
-    /// Its value as text.
+    /// Value of the property as text.
     pub value: String,
 }
 
 impl Statistics {
-    /// How many events of a kind there are.
+    /// Number of events of a kind, by OTF2's name.
     pub fn events(&self, kind: &str) -> u64 {
         self.events.get(kind).copied().unwrap_or(0)
     }

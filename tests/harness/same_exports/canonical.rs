@@ -9,18 +9,18 @@ use serde_json::Value;
 
 use super::{chrome, otf2, perfetto};
 
-/// What an exporter leaves.
+/// Kinds of an exporter's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Format {
-    /// A `.pftrace`.
+    /// A `.pftrace` file.
     Perfetto,
-    /// A `trace.json`.
+    /// A `trace.json` file.
     Chrome,
-    /// A folder with an archive.
+    /// A folder with an OTF2 archive.
     Otf2,
-    /// What it printed on stdout, JSON.
+    /// The JSON printed on stdout.
     Report,
-    /// What else it said, line by line.
+    /// The lines printed on stderr, and the exit status.
     Words,
 }
 

@@ -8,7 +8,7 @@ use anyhow::Result;
 use super::exports;
 use crate::seeded::Seeded;
 
-/// How many bytes are overwritten.
+/// Number of bytes that are overwritten.
 const BYTES: usize = 8;
 
 /// Makes both beside the recording, with names of their own.

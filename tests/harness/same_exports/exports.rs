@@ -1,5 +1,5 @@
-//! What is exported of a recording, and how: each command on a copy of its own, because exports lie in
-//! the run folder and take a killed program's buffers into it.
+//! Exports of a recording that are compared, and the way they are made: each command runs on a copy of its own, because exports
+//! are written to the run folder and move a killed program's buffers into it.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -19,7 +19,7 @@ const STDERR: &str = "stderr";
 const ANCHOR: &str = "traces.otf2";
 /// The identifier of an archive, random, by its distance from the end of the anchor file.
 const IDENTIFIER: [usize; 2] = [19, 11];
-/// How much of two files is compared at a time.
+/// Number of bytes of two files that are compared at a time.
 const BLOCK: u64 = 1 << 20;
 const VIEWS: [&str; 3] = ["threads", "regions", "both"];
 
@@ -117,7 +117,7 @@ pub fn found(folder: &Path) -> Result<Vec<(String, Format)>> {
     Ok(found)
 }
 
-/// Whether two files, or all files of two folders, are the same to the byte.
+/// Returns true if two files, or all files of two folders, are equal byte for byte.
 pub fn have_same_bytes(paths: &[PathBuf; 2]) -> Result<bool> {
     if !paths[0].is_dir() || !paths[1].is_dir() {
         return same_file(paths);

@@ -1,6 +1,6 @@
-//! Whether two exporters make the same of the same recordings: `recordings` takes those once, `exports`
-//! runs an exporter, `canonical` makes a text of a trace that leaves out what a writer may choose, and
-//! here two such texts are compared. `tests/examples/same_exports.rs` is the command.
+//! Comparison of two exporters' outputs for the same recordings: `recordings` makes the recordings once, `exports`
+//! runs an exporter, `canonical` makes a text of a trace without anything that a writer may choose, and
+//! this module compares two such texts. `tests/examples/same_exports.rs` is the command.
 
 mod canonical;
 mod chrome;
@@ -53,7 +53,7 @@ pub fn compare(
     Ok(said)
 }
 
-/// Of everything that both left, or one of them.
+/// Differences between the outputs that both exporters wrote, or one of them.
 fn differences(job: &Job, folders: &[PathBuf; 2], keeps: bool) -> Result<String> {
     let mut said = String::new();
     let found = [exports::found(&folders[0])?, exports::found(&folders[1])?];

@@ -15,12 +15,12 @@ use definitions::Definitions;
 
 const DEFINITIONS: &str = "=== Global Definitions ===";
 const EVENTS: &str = "=== Events ===";
-/// What no two archives share, or what follows from the numbers of definitions.
+/// Begins of lines that differ between any two archives, or depend on the numbers of definitions.
 const LEFT_OUT: [&str; 2] = ["Trace identifier ", "Number of global definitions "];
-/// An event's name, location and time.
+/// Columns of an event's line: its name, location and time.
 const COLUMNS: usize = 3;
 
-/// The archive in a folder.
+/// Canonical text of the archive in a folder.
 pub fn lines(folder: &Path) -> Result<Vec<String>> {
     let mut print = Command::new("otf2-print");
     let listing =
@@ -28,7 +28,7 @@ pub fn lines(folder: &Path) -> Result<Vec<String>> {
     text(&String::from_utf8_lossy(&listing))
 }
 
-/// The same of a listing.
+/// Canonical text of a listing by otf2-print.
 pub fn text(listing: &str) -> Result<Vec<String>> {
     let (head, rest) = listing.split_once(DEFINITIONS).context("a listing with definitions")?;
     let (definitions, events) = rest.split_once(EVENTS).unwrap_or((rest, ""));
@@ -43,7 +43,7 @@ pub fn text(listing: &str) -> Result<Vec<String>> {
     Ok(lines)
 }
 
-/// Events in the order of the listing, which is that of time.
+/// Lines of the events by location, in the order of the listing, which is that of time.
 fn by_location(listing: &str, definitions: &mut Definitions) -> BTreeMap<String, Vec<String>> {
     let (mut locations, mut names) = (BTreeMap::<String, Vec<String>>::new(), HashMap::new());
     for (head, attributes) in events(listing) {

@@ -14,12 +14,12 @@ use sequence::Sequence;
 
 /// The key and wire type of `Trace.packet`.
 const PACKET: u8 = 0x0a;
-/// From here on clocks belong to one sequence.
+/// First id of the clocks that belong to a single sequence.
 const OWN_CLOCKS: u32 = 64;
 /// A parent deeper than this is a ring of tracks.
 const DEEPEST: usize = 50;
 
-/// What a trace states of a track.
+/// Description of a track in a trace.
 #[derive(Default)]
 struct TrackDescription {
     parent: u64,
@@ -35,7 +35,7 @@ struct Reader {
     whole: BTreeSet<String>,
 }
 
-/// A whole trace.
+/// Canonical text of a whole trace.
 pub fn lines(mut bytes: &[u8]) -> Result<Vec<String>> {
     let mut reader = Reader::default();
     while let Some((key, rest)) = bytes.split_first() {
@@ -125,7 +125,7 @@ impl Reader {
     }
 }
 
-/// What identifies a track besides its parent.
+/// Name that identifies a track among those with the same parent.
 fn name_of(descriptor: &TrackDescriptor) -> Option<String> {
     let process = descriptor.process.as_ref().map(|process| format!("process {}", process.pid()));
     let thread = descriptor.thread.as_ref();

@@ -28,16 +28,16 @@ const FEW: [&str; 8] = [
     "cpp/tasks_in_lambdas",
 ];
 const STACKS: (&str, &str) = ("OMPTTRACE_CALLSTACK", "regions");
-/// Every so many items are damaged too.
+/// One of so many recordings is damaged as well.
 const DAMAGED: usize = 4;
-/// Every so many seeds leave out groups of events.
+/// One of so many seeds excludes groups of events.
 const LEFT_OUT: u64 = 4;
-/// How long children of a program are waited for.
+/// Time limit for the end of a program's child processes.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Something that leaves recordings: one for each process, with a runtime that was traced.
+/// A source of recordings: one for each process that had a traced runtime.
 pub struct Source {
-    /// Where its recordings lie, below the folder of all.
+    /// Path of its recordings, relative to the folder of all recordings.
     pub name: String,
     take: Box<dyn Fn() -> Result<Scratch> + Send + Sync>,
 }
@@ -48,7 +48,7 @@ impl Source {
         Source { name, take: Box::new(take) }
     }
 
-    /// Takes its recordings unless they are there. `number` decides on damage, and which.
+    /// Makes its recordings unless they exist. `number` decides whether they are damaged, and how.
     pub fn record(&self, folder: &Path, number: usize) -> Result<()> {
         let path = folder.join(&self.name);
         if path.is_dir() {

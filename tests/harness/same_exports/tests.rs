@@ -1,4 +1,4 @@
-//! What two texts of traces must be alike in, and what must distinguish them.
+//! Tests of canonical texts: choices of a writer do not change them, and every difference in content does.
 
 use ompttrace_perfetto_protos::trace_packet::Data;
 use ompttrace_perfetto_protos::track_event::{NameField, Type};
@@ -10,7 +10,7 @@ use ompttrace_perfetto_protos::{
 
 use super::{chrome, first_difference, otf2, perfetto};
 
-/// What a writer is free to choose.
+/// Values that a writer may choose freely.
 #[derive(Clone, Copy)]
 struct Choice {
     uuid: u64,

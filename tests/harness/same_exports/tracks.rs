@@ -6,31 +6,31 @@ use std::collections::{BTreeSet, HashMap};
 /// One event.
 #[derive(Clone, Debug, Default)]
 pub struct Event {
-    /// When, in nanoseconds.
+    /// Time of the event in nanoseconds.
     pub at: u64,
-    /// What it is, short enough to be shown where an arrow leads to it.
+    /// Name of the event, short enough to be shown where an arrow leads to the event.
     pub name: String,
-    /// All else.
+    /// Text of all other properties.
     pub rest: String,
-    /// The chains of arrows that it is part of, with a word for what it does in each.
+    /// Ids of the chains of arrows that the event is part of, with a word for its part in each.
     pub links: Vec<(u64, &'static str)>,
 }
 
 /// A track with its events in the order in which a reader sees them.
 #[derive(Clone, Debug, Default)]
 pub struct Track {
-    /// Its name and those of all it lies in.
+    /// Names of the tracks that contain it and its own, as a path.
     pub path: String,
-    /// What else is said of it.
+    /// Other properties of the track.
     pub about: BTreeSet<String>,
-    /// Its events.
+    /// Events of the track in the order in which a reader sees them.
     pub events: Vec<Event>,
 }
 
 /// An event: the index of its track, and its own on that track.
 type EventIndex = (usize, usize);
 
-/// The tracks by name; two of the same name by what is on them.
+/// Canonical text of the tracks, sorted by name; tracks with the same name are sorted by their contents.
 pub fn lines(mut tracks: Vec<Track>) -> Vec<String> {
     tracks.sort_by(|one, other| {
         let key = |track: &Track| (track.path.clone(), track.about.clone());
@@ -52,7 +52,7 @@ fn contents(track: &Track) -> impl Iterator<Item = (u64, &str, &str)> {
     track.events.iter().map(|event| (event.at, event.name.as_str(), event.rest.as_str()))
 }
 
-/// For each event of a chain the one after it, in order of time.
+/// For each event of a chain the next event of the chain, in order of time.
 fn next_of_each(tracks: &[Track]) -> HashMap<(u64, EventIndex), EventIndex> {
     let mut chains: HashMap<u64, Vec<(u64, EventIndex)>> = HashMap::new();
     for (at, track) in tracks.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! What a run must have left: the oracle's and the program's own counts, the end that was due, and
-//! for some runs the traces of all formats before their judges.
+//! Checks of a finished run: the oracle's and the program's own counts, the planned end, and
+//! for some runs the traces of all formats.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -20,7 +20,7 @@ use crate::traced::{self, Scratch};
 /// Traces with more events than these are made, but not judged.
 const LARGE: u64 = 100_000;
 
-/// Whether the program ended as planned, with its expected output.
+/// Faults of the program's end, which must be the planned one, with the expected output; empty if there are none.
 pub fn ending(plan: &Plan, run: &Finished) -> String {
     let ended = run.ended_by(plan.ending.end);
     let is_killed = plan.ending.end == End::Signal(9);
@@ -47,7 +47,7 @@ fn is_known(line: &str) -> bool {
     line.starts_with("OMP: ") || line.starts_with("ompttrace: ")
 }
 
-/// What is wrong with what it left; empty when nothing is.
+/// Faults of the recordings, and of the traces if the plan has some; empty if there are none.
 pub fn left(plan: &Plan, run: &Finished, scratch: &Scratch) -> Result<String> {
     let mut said = first_process(plan, run, scratch)?;
     said += &counted(plan, scratch)?;
@@ -61,7 +61,7 @@ pub fn left(plan: &Plan, run: &Finished, scratch: &Scratch) -> Result<String> {
     Ok(said)
 }
 
-/// The oracle's counts and the program's own.
+/// Differences from the oracle's counts and the program's own.
 fn counted(plan: &Plan, scratch: &Scratch) -> Result<String> {
     let unseen = if plan.pauses() { Unseen::WhilePaused } else { Unseen::Nothing };
     let mut said = exactness::check_seen(scratch, unseen)?;

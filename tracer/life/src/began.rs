@@ -1,14 +1,15 @@
-//! When this process began, as exactly as it can find out by itself.
+//! The time at which this process began, as exactly as the process itself can determine it.
 //!
-//! The kernel says it in /proc/self/stat, on CLOCK_BOOTTIME and cut to its ticks of mostly 10 ms. The time of its
-//! namespace is in both what it says and what that clock says, so that only their difference counts. What the
-//! thread that the process began with has computed since then bounds it from the other side.
+//! The kernel reports it in /proc/self/stat, on CLOCK_BOOTTIME and rounded down to its ticks of mostly 10 ms. The time
+//! of a time namespace is included both in the reported time and in that clock, so only their difference counts. The
+//! CPU time of the initial thread since then is a bound from the other side.
 
 /// Nanoseconds in a second.
 const SECOND: u64 = 1_000_000_000;
 
-/// The latest time at which it can have begun, CLOCK_MONOTONIC in nanoseconds: what lies after is its own for sure.
-/// A machine that slept since then makes it too early by that sleep, which only the one of the two clocks counts.
+/// The latest time at which the process can have begun, on CLOCK_MONOTONIC in nanoseconds: all time after it is the
+/// process's own for sure. If the machine slept since then, the time is too early by that sleep, which only one of the
+/// two clocks counts.
 pub(crate) fn began() -> Option<u64> {
     let (ticks, tick) = (ompttrace_recorder::Owner::this().start, tick()?);
     let clock = ompttrace_recorder::nanoseconds_of;
@@ -17,19 +18,19 @@ pub(crate) fn began() -> Option<u64> {
     Some(now.saturating_sub(age.max(computed())))
 }
 
-/// The least time since a start that was cut to a tick; `None` where that lies in the future.
+/// Minimum time since a start that was rounded down to a tick, in nanoseconds; `None` if the start is in the future.
 fn age(start: u64, tick: u64, now: u64) -> Option<u64> {
     (start <= now).then(|| now.saturating_sub(start + (tick - 1)))
 }
 
-/// The length of the kernel's ticks, nanoseconds.
+/// Length of the kernel's ticks, in nanoseconds; `None` if it is unknown.
 fn tick() -> Option<u64> {
     // SAFETY: asks for a number.
     let each_second = u64::try_from(unsafe { libc::sysconf(libc::_SC_CLK_TCK) }).ok()?;
     SECOND.checked_div(each_second).filter(|tick| *tick > 0)
 }
 
-/// For how long the calling thread has computed, if the process began with it.
+/// CPU time of the calling thread in nanoseconds, if it is the initial thread of the process; else 0.
 fn computed() -> u64 {
     // SAFETY: system calls without arguments that cannot fail.
     let first = unsafe { libc::gettid() == libc::getpid() };

@@ -1,4 +1,4 @@
-//! The beginning of a life: what happens when a runtime asks, initialises and finalises us.
+//! The beginning of a life: the steps when a runtime asks for this tool, initialises it and finalises it.
 
 use crate::config::{self, Config};
 use crate::{closing, code, exit, fork_of, modules, run};
@@ -6,26 +6,26 @@ use ompttrace_recorder::{Locked, State, caught};
 use ompttrace_recording::facts::Runtime;
 use ompttrace_recording::settings::{Cupti, MpiMode, Selection};
 
-/// Whether the settings allow to record; if not, a line has said why. To be called by a source as soon as it
+/// True if the settings allow recording; if not, a line has given the reason. A source must call it as soon as it
 /// knows of its runtime: the handler for forked children must be registered before the runtime's own, for one that is
 /// registered later runs after the child's first events.
 pub fn is_ready() -> bool {
     settle().inspect_err(|why| closing::say(why)).is_ok()
 }
 
-/// The setting of what is recorded of MPI; `None`: the settings do not allow to record.
+/// The setting for the recording of MPI; `None` if the settings do not allow recording.
 pub fn mpi_mode() -> Option<MpiMode> {
     is_ready().then(config::known)?.map(|config| config.mpi)
 }
 
-/// The setting of what is recorded of devices by CUPTI; `None`: the settings do not allow to record.
+/// The setting for the recording of devices by CUPTI; `None` if the settings do not allow recording.
 pub fn cupti() -> Option<Cupti> {
     is_ready().then(config::known)?.map(|config| config.cupti.clone())
 }
 
-/// Makes ready to record a runtime: settings, run folder, and the entry in `recording.json` that `describe`
-/// makes of what is wanted, after it has registered for that. `None`, and a line that says why: nothing is
-/// recorded. To be called outside an event.
+/// Prepares the recording of a runtime: settings, run folder, and the entry in `recording.json` that `describe`
+/// returns after it has registered for the wanted events. If it returns `None`, nothing is recorded, and a line has
+/// given the reason. To be called outside an event.
 pub fn begin(describe: impl FnOnce(&Selection) -> Runtime) -> Option<Selection> {
     if !is_ready() {
         return None;
@@ -54,13 +54,14 @@ fn settle() -> Result<(), String> {
 const OTHERS_RIGHTS: &str = "the program has rights that its user lacks (setuid, setgid or file capabilities), \
     and that user's settings could write with them; the program runs untraced";
 
-/// Whether the kernel says so: then nothing is written for this user.
+/// True if the kernel reports that the program has rights that its user lacks: nothing is written for this user then.
 fn has_others_rights() -> bool {
     // SAFETY: asks the kernel's own table.
     unsafe { libc::getauxval(libc::AT_SECURE) != 0 }
 }
 
-/// The child must find our state whole and unlocked, whichever thread was working on it.
+/// Handler before a fork: the child must find the state of the tool complete and unlocked, whichever thread was
+/// working on it.
 unsafe extern "C" fn before_fork() {
     let _ = caught(|| {
         fork_of::before_fork();
@@ -95,7 +96,7 @@ fn initialize() -> Option<Selection> {
     Some(config.selection())
 }
 
-/// Makes the run folder and begins to record into it, if this process does not do so yet.
+/// Creates the run folder and begins to record into it, unless this process has done so already.
 fn begin_run(config: &Config, state: State) -> Result<(), String> {
     if let Some(folder) = run::begin(config, state)? {
         modules::open(&folder);
@@ -104,8 +105,8 @@ fn begin_run(config: &Config, state: State) -> Result<(), String> {
     Ok(())
 }
 
-/// A forked child has something to say: it gets a run folder of its own. Its runtimes are its
-/// parent's, which it inherited with their registrations.
+/// Begins the recording of a forked child at its first event, in a run folder of its own; returns false if that fails.
+/// Its runtimes are its parent's, which it inherited with their registrations.
 fn arm_in_child() -> bool {
     let Some(config) = config::known() else { return false };
     let inherited = run::inherited_runtimes();
@@ -133,7 +134,7 @@ fn registered(runtime: Runtime) {
     modules::snapshot();
 }
 
-/// Sources to notify of runtimes that other sources record.
+/// Hooks of sources that are called with runtimes that other sources record.
 static ON_RUNTIME: Locked<Vec<fn(&Runtime)>> = Locked::new(Vec::new());
 
 /// Has `hook` called with every runtime that is recorded from now on.
@@ -141,7 +142,7 @@ pub fn on_runtime(hook: fn(&Runtime)) {
     ON_RUNTIME.with(|hooks| hooks.push(hook));
 }
 
-/// Whether the runtime in the file `library` is recorded already.
+/// True if the runtime in the file `library` is recorded already.
 pub fn records(library: &str) -> bool {
     run::with(|run| run.facts.runtimes.iter().any(|runtime| runtime.library == library))
         .unwrap_or(false)
@@ -158,8 +159,8 @@ pub fn note(interface: &str, note: &str) {
     });
 }
 
-/// A source is done; another may still run, or this one come again. If none does, and the program goes on, nothing is recorded
-/// from now on, and the recording says so.
+/// Notes that a source has ended; others may still run, or this one may begin again. If none is left, and the program
+/// continues, nothing is recorded from now on, and the recording states so.
 pub fn finalized() {
     ompttrace_recorder::sign_of_life();
     let now = ompttrace_recorder::nanoseconds_of(libc::CLOCK_MONOTONIC);

@@ -1,12 +1,12 @@
-//! The tool's words to the user: one line on stderr, never anything on stdout.
+//! Messages to the user: one line on stderr, never anything on stdout.
 
 use crate::{config, started_by};
 use ompttrace_recording::harmless::Harmless;
 
-/// What a line ends with that says why there is no recording.
+/// End of a line that gives the reason why there is no recording.
 const UNTRACED: &str = "the program runs untraced";
 
-/// Writes one line, whatever OMPTTRACE_QUIET says: for what the user must know.
+/// Writes one line, also if OMPTTRACE_QUIET is set: for messages that the user must see.
 pub fn say(text: &str) {
     ompttrace_recorder::message::say(format_args!("{}", Harmless(text)));
     // The reason was given: it looks for no other.
@@ -15,7 +15,7 @@ pub fn say(text: &str) {
     }
 }
 
-/// This process has begun a recording: `ompttrace run` watches for its end.
+/// Reports to `ompttrace run`, which watches for its end, that this process has begun a recording.
 pub(crate) fn begun() {
     let _ = started_by::say("recording");
 }

@@ -15,9 +15,10 @@ use std::sync::OnceLock;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Config {
     settings: Settings,
-    /// Where relative run folders lie: the working folder at the start; empty where that has no path.
+    /// Folder to which relative paths of run folders refer: the working folder at the start; empty if that has no
+    /// path.
     pub(crate) base: PathBuf,
-    /// The process's number in an MPI program.
+    /// Rank of the process in an MPI program; `None` outside of one.
     pub(crate) rank: Option<u32>,
     /// The number of processes of that program.
     pub(crate) ranks: Option<u32>,
@@ -25,17 +26,17 @@ pub(crate) struct Config {
 
 static READ: OnceLock<Config> = OnceLock::new();
 
-/// The settings, once they were read.
+/// The settings; `None` before they were read.
 pub(crate) fn known() -> Option<&'static Config> {
     READ.get()
 }
 
-/// Keeps what was read; of two threads that read, what the first one has.
+/// Sets the settings; if two threads have read them, those of the first one are kept.
 pub(crate) fn set(config: Config) {
     let _ = READ.set(config);
 }
 
-/// Bytes of a slot of a flight recorder, which keeps nothing else.
+/// Default size of a slot of a flight recorder, which keeps nothing else, in bytes.
 const RING_SLOT: usize = 256 << 10;
 
 impl Deref for Config {
@@ -47,7 +48,7 @@ impl Deref for Config {
 }
 
 impl Config {
-    /// Bytes of each of a thread's two slots.
+    /// Size of each of a thread's two slots, in bytes.
     pub(crate) fn slot_bytes(&self) -> usize {
         self.buffer.bytes.unwrap_or(match self.overflow {
             Overflow::Ring => RING_SLOT,
@@ -60,7 +61,7 @@ impl Config {
         Selection { stack_depth: self.callstack, ..self.events.clone() }
     }
 
-    /// Which `ompttrace run` the process was started under; empty: none.
+    /// Identifier of the `ompttrace run` that started the process; empty if there is none.
     pub(crate) fn started_by(&self) -> &str {
         StartedBy::read(&self.run).map_or("", |run| run.word)
     }

@@ -18,7 +18,7 @@ pub enum Origin {
 
 /// omp_control_tool's answer to a command that was carried out (OpenMP 5.2, 18.14).
 const SUCCESS: i32 = 0;
-/// Its answer to a command that means nothing (now).
+/// omp_control_tool's answer to a command that is unknown or has no effect at the time.
 const IGNORED: i32 = 1;
 
 const START: u64 = 1;
@@ -26,9 +26,9 @@ const PAUSE: u64 = 2;
 const FLUSH: u64 = 3;
 const END: u64 = 4;
 
-/// The program gave a command, at `code` where that is known: a record of it, and it is carried out. The record
-/// comes before the command takes effect, so that a pause and an end are in the recording and a flush writes its
-/// own request; a start's comes after it.
+/// Records a command of the program, given at `code` if that is known, and carries it out. The record comes before the
+/// command takes effect, so that a pause and an end are in the recording and a flush writes its own request; that of a
+/// start comes after it.
 pub fn command_given(command: u64, modifier: u64, code: u64, origin: Origin) -> i32 {
     if command == START {
         let result = carry_out(command, modifier, origin);
@@ -54,7 +54,7 @@ fn record(command: u64, modifier: u64, address: u64, result: i32) {
     }
 }
 
-/// Carries out a command; the answer is omp_control_tool's (OpenMP 5.2, 18.14).
+/// Carries out a command; returns omp_control_tool's answer (OpenMP 5.2, 18.14).
 ///
 /// Codes above 63 are a tool's own; we have none. They are ignored, as is every command after the
 /// end and while nothing is traced.
@@ -94,7 +94,7 @@ pub fn carry_out(command: u64, modifier: u64, origin: Origin) -> i32 {
     if outcome.is_some() { SUCCESS } else { IGNORED }
 }
 
-/// A forked child that records nothing yet: commands now take effect when it begins.
+/// Carries out a command in a forked child that records nothing yet: it takes effect when the recording begins.
 fn of_child(command: u64) -> i32 {
     match command {
         START | PAUSE => ompttrace_recorder::pause_child(command == PAUSE),
@@ -104,10 +104,10 @@ fn of_child(command: u64) -> i32 {
     SUCCESS
 }
 
-/// Sources that can have their runtime's events suppressed.
+/// Hooks of sources that can have their runtime's events suppressed.
 static ON_COMMAND: Locked<Vec<fn(State)>> = Locked::new(Vec::new());
 
-/// Has `hook` called with what the recorder does now, whenever a command has changed it.
+/// Has `hook` called with the recorder's new state whenever a command has changed it.
 pub fn on_command(hook: fn(State)) {
     ON_COMMAND.with(|hooks| hooks.push(hook));
 }

@@ -1,16 +1,16 @@
-//! What `recording.json` says about how it was recorded which threads had a core.
+//! Facts in `recording.json` on the recording of cores: the method by which it was recorded which threads had a core.
 
 use ompttrace_recorder::{CoresSummary, cores_summary};
 use ompttrace_recording::events::cores as reason;
 use ompttrace_recording::facts::Cores;
 use ompttrace_recording::settings::CoresMode;
 
-/// What was asked for, while nobody knows more.
+/// Facts at the start: the mode that was requested.
 pub(crate) fn asked(mode: CoresMode) -> Cores {
     Cores { asked: mode.name().to_owned(), ..Cores::default() }
 }
 
-/// What is known at the end.
+/// Facts at the end of the run.
 pub(crate) fn at_end() -> Cores {
     cores_summary().map_or_else(Cores::default, |summary| Cores {
         asked: summary.mode.name().to_owned(),
@@ -24,7 +24,7 @@ pub(crate) fn at_end() -> Cores {
     })
 }
 
-/// The best that any thread got.
+/// The best method that any thread had.
 fn used(summary: &CoresSummary) -> CoresMode {
     match summary {
         CoresSummary { switches: 1.., .. } => CoresMode::Switches,

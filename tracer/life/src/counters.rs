@@ -1,9 +1,9 @@
-//! What `recording.json` says of what is counted of threads.
+//! Facts in `recording.json` on the counters of threads.
 
 use ompttrace_recorder::counters_summary;
 use ompttrace_recording::facts::{Counter, Counters, Refused};
 
-/// What is known by now.
+/// Facts that are known so far.
 pub(crate) fn facts() -> Counters {
     let summary = counters_summary().unwrap_or_default();
     let counted = summary.counted.iter().map(|(kind, in_kernel)| Counter {
@@ -22,7 +22,7 @@ pub(crate) fn facts() -> Counters {
     }
 }
 
-/// A message for a request that cannot be met.
+/// A message that lists the counters that were refused; `None` if none was.
 pub(crate) fn refusal(counters: &Counters) -> Option<String> {
     let refused: Vec<_> =
         counters.refused.iter().map(|one| format!("{} ({})", one.name, one.why)).collect();

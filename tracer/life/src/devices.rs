@@ -7,7 +7,7 @@ use ompttrace_recording::folder;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Records that could not be written.
+/// Number of records that could not be written.
 static LOST: AtomicU64 = AtomicU64::new(0);
 
 /// Names that get a number; more are nameless.

@@ -1,4 +1,4 @@
-//! The end of a life: drain at the first sign, close and export at the last.
+//! The end of a life: drain at the first sign of exit, close and export in the last handler.
 //!
 //! The states are drawn in ARCHITECTURE.md, "End of life".
 
@@ -31,7 +31,7 @@ pub(crate) fn has_begun() -> bool {
     BEGUN.load(Ordering::Relaxed)
 }
 
-/// exit() has begun: whatever goes wrong from now on, the files have what came before.
+/// Handler at the begin of exit(): it writes all records that are there, in case something fails later.
 unsafe extern "C" fn first_sign(_: *mut libc::c_void) {
     BEGUN.store(true, Ordering::Relaxed);
     ompttrace_recorder::sign_of_life();
@@ -57,8 +57,8 @@ extern "C" fn destructor() {
 #[unsafe(link_section = ".fini_array")]
 static DESTRUCTOR: extern "C" fn() = destructor;
 
-/// For a source whose runtime ends the process by _exit, at which no handler is called: what the handlers would do is
-/// done now. The runtime is to end the process right after this.
+/// Does at once what the exit handlers would do, for a source whose runtime ends the process by _exit, at which no
+/// handler is called. The runtime must end the process right after this.
 pub fn ends_without_handlers() {
     if config::known().is_some() {
         // SAFETY: both take nothing, and are called as exit() calls them.
@@ -69,17 +69,18 @@ pub fn ends_without_handlers() {
     }
 }
 
-/// Sources that nobody finalises: asked at the very end whether they are done.
+/// Functions of sources that no runtime finalises: they are called at the very end.
 static ASKED: Locked<Vec<fn()>> = Locked::new(Vec::new());
 
-/// Has `ask` called when the process ends, before the recording is closed: there a source that sends
-/// nothing more calls [`crate::finalized`]. One that may go on lets it be, and the records that come
-/// later are found by an export afterwards.
+/// Has `ask` called when the process ends, before the recording is closed: a source that sends nothing more calls
+/// [`crate::finalized`] in it. A source that may continue does nothing, and an export afterwards finds its later
+/// records.
 pub fn at_last(ask: fn()) {
     ASKED.with(|asked| asked.push(ask));
 }
 
-/// When the last handler was called: the end of the program, after which all time is ours.
+/// Time at which the last handler was called, on CLOCK_MONOTONIC in nanoseconds: the end of the program, after which
+/// all time is the tool's.
 static ENDED: AtomicU64 = AtomicU64::new(0);
 
 unsafe extern "C" fn last(_: *mut libc::c_void) {
@@ -110,7 +111,7 @@ fn close() {
     }
 }
 
-/// Brings everything to the disk; whether the recording is closed.
+/// Writes everything to the disk; returns true if the recording is closed.
 fn write_end() -> bool {
     modules::snapshot();
     let everyone_is_done = run::with(|run| run.finalized >= run.facts.runtimes.len());
@@ -156,8 +157,8 @@ fn write_end() -> bool {
     closed
 }
 
-/// Whether the program has forbidden itself to open files (seccomp), as a right to the file itself would not: an
-/// exporter, which inherits that, could not even start.
+/// True if the program has forbidden itself to open files (by seccomp; a missing permission for the file has another
+/// error): an exporter, which inherits that, could not even start.
 fn may_open_nothing(run: &Path) -> bool {
     let opened = std::fs::File::open(run.join(folder::FACTS));
     opened.is_err_and(|error| error.raw_os_error() == Some(libc::EPERM))
@@ -167,7 +168,7 @@ fn end_by_exit() -> End {
     End { monotonic: ENDED.load(Ordering::Relaxed), by: end::EXIT.to_owned(), number: None }
 }
 
-/// The missing trace must not be mistaken for a missing run.
+/// Reports a write that does not complete, so that the missing trace is not mistaken for a missing run.
 fn say_hanging(run: &Path) {
     let run = excerpt(run);
     closing::say(&format!(
@@ -176,8 +177,8 @@ fn say_hanging(run: &Path) {
     ));
 }
 
-/// What the facts were to say of losses is said here where they cannot be written: those that no thread's
-/// records report. The pool, which then stays, has them for readers; it alone if the run is not closed.
+/// Reports losses that no thread's records contain if the facts, which would have them, cannot be written. The pool,
+/// which then stays, has them for readers; `lost` is `None` if the run is not closed.
 fn say_unwritten(run: &Run, lost: Option<u64>, error: &std::io::Error) {
     let facts = excerpt(run.path.join(folder::FACTS));
     let left = match lost {
@@ -192,7 +193,8 @@ fn say_unwritten(run: &Run, lost: Option<u64>, error: &std::io::Error) {
     closing::say(&format!("{facts} cannot be updated: {error}; {left}{then}"));
 }
 
-/// If the run folder was emptied meanwhile, what is left must not be mistaken for everything.
+/// Reports files that were removed from the run folder meanwhile, so that the remaining ones are not mistaken for
+/// everything.
 fn say_removed(run: &Run) {
     let removed = ompttrace_recorder::removed_files();
     if removed > 0 {
@@ -203,7 +205,8 @@ fn say_removed(run: &Run) {
     }
 }
 
-/// A program that closes or replaces descriptors that it does not know may have got records of ours into its own files.
+/// Reports writes that may have gone into the program's own files, because it closed or replaced descriptors that it
+/// does not know.
 fn say_misplaced() {
     match ompttrace_recorder::misplaced_writes() {
         0 => {}
@@ -214,7 +217,7 @@ fn say_misplaced() {
     }
 }
 
-/// The bytes that were written to each file of the recording.
+/// Number of bytes that were written to each file of the recording, by the file's name.
 fn files(path: &Path) -> BTreeMap<String, u64> {
     let written = ompttrace_recorder::written_bytes().into_iter();
     let of_events = written.map(|(number, bytes)| (format!("{}{number}", folder::EVENTS), bytes));
@@ -226,7 +229,7 @@ fn files(path: &Path) -> BTreeMap<String, u64> {
     of_events.chain(others).collect()
 }
 
-/// Losses that no thread's stream reports, by name.
+/// Number of lost records that no thread's stream reports, by the name of the event.
 fn losses() -> BTreeMap<String, u64> {
     let mut losses = BTreeMap::new();
     for (code, count) in ompttrace_recorder::lost_outside_threads() {

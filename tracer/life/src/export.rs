@@ -1,4 +1,4 @@
-//! Starting `ompttrace export` at the end: what is heavy runs in a process of its own.
+//! Start of `ompttrace export` at the end: expensive work is done in a process of its own.
 
 use crate::closing;
 use crate::config::Config;
@@ -56,12 +56,12 @@ fn count(program: Option<&Path>, run: &Path, config: &Config) {
     }
 }
 
-/// True for a status with which the exporter has made its output.
+/// True for an exit status with which the exporter has written its output.
 fn is_done(status: i32) -> bool {
     status == 0 || status == i32::from(INCOMPLETE_STATUS)
 }
 
-/// The path as it leads there from where the program was started.
+/// The path as it is reachable from the folder in which the program was started.
 fn shown(path: &Path, config: &Config) -> String {
     path.strip_prefix(&config.base).unwrap_or(path).display().to_string()
 }
@@ -100,7 +100,7 @@ fn library_folder() -> Option<PathBuf> {
     Some(library.parent()?.to_owned())
 }
 
-/// Runs the exporter; its exit status, or `None` when it cannot be started.
+/// Runs the exporter; returns its exit status, or `None` if it cannot be started.
 fn spawn(program: &Path, words: &[&str], run: &Path, config: &Config) -> Option<i32> {
     let program = c_string(program)?;
     let words = [&["ompttrace"], words, &["--"]].concat();
@@ -128,7 +128,7 @@ fn pointers(strings: &[CString]) -> Vec<*const libc::c_char> {
     strings.iter().map(|string| string.as_ptr()).chain([std::ptr::null()]).collect()
 }
 
-/// The program's environment without what would bring us, or another tool, into the exporter.
+/// The program's environment without variables that would load this tool, or another one, into the exporter.
 fn environment() -> Vec<CString> {
     let unwanted = ["LD_PRELOAD", "OMP_TOOL", "OMP_TOOL_LIBRARIES", "LD_AUDIT"];
     let variables = std::env::vars_os().filter(|(name, _)| !unwanted.iter().any(|n| name == *n));

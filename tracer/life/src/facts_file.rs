@@ -1,8 +1,8 @@
-//! `recording.json` on its way to the disk.
+//! Writing of `recording.json`.
 //!
-//! It is written beside its name and renamed, so that a reader finds the old or the new. A disk that
-//! is full has no room for a second file: then it is written over itself, for which every version
-//! keeps some room after its end. The losses of a full disk would else be reported by nobody.
+//! It is written under another name and renamed, so that a reader finds the old or the new version. A disk that is
+//! full has no space for a second file: then the file is overwritten in place, for which every version has some space
+//! reserved after its end. Otherwise the losses of a full disk would not be reported.
 
 use ompttrace_recording::facts::Facts;
 use ompttrace_recording::{PinnedFolder, folder};
@@ -11,11 +11,11 @@ use std::io::{self, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileExt, MetadataExt};
 
-/// Its name while it is being written.
+/// Name of the file while it is being written.
 pub(crate) const DRAFT: &str = "recording.json.new";
-/// Bytes kept after its end: what the end of a run adds, with room to spare.
+/// Space that is reserved after the file's end, in bytes: more than the end of a run adds.
 const RESERVE: usize = 8 << 10;
-/// Units of `st_blocks`.
+/// Unit of `st_blocks`, in bytes.
 const BLOCK: u64 = 512;
 
 /// Writes the facts into the run folder.
@@ -36,14 +36,14 @@ pub(crate) fn write(run: &PinnedFolder, facts: &Facts) -> io::Result<()> {
     replaced.or_else(|error| overwrite(run, &text).map_err(|_| error))
 }
 
-/// Asks for room up to `bytes` without changing the file's length; some file systems cannot.
+/// Reserves space up to `bytes` without changing the file's length; some file systems cannot.
 fn reserve(file: &File, bytes: usize) {
     let keep_size = libc::FALLOC_FL_KEEP_SIZE;
     // SAFETY: a system call on a descriptor that is open during the call.
     unsafe { libc::fallocate(file.as_raw_fd(), keep_size, 0, bytes as libc::off_t) };
 }
 
-/// Writes over the file where its room suffices.
+/// Overwrites the file in place if its space suffices.
 fn overwrite(run: &PinnedFolder, text: &[u8]) -> io::Result<()> {
     let file = run.overwrite(folder::FACTS)?;
     if file.metadata()?.blocks() * BLOCK < text.len() as u64 {

@@ -1,14 +1,15 @@
-//! The process that a forked child is a copy of: a runtime of it may wait for threads that exist in that process only.
+//! The process from which a forked child was copied: the child's runtime may wait for threads that exist in that
+//! process only.
 
 use ompttrace_recording::facts::ForkOf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The last process of this line that forked while it recorded: its number; 0: none.
+/// Id of the last ancestor process that forked while it recorded; 0 if there is none.
 static PID: AtomicU32 = AtomicU32::new(0);
-/// Its other threads that had recorded events and lived.
+/// Number of that process's other live threads that had recorded events.
 static THREADS: AtomicU32 = AtomicU32::new(0);
 
-/// The calling thread is about to fork.
+/// Remembers this process before it forks.
 pub(crate) fn before_fork() {
     if let Some(threads) = ompttrace_recorder::other_threads() {
         THREADS.store(threads, Ordering::Relaxed);
@@ -16,7 +17,7 @@ pub(crate) fn before_fork() {
     }
 }
 
-/// The process that this one is a copy of; `None`: none that recorded.
+/// The process from which this one was forked; `None` if no ancestor recorded.
 pub(crate) fn of_this() -> Option<ForkOf> {
     let (pid, threads) = (PID.load(Ordering::Relaxed), THREADS.load(Ordering::Relaxed));
     (pid != 0 && pid != std::process::id()).then_some(ForkOf { pid, threads })

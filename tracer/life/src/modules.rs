@@ -1,9 +1,9 @@
-//! The `modules` file: which files were mapped where and when, so that code addresses can be named later.
+//! The `modules` file: the files that were mapped, with addresses and times, so that code addresses can be named
+//! later.
 //!
-//! What has changed is written at the start, at a flush, at the end, and when a code address turns up that lies in
-//! no known module (a library was opened meanwhile) or in one that may have been closed ([`crate::unload`]). That may be
-//! inside a callback: nothing here allocates, and the loader's lock is never taken; /proc/self/maps reports all that
-//! is needed.
+//! Changes are written at the start, at a flush, at the end, and when a code address is found in no known module (a
+//! library was opened meanwhile) or in one that may have been closed ([`crate::unload`]). That may be inside a
+//! callback: nothing here allocates, and the loader's lock is never taken; /proc/self/maps reports all that is needed.
 
 use maps::Mapping;
 use ompttrace_recorder::{AppendFile, Locked, OwnFolder};
@@ -27,11 +27,11 @@ static STATE: Locked<Modules> =
 struct Modules {
     file: Option<AppendFile>,
     known: Known,
-    /// Whether the file lacks something that was to be written.
+    /// True if the file lacks an entry that could not be written.
     is_torn: bool,
 }
 
-/// Says in which folder the file lies; called once per run folder, outside callbacks.
+/// Opens the file in the folder of a run; called once per run folder, outside callbacks.
 pub(crate) fn open(run: &Arc<OwnFolder>) {
     let file = AppendFile::new(run, folder::MODULES).ok();
     STATE.with(|modules| {
@@ -40,7 +40,7 @@ pub(crate) fn open(run: &Arc<OwnFolder>) {
     });
 }
 
-/// Returns what is known of the module of this code address, after it was written to the file.
+/// Returns the module of a code address, after it was written to the file; `None` if there is none.
 pub(crate) fn see(address: u64) -> Option<Seen> {
     // A child that records nothing yet has its parent's list.
     crate::run::with(|_| ())?;
@@ -54,13 +54,14 @@ pub(crate) fn see(address: u64) -> Option<Seen> {
     STATE.with(see).flatten()
 }
 
-/// The code that begins at `start` may be unmapped from now on. Returns what is known of it.
+/// Notes that the code that begins at `start` may be unmapped from now on; returns its module.
 pub(crate) fn may_leave(start: u64) -> Option<Seen> {
     let now = ompttrace_recorder::ticks();
     STATE.with(|modules| modules.known.may_leave(start, now)).flatten()
 }
 
-/// Appends what has changed of the executable mappings. A forked child keeps out of its parent's file.
+/// Appends the changes of the executable mappings. A forked child without a recording does not write to its parent's
+/// file.
 pub(crate) fn snapshot() {
     if crate::run::with(|_| ()).is_some() {
         STATE.with(Modules::update);
@@ -107,7 +108,7 @@ fn write_changes(out: &mut Out<'_>, known: &mut Known) {
     });
 }
 
-/// What is mapped at a code address, for unwinding call stacks; `None` where no code is.
+/// The mapping at a code address, for unwinding call stacks; `None` if there is no code.
 pub(crate) fn find(address: u64) -> Option<Mapped> {
     let mut found = None;
     maps::each_executable(|mapping, header| {
@@ -120,17 +121,17 @@ pub(crate) fn find(address: u64) -> Option<Mapped> {
     found
 }
 
-/// Before a fork.
+/// Locks the state before a fork.
 pub(crate) fn park() {
     STATE.park();
 }
 
-/// After a fork.
+/// Unlocks the state in the parent after a fork.
 pub(crate) fn release() {
     STATE.release();
 }
 
-/// The same in the child.
+/// Unlocks the state in the child after a fork.
 pub(crate) fn release_in_child() {
     STATE.release_in_child();
 }

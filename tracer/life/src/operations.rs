@@ -1,5 +1,5 @@
-//! Operations on devices, as a runtime of OpenMP reports them, for a source that records what devices do: it learns which are
-//! used, and what was caused by which operation.
+//! Operations on devices, as an OpenMP runtime reports them, for a source that records activities of devices: it is
+//! notified of the devices that are used, and of the operation that caused each activity.
 
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -10,14 +10,14 @@ pub struct DeviceSource {
     pub device_begins: fn(&[u8]) -> bool,
     /// The calling thread begins an operation, with our id of it.
     pub operation_begins: fn(u64),
-    /// The calling thread ends its latest operation.
+    /// Called when the calling thread ends its latest operation.
     pub operation_ends: fn(),
 }
 
-/// The source; null: there is none.
+/// The source; null if there is none.
 static SOURCE: AtomicPtr<DeviceSource> = AtomicPtr::new(std::ptr::null_mut());
 
-/// Has a source called, up to the end of the process.
+/// Sets the source, which is called until the end of the process.
 pub fn set_device_source(source: &'static DeviceSource) {
     SOURCE.store(std::ptr::from_ref(source).cast_mut(), Ordering::Release);
 }
@@ -27,7 +27,7 @@ pub fn device_begins(kind: &[u8]) -> bool {
     source().is_some_and(|source| (source.device_begins)(kind))
 }
 
-/// The calling thread begins operation `host_op` of a target construct.
+/// Notifies the source that the calling thread begins operation `host_op` of a target construct.
 #[inline]
 pub fn operation_begins(host_op: u64) {
     if let Some(source) = source() {
@@ -35,7 +35,7 @@ pub fn operation_begins(host_op: u64) {
     }
 }
 
-/// The calling thread ends its latest operation.
+/// Notifies the source that the calling thread ends its latest operation.
 #[inline]
 pub fn operation_ends() {
     if let Some(source) = source() {

@@ -1,11 +1,10 @@
-//! The run folder's name: %e program, %p process id, %h host, %r MPI rank, %% a
-//! percent sign.
+//! Pattern of the run folder's name: %e program, %p process id, %h host, %r MPI rank, %% a percent sign.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
-/// The values of the letters.
+/// The values that replace the letters of a pattern.
 #[derive(Clone, Debug)]
 pub(crate) struct Parts {
     pub(crate) program: OsString,
@@ -14,7 +13,7 @@ pub(crate) struct Parts {
     pub(crate) rank: Option<u32>,
 }
 
-/// The name with its parts put in. A process without a rank is rank 0, as it would be to MPI.
+/// The name in which the letters of `pattern` are replaced. A process without a rank has rank 0, as MPI has it.
 pub(crate) fn fill(pattern: &OsStr, parts: &Parts) -> PathBuf {
     let mut name = Vec::new();
     let mut rest = pattern.as_bytes().iter();

@@ -1,4 +1,4 @@
-//! What the traced process is: program, arguments, host, cores.
+//! Description of the traced process: program, arguments, host, cores.
 
 use crate::{arguments, fork_of, surroundings};
 use ompttrace_recorder::Owner;
@@ -7,17 +7,17 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
-/// The program's file.
+/// Path of the program's file.
 pub(crate) fn executable() -> PathBuf {
     std::fs::read_link("/proc/self/exe").unwrap_or_else(|_| PathBuf::from("program"))
 }
 
-/// The program's name without its folder, and without slashes or what the kernel adds.
+/// Name of the program's file without its folder.
 pub(crate) fn name() -> OsString {
     executable().file_name().map_or_else(|| "program".into(), OsString::from)
 }
 
-/// The machine's name.
+/// Name of the host, without slashes.
 pub(crate) fn host() -> OsString {
     let mut bytes = vec![0u8; 256];
     // SAFETY: the buffer has the length that is passed.

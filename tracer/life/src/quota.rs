@@ -1,5 +1,5 @@
-//! A limit on the CPU time of the process: of both kinds of control groups, from its own group up to the outermost one
-//! that it can see. The narrowest one counts.
+//! Limits on the CPU time of the process: of both kinds of control groups, from its own group up to the outermost one
+//! that it can see. The narrowest limit counts.
 
 use ompttrace_recording::facts::Quota;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,7 @@ fn mount(line: &str, is_old: bool) -> Option<(&str, &str)> {
     fits.then_some((root, top))
 }
 
-/// How many cores a group's limit is worth.
+/// Limit of a group on CPU time, in cores; `None` if it has none.
 fn limit(group: &Path) -> Option<f64> {
     let number = |text: &str| text.trim().parse::<f64>().ok();
     let read = |name: &str| std::fs::read_to_string(group.join(name)).ok();
@@ -66,7 +66,7 @@ fn limit(group: &Path) -> Option<f64> {
     (quota > 0.0 && period > 0.0).then(|| quota / period)
 }
 
-/// For how long a group's threads were throttled so far, nanoseconds.
+/// Time for which threads of a group were throttled so far, in nanoseconds; `None` if it is unknown.
 pub(crate) fn throttled(group: &Path) -> Option<u64> {
     let text = std::fs::read_to_string(group.join("cpu.stat")).ok()?;
     let value = |name: &str| {

@@ -2,8 +2,8 @@
 
 use std::ffi::OsStr;
 
-/// The sources of the rank, the best first: a launcher's own number counts more than that of the batch system,
-/// in whose one step it may have started all processes.
+/// Variables with the rank, the best first: a launcher's own number takes precedence over that of the batch system,
+/// which may have started all processes of the launcher in one step.
 const VARIABLES: [&str; 6] = [
     "OMPI_COMM_WORLD_RANK",
     "PMIX_RANK",
@@ -25,7 +25,7 @@ pub(crate) struct Ranks {
 }
 
 impl Ranks {
-    /// Looks at one variable of the environment.
+    /// Takes the rank from one variable of the environment, if it is among [`VARIABLES`].
     pub(crate) fn look(&mut self, name: &OsStr, value: &OsStr) {
         let ranks = VARIABLES.iter().zip(&mut self.ranks);
         for (_, number) in

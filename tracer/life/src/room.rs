@@ -1,8 +1,8 @@
-//! Room that a process needs before it can begin or end: on a disk, and for descriptors.
+//! Resources that a process needs before it can begin or end: space on a disk, and descriptors.
 
 use std::ffi::CStr;
 
-/// Whether the file system at `path` is known to have less than `bytes` to give away.
+/// True if the file system at `path` is known to have less than `bytes` available.
 pub(crate) fn is_short(path: &CStr, bytes: u64) -> bool {
     let mut status = std::mem::MaybeUninit::<libc::statvfs>::zeroed();
     // SAFETY: a C string, and memory for one `statvfs`, read only after success.
@@ -15,8 +15,8 @@ pub(crate) fn is_short(path: &CStr, bytes: u64) -> bool {
     status.f_bavail.saturating_mul(status.f_frsize) < bytes
 }
 
-/// More descriptors for the last files and the exporter, as far as the process may allow itself:
-/// a program that has used up its own should get its trace nevertheless. Given back when dropped.
+/// A raised limit on descriptors, as far as the process may raise it, for the last files and the exporter: a program
+/// that has used up its own should get its trace nevertheless. The limit is restored when this is dropped.
 pub(crate) struct MoreDescriptors(Option<libc::rlimit>);
 
 impl MoreDescriptors {
@@ -35,7 +35,7 @@ impl MoreDescriptors {
     }
 }
 
-/// No program opens as many by accident.
+/// Number of descriptors that no program opens by accident.
 const ENOUGH: libc::rlim_t = 1 << 16;
 
 impl Drop for MoreDescriptors {

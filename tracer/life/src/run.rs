@@ -1,4 +1,4 @@
-//! The run folder of this process: made, armed, described.
+//! The run folder of this process: its creation, the start of recording into it, and its facts.
 
 use crate::config::Config;
 use crate::{
@@ -19,27 +19,27 @@ use std::sync::Arc;
 
 /// A run folder and its facts.
 pub(crate) struct Run {
-    /// The folder, absolute.
+    /// Absolute path of the folder.
     pub(crate) path: PathBuf,
     /// The folder itself, wherever it is moved.
     pub(crate) folder: Arc<OwnFolder>,
-    /// What `recording.json` says, or will say.
+    /// Content of `recording.json`, which may not be written yet.
     pub(crate) facts: Facts,
-    /// How many of its runtimes have said that they are done.
+    /// Number of its runtimes that have reported their end.
     pub(crate) finalized: usize,
     /// File of what devices did, once one reports anything.
     pub(crate) device_records: Option<AppendFile>,
-    /// The process that it belongs to: a forked child inherits this memory but not the run.
+    /// The process to which the run belongs: a forked child inherits this memory but not the run.
     pub(crate) owner: u32,
 }
 
-/// Threads for whose buffers /dev/shm must have room: in a container it may be small, and a pool
-/// that is full cannot move elsewhere.
+/// Number of threads for whose buffers /dev/shm must have space: in a container it may be small, and a pool that is
+/// full cannot be moved elsewhere.
 const THREADS_WITH_ROOM: usize = 64;
-/// A limit on file sizes below which tracing makes no sense.
+/// Minimum limit on file sizes with which tracing makes sense, in bytes.
 const SMALLEST_LIMIT: u64 = 1 << 20;
 
-/// Run folders of one name that are numbered in their order.
+/// Number of run folders with one name that are numbered in their order.
 const LAST_IN_ORDER: u64 = 1000;
 
 static RUN: Locked<Option<Run>> = Locked::new(None);
@@ -49,7 +49,7 @@ pub(crate) fn with<T>(work: impl FnOnce(&mut Run) -> T) -> Option<T> {
     RUN.with(|run| run.as_mut().filter(|run| run.owner == std::process::id()).map(work))?
 }
 
-/// The runtimes that a forked child found initialised and not yet done.
+/// The runtimes that were initialised and not yet finalised at the fork of this child.
 pub(crate) fn inherited_runtimes() -> Vec<Runtime> {
     let alive = |run: &mut Option<Run>| {
         let run = run.as_ref()?;
@@ -58,22 +58,23 @@ pub(crate) fn inherited_runtimes() -> Vec<Runtime> {
     RUN.with(alive).flatten().unwrap_or_default()
 }
 
-/// Before a fork.
+/// Locks the run before a fork.
 pub(crate) fn park() {
     RUN.park();
 }
 
-/// After a fork.
+/// Unlocks the run in the parent after a fork.
 pub(crate) fn release() {
     RUN.release();
 }
 
-/// The same in the child.
+/// Unlocks the run in the child after a fork.
 pub(crate) fn release_in_child() {
     RUN.release_in_child();
 }
 
-/// Makes the run folder and begins to record into it; returns the folder. `None` and nothing is done if that was done before.
+/// Creates the run folder and begins to record into it; returns the folder. If that was done before, nothing is done,
+/// and `None` is returned.
 pub(crate) fn begin(config: &Config, state: State) -> Result<Option<Arc<OwnFolder>>, String> {
     if with(|_| ()).is_some() {
         return Ok(None);
@@ -91,7 +92,7 @@ pub(crate) fn begin(config: &Config, state: State) -> Result<Option<Arc<OwnFolde
     Ok(Some(folder))
 }
 
-/// What would make recording fail in unclear ways later.
+/// Checks for conditions under which recording would fail later, in unclear ways.
 fn check_machine() -> Result<(), String> {
     let page = ompttrace_recorder::page_bytes();
     if !PAGE_SIZES.contains(&page) {
@@ -106,14 +107,14 @@ fn check_machine() -> Result<(), String> {
     Ok(())
 }
 
-/// Numbers that run folders of one name get: in their order, and where there are very many of them, one that hardly
-/// another process tries.
+/// Numbers for run folders of one name: first in their order, and if there are very many of them, numbers that hardly
+/// any other process tries.
 fn numbers(process: u32) -> impl Iterator<Item = u64> {
     let own = u64::from(process) + LAST_IN_ORDER;
     (1..LAST_IN_ORDER).chain(own..own + LAST_IN_ORDER)
 }
 
-/// Makes a folder that did not exist: an earlier run is never touched.
+/// Creates a folder that did not exist: an earlier run is never touched.
 fn make_folder(config: &Config) -> Result<(PathBuf, Arc<OwnFolder>), String> {
     let parts = pattern::Parts {
         program: process::name(),
@@ -222,7 +223,7 @@ fn arm(
     Ok(run)
 }
 
-/// How long the machine slept since it was booted, nanoseconds.
+/// Time for which the machine has slept since it was booted, in nanoseconds.
 fn slept() -> u64 {
     let clock = ompttrace_recorder::nanoseconds_of;
     clock(libc::CLOCK_BOOTTIME).saturating_sub(clock(libc::CLOCK_MONOTONIC))
@@ -239,13 +240,13 @@ fn message(error: ArmError) -> String {
     format!("no space for the buffers ({}); the program runs untraced", paths.join("; "))
 }
 
-/// Of this machine's pools: slots are whole pages.
+/// Layout of the pools on this machine: slots are whole pages.
 fn division(config: &Config) -> Division {
     let page = ompttrace_recorder::page_bytes();
     Division { page, slot: config.slot_bytes().next_multiple_of(page) }
 }
 
-/// The folders for the pool, best first.
+/// Paths of possible files for the pool, the best first.
 fn pool_files(config: &Config, run: &Path, division: Division) -> Vec<PathBuf> {
     let in_run = run.join(POOL);
     let wanted = (THREADS_WITH_ROOM * division.block_bytes()) as u64;

@@ -3,7 +3,7 @@
 use ompttrace_recorder::samples_summary;
 use ompttrace_recording::facts::Samples;
 
-/// What is known by now.
+/// Facts that are known so far.
 pub(crate) fn facts() -> Samples {
     let summary = samples_summary().unwrap_or_default();
     let asked = summary.asked.map_or_else(String::new, |sampling| {

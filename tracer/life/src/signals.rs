@@ -1,17 +1,16 @@
-//! Signals around the exporter: the program must not hear of a child that it does not know.
+//! Signals while the exporter runs: the program must not be notified of a child that it does not know.
 
 use std::mem::MaybeUninit;
 
-/// While it lives, a signal of the program's has another action: the default one or none.
+/// A changed action of a signal, the default one or none; the program's own is restored when this is dropped.
 pub(crate) struct Changed {
     signal: libc::c_int,
     before: Option<libc::sigaction>,
 }
 
 impl Changed {
-    /// The program's handler for children that end, if it has one, is not called: it may print,
-    /// count, or end the program. Nor are children waited for by the kernel, as they are where the
-    /// program ignores the signal.
+    /// Disables the program's handler for children that end, if it has one: it may print, count, or end the program.
+    /// It also keeps the kernel from waiting for children, as it does if the program ignores the signal.
     pub(crate) fn without_child_signals() -> Changed {
         Changed::to(libc::SIGCHLD, libc::SIG_DFL)
     }

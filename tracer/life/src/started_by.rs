@@ -1,11 +1,11 @@
-//! The message to the `ompttrace run` that this process was started under.
+//! Messages to the `ompttrace run` that started this process.
 
 use crate::config::variable_of_run;
 use ompttrace_recording::settings::StartedBy;
 use std::mem::{size_of, zeroed};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
-/// Says something to the run, if there is one.
+/// Sends a message to the `ompttrace run`, if there is one; `None` if it was not sent.
 pub(crate) fn say(text: &str) -> Option<()> {
     let variable = variable_of_run()?;
     let socket = connected(StartedBy::read(&variable)?.socket)?;
@@ -15,8 +15,8 @@ pub(crate) fn say(text: &str) -> Option<()> {
     (sent == count as isize).then_some(())
 }
 
-/// A socket that is connected to the run's, if that is this user's or root's. Does not wait for a reader that does not
-/// read.
+/// A socket that is connected to that of the `ompttrace run`, if this is the same user's or root's. It does not block
+/// if nothing reads from the other end.
 fn connected(name: &str) -> Option<OwnedFd> {
     let kind = libc::SOCK_SEQPACKET | libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
     // SAFETY: the new descriptor is ours alone.
@@ -42,7 +42,7 @@ fn address(name: &str) -> Option<(libc::sockaddr_un, libc::socklen_t)> {
     Some((address, length as libc::socklen_t))
 }
 
-/// Checks that the other end was made by this user, or by root, who is no less than this user.
+/// True if the other end was created by this user, or by root.
 fn is_trusted(socket: &OwnedFd) -> bool {
     // SAFETY: zeros are credentials.
     let mut peer: libc::ucred = unsafe { zeroed() };
@@ -61,7 +61,8 @@ fn is_trusted(socket: &OwnedFd) -> bool {
 mod tests {
     use super::*;
 
-    /// A socket that listens, made by a thread of another user where `is_other`; `None`: only root can.
+    /// A socket that listens, created by a thread of another user if `is_other`; `None` if that is not permitted, as
+    /// it is for root alone.
     fn listening(name: &str, is_other: bool) -> Option<OwnedFd> {
         let listen = || {
             // SAFETY: changes the user of this thread alone, as glibc does not.

@@ -1,4 +1,4 @@
-//! What the process has of its machine: asked when recording begins, and once more at the end.
+//! Properties of the process's machine and of its limits there: inquired when recording begins, and again at the end.
 
 use crate::quota;
 use ompttrace_recording::facts::{Surroundings, cores_of};
@@ -7,40 +7,40 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
-/// What the names of runtimes' variables begin with.
+/// Prefixes of the names of variables that configure runtimes.
 const PREFIXES: [&str; 4] = ["OMP_", "KMP_", "GOMP_", "LIBOMPTARGET_"];
-/// Variables that are kept, and letters of each value.
+/// Maximum number of variables that are kept, and of characters of each value.
 const MOST: usize = 100;
 const LONGEST: usize = 400;
-/// Threads that are asked where they may run.
+/// Maximum number of threads whose masks of cores are inquired.
 const MOST_THREADS: usize = 256;
-/// Words of a mask of cores: of 4,096.
+/// Number of words in a mask of cores, enough for 4,096 cores.
 const MASK_WORDS: usize = 64;
-/// Different masks of ended threads that are kept.
+/// Maximum number of different masks of ended threads that are kept.
 const MASKS: usize = 16;
-/// Attempts to lock what another thread has locked.
+/// Maximum number of attempts to take the lock while another thread holds it.
 const PATIENCE: u32 = 100;
 
-/// A mask of cores, as the kernel has it.
+/// A mask of cores in the kernel's format, a bit for each core.
 type Mask = [u64; MASK_WORDS];
 
-/// The masks of threads of a process that have ended: runtimes undo their bindings before the process ends. Without memory
-/// of its own, as all that runs in a callback.
+/// The masks of threads of a process that have ended: runtimes undo their bindings before the process ends. It
+/// allocates no memory, since it is used in callbacks.
 struct Ended {
     pid: u32,
     threads: u32,
-    /// Different masks, and how many threads had each.
+    /// Different masks, each with the number of threads that had it.
     masks: [(Mask, u32); MASKS],
 }
 
 impl Ended {
-    /// Forgets the threads of a process that this one was forked from.
+    /// Begins for process `pid`, without the threads of the process that it was forked from.
     fn begin(&mut self, pid: u32) {
         (self.pid, self.threads) = (pid, 0);
         self.masks.iter_mut().for_each(|(_, count)| *count = 0);
     }
 
-    /// One more thread; of too many different masks the last ones are not kept.
+    /// Adds the mask of a thread; if there are too many different masks, the last ones are not kept.
     fn add(&mut self, mask: &Mask) {
         self.threads += 1;
         let known = self.masks.iter_mut().find(|(known, count)| *count == 0 || known == mask);
@@ -54,7 +54,8 @@ impl Ended {
 static ENDED: Mutex<Ended> =
     Mutex::new(Ended { pid: 0, threads: 0, masks: [([0; MASK_WORDS], 0); MASKS] });
 
-/// The threads that have ended; none where another thread has locked them for long: in a forked child that thread may not exist.
+/// The threads that have ended; `None` if another thread holds the lock for long: in a forked child that thread may
+/// not exist.
 fn ended() -> Option<MutexGuard<'static, Ended>> {
     (0..PATIENCE).find_map(|_| match ENDED.try_lock() {
         Ok(ended) => Some(ended),
@@ -66,8 +67,8 @@ fn ended() -> Option<MutexGuard<'static, Ended>> {
     })
 }
 
-/// The calling thread ends, as its runtime says: asks where it might run. Its masks are off the stack before the thread's buffers
-/// are written.
+/// Remembers the mask of the calling thread, whose end its runtime reports. The mask is no longer on the stack when
+/// the thread's buffers are written.
 #[inline(never)]
 pub fn thread_ends() {
     let Some(mut ended) = ended() else { return };
@@ -82,7 +83,7 @@ pub fn thread_ends() {
     }
 }
 
-/// As it is now.
+/// The present properties of the machine and the process.
 pub(crate) fn now() -> Surroundings {
     Surroundings {
         online: online(),
@@ -95,7 +96,7 @@ pub(crate) fn now() -> Surroundings {
     }
 }
 
-/// Adds what there is to know at the end.
+/// Adds the properties that are known at the end.
 pub(crate) fn complete(surroundings: &mut Surroundings) {
     surroundings.load_at_end = load();
     surroundings.bound = bound();
@@ -111,23 +112,23 @@ pub(crate) fn complete(surroundings: &mut Surroundings) {
     }
 }
 
-/// Cores that are online.
+/// Number of cores that are online.
 fn online() -> u32 {
     // SAFETY: asks for a number.
     u32::try_from(unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) }).unwrap_or(0)
 }
 
-/// Those that the process may use, in the kernel's words.
+/// Cores that the process may use, as the kernel's list (`0-3,8`).
 fn allowed() -> Option<String> {
     allowed_to(Path::new("/proc/self"))
 }
 
-/// The number of cores that the process may use, by its mask.
+/// Number of cores that the process may use, by its mask.
 pub(crate) fn cores() -> u32 {
     allowed().map_or(0, |list| cores_of(&list).len() as u32)
 }
 
-/// How many threads may run on which cores.
+/// Number of threads by the list of cores on which they may run.
 fn bound() -> BTreeMap<String, u32> {
     let mut bound = BTreeMap::new();
     for list in tasks().take(MOST_THREADS).filter_map(|task| allowed_to(&task)) {
@@ -136,7 +137,8 @@ fn bound() -> BTreeMap<String, u32> {
     bound
 }
 
-/// The folders of the process's threads. Not by the C library's functions for folders, which must not be called at the end.
+/// Folders of the process's threads in /proc. They are not read with the C library's functions for folders, which must
+/// not be called at the end.
 fn tasks() -> impl Iterator<Item = PathBuf> {
     let folder = Path::new("/proc/self/task");
     let opened = rustix::fs::open(folder, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
@@ -147,14 +149,15 @@ fn tasks() -> impl Iterator<Item = PathBuf> {
     })
 }
 
-/// Where a process or thread may run, by its folder in /proc.
+/// List of the cores on which a process or thread may run, by its folder in /proc.
 fn allowed_to(task: &Path) -> Option<String> {
     let status = std::fs::read_to_string(task.join("status")).ok()?;
     let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
     Some(list.trim().to_owned())
 }
 
-/// The calling thread's mask. Without a look into /proc, which would keep the thread's id in use for a while after its end.
+/// Mask of the calling thread. It is not read from /proc, which would keep the thread's id in use for a while after
+/// its end.
 fn mask_here() -> Option<Mask> {
     let mut mask = [0; MASK_WORDS];
     // SAFETY: the kernel writes at most so many bytes, and any bits are a mask.
@@ -164,7 +167,7 @@ fn mask_here() -> Option<Mask> {
     (bytes > 0).then_some(mask)
 }
 
-/// A mask as the kernel lists it: `0-3,8`.
+/// A mask in the format of the kernel's lists: `0-3,8`.
 fn list_of(mask: &[u64]) -> String {
     let is_in = |core: &u32| {
         let word = mask.get(*core as usize / 64).copied().unwrap_or(0);

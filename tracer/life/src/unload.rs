@@ -1,11 +1,11 @@
-//! Hearing of libraries that are closed: their addresses may mean other code afterwards.
+//! Detection of libraries that are closed: their addresses may have other code afterwards.
 //!
-//! `dlclose` is not wrapped, which would not help a tool that the runtime loads, and the loader is
-//! not asked, because that takes its lock. What a library's own end calls is the C library's `__cxa_finalize` with the
-//! library's handle, `__dso_handle`, which every linked-in `crtbeginS.o` does and C++ relies on. So an exit handler of
-//! ours is registered under that handle when code of a library is seen for the first time, and is called when the
-//! library is really about to be unmapped; at exit too, where it does no harm: all that a call does is that the
-//! library is looked at again before its code is named again.
+//! `dlclose` is not wrapped, which would not help a tool that the runtime loads, and the loader is not asked, because
+//! that takes its lock. A library's own end calls the C library's `__cxa_finalize` with the library's handle,
+//! `__dso_handle`; every linked-in `crtbeginS.o` does so, and C++ relies on it. So an exit handler of ours is
+//! registered under that handle when code of a library is seen for the first time, and is called when the library is
+//! really about to be unmapped. It is called at exit, too, which does no harm: a call only causes the library to be
+//! checked again before its code is named again.
 //!
 //! The handle is a word of the library's data that has its own address. Libraries linked without the compiler's start
 //! files have none: their end is noticed when the `modules` file is brought up to date the next time.
@@ -18,13 +18,13 @@ use std::ops::Range;
 const PT_LOAD: u32 = 1;
 const PT_GNU_RELRO: u32 = 0x6474_e552;
 const PF_W: u32 = 2;
-/// How much of a library's data is looked at: its handle is at the beginning, where the linker puts what
-/// `crtbeginS.o` has.
+/// Size of the part of a library's data that is searched, in bytes: its handle is at the beginning, where the linker
+/// puts the data of `crtbeginS.o`.
 const LOOKED_AT: u64 = 1 << 20;
-/// Words with their own addresses that are taken for handles: empty circular lists look the same.
+/// Maximum number of words with their own addresses that are taken for handles: empty circular lists look the same.
 const HANDLES: usize = 8;
 const PAGE: u64 = 4096;
-/// Writable segments of a library that are looked at.
+/// Maximum number of writable segments of a library that are searched.
 const SEGMENTS: usize = 4;
 
 /// Has [`leaves`] called when the library in which code was seen is unmapped.
@@ -42,7 +42,7 @@ pub(crate) fn watch(seen: &Seen) {
     });
 }
 
-/// The library whose code begins at this address is about to be unmapped, or the process ends.
+/// Exit handler of the library whose code begins at this address: it is about to be unmapped, or the process ends.
 unsafe extern "C" fn leaves(start: *mut libc::c_void) {
     let _ = caught(|| {
         let Some(seen) = modules::may_leave(start.addr() as u64) else { return };
@@ -53,7 +53,7 @@ unsafe extern "C" fn leaves(start: *mut libc::c_void) {
     });
 }
 
-/// Sources that remember code addresses.
+/// Hooks of sources that remember code addresses.
 static ON_CODE_LEFT: Locked<[Option<Hook>; 4]> = Locked::new([None; 4]);
 type Hook = fn(u64, u64);
 
@@ -66,7 +66,7 @@ pub fn on_code_left(hook: Hook) {
     });
 }
 
-/// Shows what may be the handle of the library whose ELF header is mapped at `header`.
+/// Visits the words that may be the handle of the library whose ELF header is mapped at `header`.
 fn for_each_handle(header: u64, mut each: impl FnMut(u64)) {
     let mut found = 0;
     for data in data_of(header).into_iter().flatten() {
@@ -87,7 +87,8 @@ fn for_each_handle(header: u64, mut each: impl FnMut(u64)) {
     }
 }
 
-/// The beginnings of what stays writable of a library: some linkers have a segment of its own for what does not.
+/// The first parts of the segments of a library that stay writable: some linkers have a separate segment for data that
+/// do not.
 fn data_of(header: u64) -> Option<[Range<u64>; SEGMENTS]> {
     let elf: [u8; 64] = read(header)?;
     // 64-bit ELF only: this is a 64-bit process.

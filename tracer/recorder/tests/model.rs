@@ -10,7 +10,7 @@
 //!
 //! A signal handler is another event of the same thread, after any of its loads and stores ([`handlers`]).
 //!
-//! What the models do not show: a sequentially consistent access stands here for a fence as well, so an
+//! Limits of the models: a sequentially consistent access stands here for a fence as well, so an
 //! acquire right before such a load, or a release right after such a store, could be missing. Each model
 //! is tried with the fences before and after such accesses; the lock has a model of its own. loom looks for
 //! races with the last access of a word only, which is why words have owners (`touch_owned`).
@@ -52,7 +52,7 @@ use primitives::Fences;
 use registry::{losses, park, pool, recorder};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A model: its name, how many preemptions it gets, where its fences are, what its threads do.
+/// A model: its name, its number of preemptions, the positions of its fences, and the function that its threads run.
 type Model = (&'static str, usize, &'static [Fences], fn());
 
 /// Those of the full slots take long, and are not about the order of sequentially consistent accesses.

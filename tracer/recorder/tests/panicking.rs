@@ -12,11 +12,11 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::thread;
 
-/// Says what the program does, and where the run goes.
+/// The variables with the program's scenario, and the path of the run.
 const SCENARIO: &str = "SCENARIO";
 const RUN: &str = "RUN";
 
-/// As the adapters' are: a panic that got here would abort.
+/// A callback like those of the adapters: a panic that got here would abort.
 extern "C" fn callback() {
     slow(FLUSH, |_| panic!("a defect\nof two lines"));
 }
@@ -26,7 +26,7 @@ extern "C" fn hook() {
     assert!(outcome.is_none());
 }
 
-/// What the program does where nothing goes wrong any more.
+/// Actions of the program after the panic, in which nothing goes wrong.
 fn go_on() {
     assert_eq!(state(), State::Off, "still recording");
     thread::spawn(|| record(4)).join().expect("a new thread");

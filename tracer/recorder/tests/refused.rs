@@ -1,4 +1,4 @@
-//! What the file system refuses is counted, event by event.
+//! Records that the file system refuses are counted, event by event.
 
 mod common;
 

@@ -1,5 +1,5 @@
-//! What a thread is in when recording resumes is recorded before its next event, however far behind the command
-//! its source puts it.
+//! Tasks in which a thread is when recording resumes are recorded before its next event, however late their time from
+//! its source is relative to the command.
 
 mod common;
 
@@ -8,7 +8,7 @@ use ompttrace_recorder::{State, add_source, close, put_ongoing, resume};
 use ompttrace_recording::Recording;
 use ompttrace_recording::events::{Event, OngoingTask};
 
-/// A task behind all that other threads are in.
+/// Reports a task with a time after all others.
 fn says_its_task() -> bool {
     put_ongoing(u64::MAX / 2, &[OngoingTask { task: 7, ..OngoingTask::default() }]);
     true

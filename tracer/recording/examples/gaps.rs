@@ -1,5 +1,6 @@
-//! How often a thread of a recording was silent for long, as `cargo xtask bench drains` asks: for each run
-//! folder a line of JSON. `cargo run --release -p ompttrace-recording --example gaps -- MICROSECONDS RUN...`.
+//! Silences of the threads of recordings, as `cargo xtask bench drains` asks for them: for each run folder a line of
+//! JSON with their number and the longest.
+//! `cargo run --release -p ompttrace-recording --example gaps -- MICROSECONDS RUN...`.
 
 use ompttrace_recording::Recording;
 use serde_json::json;

@@ -123,9 +123,9 @@ pub struct Activity {
     pub detail: u32,
     /// The number that the driver gave to the call which caused it; 0: none is known.
     pub correlation: u32,
-    /// When it began and ended.
+    /// Time at which the activity began, by the driver's clock.
     pub begin: u64,
-    /// See `begin`.
+    /// Time at which the activity ended, by the driver's clock.
     pub end: u64,
     /// See [`kind`].
     pub what: u64,
@@ -159,7 +159,8 @@ impl Entry {
         }
     }
 
-    /// The entry at the begin of `words`, and how many words it takes; `None` where there is none, or only a part of one.
+    /// The entry at the begin of `words`, and the number of words that it takes; `None` if no entry begins there, or
+    /// only a part of one is there.
     pub fn first(words: &[u64]) -> Option<(Entry, usize)> {
         let (header, rest) = words.split_first()?;
         let (kind, count) = (header >> 16 & 0xffff, (header & 0xffff) as usize);

@@ -48,7 +48,7 @@ events! {
     9 = 9 TargetDataOp "target_data_op" Target pass { At(code, kind), Word(target), Word(host_op), Word(src), Word(dest), Halves(src_device, dest_device), Word(bytes) }
     /// A kernel is submitted (old form).
     10 = 10 TargetSubmit "target_submit" Target pass { Word(target), Word(host_op), Word(teams) }
-    /// The program called omp_control_tool. `result` is what we answered.
+    /// The program called omp_control_tool. `result` is the tool's answer.
     11 = 11 ControlTool "control_tool" Base pass { At(code, kind), Word(command), Word(modifier), Word(result) }
     /// A device is initialised. Its type follows as `text_bytes` bytes of text records.
     12 = 12 DeviceInitialize "device_initialize" Target stop { Halves(device, text_bytes) }
@@ -198,8 +198,8 @@ events! {
     273 = 77 SwitchIn "switch_in" CoresAndSamples stop { Word(cpu) }
     /// Until the next switch nothing is known, for `reason` (see [`cores`]). `count`: switches lost, if known.
     274 = 78 CoresUnknown "cores_unknown" CoresAndSamples stop { Halves(reason, count) }
-    /// What the kernel accounts to the thread since it began: nanoseconds on a core, nanoseconds for which it
-    /// wanted one and had none, and how often it gave its core up and was preempted.
+    /// The kernel's accounting of the thread since it began: nanoseconds on a core, nanoseconds for which it wanted a
+    /// core and had none, and the numbers of times that it gave its core up and was preempted.
     275 = 79 RunDelay "run_delay" CoresAndSamples stop { Word(run_ns), Word(delay_ns), Halves(voluntary, involuntary) }
     /// Everything up to the record's time has been read: the state then is valid until the next record, or is the last
     /// that is known.
@@ -210,15 +210,16 @@ events! {
     /// The thread is sampled from here on: about every `period` nanoseconds of its CPU time (`clock` 0) or of all time
     /// (1), by signal `signal`.
     280 = 82 SamplesBegin "samples_begin" CoresAndSamples stop { Word(period), Halves(clock, signal) }
-    /// What the thread was doing. `state`: ompt_state_t as its runtime said it, with its `wait_id`; 0: it was not
-    /// asked. `missed`: ticks since the last sample that left none. `frames`: addresses of its call stack in the
-    /// `sample_frames` that follow, `flags`: [`stack`]; the innermost is not a return address.
+    /// A sample of the thread's activity. `state`: ompt_state_t as its runtime reported it, with its `wait_id`; 0: it
+    /// was not asked. `missed`: number of ticks since the last sample that left no sample. `frames`: number of
+    /// addresses of its call stack in the `sample_frames` that follow, `flags`: [`stack`]; the innermost is not a
+    /// return address.
     281 = 83 Sample "sample" CoresAndSamples stop { Halves(state, missed), Halves(frames, flags), Word(wait_id) }
     /// The next addresses of a sample's call stack, innermost first, the last of which may be 0.
     282 = 84 SampleFrames "sample_frames" Part stop { Word(first), Word(second), Word(third), Word(fourth) }
 }
 
-/// Whether the payload of such a record begins with a code address: no address is elsewhere.
+/// Returns true if the payload of a record with this code begins with a code address. No other word of a payload is one.
 #[inline]
 #[allow(clippy::indexing_slicing, reason = "a byte is below 256")]
 pub const fn begins_with_code(code: EventCode) -> bool {
@@ -241,7 +242,7 @@ use group::is_passed;
 pub struct Record<'a> {
     /// Full clock ticks.
     pub ticks: u64,
-    /// What it is.
+    /// The event's code.
     pub code: EventCode,
     /// The payload's words.
     pub words: &'a [u64],

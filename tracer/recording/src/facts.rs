@@ -1,4 +1,4 @@
-//! `recording.json`: what is known of a run besides its events.
+//! `recording.json`: the facts of a run besides its events.
 
 mod counters;
 mod samples;
@@ -19,60 +19,60 @@ pub struct Facts {
     pub format: u32,
     /// Version of the tool that wrote it.
     pub tool: String,
-    /// Whether the machine that wrote it is little-endian.
+    /// True if the machine that wrote the recording is little-endian.
     pub little_endian: bool,
     /// The traced process.
     pub process: Process,
-    /// What the process has of its machine.
+    /// The part of the machine that the process may use, and the settings of its runtimes.
     #[serde(skip_serializing_if = "Surroundings::is_unknown")]
     pub surroundings: Surroundings,
-    /// What the ticks of the records are.
+    /// The clock of the records' ticks.
     pub clock: Clock,
-    /// When the process began and how it ended, as far as is known.
+    /// The begin and the end of the process, as far as they are known.
     #[serde(skip_serializing_if = "Life::is_unknown")]
     pub life: Life,
-    /// Where the pool lies while the run is not closed; a bare name means in the run folder.
+    /// Path of the pool as long as the run is not closed; a bare name is a file in the run folder.
     pub pool: Option<String>,
-    /// Where the pool was before it was moved into the run folder: by then its process was over.
+    /// Path of the pool before it was moved into the run folder, after its process had ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pool_moved_from: Option<String>,
     /// Bytes of each of a thread's two buffers; 0 is unknown.
     pub buffer_bytes: u64,
-    /// Whether the tool finished; otherwise the pool may have records that no file has.
+    /// True if the tool finished; otherwise the pool may have records that no file has.
     pub closed: bool,
-    /// Whether the runtime said that it is done; otherwise other threads may have gone on until the end.
+    /// True if the runtimes reported that they were finalised; otherwise other threads may have gone on until the end.
     pub finalized: bool,
     /// Every initialisation of an OpenMP runtime in this process, in order.
     pub runtimes: Vec<Runtime>,
-    /// What a thread did whose buffers were full: `wait`, `drop` or `ring`; older recordings say nothing.
+    /// The setting for threads whose buffers are full: `wait`, `drop` or `ring`; empty in older recordings.
     pub overflow: String,
     /// Records lost outside any thread's stream: name of the event, with its end where it has ends
     /// (`work:begin`), and count.
     pub lost: BTreeMap<String, u64>,
-    /// What storing one record took when the run began, in picoseconds: the clock read and the
-    /// stores, without the runtime's own way to us. 0 is unknown.
+    /// Time that it took to store one record when the run began, in picoseconds: the clock read and the stores,
+    /// without the runtime's call of the tool. 0 is unknown.
     pub record_picoseconds: u64,
     /// The way in which it was recorded which threads had a core.
     #[serde(skip_serializing_if = "Cores::is_unknown")]
     pub cores: Cores,
-    /// What is counted of threads.
+    /// The counters of threads.
     #[serde(skip_serializing_if = "Counters::are_none")]
     pub counters: Counters,
-    /// Bytes that were written to each file by the end: of event files those of their fragments' areas. Empty where the process
-    /// did not come to its end, or an older tool said nothing.
+    /// Bytes that were written to each file by the end; for event files the bytes of their fragments' areas. Empty if
+    /// the process did not come to its end, or an older tool made the recording.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, u64>,
     /// Threads that recorded, in a process that lost no record and came to its end: the files have all of them, by their numbers
     /// from 0, and of each all chunks, by theirs from 1. 0 is unknown.
     #[serde(skip_serializing_if = "is_zero")]
     pub gapless_threads: u64,
-    /// Whether the files have every record, also where the run is not closed: its buffers may be gone.
+    /// True if the files have every record, even if the run is not closed: the pool may be gone.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub emptied: bool,
-    /// How threads are sampled.
+    /// The sampling of threads.
     #[serde(skip_serializing_if = "Samples::are_not_asked")]
     pub samples: Samples,
-    /// What writing full buffers cost the threads that filled them, in a run that ended by itself.
+    /// Time that threads spent writing full buffers, in a run that ended by itself.
     pub drains: Drains,
 }
 
@@ -83,31 +83,32 @@ impl Facts {
     }
 }
 
-/// Recording of which threads had a core: the setting, and for how many threads it is known.
+/// Recording of the times at which threads had a core: the setting, and the number of threads for which it succeeded.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Cores {
-    /// The setting: `auto`, `switches`, `accounting` or `off`; empty where the tool knew no such setting.
+    /// The setting: `auto`, `switches`, `accounting` or `off`; empty in recordings of tools without the setting.
     pub asked: String,
-    /// The best that any thread got: `switches`, `accounting`, or `off` for nothing. Empty, as are the numbers, where
-    /// the run did not come to its end.
+    /// The best method that any thread got: `switches`, `accounting`, or `off` for none. Empty, as are the numbers,
+    /// if the run did not come to its end.
     pub used: String,
-    /// Why some thread did not get what was asked for, in words; empty: all did.
+    /// The reason why some thread did not get the method that was asked for, in words; empty if all threads did.
     pub why: String,
     /// Threads of which every switch was recorded.
     pub threads_by_switches: u64,
     /// Threads of which the kernel's sums were recorded instead.
     pub threads_by_accounting: u64,
-    /// Threads of which neither is known.
+    /// Threads of which neither was recorded.
     pub threads_unknown: u64,
-    /// Switches that came faster than they were read.
+    /// Number of switches that were lost because they came faster than they were read.
     pub lost_switches: u64,
-    /// How often a thread's switches came so fast that the kernel's sums were recorded instead, for about a second.
+    /// Number of times that a thread's switches came so fast that the kernel's sums were recorded instead, for about
+    /// a second.
     pub storms: u64,
 }
 
 impl Cores {
-    /// Whether the recording says nothing of it.
+    /// Returns true if the recording has no such facts.
     pub fn is_unknown(&self) -> bool {
         *self == Cores::default()
     }
@@ -117,13 +118,13 @@ impl Cores {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Drains {
-    /// How many.
+    /// Number of drains.
     pub count: u64,
-    /// All of them, in nanoseconds.
+    /// Time of all drains, in nanoseconds.
     pub nanoseconds: u64,
-    /// The longest, in nanoseconds.
+    /// Time of the longest drain, in nanoseconds.
     pub longest: u64,
-    /// The longest when the slowest thousandth is left out (to a quarter), in nanoseconds.
+    /// Time of the longest drain when the slowest thousandth is left out (to a quarter), in nanoseconds.
     pub longest_of_999_in_1000: u64,
 }
 
@@ -133,30 +134,30 @@ pub struct Drains {
 pub struct Process {
     /// Process id.
     pub pid: u32,
-    /// When it began (field 22 of /proc/pid/stat), to know it from a later process with that number; 0 is
+    /// Start time of the process (field 22 of /proc/pid/stat), to know it from a later process with the same id; 0 is
     /// unknown.
     pub start: u64,
-    /// Inode of its PID namespace, in which its number means something; 0 is unknown.
+    /// Inode of the process's PID namespace, in which its id is valid; 0 is unknown.
     pub pid_namespace: u64,
-    /// Inode of its time namespace, whose offset its start time has; 0 where the kernel has none.
+    /// Inode of the process's time namespace, whose offset its start time has; 0 where the kernel has none.
     pub time_namespace: u64,
     /// Parent's process id.
     pub parent: u32,
-    /// The process whose copy it is: one that recorded OpenMP events and forked it. `None`: it is none's.
+    /// The process of which this one is a copy: one that recorded OpenMP events and forked it. `None`: it is no such copy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fork_of: Option<ForkOf>,
     /// File of the program (lossy UTF-8).
     pub executable: String,
-    /// Its arguments (lossy UTF-8), as they were when the library was loaded: a program may write over them.
+    /// The process's arguments (lossy UTF-8), as they were when the library was loaded: a program may write over them.
     pub arguments: Vec<String>,
-    /// Bytes of its arguments at exec, with a zero after each; 0 is unknown.
+    /// Bytes of the arguments at exec, with a zero after each; 0 is unknown.
     #[serde(skip_serializing_if = "is_zero")]
     pub argument_bytes: u64,
     /// Name of the machine.
     pub host: String,
     /// Cores that the process may use.
     pub cores: u32,
-    /// Its number among the processes of an MPI program, as its launcher says; `None` outside one.
+    /// The process's number among the processes of an MPI program, according to its launcher; `None` outside one.
     pub rank: Option<u32>,
     /// The number of processes of that program, as its launcher says.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -170,13 +171,13 @@ pub struct Process {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ForkOf {
-    /// Its number.
+    /// The process id.
     pub pid: u32,
-    /// Its threads with OpenMP events that lived then, besides the one that forked: none of them exists in its copy.
+    /// Number of threads with OpenMP events that lived then, besides the one that forked: none of them exists in the copy.
     pub threads: u32,
 }
 
-/// What the ticks of the records are.
+/// The clock of the records' ticks.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Clock {
@@ -186,7 +187,8 @@ pub struct Clock {
     pub pairs: Vec<ClockPair>,
     /// CLOCK_REALTIME, nanoseconds since 1970, at the first pair.
     pub realtime: u64,
-    /// CLOCK_BOOTTIME less CLOCK_MONOTONIC, nanoseconds: how long the machine slept; older tools never said it.
+    /// CLOCK_BOOTTIME less CLOCK_MONOTONIC, in nanoseconds: the time for which the machine slept; 0 in recordings of
+    /// older tools.
     #[serde(skip_serializing_if = "is_zero")]
     pub boottime_offset: u64,
 }
@@ -195,20 +197,20 @@ pub struct Clock {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Life {
-    /// When it began at the latest, CLOCK_MONOTONIC in nanoseconds: never before its true start.
+    /// Time at which the process began at the latest, in CLOCK_MONOTONIC nanoseconds: never before its true start.
     pub began: Option<u64>,
-    /// Whether recording was off when the recording was made: nothing is known of the time up to the
-    /// first record.
+    /// True if recording was paused when it began: nothing is known of the time up to the first record.
     pub paused: bool,
-    /// Since when no runtime reports anything, CLOCK_MONOTONIC in nanoseconds: the last one ended then (a hard pause, or its
-    /// library was unloaded), and the program went on. `None`: one reports, or all ended with the program.
+    /// Time since which no runtime reports anything, in CLOCK_MONOTONIC nanoseconds: the last one ended then (a hard
+    /// pause, or its library was unloaded), and the program went on. `None`: one reports, or all ended with the
+    /// program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub silent: Option<u64>,
-    /// What a pool that is packed away said last of a process whose end was not observed: CLOCK_MONOTONIC,
-    /// nanoseconds.
+    /// Last sign of life of a process whose end was not observed, from a pool that was packed since, in
+    /// CLOCK_MONOTONIC nanoseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seen: Option<u64>,
-    /// Its end. `None`: it was not observed.
+    /// The end of the process. `None`: it was not observed.
     pub ended: Option<End>,
 }
 
@@ -227,7 +229,7 @@ impl Facts {
 }
 
 impl Life {
-    /// Whether nothing is known.
+    /// Returns true if neither the begin nor the end nor anything else is known.
     pub fn is_unknown(&self) -> bool {
         *self == Life::default()
     }
@@ -237,25 +239,25 @@ impl Life {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct End {
-    /// CLOCK_MONOTONIC, nanoseconds.
+    /// Time of the end, in CLOCK_MONOTONIC nanoseconds.
     pub monotonic: u64,
-    /// One of the words of [`end`].
+    /// The way in which the process ended: one of the words of [`end`].
     pub by: String,
     /// The exit status or the number of the signal.
     pub number: Option<i32>,
 }
 
-/// How a process ended: [`End::by`].
+/// The ways in which a process ends: [`End::by`].
 pub mod end {
-    /// By exit() or a return from main: its exit handlers ran, ours the last of them.
+    /// An exit() or a return from main: the process's exit handlers ran, the tool's last of all.
     pub const EXIT: &str = "exit";
-    /// By an exit that runs no handlers, as _exit() and quick_exit() are.
+    /// An exit that runs no handlers, as _exit() and quick_exit() are.
     pub const AT_ONCE: &str = "_exit";
-    /// By a signal.
+    /// A signal.
     pub const SIGNAL: &str = "signal";
-    /// By an exec: another program continues in the same process.
+    /// An exec: another program continues in the same process.
     pub const EXEC: &str = "exec";
-    /// Without exit handlers of ours, by _exit or by a signal: nobody saw which.
+    /// An end without the tool's exit handlers, by _exit or by a signal: it was not observed which of them.
     pub const UNKNOWN: &str = "unknown";
 }
 
@@ -263,12 +265,12 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// The same instant on two clocks.
+/// One instant on two clocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClockPair {
-    /// Ticks of the records' clock.
+    /// The instant in ticks of the records' clock.
     pub ticks: u64,
-    /// CLOCK_MONOTONIC, nanoseconds.
+    /// The instant in CLOCK_MONOTONIC nanoseconds.
     pub monotonic: u64,
 }
 
@@ -284,13 +286,13 @@ pub const CUPTI: &str = "cupti";
 pub struct Runtime {
     /// Interface it speaks: `ompt`, `ompt-tr2` for that of 2014, `collector` for Sun's of 2007, [`MPI`], [`CUPTI`].
     pub interface: String,
-    /// How it speaks it, where there is more than one way.
+    /// The variant of the interface, where there is more than one.
     pub dialect: String,
-    /// What it calls itself.
+    /// The runtime's name and version, as it reports them.
     pub version: String,
-    /// `_OPENMP` of the interface it says it follows.
+    /// `_OPENMP` of the interface that the runtime claims to follow.
     pub omp_version: u32,
-    /// The library that called us.
+    /// Path of the file whose code called the tool: the runtime's library, or the program if it is linked in statically.
     pub library: String,
     /// Registration result of every callback of the interface.
     pub callbacks: BTreeMap<String, String>,
@@ -303,7 +305,8 @@ pub struct Runtime {
 }
 
 impl Runtime {
-    /// Whether it was to report an event, such as `task_schedule`; if nobody asked, it is assumed.
+    /// Returns true if the runtime was to report an event, such as `task_schedule`. An event is assumed to be
+    /// reported if its registration is not in `callbacks`.
     pub fn reports(&self, event: &str) -> bool {
         let answer = self.callbacks.get(event).map_or("", String::as_str);
         !(answer.starts_with("left out") || matches!(answer, "not wanted" | "never" | "impossible"))

@@ -1,6 +1,6 @@
 //! Names of the files in a run folder.
 
-/// What a run folder's name ends with.
+/// Ending of the names of run folders.
 pub const SUFFIX: &str = ".ompttrace";
 /// The facts of the run, as JSON.
 pub const FACTS: &str = "recording.json";
@@ -12,11 +12,11 @@ pub const DEVICES: &str = "devices";
 pub const DEVICE_RECORDS: &str = "device_records";
 /// The pool, where it is kept in the run folder.
 pub const POOL: &str = "pool";
-/// What the names of event files begin with; a number follows.
+/// Begin of the names of event files; a number follows.
 pub const EVENTS: &str = "events.";
 /// All events, packed after the run.
 pub const PACKED: &str = "events.packed";
-/// The time index of a large recording: what a pass over it leaves, so that later ones need not read all of it.
+/// The time index of a large recording: results of a pass over the recording, so that later passes need not read all of it.
 pub const INDEX: &str = "timeline.index";
-/// Files that the threads' fragments are spread over.
+/// Number of event files over which the threads' fragments are spread.
 pub const STRIPES: usize = 8;

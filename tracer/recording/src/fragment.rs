@@ -12,12 +12,13 @@ pub const MAGIC: u64 = u64::from_le_bytes(*b"OMPTFRAG");
 /// Bytes of an area that hold no records: the header and the word after the records.
 pub const AROUND: usize = HEADER_BYTES + 8;
 
-/// Set in a header's thread where the records are the thread's core stream: when it had a core, according to the kernel.
+/// Set in a header's thread if the records are the thread's core stream: the times at which it had a core, according
+/// to the kernel.
 pub const CORE_STREAM: u32 = 1 << 31;
-/// Set there where the records are the thread's sample stream: what it was doing at regular intervals.
+/// Set in a header's thread if the records are the thread's sample stream: its activity at regular intervals.
 pub const SAMPLE_STREAM: u32 = 1 << 30;
 
-/// Areas are multiples of this, whatever a page is on the machine: what file systems take at once.
+/// Size in bytes of which areas are multiples, whatever a page is on the machine: the unit in which file systems write.
 pub const AREA_UNIT: usize = 4096;
 
 /// Bytes of the area for a fragment with this many bytes of records.
@@ -35,9 +36,9 @@ pub struct FragmentHeader {
     pub thread: u32,
     /// The thread's chunk, counted from 1.
     pub chunk: u64,
-    /// Where in the chunk these bytes begin.
+    /// Offset of these bytes in the chunk.
     pub offset: u32,
-    /// How many bytes of records follow.
+    /// Number of bytes of records that follow.
     pub bytes: u32,
     /// The kernel's id of the thread.
     pub os_thread: u32,

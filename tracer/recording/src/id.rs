@@ -24,7 +24,7 @@ const HASHED: u64 = 1 << 61;
 pub struct Id(pub u64);
 
 impl Id {
-    /// The id that stands for "the source did not say".
+    /// The id of a task or region that the source did not report.
     pub const NONE: Id = Id(0);
 
     /// The part of an id that one thread's ids share, to be added to a site and a counter.
@@ -52,9 +52,9 @@ impl Id {
         Id(thread_part | counter as u64 | site | IMPLICIT)
     }
 
-    /// What a source says that numbers its tasks and regions itself, 0 for "none"; readers of the
-    /// recording give such an id a form of ours. Numbers below 2^61 stay as they are; of others 61
-    /// bits of a hash stay, so that two that are alive together are the same once in 10^18 pairs.
+    /// The id of a task or region that a source numbers itself, 0 for "none"; readers of the recording give such an
+    /// id the form of other ids. Numbers below 2^61 stay as they are; of others 61 bits of a hash stay, so that two
+    /// that are alive together are the same once in 10^18 pairs.
     #[inline(always)]
     pub const fn from_source(number: u64) -> Id {
         if number == 0 {
@@ -66,31 +66,31 @@ impl Id {
         }
     }
 
-    /// Whether the id is a source's own number.
+    /// Returns true if the id is a source's own number.
     #[inline(always)]
     pub const fn is_from_source(self) -> bool {
         self.0 & FROM_SOURCE == FROM_SOURCE
     }
 
-    /// The same id once the task has begun to run.
+    /// The id that an explicit task has as soon as it has begun to run.
     #[inline(always)]
     pub const fn started(self) -> Id {
         Id(self.0 & !FRESH)
     }
 
-    /// Whether this is the first mention of an explicit task's run.
+    /// Returns true if the id is of an explicit task that has not run yet: this is the first mention of its run.
     #[inline(always)]
     pub const fn is_fresh(self) -> bool {
         self.0 & FROM_SOURCE == FRESH
     }
 
-    /// Whether the id is an implicit (or initial) task's.
+    /// Returns true for the id of an implicit or initial task.
     #[inline(always)]
     pub const fn is_implicit(self) -> bool {
         self.0 & FROM_SOURCE == IMPLICIT
     }
 
-    /// Whether the source did not say which.
+    /// Returns true if the source did not report which task or region it is.
     #[inline(always)]
     pub const fn is_none(self) -> bool {
         self.0 == 0

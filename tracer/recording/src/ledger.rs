@@ -1,5 +1,5 @@
-//! The ledger: what a thread lost and has not reported in its own records, on its control page, where a
-//! kill leaves it.
+//! The ledger: the losses of a thread that it has not reported in its own records, on its control page, where a kill
+//! leaves them.
 //!
 //! It has two pages, of which one is valid. A thread that counts a loss copies the valid page to the other one,
 //! adds to it, and makes it valid by one store: so a loss is counted, with the position of its records, or
@@ -11,8 +11,8 @@ use crate::pool::{SLOTS, active_chunk, control};
 
 /// Counters of a page: one for each code below; others count as code 0.
 pub const CODES: usize = 224;
-/// Words of a page: the counters, then for each slot the chunk whose first records are lost, and how
-/// many bytes of it.
+/// Words of a page: the counters, then for each slot the chunk whose first records are lost, and the number of bytes
+/// of these records.
 pub const WORDS: usize = CODES + 2 * SLOTS;
 
 /// The index of a code's counter.
@@ -25,13 +25,13 @@ pub const fn code_at(index: usize) -> EventCode {
     EventCode(index as u8)
 }
 
-/// Where the words of page `page` begin on the control page.
+/// Index of the first word of page `page` among the words of the control page.
 pub const fn page_at(page: usize) -> usize {
     control::WORDS + page * WORDS
 }
 
-/// Where, on a ledger's page, the chunk of `slot` is whose first records are lost; the word after
-/// says how many bytes of it.
+/// Index of the word, on a ledger's page, that has the number of the chunk in `slot` whose first records are lost;
+/// the next word has the number of bytes of these records.
 pub const fn mark_of(slot: usize) -> usize {
     CODES + 2 * slot
 }
@@ -62,7 +62,7 @@ impl Ledger<'_> {
     }
 }
 
-/// What the thread lost and did not report: code and count. `words` are its control page's.
+/// The losses of a thread that it did not report: code and count. `words` are those of its control page.
 pub fn unreported(words: &[u64; control::ALL], slot_bytes: usize) -> Vec<(EventCode, u64)> {
     let Ledger { page, reported_with } = Ledger::of(words);
     if reported_with != 0 && active_chunk(words, slot_bytes) >= reported_with {

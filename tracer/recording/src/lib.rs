@@ -3,6 +3,26 @@
 //!
 //! FORMAT.md beside this folder describes the layouts. Nothing here uses a C type of a tool
 //! interface or a trace format. A change of any layout needs a new [`FORMAT_VERSION`].
+//!
+//! Counts the explicit tasks that each thread of a run created:
+//!
+//! ```no_run
+//! use ompttrace_recording::{Event, Recording, RecordingError};
+//! use std::path::Path;
+//!
+//! # fn main() -> Result<(), RecordingError> {
+//! let recording = Recording::open(Path::new("heat.42.ompttrace"))?;
+//! for thread in 0..recording.threads.len() {
+//!     let mut stream = recording.stream(thread);
+//!     let mut tasks = 0;
+//!     while let Some(event) = stream.take(|record| record.event()) {
+//!         tasks += u64::from(matches!(event, Event::TaskCreate(_)));
+//!     }
+//!     println!("thread {thread} created {tasks} tasks");
+//! }
+//! recording.check() // A disk that failed meanwhile is an error.
+//! # }
+//! ```
 #![cfg_attr(
     not(test),
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)

@@ -6,10 +6,10 @@
 use crate::fragment::FragmentHeader;
 use crate::ledger::{self, Ledger};
 
-/// The smallest page of a machine that writes, and what is used of a larger one. The pool's header is a
+/// The smallest page of a machine that writes, and the part of a larger one that is used. The pool's header is a
 /// page, and each thread's control page; a reader takes their size from the header: [`PAGE_SIZES`].
 pub const PAGE: usize = 4096;
-/// What a pool's pages may be.
+/// The possible sizes of a pool's pages, in bytes.
 pub const PAGE_SIZES: [usize; 3] = [4096, 16 << 10, 64 << 10];
 /// Bytes of one slot, and so of the largest chunk, unless the user asks for another size.
 pub const DEFAULT_SLOT: usize = 16 * 1024;
@@ -22,7 +22,7 @@ pub const MAX_BLOCKS: usize = 1 << 16;
 /// First word of the pool and of a block in use.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"OMPTPOOL");
 
-/// Words of the pool's header page, by index.
+/// Indices of the words of the pool's header page; each comment describes the word's content.
 pub mod header {
     /// [`super::MAGIC`].
     pub const MAGIC: usize = 0;
@@ -41,7 +41,7 @@ pub mod header {
     /// Inode of the process's namespace of process ids (/proc/self/ns/pid), in which its number means
     /// something; 0 is unknown.
     pub const PID_NAMESPACE: usize = 7;
-    /// Bytes of a page of the machine that wrote: one of [`super::PAGE_SIZES`].
+    /// Bytes of a page of the machine that wrote the pool: one of [`super::PAGE_SIZES`].
     pub const PAGE: usize = 8;
     /// CLOCK_MONOTONIC at the latest time at which the process was at work on this pool, off its fast path;
     /// 0 is unknown.
@@ -60,7 +60,7 @@ pub mod header {
     pub const WORDS: usize = 4096 / 8;
 }
 
-/// Words of a control page, by index.
+/// Indices of the words of a control page; each comment describes the word's content.
 pub mod control {
     /// [`super::MAGIC`] while a thread owns the block.
     pub const MAGIC: usize = 0;
@@ -80,8 +80,8 @@ pub mod control {
     pub const TICKS: usize = 9;
     /// CLOCK_MONOTONIC of that pair.
     pub const MONOTONIC: usize = 10;
-    /// How often the ledger was written; its lowest bit says which of two pages is valid. What lies
-    /// before was the process's own in earlier versions of the tool.
+    /// Number of times that the ledger was written; its lowest bit is the number of the valid page. The words before
+    /// this one were the process's own in earlier versions of the tool.
     pub const LEDGER: usize = 16;
     /// The chunk with which the losses on page 0 and 1 are reported in the thread's own records, once
     /// the cursor has reached it.
@@ -92,7 +92,7 @@ pub mod control {
     pub const ALL: usize = WORDS + 2 * crate::ledger::WORDS;
 }
 
-/// How a pool's file is divided: a header page, then for each block a control page and its slots.
+/// The layout of a pool's file: a header page, then for each block a control page and its slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Division {
     /// Bytes of a page.
@@ -107,12 +107,12 @@ impl Division {
         self.page + SLOTS * self.slot
     }
 
-    /// Where block `index` begins: its control page.
+    /// Offset in the file at which block `index` begins with its control page.
     pub const fn block_offset(self, index: usize) -> usize {
         self.page + index * self.block_bytes()
     }
 
-    /// Where the slots of block `index` begin.
+    /// Offset in the file at which the slots of block `index` begin.
     pub const fn slots_offset(self, index: usize) -> usize {
         self.block_offset(index) + self.page
     }

@@ -42,9 +42,9 @@ pub(crate) const fn with_words(mut table: [u8; 256]) -> [u8; 256] {
 /// The short form of a [`TaskSchedule`].
 #[derive(Clone, Copy, Debug)]
 pub struct Schedule {
-    /// As in the long form.
+    /// The task that the thread leaves, as in the long form.
     pub prior: u64,
-    /// As in the long form.
+    /// The task for which the thread leaves it, as in the long form.
     pub next: u64,
 }
 
@@ -76,7 +76,7 @@ pub struct Create {
 }
 
 impl Create {
-    /// Its code.
+    /// The code of the short form.
     pub const CODE: EventCode = EventCode(CREATE);
 
     /// The short form, if the event has one.
@@ -103,7 +103,7 @@ impl Payload for Create {
     }
 }
 
-/// Whether a code is that of a short form.
+/// Returns true for the code of a short form.
 #[inline(always)]
 pub(crate) fn is_short(code: EventCode) -> bool {
     (CREATE..SCHEDULE + STATUSES).contains(&code.0)
@@ -128,7 +128,7 @@ pub fn stored_words(code: EventCode) -> usize {
     }
 }
 
-/// The payload of a short record's event in the long form, and how many of its words count.
+/// The payload of a short record's event in the long form, and the number of its words that count.
 #[inline(always)]
 pub(crate) fn at_length(code: EventCode, words: &[u64]) -> ([u64; LONGEST], usize) {
     let mut long = [0; LONGEST];

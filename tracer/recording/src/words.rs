@@ -77,22 +77,22 @@ pub mod At {
     }
 }
 
-/// Where the words of a record go, for writers that are faster with parts of words than with whole
-/// ones: each method stores one word, by its number in the payload, as its shape packs it.
+/// The destination of a record's words, for writers that are faster with parts of words than with whole ones: each
+/// method stores one word, by its number in the payload, as its shape packs it.
 pub trait Store {
-    /// [`Word`]
+    /// Stores a word of the shape [`Word`].
     fn word(&mut self, index: usize, value: u64);
-    /// [`Halves`]
+    /// Stores a word of the shape [`Halves`].
     fn halves(&mut self, index: usize, low: u64, high: u64);
-    /// [`At`]
+    /// Stores a word of the shape [`At`].
     fn at(&mut self, index: usize, code: u64, kind: u64);
 }
 
 /// A record's payload.
 pub trait Payload {
-    /// How many words it has.
+    /// Number of the payload's words.
     const WORDS: usize;
-    /// Stores all of them.
+    /// Stores all words of the payload.
     fn store(&self, slot: &mut impl Store);
 }
 

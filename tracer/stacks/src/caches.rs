@@ -1,4 +1,4 @@
-//! What walks remember: one cache for each that is under way, lent without a lock.
+//! Caches of walks: each walk that is under way has one of its own, taken without a lock.
 
 use crate::known::Policy;
 use crate::memo::Memos;
@@ -6,21 +6,21 @@ use framehop::CacheNative;
 use ompttrace_recorder::caught;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// framehop's: how to unwind from a code address.
+/// framehop's cache of the rules by which frames are unwound from code addresses.
 pub(crate) type Rules = CacheNative<Policy>;
 
-/// A cache.
+/// Memory of walks: rules of unwinding, and earlier walks.
 pub(crate) struct Cache {
     pub(crate) rules: Rules,
     pub(crate) memos: Memos,
 }
 
-/// Caches that are kept; threads beyond these that walk at the same time make their own each time.
+/// Maximum number of caches that are kept; further threads that walk at the same time create their own each time.
 const SLOTS: usize = 128;
 static FREE: [AtomicPtr<Cache>; SLOTS] = [const { AtomicPtr::new(std::ptr::null_mut()) }; SLOTS];
 
-/// Does `work` with a cache, which for the same `near` is most often the one of last time. A new one takes 4 KiB of stack while
-/// it is made.
+/// Calls `work` with a cache, which for the same `near` is most often the one of the last call. The creation of a new
+/// one takes 4 KiB of stack.
 pub(crate) fn with<T>(near: u64, work: impl FnOnce(&mut Cache) -> T) -> Option<T> {
     let first = near as usize % SLOTS;
     let new = || Box::new(Cache { rules: Rules::new_in(), memos: Memos::new() });
@@ -30,7 +30,8 @@ pub(crate) fn with<T>(near: u64, work: impl FnOnce(&mut Cache) -> T) -> Option<T
     Some(result)
 }
 
-/// The same where nothing may be made: with a cache that somebody gave back, if there is one.
+/// Calls `work` with a cache that exists already and is not in use, if there is one: for callers that must not
+/// allocate.
 pub(crate) fn with_a_free_one<T>(near: u64, work: impl FnOnce(&mut Cache) -> T) -> Option<T> {
     let first = near as usize % SLOTS;
     let mut cache = take(first)?;
@@ -61,12 +62,13 @@ fn give_back(first: usize, cache: Box<Cache>) {
     }
 }
 
-/// Puts a cache back where it was taken; if all slots are taken since, it stays unused rather than being freed.
+/// Puts a cache back into the slot from which it was taken; if all slots are in use by now, it stays unused rather
+/// than being freed.
 fn keep(first: usize, cache: Box<Cache>) {
     std::mem::forget(put_back(first, cache));
 }
 
-/// Returns the cache for which there is no slot.
+/// Puts a cache into a free slot; returns it if there is none.
 fn put_back(first: usize, cache: Box<Cache>) -> Option<Box<Cache>> {
     let cache = Box::into_raw(cache);
     let kept = slots(first).any(|slot| {

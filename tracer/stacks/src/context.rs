@@ -1,29 +1,29 @@
-//! What a walk found, as the calling context of the next region or task that the thread makes.
+//! Calling contexts: the frames that a walk found, recorded for the next region or task that the thread creates.
 
 use crate::{End, MAX_DEPTH, Request, Walked, walk};
 use core::sync::atomic::{AtomicUsize, Ordering};
 use ompttrace_recording::events::stack;
 
-/// Frames of a stack that are kept, at most; 0: call stacks are not wanted.
+/// Maximum number of frames of a stack that are recorded; 0 if call stacks are not wanted.
 static DEPTH: AtomicUsize = AtomicUsize::new(0);
 
-/// How many frames of a stack are wanted, at most.
+/// Sets the maximum number of frames of a stack that are recorded.
 pub fn set_depth(depth: usize) {
     DEPTH.store(depth.min(MAX_DEPTH), Ordering::Relaxed);
 }
 
-/// Whether call stacks are wanted at all.
+/// True if call stacks are wanted.
 #[inline(always)]
 pub fn are_wanted() -> bool {
     DEPTH.load(Ordering::Relaxed) > 0
 }
 
-/// Records where the next region or task is made.
+/// Records the call stack at which the next region or task is created.
 pub fn put_context(request: &Request) {
     put(request, 0);
 }
 
-/// The same of a source that numbers regions and tasks itself.
+/// Records such a call stack for a source that numbers regions and tasks itself.
 pub fn put_numbered_context(request: &Request) {
     put(request, stack::NEXT);
 }
@@ -43,7 +43,7 @@ fn put(request: &Request, flags: u64) {
     });
 }
 
-/// The same where the only frame of the task is known without a walk.
+/// Records such a call stack if its only frame is known without a walk.
 pub fn put_frame(code: u64) {
     if ompttrace_recorder::wants_contexts() {
         let frames = [code];

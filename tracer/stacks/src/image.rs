@@ -1,7 +1,7 @@
 //! The unwinding tables of a mapped ELF file, copied from this process's memory.
 //!
-//! Only what the loader maps is looked at: program headers, `.eh_frame_hdr`, and `.eh_frame`, whose
-//! address in the header and which ends at the latest where its segment does.
+//! Only memory that the loader maps is read: program headers, `.eh_frame_hdr`, and `.eh_frame`, whose address is in
+//! that header, and which ends at the latest with its segment.
 
 use crate::memory::copy;
 use framehop::{ExplicitModuleSectionInfo, Module};
@@ -9,24 +9,24 @@ use std::sync::Arc;
 
 const PT_LOAD: u32 = 1;
 const PT_GNU_EH_FRAME: u32 = 0x6474_e550;
-/// DW_EH_PE_pcrel | DW_EH_PE_sdata4: how linkers encode the address of `.eh_frame`.
+/// DW_EH_PE_pcrel | DW_EH_PE_sdata4: the encoding that linkers use for the address of `.eh_frame`.
 const RELATIVE_32: u8 = 0x1b;
-/// Tables larger than these are not copied: frame pointers must do.
+/// Maximum size of tables that are copied, in bytes; with larger ones frame pointers are followed.
 const MAX_BYTES: u64 = 256 << 20;
 
-/// A table's bytes.
+/// Content of a table.
 pub(crate) type Bytes = Arc<[u8]>;
 type Sections = ExplicitModuleSectionInfo<Bytes>;
 
-/// The module at `start..end`, whose ELF header is mapped at `header`. Where no tables are found it
-/// has none, and frame pointers are followed in it.
+/// The module at `start..end`, whose ELF header is mapped at `header`. If no tables are found, frame pointers are
+/// followed in it.
 pub(crate) fn module(start: u64, end: u64, header: u64) -> Module<Bytes> {
     let found = if header == 0 { None } else { find(header) };
     let (bias, sections) = found.unwrap_or_default();
     Module::new(String::new(), start..end, bias, sections)
 }
 
-/// What has to be added to the file's addresses, and its sections.
+/// The difference between addresses in memory and in the file, and the file's sections with unwinding tables.
 fn find(header: u64) -> Option<(u64, Sections)> {
     let elf: [u8; 64] = read(header)?;
     // 64-bit ELF only: this is a 64-bit process.
@@ -64,7 +64,7 @@ fn find(header: u64) -> Option<(u64, Sections)> {
     Some((bias, sections))
 }
 
-/// Where `.eh_frame` begins, according to the header at `hdr`.
+/// Address of `.eh_frame` in the file, according to the header at `hdr`.
 fn eh_frame_at(bias: u64, hdr: u64) -> Option<u64> {
     let head: [u8; 8] = read(bias.wrapping_add(hdr))?;
     let relative = i32::from_ne_bytes(head.get(4..)?.try_into().ok()?);

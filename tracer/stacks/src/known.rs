@@ -1,5 +1,5 @@
-//! The modules that were seen so far, for all threads: each is added once, and never changed except for whether it
-//! is still there.
+//! The modules that were seen so far, for all threads: each is added once, and never changed, except for the flag that
+//! it may have been unmapped.
 //!
 //! None is ever freed, because a walk may still read its tables, and because a library that was closed is
 //! most often opened again: at most [`MAX_MODULES`].
@@ -14,19 +14,19 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering}
 pub(crate) type Policy = framehop::MustNotAllocateDuringUnwind;
 type Tables = UnwinderNative<image::Bytes, Policy>;
 
-/// In modules that are found when there are this many, frame pointers are followed.
+/// Maximum number of modules; in further ones frame pointers are followed.
 const MAX_MODULES: usize = 512;
 
 /// A mapping of executable code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mapped {
-    /// Its first address.
+    /// First address of the mapping.
     pub start: u64,
-    /// The first address after it.
+    /// The first address after the mapping.
     pub end: u64,
-    /// Where its file's beginning is mapped; 0 for code without a file.
+    /// Address at which the beginning of its file is mapped; 0 for code without a file.
     pub header: u64,
-    /// A number that no other file has at these addresses.
+    /// A number that identifies the file at these addresses; another one has a different number.
     pub identity: u64,
 }
 
@@ -40,18 +40,18 @@ impl Mapped {
 pub(crate) struct Module {
     mapped: Mapped,
     pub(crate) tables: Tables,
-    /// Whether it may have been unmapped since: then its tables are not used before it was found again.
+    /// True if the module may have been unmapped: its tables are not used then before it was found again.
     left: AtomicBool,
 }
 
-/// Filled from the front.
+/// The known modules, filled from the front.
 static MODULES: [AtomicPtr<Module>; MAX_MODULES] =
     [const { AtomicPtr::new(std::ptr::null_mut()) }; MAX_MODULES];
 static FULL: AtomicBool = AtomicBool::new(false);
 static FIND: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
 
-/// Sets the function that knows what is mapped at a code address. It is asked once per module, in a callback, and again when
-/// that may have been unmapped.
+/// Sets the function that returns the mapping at a code address. It is called once per module, in a callback, and
+/// again when the module may have been unmapped.
 pub fn set_find_module(find: fn(u64) -> Option<Mapped>) {
     FIND.store(find as *mut (), Ordering::Release);
 }
@@ -72,7 +72,7 @@ fn modules() -> impl Iterator<Item = &'static Module> {
 }
 
 impl Module {
-    /// The module at `address`, if it is known and did not leave.
+    /// The known module at `address`, unless it may have been unmapped.
     pub(crate) fn at(address: u64) -> Option<&'static Module> {
         let is_here = |module: &&Module| {
             module.mapped.covers(address) && !module.left.load(Ordering::Acquire)
@@ -80,7 +80,7 @@ impl Module {
         modules().find(is_here)
     }
 
-    /// The same after a look at what is mapped now; `None` where no code is.
+    /// The module at `address` after a look-up of the present mappings; `None` if there is no code.
     #[cold]
     pub(crate) fn found(address: u64) -> Option<&'static Module> {
         if FULL.load(Ordering::Relaxed) && !modules().any(|known| known.mapped.covers(address)) {
@@ -119,7 +119,7 @@ impl Module {
     }
 }
 
-/// The module at `address`, looked for if it is not known.
+/// The module at `address`, which is looked up if it is not known.
 pub(crate) fn known_or_found(address: u64) -> Option<&'static Module> {
     // Threads that meet new code together wait for the first one's look.
     static LOOKS: Locked<()> = Locked::new(());
@@ -127,7 +127,7 @@ pub(crate) fn known_or_found(address: u64) -> Option<&'static Module> {
     Module::at(address).or_else(|| LOOKS.with(|()| look()).unwrap_or_else(look))
 }
 
-/// A module of which nothing is known.
+/// A module without tables, in which frame pointers are followed.
 fn without_tables() -> &'static Module {
     static NONE: OnceLock<Module> = OnceLock::new();
     NONE.get_or_init(|| Module {
@@ -137,8 +137,8 @@ fn without_tables() -> &'static Module {
     })
 }
 
-/// The code in `start..end` may be unmapped from now on: what was known of it is looked at again before it is
-/// used, and walks through it are made anew.
+/// Notes that the code in `start..end` may be unmapped from now on: modules there are looked up again before they are
+/// used, and remembered walks become invalid.
 pub fn left(start: u64, end: u64) {
     for module in modules() {
         if module.mapped.start < end && start < module.mapped.end {
@@ -148,15 +148,15 @@ pub fn left(start: u64, end: u64) {
     CHANGES.fetch_add(1, Ordering::Release);
 }
 
-/// Code whose frames are not the program's: our own, and the runtime's.
+/// Address ranges of code whose frames are not the program's: this library's, and the runtimes'.
 static RUNTIME_CODE: [[AtomicU64; 2]; 9] = [const { [AtomicU64::new(0), AtomicU64::new(0)] }; 9];
-/// Whether every runtime has a module of its own.
+/// True if neither this library nor any runtime is linked into the program itself.
 static APART: AtomicBool = AtomicBool::new(true);
-/// How often a runtime was registered, or a module was unloaded.
+/// Number of times that a runtime was registered, or a module was unloaded.
 static CHANGES: AtomicUsize = AtomicUsize::new(0);
 
-/// Says where a runtime's code is: frames in the module at `address` are none of the program's,
-/// nor are our own; unless they are linked into the program itself. Eight runtimes fit.
+/// Registers the module at `address` as a runtime's: frames in it are not the program's, nor are those of this
+/// library, unless they are linked into the program itself. There is space for eight runtimes.
 pub fn set_runtime(address: u64) {
     // SAFETY: asks for a number.
     let program = unsafe { libc::getauxval(libc::AT_ENTRY) };
@@ -184,12 +184,12 @@ fn add_runtime_code(start: u64, end: u64) {
     }
 }
 
-/// A number that is another one whenever frames may be distinguished differently.
+/// A number that changes whenever frames may be classified differently, or modules may have changed.
 pub(crate) fn changes() -> usize {
     CHANGES.load(Ordering::Acquire)
 }
 
-/// Whether a frame at `address` is none of the program's.
+/// True if a frame at `address` is the runtime's or this library's.
 pub fn is_runtime_code(address: u64) -> bool {
     let ranges = RUNTIME_CODE
         .iter()
@@ -198,7 +198,7 @@ pub fn is_runtime_code(address: u64) -> bool {
     ranges.take_while(|(first, _)| *first != 0).any(|(first, end)| (first..end).contains(&address))
 }
 
-/// Whether a frame at `address` is certainly the program's.
+/// True if a frame at `address` is certainly the program's.
 pub(crate) fn is_of_program(address: u64) -> bool {
     APART.load(Ordering::Relaxed) && !is_runtime_code(address)
 }

@@ -1,12 +1,12 @@
 //! Call stacks of the calling thread: the return addresses of the program's own frames, from where it
 //! called the OpenMP runtime down to where the runtime called it.
 //!
-//! framehop unwinds, with DWARF tables or frame pointers. Its tables are copies ([`image`]), so
+//! framehop unwinds, with DWARF tables or frame pointers. Its tables are copies (`image`), so
 //! unloading a library cannot invalidate them; the stack is read within its bounds, or by the
-//! kernel ([`memory`]); the number of frames is bounded. A broken stack therefore gives few frames or
+//! kernel (`memory`); the number of frames is bounded. A broken stack therefore gives few frames or
 //! wrong ones, but never a crash. In the steady state a walk takes no lock and no memory; a module
 //! seen for the first time costs an allocation. A stack that looks as it did at the last walk is not
-//! unwound again ([`memo`]).
+//! unwound again (`memo`).
 #![cfg_attr(
     not(test),
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)

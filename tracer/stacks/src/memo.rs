@@ -1,40 +1,40 @@
-//! Walks made before, each with every word of the stack that it read.
+//! Remembered walks, each with every word of the stack that it read.
 //!
-//! A walk is decided by the registers it begins with, the tables and the words that it reads. Where all
-//! of these are as they were, so are its frames: to compare them costs a tenth of unwinding.
+//! A walk is determined by the registers with which it begins, the tables, and the words that it reads. If all of
+//! these are unchanged, so are its frames, and to compare them costs a tenth of unwinding.
 
 use crate::memory::Bounds;
 use crate::registers::Start;
 use crate::walk::{End, Walked};
 
-/// Walks that are kept, by where they began.
+/// Number of walks that are kept, found by their start.
 const SLOTS: usize = 32;
-/// Longer walks are not kept.
+/// Maximum number of words and of frames of a walk that is kept.
 const WORDS: usize = 96;
 const FRAMES: usize = 48;
 
-/// What decides a walk, besides the stack.
+/// Parameters that determine a walk, besides the content of the stack.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Key {
     pub(crate) start: Start,
     pub(crate) code: u64,
     pub(crate) exit: u64,
     pub(crate) wanted: usize,
-    /// [`crate::known::changes`].
+    /// Value of [`crate::known::changes`] at the walk.
     pub(crate) changes: usize,
 }
 
-/// A walk.
+/// A remembered walk.
 #[derive(Clone)]
 pub(crate) struct Memo {
-    /// `None`: nothing is kept here.
+    /// Parameters and result of the walk; `None` in a slot without one.
     of: Option<(Key, Walked)>,
     words: [(u64, u64); WORDS],
     read: usize,
     frames: [u64; FRAMES],
 }
 
-/// As many as one thread's regions and tasks may need.
+/// Slots for remembered walks, as many as one thread's regions and tasks may need.
 pub(crate) struct Memos(Vec<Memo>);
 
 impl Memos {
@@ -43,7 +43,7 @@ impl Memos {
         Memos(vec![none; SLOTS])
     }
 
-    /// The slot for walks that begin so.
+    /// The slot for walks with these parameters.
     pub(crate) fn slot(&mut self, key: &Key) -> Option<&mut Memo> {
         let (pc, sp) = (key.start.pc, key.start.registers.sp());
         let mixed = (pc ^ sp.rotate_left(16)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -53,7 +53,7 @@ impl Memos {
 }
 
 impl Memo {
-    /// The same walk once more, if nothing that it would read has changed.
+    /// Returns the result of the walk for the same parameters, if no word that it would read has changed.
     pub(crate) fn again(&self, key: &Key, bounds: Bounds, frames: &mut [u64]) -> Option<Walked> {
         let (_, walked) = self.of.filter(|(of, _)| of == key)?;
         let mut words = self.words.get(..self.read)?.iter();
@@ -65,12 +65,12 @@ impl Memo {
         Some(walked)
     }
 
-    /// Another walk begins.
+    /// Clears the slot for another walk.
     pub(crate) fn forget(&mut self) {
         (self.of, self.read) = (None, 0);
     }
 
-    /// It has read a word.
+    /// Remembers a word that the walk has read.
     pub(crate) fn note(&mut self, address: u64, word: u64) {
         if let Some(slot) = self.words.get_mut(self.read) {
             *slot = (address, word);
@@ -78,7 +78,8 @@ impl Memo {
         self.read += 1;
     }
 
-    /// It is over. One that lost its way is not kept: a module may be known the next time.
+    /// Keeps the walk, which has ended. One whose caller was not found is not kept: a module may be known the next
+    /// time.
     pub(crate) fn keep(&mut self, key: &Key, walked: Walked, found: &[u64]) {
         let room = self.frames.get_mut(..walked.frames);
         let (Some(room), Some(found)) = (room, found.get(..walked.frames)) else { return };

@@ -1,4 +1,4 @@
-//! Reading the calling thread's stack, and copying what is mapped, without ever faulting.
+//! Reading the calling thread's stack, and copying mapped memory, without ever faulting.
 
 use ompttrace_recorder::caught;
 use std::cell::Cell;
@@ -12,14 +12,14 @@ pub(crate) struct Bounds {
 }
 
 thread_local! {
-    /// Where the calling thread's stack ends; 0: not asked yet. No destructor: events come after
-    /// those have run.
+    /// Lowest and highest address of the calling thread's stack; 0 before they were inquired. It has no destructor,
+    /// since events come after destructors have run.
     static STACK: Cell<(u64, u64)> = const { Cell::new((0, 0)) };
 }
 
 impl Bounds {
-    /// What may be read from `sp` on: the rest of the calling thread's stack, or nothing where the
-    /// program has put it on another stack.
+    /// The memory that may be read from `sp` on: the rest of the calling thread's stack, or nothing if the program has
+    /// put the thread on another stack.
     pub(crate) fn of_stack(sp: u64) -> Bounds {
         let (mut low, mut high) = STACK.get();
         if high == 0 {
@@ -34,12 +34,12 @@ impl Bounds {
         }
     }
 
-    /// True where the program has put the thread on a stack that is not its own.
+    /// True if the program has put the thread on a stack that is not its own.
     pub(crate) fn is_nowhere(self) -> bool {
         self.high == 0
     }
 
-    /// The word at `address`; `None` where none can be read.
+    /// The word at `address`; `None` if it cannot be read.
     pub(crate) fn word(self, address: u64) -> Option<u64> {
         if !address.is_multiple_of(8) {
             return None;
@@ -56,7 +56,7 @@ impl Bounds {
     }
 }
 
-/// Lowest and highest address of the calling thread's stack, as the C library knows it.
+/// Lowest and highest address of the calling thread's stack, according to the C library.
 fn asked() -> Option<(u64, u64)> {
     let mut attributes = MaybeUninit::<libc::pthread_attr_t>::uninit();
     let (mut low, mut bytes) = (std::ptr::null_mut(), 0);
@@ -76,8 +76,8 @@ fn asked() -> Option<(u64, u64)> {
     Some((low, low.checked_add(bytes as u64)?))
 }
 
-/// Copies memory of this process and says how many bytes; `None` where nothing is mapped. A mapping
-/// can vanish at any time (dlclose), so the kernel does the reading.
+/// Copies memory of this process and returns the number of bytes; `None` if nothing is mapped there. A mapping can
+/// vanish at any time (dlclose), so the kernel does the reading.
 pub(crate) fn copy(address: u64, to: &mut [u8]) -> Option<usize> {
     let local = libc::iovec { iov_base: to.as_mut_ptr().cast(), iov_len: to.len() };
     let from = std::ptr::without_provenance_mut(usize::try_from(address).ok()?);

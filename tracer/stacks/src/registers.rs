@@ -7,7 +7,7 @@ use framehop::UnwindRegsNative;
 pub(crate) struct Start {
     pub(crate) pc: u64,
     pub(crate) registers: UnwindRegsNative,
-    /// Whether `pc` is a return address.
+    /// True if `pc` is a return address, and not that of the present instruction.
     pub(crate) returned: bool,
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn caller_of(frame: u64, saved: u64, code: u64) -> Option<Start> {
     Some(Start { pc: code, registers: UnwindRegsNative::new(code, sp, saved), returned: true })
 }
 
-/// On aarch64 a frame record does not report where its function's frame ends.
+/// `None`: on aarch64 the end of a function's frame does not follow from its frame record.
 #[cfg(target_arch = "aarch64")]
 pub(crate) fn caller_of(_frame: u64, _saved: u64, _code: u64) -> Option<Start> {
     None

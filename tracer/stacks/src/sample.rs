@@ -13,11 +13,11 @@ use ompttrace_recording::events::stack;
 /// Walks stacks for the recorder's samples.
 pub const WALKER: Walker = Walker { prepare, walk };
 
-/// Frames that a walk of ours meets on its way to a thread's first function, at most.
+/// Maximum number of frames that are walked on the way to a thread's first function, when walks are prepared.
 const DEEPEST: usize = 64;
 
-/// Makes ready for walks of the calling thread, outside of any handler: where its stack is, a cache, and the modules of its
-/// callers, of the program itself, and at `address`, unless that is 0.
+/// Prepares walks of the calling thread, outside of any handler: it determines the bounds of its stack, creates a
+/// cache, and looks up the modules of its callers, of the program itself, and at `address` unless that is 0.
 fn prepare(address: u64) {
     let here = crate::registers::here();
     let sp = here.registers.sp();
@@ -63,7 +63,7 @@ fn registers(interrupted: &Interrupted) -> UnwindRegsNative {
 struct Walk {
     registers: UnwindRegsNative,
     bounds: Bounds,
-    /// An address of no known module.
+    /// An address that is in no known module.
     unknown: u64,
 }
 

@@ -1,4 +1,4 @@
-//! A walk: where it begins, which frames it passes over, where it ends.
+//! A walk: its start, the frames that it skips, and its end.
 
 use crate::caches;
 use crate::known::{changes, is_of_program, is_runtime_code, known_or_found};
@@ -9,40 +9,40 @@ use framehop::{FrameAddress, Unwinder};
 use ompttrace_recorder::caught;
 pub use ompttrace_recording::settings::MAX_DEPTH;
 
-/// Frames of ours and of the runtime that are passed over before the first of the program, at most.
+/// Maximum number of frames of the tool and the runtime that are skipped before the first one of the program.
 const MAX_RUNTIME_FRAMES: usize = 64;
 
-/// What a runtime says of the task whose frames are wanted. 0 is "not known".
+/// Data of a runtime on the task whose frames are wanted; 0 stands for unknown values.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Request {
     /// The return address of the program's call into the runtime.
     pub code: u64,
-    /// The frame address of what the program called (`ompt_frame_t::enter_frame`).
+    /// Frame address of the function of the runtime that the program called (`ompt_frame_t::enter_frame`).
     pub enter: u64,
-    /// The frame address of what called the task's code (`ompt_frame_t::exit_frame`).
+    /// Frame address of the function that called the task's code (`ompt_frame_t::exit_frame`).
     pub exit: u64,
 }
 
-/// How a walk ended.
+/// The kind of end that a walk had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Where the runtime called the task's code, or at the stack's end.
+    /// The walk ended where the runtime called the task's code, or at the stack's end.
     Whole,
-    /// As many frames as were wanted, and there are more.
+    /// The walk ended after the wanted number of frames, and there are more.
     Cut,
-    /// At a frame whose caller could not be found.
+    /// The walk ended at a frame whose caller could not be found.
     Broken,
 }
 
-/// What a walk found.
+/// Result of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Walked {
-    /// Frames stored: return addresses, innermost first.
+    /// Number of frames that were stored: return addresses, innermost first.
     pub frames: usize,
-    /// How it ended.
+    /// The kind of end that the walk had.
     pub end: End,
-    /// Whether the frames may be those of an enclosing task as well: its code called this task's
-    /// directly, without the runtime in between (an inactive region).
+    /// True if the frames may include those of an enclosing task: its code called this task's directly, without the
+    /// runtime in between (an inactive region).
     pub shared: bool,
 }
 
@@ -75,7 +75,7 @@ pub fn walk(request: &Request, frames: &mut [u64]) -> Walked {
     walked.unwrap_or(NOTHING)
 }
 
-/// The call site in the program, if the runtime's data about it agree.
+/// The call site in the program, if the data of the runtime about it are consistent.
 fn at_call(request: &Request, own: &Start, bounds: Bounds) -> Option<Start> {
     let Request { code, enter, .. } = *request;
     if enter <= own.registers.sp() || is_runtime_code(code) {
@@ -104,7 +104,7 @@ impl Walker<'_> {
         Walked { frames, end, shared }
     }
 
-    /// Goes to the caller; `None` at the stack's end.
+    /// Moves to the caller; `None` at the stack's end.
     fn up(&mut self) -> Result<Option<()>, ()> {
         let address = if self.at.returned {
             FrameAddress::from_return_address(self.at.pc).ok_or(())?
@@ -130,8 +130,8 @@ impl Walker<'_> {
         }
     }
 
-    /// Goes up to the program's call, or else to the first frame that is certainly the program's;
-    /// returns whether one was found.
+    /// Moves up to the program's call, or else to the first frame that is certainly the program's; returns true if one
+    /// was found.
     fn pass_runtime_code(&mut self, code: u64) -> bool {
         for _ in 0..MAX_RUNTIME_FRAMES {
             let pc = self.at.pc;

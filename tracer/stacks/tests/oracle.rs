@@ -1,6 +1,6 @@
-//! The walk against the C++ runtime's own unwinder, which finds frames in another way: the same return
-//! addresses, on the main thread's kind of stack and on others, through recursion, where a walk is
-//! remembered and where it must not be; and against words that a broken runtime could give.
+//! The walk against the C++ runtime's own unwinder, which finds frames in another way: the same return addresses, on
+//! the main thread's kind of stack and on others, through recursion, with walks that are remembered and walks that
+//! must not be; and against words that a broken runtime could pass.
 
 #[path = "maps/mod.rs"]
 mod maps;
@@ -91,7 +91,7 @@ fn from_two_call_sites(second: bool, bottom: &mut dyn FnMut()) {
     }
 }
 
-/// What a walk remembers is invalid if the stack has changed above the same position.
+/// A remembered walk is invalid if the stack has changed above the same position.
 #[test]
 fn a_walk_from_the_same_call_site_sees_that_its_callers_differ() {
     set_find_module(mapped);

@@ -8,19 +8,19 @@ use ompttrace_tracks::{Activities, Summary};
 
 use crate::texts::{Texts, put_key, put_pair, put_quoted, quoted};
 
-/// Beyond it a reader with floating-point numbers only, such as a browser, loses digits.
+/// Largest number that a reader with floating-point numbers only, such as a browser, keeps exactly.
 const MAX_EXACT: u64 = (1 << 53) - 1;
 
-/// Escaped pairs, each with a comma after it.
+/// Escaped pairs of key and value, each with a comma after it.
 #[derive(Debug, Default)]
 pub(crate) struct Args {
     text: Vec<u8>,
-    /// Where the partner's pair begins, the last of all.
+    /// Position in `text` of the pair with the partner, which is the last one.
     partner: Option<usize>,
 }
 
 impl Args {
-    /// Takes what a slice says.
+    /// Takes the arguments of a slice.
     #[inline]
     pub(crate) fn take_slice(&mut self, texts: &Texts, slice: &Slice<'_>) {
         self.clear();
@@ -38,7 +38,7 @@ impl Args {
         }
     }
 
-    /// Takes what an instant says.
+    /// Takes the arguments of an instant.
     #[inline]
     pub(crate) fn take_instant(&mut self, texts: &Texts, instant: &Instant<'_>) {
         self.clear();
@@ -55,7 +55,7 @@ impl Args {
         self.add_mark(instant.mark);
     }
 
-    /// Takes what a summary says: a list of its sums, as Perfetto's format has it.
+    /// Takes the arguments of a summary: a list of its sums, as Perfetto's format has it.
     pub(crate) fn take_summary(&mut self, texts: &Texts, summary: &Summary<'_>) {
         self.clear();
         put_number_pair(&mut self.text, "around_ns", summary.around);
@@ -65,7 +65,7 @@ impl Args {
         }));
     }
 
-    /// Takes what a part of a thread's time consists of, if that is more than one thing.
+    /// Takes the activities of which a part of a thread's time consists, if there is more than one.
     pub(crate) fn take_activities(&mut self, part: &Activities) {
         self.clear();
         if part.only().is_none() {
@@ -80,7 +80,7 @@ impl Args {
         }
     }
 
-    /// A list of sums: names in quotes, counts and times.
+    /// Appends a list of sums: names in quotes, counts and times.
     fn put_sums<'a>(
         &mut self,
         sums: impl Iterator<Item = (&'a [u8], u64, Vec<(&'static str, u64)>)>,
@@ -102,13 +102,13 @@ impl Args {
         self.text.extend_from_slice(b"],");
     }
 
-    /// All pairs.
+    /// All pairs, as text.
     #[inline]
     pub(crate) fn text(&self) -> &[u8] {
         &self.text
     }
 
-    /// Says which logical thread or thread this one corresponds to; the last partner named is forgotten.
+    /// Sets the logical thread or thread to which this one corresponds; it replaces the last partner.
     #[inline]
     pub(crate) fn set_partner(&mut self, partner: Option<(&str, &[u8])>) {
         if let Some(begin) = self.partner.take() {
@@ -120,7 +120,7 @@ impl Args {
         }
     }
 
-    /// Adds a text that is in quotes already.
+    /// Adds a pair with a text that is in quotes already.
     pub(crate) fn add(&mut self, key: &str, quoted: &[u8]) {
         put_key(&mut self.text, key);
         self.text.extend_from_slice(quoted);
@@ -142,7 +142,7 @@ impl Args {
         }
     }
 
-    /// A list is an array: a key that comes twice has only its last value.
+    /// Appends the items of a list as an array: if a key came twice, readers would keep its last value only.
     #[cold]
     fn take_items(&mut self, texts: &Texts, items: &[Item]) {
         let Some(first) = items.first() else { return };
@@ -206,7 +206,7 @@ fn put_number(out: &mut Vec<u8>, number: impl itoa::Integer) {
     out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
 }
 
-/// As an id shows itself, in quotes: nearly every event has one.
+/// Appends an id in quotes, as it displays itself; nearly every event has one.
 #[inline]
 fn put_id(out: &mut Vec<u8>, id: Id) {
     if id.is_none() {
@@ -222,7 +222,7 @@ fn put_id(out: &mut Vec<u8>, id: Id) {
     out.push(b'"');
 }
 
-/// In quotes; for what shows itself without quotes and backslashes.
+/// Appends a value in quotes, which must display itself without quotes and backslashes.
 #[inline]
 fn put_shown(out: &mut Vec<u8>, value: impl std::fmt::Display) {
     // A vector takes everything.

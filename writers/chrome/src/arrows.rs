@@ -1,7 +1,7 @@
 //! The flows of an event, tied to its slice.
 //!
-//! What is written of a flow depends on what came before. In a window of the run that is not known, so its flows are
-//! left to the trace that the window becomes part of.
+//! The lines of a flow depend on what came before. In a window of the run that is not known, so its flows are passed
+//! to the trace that the window becomes part of.
 
 use std::io::Write;
 
@@ -11,10 +11,10 @@ use crate::flows::{FlowName, Flows};
 use crate::lines::{FlowPhase, Lines};
 use crate::tracks::Track;
 
-/// The flows that an event names.
+/// The flows of an event.
 #[derive(Clone, Copy)]
 pub(crate) struct EventFlows<'a> {
-    /// What those are called that start here.
+    /// Name of the flows that start at this event.
     name: FlowName,
     role: Role,
     flows: &'a [u64],
@@ -25,36 +25,36 @@ pub(crate) struct EventFlows<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct LeftFlows {
     ties: Vec<LeftTie>,
-    /// Of all events, one after the other.
+    /// Numbers of the flows of all events, one after the other.
     flows: Vec<u64>,
 }
 
-/// The flows of an event.
+/// The flows of one event.
 #[derive(Debug)]
 struct LeftTie {
-    /// Bytes of the window before them.
+    /// Number of bytes of the window before these flows.
     before: u64,
     at: u64,
     track: Track,
     name: FlowName,
     role: Role,
-    /// How many of the flows end here, and how many do not.
+    /// Number of flows that end here, and of those that do not.
     ends: usize,
     others: usize,
 }
 
-/// What an event is to its flows.
+/// Role of an event for its flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
-    /// A task's creation, where its flow starts.
+    /// The event is a task's creation, at which its flow starts.
     Creation,
-    /// A task's first segment; the first of its flows is the task's own.
+    /// The event is a task's first segment; the first of its flows is the task's own.
     FirstSegment,
     Other,
 }
 
 impl<'a> EventFlows<'a> {
-    /// The flows of a slice.
+    /// The flows of a slice, with their name and role.
     #[inline]
     pub(crate) fn of_slice(slice: &Slice<'a>) -> Self {
         let name = match slice.kind {
@@ -84,7 +84,7 @@ impl<'a> EventFlows<'a> {
 }
 
 impl LeftFlows {
-    /// Flows of the slice that has just begun, with this many bytes `before`.
+    /// Adds the flows of the slice that has just begun, with this many bytes `before`.
     pub(crate) fn add(&mut self, before: u64, track: &Track, at: u64, event_flows: EventFlows<'_>) {
         if event_flows.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! Cores: a track for each thread that shows its core, or why it has none.
+//! Cores: a track for each thread that shows its core, or the reason why it has none.
 
 use std::io::Write;
 
@@ -10,16 +10,16 @@ use crate::lines::{Event, Lines};
 use crate::process::Process;
 use crate::tracks::{Group, Track};
 
-/// What is known of cores.
+/// State of the threads with regard to cores.
 #[derive(Debug, Default)]
 pub(crate) struct Cores {
     names: Vec<String>,
     tracks: Vec<Option<CoreTrack>>,
-    /// The end of the run.
+    /// Time at which the run ends, in nanoseconds.
     end: u64,
 }
 
-/// A thread's track.
+/// A thread's track of cores.
 #[derive(Debug)]
 struct CoreTrack {
     track: Track,
@@ -27,13 +27,13 @@ struct CoreTrack {
 }
 
 impl Cores {
-    /// The threads of a run, of which nothing is known.
+    /// The threads of a run, none of which has a track yet.
     pub(crate) fn new(run: &RunInfo<'_>) -> Cores {
         let names = run.threads.iter().map(|thread| thread_name(run.facts, thread)).collect();
         Cores { names, end: run.end, ..Cores::default() }
     }
 
-    /// A thread gets a core, or loses it.
+    /// Records that a thread gets a core or loses it.
     pub(crate) fn change<W: Write>(
         &mut self,
         lines: &mut Lines<W>,
@@ -76,7 +76,7 @@ impl Cores {
         core_track.as_mut()
     }
 
-    /// The run is over.
+    /// Ends all open slices at the end of the run.
     pub(crate) fn finish<W: Write>(&mut self, lines: &mut Lines<W>) {
         for core_track in self.tracks.iter_mut().flatten().filter(|core_track| core_track.is_open) {
             lines.end(&core_track.track, self.end, Mark::Observed);

@@ -1,4 +1,4 @@
-//! What counters are called: in two parts, of which viewers show the second as one of several series.
+//! Names of counters: in two parts, of which viewers show the second as one of several series.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! What can go wrong while a trace is written.
+//! Errors of writing a trace.
 
 use std::io;
 

@@ -1,14 +1,14 @@
-//! Flows as arrows: which of their steps an event writes.
+//! Flows as arrows: the steps of each flow that events write.
 //!
 //! A reader wants every flow to start once and before its steps, so the writer has to remember those
 //! that started. A task's flow has no last event, hence the memory is bounded in another way: two
 //! generations, of which the older one is forgotten when the younger is full. A step of a flow that
-//! was forgotten starts another one. In the file flows have numbers of our own: short, and never used
-//! twice. The process is part of them, so that traces can be put together.
+//! was forgotten starts another one. In the file flows have numbers of our own, short and never used twice. The
+//! process is part of them, so that traces can be combined.
 //!
-//! A task may be reported to run before its creation is reported: the creation waits for its dependences.
-//! Readers sort by time, so the arrow between them is written when the creation comes. An overview draws what is short
-//! after what is long: what comes late there, and is from before the flow's start, has no arrow.
+//! A task may be reported to run before its creation is reported, which waits for the task's dependences. Readers sort
+//! by time, so the arrow between them is written when the creation comes. An overview draws short events after long
+//! ones: a step that comes late there, with a time before the flow's start, has no arrow.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -16,22 +16,22 @@ use std::hash::{BuildHasherDefault, Hasher};
 use crate::lines::FlowPhase;
 use crate::tracks::Track;
 
-/// Flows of a generation: those of a program with many live tasks, in some 25 MB.
+/// Maximum number of flows in a generation: those of a program with many live tasks, in some 25 MB.
 const GENERATION: usize = 1 << 19;
-/// Bits for the number of a flow. With a pid's 22 they make a number that a browser keeps exactly.
+/// Number of bits for the number of a flow. With a pid's 22 bits they make a number that a browser keeps exactly.
 const NUMBER_BITS: u32 = 31;
 
-/// First segments whose creation may still come: it does so with the creator's next event.
+/// Maximum number of first segments whose creation may still come: it does so with the creator's next event.
 const MAX_EARLY: usize = 1 << 12;
 
-/// Where a task began to run before its creation was reported.
+/// Time and track at which a task began to run before its creation was reported.
 #[derive(Clone, Debug)]
 pub(crate) struct Early {
     pub(crate) at: u64,
     pub(crate) track: Track,
 }
 
-/// What a flow is called, by what it leads to.
+/// Name of a flow, by the event to which it leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FlowName {
     Fork,
@@ -41,7 +41,7 @@ pub(crate) enum FlowName {
 }
 
 impl FlowName {
-    /// As it is written.
+    /// The name as it is written.
     pub(crate) fn text(self) -> &'static str {
         match self {
             FlowName::Fork => "fork",
@@ -52,21 +52,21 @@ impl FlowName {
     }
 }
 
-/// What is remembered of a flow.
+/// A flow that has started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct StartedFlow {
-    /// Within the process.
+    /// Number of the flow within the process.
     number: u32,
-    /// Both ends of an arrow must bear the same.
+    /// Name of the flow, which must be the same at both ends of an arrow.
     pub(crate) name: FlowName,
-    /// When it starts.
+    /// Time at which the flow starts, in nanoseconds.
     at: u64,
 }
 
 // There are a million of them.
 const _: () = assert!(size_of::<(u64, StartedFlow)>() == 24);
 
-/// The flows under way.
+/// The flows that are under way.
 #[derive(Debug)]
 pub(crate) struct Flows {
     young: Generation,
@@ -75,9 +75,9 @@ pub(crate) struct Flows {
     size: usize,
     pid: u64,
     started: u32,
-    /// Steps and ends.
+    /// Number of arrows: steps and ends of flows.
     pub(crate) arrows: u64,
-    /// Steps before the start, and ends without one.
+    /// Number of steps before the flow's start, and of ends without a start.
     pub(crate) lost: u64,
 }
 
@@ -100,7 +100,7 @@ impl Flows {
         self.pid = pid;
     }
 
-    /// A flow leaves or passes here; `None`: it has started later.
+    /// Starts a flow here or adds a step to it; `None` if the flow starts later.
     pub(crate) fn pass(
         &mut self,
         flow: u64,
@@ -119,15 +119,15 @@ impl Flows {
         self.arrow(at, known).map(|known| (FlowPhase::Step, known))
     }
 
-    /// An arrow leads here, unless the flow starts later.
+    /// Counts an arrow that leads here; `None` if the flow starts later.
     fn arrow(&mut self, at: u64, known: StartedFlow) -> Option<StartedFlow> {
         let leads = known.at <= at;
         *(if leads { &mut self.arrows } else { &mut self.lost }) += 1;
         leads.then_some(known)
     }
 
-    /// A task is created here: a new flow, whatever bore its number before. If the task runs already,
-    /// the arrow ends there and then.
+    /// Starts a new flow at the creation of a task, whichever flow had its number before. If the task has begun to run
+    /// already, its first segment is returned: the arrow ends there and then.
     pub(crate) fn create(
         &mut self,
         flow: u64,
@@ -145,7 +145,7 @@ impl Flows {
         (known, early)
     }
 
-    /// A task runs whose creation was not reported yet.
+    /// Remembers the first segment of a task whose creation was not reported yet.
     pub(crate) fn set_early(&mut self, flow: u64, at: u64, track: &Track) {
         if self.early.len() >= MAX_EARLY {
             self.early.clear();
@@ -153,7 +153,7 @@ impl Flows {
         self.early.insert(flow, Early { at, track: track.clone() });
     }
 
-    /// A flow ends here, if its start is known.
+    /// Ends a flow here; `None` if its start is unknown or later.
     pub(crate) fn end(&mut self, flow: u64, at: u64) -> Option<StartedFlow> {
         let Some(known) = self.young.remove(&flow).or_else(|| self.old.remove(&flow)) else {
             self.lost += 1;
@@ -167,7 +167,7 @@ impl Flows {
         StartedFlow { number: self.started, name, at }
     }
 
-    /// A flow's number in the file.
+    /// Number of a flow in the file.
     #[inline]
     pub(crate) fn id(&self, known: StartedFlow) -> u64 {
         self.pid << NUMBER_BITS | u64::from(known.number)

@@ -10,8 +10,8 @@
 //! threads, tracks of parallel regions and locks are threads of artificial processes beside it, with
 //! numbers that no real process has: see `tracks`.
 //!
-//! What is absent: a separate table of the slices' source locations (they are an argument,
-//! `location`), markers of lost data (a loss is an instant), and ordering in the file: readers sort.
+//! The format lacks a separate table of the slices' source locations (they are an argument, `location`), markers of
+//! lost data (a loss is an instant), and ordering in the file: readers sort.
 
 mod args;
 mod arrows;

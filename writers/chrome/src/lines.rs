@@ -9,16 +9,16 @@ use crate::counters::Names;
 use crate::output::Output;
 use crate::tracks::Track;
 
-/// A block is written when it is this large.
+/// Size of a block in bytes: when the buffer has reached it, it is written.
 const BLOCK: usize = 256 << 10;
-/// The longest line seldom exceeds it.
+/// Size in bytes that the longest line seldom exceeds.
 const SPARE: usize = 8 << 10;
 
-/// What an event says besides where and when it is.
+/// Category, name and arguments of an event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Event<'a> {
     pub(crate) category: Category,
-    /// Escaped, in quotes.
+    /// Name of the event, escaped and in quotes.
     pub(crate) name: &'a [u8],
     /// Escaped pairs, each with a comma after it.
     pub(crate) args: &'a [u8],
@@ -37,10 +37,10 @@ pub(crate) enum FlowPhase {
 pub(crate) struct Lines<W: Write> {
     output: Output<W>,
     buffer: Vec<u8>,
-    /// The time that is reported as 0.
+    /// Time that is reported as 0, in nanoseconds.
     begin: u64,
     lines: u64,
-    /// Whether a line is there already.
+    /// True if a line was written already.
     goes_on: bool,
 }
 
@@ -50,12 +50,12 @@ impl<W: Write> Lines<W> {
         Lines { output, buffer, begin: 0, lines: 0, goes_on: false }
     }
 
-    /// Lines of a window of the run, which go after others.
+    /// Lines of a window of the run, which are appended to others.
     pub(crate) fn of_window(output: Output<W>) -> Self {
         Lines { goes_on: true, ..Lines::new(output) }
     }
 
-    /// Continues with lines of a window, at the border of two of them.
+    /// Appends lines of a window.
     pub(crate) fn append(&mut self, bytes: &[u8]) {
         if self.buffer.len() + bytes.len() >= BLOCK {
             self.pass_on();
@@ -66,12 +66,12 @@ impl<W: Write> Lines<W> {
         self.output.write_block(bytes);
     }
 
-    /// This many lines were appended.
+    /// Counts lines that were appended.
     pub(crate) fn add_lines(&mut self, lines: u64) {
         self.lines += lines;
     }
 
-    /// Says which time is reported as 0.
+    /// Sets the time that is reported as 0.
     pub(crate) fn start_at(&mut self, begin: u64) {
         self.begin = begin;
     }
@@ -80,12 +80,12 @@ impl<W: Write> Lines<W> {
         self.output.check()
     }
 
-    /// Bytes so far.
+    /// Number of bytes so far.
     pub(crate) fn bytes(&self) -> u64 {
         self.output.bytes() + self.buffer.len() as u64
     }
 
-    /// A slice begins.
+    /// Begins a slice on a track.
     #[inline]
     pub(crate) fn begin(&mut self, track: &Track, at: u64, event: &Event<'_>) {
         self.open(b"{\"ph\":\"B\",", track, at);
@@ -93,7 +93,7 @@ impl<W: Write> Lines<W> {
         self.close();
     }
 
-    /// The innermost slice of the track ends. Most ends have nothing to say.
+    /// Ends the innermost slice of the track. Most ends have no arguments.
     #[inline]
     pub(crate) fn end(&mut self, track: &Track, at: u64, mark: Mark) {
         self.open(b"{\"ph\":\"E\",", track, at);
@@ -105,7 +105,7 @@ impl<W: Write> Lines<W> {
         self.close();
     }
 
-    /// Something without duration happens on a track.
+    /// Writes an event without duration on a track.
     #[inline]
     pub(crate) fn instant(&mut self, track: &Track, at: u64, event: &Event<'_>) {
         self.open(b"{\"ph\":\"i\",\"s\":\"t\",", track, at);
@@ -113,14 +113,14 @@ impl<W: Write> Lines<W> {
         self.close();
     }
 
-    /// Something without duration happens to a whole process.
+    /// Writes an event without duration that concerns a whole process.
     pub(crate) fn process_instant(&mut self, track: &Track, at: u64, event: &Event<'_>) {
         self.open(b"{\"ph\":\"i\",\"s\":\"p\",", track, at);
         self.describe(event);
         self.close();
     }
 
-    /// A flow leaves, passes or enters the slice that was begun last on the track.
+    /// Writes that a flow leaves, passes or enters the slice that was begun last on the track.
     pub(crate) fn flow(
         &mut self,
         track: &Track,
@@ -141,7 +141,7 @@ impl<W: Write> Lines<W> {
         self.close();
     }
 
-    /// A counter of a process has a value. Viewers call it by both names.
+    /// Writes the value of a process's counter. Viewers show both parts of its name.
     pub(crate) fn counter(&mut self, track: &Track, at: u64, names: &Names, value: &str) {
         self.open(b"{\"ph\":\"C\",", track, at);
         self.put(b",\"name\":");
@@ -154,7 +154,7 @@ impl<W: Write> Lines<W> {
         self.close();
     }
 
-    /// Says something of a process or a thread. `args` is a JSON object.
+    /// Writes a property of a process or a thread. `args` is a JSON object.
     pub(crate) fn metadata(&mut self, track: &Track, name: &str, args: &serde_json::Value) {
         self.separate();
         self.put(b"{\"ph\":\"M\",");
@@ -171,8 +171,8 @@ impl<W: Write> Lines<W> {
         put_time(&mut self.buffer, at.saturating_sub(self.begin));
     }
 
-    /// The comma comes after the previous line, so that a file that ends with any line is complete except for
-    /// the bracket.
+    /// Writes the comma after the previous line, so that a file that ends with any line is complete except for the
+    /// bracket.
     #[inline]
     fn separate(&mut self) {
         let between: &[u8; 2] = if self.goes_on { b",\n" } else { b"[\n" };
@@ -211,7 +211,7 @@ impl<W: Write> Lines<W> {
         self.buffer.clear();
     }
 
-    /// Closes the array; gives the numbers of lines and bytes.
+    /// Closes the array; returns the numbers of lines and bytes.
     pub(crate) fn finish(mut self) -> io::Result<(u64, u64)> {
         let bracket: &[u8] = if self.goes_on { b"\n]\n" } else { b"[]\n" };
         self.put(bracket);
@@ -219,13 +219,14 @@ impl<W: Write> Lines<W> {
         Ok((self.lines, self.output.finish()?))
     }
 
-    /// What was written of a window since the last call, and the number of lines; the next ones go to another writer.
+    /// The writer with the lines of a window since the last call, and the number of those lines; later lines go to
+    /// `next`.
     pub(crate) fn take_part(&mut self, next: W) -> (W, u64) {
         self.pass_on();
         (self.output.replace_writer(next), std::mem::take(&mut self.lines))
     }
 
-    /// What was written of a window, or is left, and the number of lines.
+    /// The writer with the lines of a window since the last [`Lines::take_part`], and the number of those lines.
     pub(crate) fn into_window(mut self) -> io::Result<(W, u64)> {
         self.pass_on();
         Ok((self.output.into_writer()?, self.lines))

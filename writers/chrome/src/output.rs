@@ -1,4 +1,4 @@
-//! Where lines go: blocks of whole lines to a writer.
+//! Output of lines: blocks of whole lines are passed to a writer.
 
 use std::io::{self, Write};
 
@@ -25,7 +25,7 @@ impl<W: Write> Output<W> {
         self.bytes += block.len() as u64;
     }
 
-    /// The first failure, as often as it is asked for.
+    /// The first failure, each time that it is called.
     pub(crate) fn check(&self) -> io::Result<()> {
         match &self.failure {
             None => Ok(()),
@@ -33,24 +33,24 @@ impl<W: Write> Output<W> {
         }
     }
 
-    /// Bytes of text so far.
+    /// Number of bytes of text so far.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// The writer so far; what comes next goes to another one, and bytes are counted anew.
+    /// Replaces the writer by `next` and returns it; bytes are counted anew.
     pub(crate) fn replace_writer(&mut self, next: W) -> W {
         self.bytes = 0;
         std::mem::replace(&mut self.writer, next)
     }
 
-    /// The writer, which has everything.
+    /// The writer, to which everything was written.
     pub(crate) fn into_writer(self) -> io::Result<W> {
         self.check()?;
         Ok(self.writer)
     }
 
-    /// Ends the stream; gives the bytes of text that it holds.
+    /// Flushes the output; returns the number of bytes of text in it.
     pub(crate) fn finish(mut self) -> io::Result<u64> {
         self.check()?;
         self.writer.flush()?;

@@ -1,4 +1,4 @@
-//! What is written of the process and its threads before the first event.
+//! Lines about the process and its threads, written before the first event.
 
 use std::io::Write;
 
@@ -13,9 +13,9 @@ use crate::tracks::{Group, Track};
 #[derive(Debug, Default)]
 pub(crate) struct Process {
     pub(crate) pid: u64,
-    /// Of the program.
+    /// Name of the program.
     name: String,
-    /// Groups of tracks that are named.
+    /// For each group of tracks whether it was named.
     named: [bool; 6],
 }
 
@@ -26,12 +26,12 @@ impl Process {
         Process { pid, name: process_name(facts), named: [false; 6] }
     }
 
-    /// What concerns the process as a whole is reported on its first thread.
+    /// Track of events that concern the process as a whole: that of its first thread.
     pub(crate) fn track(&self) -> Track {
         Track::new(self.pid, self.pid)
     }
 
-    /// The track of this number in a group.
+    /// Track with this number in a group.
     pub(crate) fn track_in(&self, group: Group, number: u64) -> Track {
         Track::new(group.pid(self.pid), number)
     }
@@ -63,8 +63,8 @@ impl Process {
     }
 }
 
-/// What no viewer asks for: the command, and the times that are reported as 0. As texts, since a browser
-/// would round them.
+/// Properties that no viewer displays by itself: the surroundings, the command, and the times that are reported as 0.
+/// Times are texts, since a browser would round them.
 fn origin(run: &RunInfo<'_>) -> serde_json::Value {
     let surroundings: serde_json::Map<_, _> =
         surroundings(run.facts).into_iter().map(|(name, value)| (name, value.into())).collect();

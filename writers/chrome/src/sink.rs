@@ -15,7 +15,7 @@ use crate::trace::{Trace, Written};
 pub struct ChromeSink<'w>(TrackSink<Trace<Destination<'w>>>);
 
 impl<'w> ChromeSink<'w> {
-    /// What threads do is drawn however short it is, instead of in sums.
+    /// With true, draws all activities of threads however short they are, instead of in sums.
     pub fn exact(self, exact: bool) -> Self {
         ChromeSink(self.0.exact(exact))
     }
@@ -28,12 +28,12 @@ impl<'w> ChromeSink<'w> {
         ))
     }
 
-    /// The same trace, made in windows, several at a time. Nothing was written before.
+    /// Writes the same trace in windows of the run, several at a time. Nothing may have been written before.
     pub fn in_windows(self) -> Windows<'w, Written, Error> {
         Windows::new(TrackWindows::new(self.0))
     }
 
-    /// Fails where the writer did not take our bytes: to give up early in a long export.
+    /// Fails if the writer did not take our bytes, so that a long export can be aborted early.
     pub fn check(&self) -> Result<(), Error> {
         self.0.format().check()
     }
@@ -61,7 +61,7 @@ impl Sink for ChromeSink<'_> {
 pub struct ChromeOverview<'w>(TrackSink<Overview<Trace<Destination<'w>>>>);
 
 impl<'w> ChromeOverview<'w> {
-    /// What threads do is drawn however short it is, instead of in sums.
+    /// With true, draws all activities of threads however short they are, instead of in sums.
     pub fn exact(self, exact: bool) -> Self {
         ChromeOverview(self.0.exact(exact))
     }
@@ -86,13 +86,13 @@ impl<'w> ChromeOverview<'w> {
         self
     }
 
-    /// The trace as it is may have any number of bytes: to find out how large it is.
+    /// Allows the unreduced trace to have any number of bytes, to determine its size.
     pub fn keep_whole(mut self) -> Self {
         self.0.format_mut().keep_whole();
         self
     }
 
-    /// The same trace, made in windows, several at a time. Nothing was written before.
+    /// Writes the same trace in windows of the run, several at a time. Nothing may have been written before.
     pub fn in_windows(self) -> Windows<'w, Option<tracks::Written<Written>>, Error> {
         Windows::new(TrackWindows::new(self.0))
     }

@@ -9,7 +9,7 @@ pub(crate) struct Texts {
     titles: Vec<Box<[u8]>>,
     names: Vec<Box<[u8]>>,
     locations: Vec<LocationText>,
-    /// The texts of calling contexts, by their numbers.
+    /// Names with the texts of calling contexts, by the contexts' numbers.
     contexts: Vec<NameRef>,
 }
 
@@ -18,12 +18,12 @@ pub(crate) struct Texts {
 pub(crate) struct LocationText {
     /// `"location":"heat.c:42",`; empty for an unknown location.
     pub(crate) short: Box<[u8]>,
-    /// The same with the function and the whole path.
+    /// Arguments with the location, the function and the whole path.
     pub(crate) full: Box<[u8]>,
 }
 
 impl Texts {
-    /// Takes in what was defined since the last call.
+    /// Adds the texts that were defined since the last call.
     pub(crate) fn define(&mut self, definitions: &Definitions) {
         let known = self.names.len();
         self.names.extend(definitions.strings().iter().skip(known).map(|text| quoted(text)));
@@ -38,7 +38,7 @@ impl Texts {
         }
     }
 
-    /// Takes the next title.
+    /// Adds the next title.
     pub(crate) fn add_title(&mut self, title: &str) {
         self.titles.push(quoted(title));
     }
@@ -49,8 +49,8 @@ impl Texts {
         self.titles.get(title as usize).map_or(b"\"?\"", |text| text)
     }
 
-    /// A name in quotes. One that nobody defined is a question mark: a trace with one flaw is better
-    /// than none.
+    /// A name in quotes; a question mark for a name that was not defined, since a trace with one defect is better than
+    /// none.
     #[inline]
     pub(crate) fn name(&self, name: NameRef) -> &[u8] {
         match self.names.get(name as usize) {

@@ -1,4 +1,4 @@
-//! Tracks and events as lines, of a whole run or of a window of it.
+//! Tracks and events as lines, of a whole run or of a window of the run.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -24,18 +24,18 @@ use crate::texts::{Texts, quoted};
 use crate::tracks::{Group, NewTrack, Track, made_up_thread};
 use crate::windows::WindowRest;
 
-/// What was written to a trace.
+/// Size and content of a trace that was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Written {
-    /// Lines with an event, of whatever phase.
+    /// Number of lines with an event, of any phase.
     pub lines: u64,
-    /// Bytes of JSON, before any compression.
+    /// Number of bytes of JSON, before any compression.
     pub bytes: u64,
-    /// Arrows: steps and ends of flows whose beginning is in the trace.
+    /// Number of arrows: steps and ends of flows whose beginning is in the trace.
     pub arrows: u64,
-    /// Ends of flows whose beginning is not in the trace, or too long ago to be remembered.
+    /// Number of ends of flows whose beginning is not in the trace, or too long ago to be remembered.
     pub arrows_lost: u64,
-    /// What they show.
+    /// Number of events that the trace shows, by the kind of track.
     pub drawn: Counts,
 }
 
@@ -49,18 +49,18 @@ pub(crate) struct Trace<W: Write> {
     pub(crate) flows: Flows,
     cores: Cores,
     counters: Counters,
-    /// Kernel ids of threads so far.
+    /// Kernel ids of the threads so far.
     threads: HashSet<u64>,
-    /// What has a name.
+    /// Tracks that were named already.
     named: HashSet<Track>,
-    /// What a window of the run leaves to the trace that it becomes part of.
+    /// In a window of the run, the parts that only the trace can write that it becomes part of; else `None`.
     left: Option<WindowRest>,
-    /// What is made of windows goes there.
+    /// Buffers for the lines of windows.
     pub(crate) buffers: Pool<Vec<u8>>,
 }
 
 impl Trace<Blocks> {
-    /// What is drawn of a window of the run.
+    /// A trace of a window of the run.
     pub(crate) fn of_window(buffers: &Pool<Vec<u8>>) -> Self {
         let trace = Trace::new(Lines::of_window(Output::new(Blocks::new(buffers))));
         Trace { left: Some(WindowRest::default()), buffers: buffers.clone(), ..trace }
@@ -84,7 +84,7 @@ impl<W: Write> Trace<W> {
         }
     }
 
-    /// Names a track at its first event, so that a file that was cut off has the name.
+    /// Names a track at its first event, so that a truncated file has the name.
     pub(crate) fn describe(&mut self, new: NewTrack) {
         if !self.named.insert(new.track.clone()) {
             return;
@@ -102,7 +102,7 @@ impl<W: Write> Trace<W> {
         }
     }
 
-    /// Ties flows to the slice that has just begun on a track.
+    /// Ties flows to the slice that has just begun on a track, or keeps them if this is a window.
     #[inline]
     fn tie(&mut self, track: &Track, at: u64, event_flows: EventFlows<'_>) {
         match &mut self.left {
@@ -111,13 +111,13 @@ impl<W: Write> Trace<W> {
         }
     }
 
-    /// Lines of a window since the last call, their number, and what the window leaves to others.
+    /// Lines of a window since the last call, their number, and the parts that are left to the whole trace.
     pub(crate) fn take_part(&mut self, next: W) -> (W, u64, WindowRest) {
         let (bytes, lines) = self.lines.take_part(next);
         (bytes, lines, self.left.as_mut().map(std::mem::take).unwrap_or_default())
     }
 
-    /// What is left of a window, and what it leaves to others.
+    /// Remaining lines of a window, and the parts that are left to the whole trace.
     pub(crate) fn into_window(self) -> (Lines<W>, WindowRest) {
         (self.lines, self.left.unwrap_or_default())
     }
@@ -129,7 +129,7 @@ impl<W: Write> Trace<W> {
 
 impl<W: Write> Format for Trace<W> {
     type Track = Track;
-    /// In quotes.
+    /// A text in quotes.
     type Text = Box<[u8]>;
     type Output = Written;
     type Error = Error;
@@ -171,7 +171,7 @@ impl<W: Write> Format for Trace<W> {
         track
     }
 
-    /// In a group of its own: to the format a thread has one stack.
+    /// Track of a thread's activities, in a group of its own: in the format a thread has one stack of slices.
     fn activities(&mut self, of: ThreadRef, name: &str) -> Track {
         let (group, name) = (Group::States, name.to_owned());
         let track = self.process.track_in(group, u64::from(of) + 1);
@@ -235,8 +235,8 @@ impl<W: Write> Format for Trace<W> {
         self.lines.end(track, at, mark);
     }
 
-    /// Flows are tied to slices only, so an instant that has flows is a slice without length, which Perfetto's tables do
-    /// not distinguish from an instant.
+    /// Writes an instant. Flows can be tied to slices only, so an instant with flows is written as a slice without
+    /// length, which Perfetto's tables do not distinguish from an instant.
     #[inline(always)]
     fn instant(&mut self, track: &mut Track, at: u64, instant: Titled<&Instant<'_>>, flows: bool) {
         let Titled { title, event: instant } = instant;

@@ -1,4 +1,4 @@
-//! Which process and thread a track is to the viewer.
+//! Process and thread numbers of the tracks, as viewers see them.
 //!
 //! | process | its threads |
 //! |---|---|
@@ -6,13 +6,13 @@
 //! | pid + 1·2²² | tracks of parallel regions |
 //! | pid + 2·2²² | logical threads, each by its path |
 //! | pid + 3·2²² | locks |
-//! | pid + 4·2²² | which core each OS thread has |
-//! | pid + 5·2²² | what each OS thread does, in one word |
+//! | pid + 4·2²² | the core that each OS thread has |
+//! | pid + 5·2²² | the activity of each OS thread, in one word |
 //!
-//! Linux gives no pid from 2²² on, so a made-up number meets no real process, also when the traces of
-//! several processes are put into one file. Within a made-up process threads are numbered from 1: to
-//! Perfetto thread 0 is the idle task. No number depends on what was drawn before: windows of a run are drawn
-//! several at a time.
+//! Linux assigns no pid from 2²² on, so an artificial number is never that of a real process, also if the traces of
+//! several processes are combined in one file. Within an artificial process threads are numbered from 1: to Perfetto
+//! thread 0 is the idle task. No number depends on what was drawn before: windows of a run are drawn several at a
+//! time.
 
 use std::sync::Arc;
 
@@ -31,12 +31,12 @@ pub(crate) enum Group {
 }
 
 impl Group {
-    /// The process that represents it.
+    /// Number of the process that represents the group; `pid` is that of the real process.
     pub(crate) fn pid(self, pid: u64) -> u64 {
         pid + ((self as u64) << 22)
     }
 
-    /// Its position on the screen: a thread's state is above its constructs.
+    /// Position of the group on the screen: a thread's state is above its constructs.
     pub(crate) fn rank(self) -> u64 {
         match self {
             Group::States => 0,
@@ -44,7 +44,7 @@ impl Group {
         }
     }
 
-    /// What follows the program's name.
+    /// Text that follows the program's name in the name of the group's process.
     pub(crate) fn suffix(self) -> &'static str {
         match self {
             Group::Process => "",
@@ -57,7 +57,7 @@ impl Group {
     }
 }
 
-/// A kernel id that Linux does not give, for a thread whose own is unknown or was used before.
+/// A kernel id that Linux does not assign, for a thread whose own is unknown or was used before.
 pub(crate) fn made_up_thread(number: u32) -> u64 {
     (1 << 30) + u64::from(number)
 }
@@ -73,7 +73,7 @@ impl Track {
         Track::of(pid, &tid.to_string())
     }
 
-    /// A thread with a text for its number, which readers take as well.
+    /// A thread with a text instead of its number, which readers accept as well.
     pub(crate) fn of_path(pid: u64, path: &str) -> Self {
         Track::of(pid, &String::from_utf8_lossy(&quoted(path)))
     }
@@ -82,7 +82,7 @@ impl Track {
         Track(format!("\"pid\":{pid},\"tid\":{tid}{BEFORE_TIME}").into_bytes().into())
     }
 
-    /// The track in a line that has no time.
+    /// The text of the track for a line that has no time.
     pub(crate) fn timeless(&self) -> &[u8] {
         self.0.strip_suffix(BEFORE_TIME.as_bytes()).unwrap_or_default()
     }
@@ -93,7 +93,7 @@ impl Track {
     }
 }
 
-/// A track to be named.
+/// A track that must be named.
 #[derive(Debug)]
 pub(crate) struct NewTrack {
     pub(crate) group: Group,

@@ -1,4 +1,4 @@
-//! What is made of a window of a run: lines, which go to the trace's own after those of the windows before.
+//! Windows of a run: their lines, which are appended to the trace's own after those of the windows before.
 
 use std::io::Write;
 
@@ -10,20 +10,20 @@ use crate::arrows::LeftFlows;
 use crate::trace::Trace;
 use crate::tracks::NewTrack;
 
-/// What a window leaves to the trace that it becomes part of.
+/// Parts of a window that are left to the trace that it becomes part of.
 #[derive(Debug, Default)]
 pub(crate) struct WindowRest {
     pub(crate) flows: LeftFlows,
-    /// Those without names.
+    /// Tracks that are not named yet.
     pub(crate) tracks: Vec<NewTrack>,
-    /// Which thread got or lost which core.
+    /// Changes of threads' cores.
     pub(crate) changes: Vec<CoreChange>,
 }
 
-/// A thread gets a core or loses it.
+/// Time in nanoseconds at which a thread gets a core or loses it, the thread, and the core.
 type CoreChange = (u64, ThreadRef, Core);
 
-/// What was made of a window.
+/// Result of a window: its lines, their number, and the parts that are left to the whole trace.
 #[derive(Debug)]
 pub(crate) struct WindowLines {
     blocks: Blocks,

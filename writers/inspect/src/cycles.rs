@@ -1,4 +1,4 @@
-//! Cycles of those that wait for each other: one of each group that can never continue.
+//! Cycles of threads and tasks that wait for each other: one for each group that can never continue.
 
 use crate::waits::{Edge, Node, Waits, Why};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 /// A cycle: each node with the reason for which it waits for the next one, the last for the first.
 pub(crate) type Cycle = Vec<(Node, Why)>;
 
-/// A shortest cycle of every group of nodes that all wait for each other.
+/// Finds a shortest cycle in every group of nodes that all wait for each other.
 pub(crate) fn find(waits: &Waits<'_>) -> Vec<Cycle> {
     let edges: FxHashMap<Node, Vec<Edge>> =
         waits.nodes().map(|node| (node, waits.edges(node))).collect();
@@ -75,10 +75,10 @@ fn groups(waits: &Waits<'_>, edges: &FxHashMap<Node, Vec<Edge>>) -> Vec<Vec<Node
     groups
 }
 
-/// The number of nodes of a group from which a path is searched.
+/// Maximum number of nodes of a group from which a cycle is searched.
 const MOST_BEGINS: usize = 64;
 
-/// A shortest way from a node of a group back to itself; `None` where there is none.
+/// A shortest path from a node of a group back to itself; `None` if there is none.
 fn shortest(group: &[Node], edges: &FxHashMap<Node, Vec<Edge>>) -> Option<Cycle> {
     let all: FxHashSet<Node> = group.iter().copied().collect();
     let ways = group.iter().take(MOST_BEGINS).filter_map(|first| way_back(*first, &all, edges));

@@ -1,5 +1,5 @@
-//! What keeps a program from continuing, in words: deadlocks first, then each barrier, mutex and task that is waited
-//! for, with those that are waited for and what they do.
+//! Reasons why a program does not continue, in words: deadlocks first, then each barrier, mutex and task that is
+//! waited for, with the threads and tasks that are needed and what they do.
 
 use crate::cycles::{self, Cycle};
 use crate::snapshot::{Construct, Finding, FindingKind, Snapshot, TaskState, Wait};
@@ -9,15 +9,16 @@ use ompttrace_model::threads_left_behind;
 use ompttrace_recording::Id;
 use std::collections::BTreeMap;
 
-/// Threads and tasks that a finding names at most.
+/// Maximum number of threads and of tasks that a finding names.
 const MOST_NAMED: usize = 4;
 
-/// Events of a deadlock's threads that are younger than this say nothing yet: they may have been read one after the other.
+/// Minimum age of the last events of a deadlock's threads, in nanoseconds. Younger events prove nothing, since they
+/// may have been read one after the other.
 const SETTLED_NS: u64 = 100_000_000;
 
 impl Snapshot {
-    /// Finds out which thread keeps which waiting. To be called when [`Snapshot::now_ns`] and the threads' [`os`](crate::Thread::os)
-    /// are set, as far as they are known.
+    /// Determines the threads and tasks for which each thread waits, and sets [`Snapshot::findings`]. To be called
+    /// when [`Snapshot::now_ns`] and the threads' [`os`](crate::Thread::os) are set, as far as they are known.
     pub fn analyse(&mut self) {
         let waits = Waits::new(self);
         let cycles = cycles::find(&waits);
@@ -59,7 +60,7 @@ impl Snapshot {
         tasks.collect()
     }
 
-    /// Why one of a cycle waits for the next one.
+    /// Clause on the reason why a thread or task of a cycle waits for the next one.
     fn clause(&self, node: Node, why: Why, next: Node) -> String {
         let (own, other) = (self.called(node), self.called(next));
         let wait = self.wait_of(node);
@@ -88,7 +89,7 @@ impl Snapshot {
         }
     }
 
-    /// Each barrier at which threads wait for others.
+    /// A finding for each barrier at which threads wait for others.
     fn barriers(&self) -> Vec<Finding> {
         let mut barriers: BTreeMap<(Id, String), Vec<usize>> = BTreeMap::new();
         for (at, thread) in self.threads.iter().enumerate() {
@@ -151,7 +152,7 @@ impl Snapshot {
         Some(Finding { kind: FindingKind::Barrier, text, threads, tasks: Vec::new() })
     }
 
-    /// The team's tasks that a barrier waits for.
+    /// Clause on the team's tasks for which a barrier waits; `None` if there are none.
     fn tasks_before(&self, region: Id, waiting: &[usize]) -> Option<String> {
         let tasks = self.tasks.iter().filter(|task| task.region == region && !task.is_taskwait());
         let mut words = Vec::new();
@@ -166,7 +167,7 @@ impl Snapshot {
         (!words.is_empty()).then(|| format!("{incomplete} not completed: {}", listed(&words)))
     }
 
-    /// A task and what it does.
+    /// Clause on a task and its state.
     pub(crate) fn task_words(&self, task: &crate::snapshot::Task) -> String {
         let name = words::task(task);
         let on = task.thread.map(|at| self.called(Node::Thread(at))).unwrap_or_default();
@@ -192,7 +193,7 @@ impl Snapshot {
         }
     }
 
-    /// Each mutex that is waited for and is no part of a deadlock.
+    /// A finding for each mutex that is waited for and is no part of a deadlock.
     fn mutexes(&self, cycles: &[Cycle]) -> Vec<Finding> {
         let in_cycle =
             |lock: usize| cycles.iter().flatten().any(|(_, why)| *why == Why::Holds(lock));
@@ -221,7 +222,7 @@ impl Snapshot {
         waited.map(finding).collect()
     }
 
-    /// Each taskwait and taskgroup that waits for tasks.
+    /// A finding for each taskwait and taskgroup that waits for tasks.
     fn task_waits(&self, waits: &Waits<'_>) -> Vec<Finding> {
         let is_tasks =
             |wait: &&Wait| matches!(wait, Wait::Taskwait { .. } | Wait::Taskgroup { .. });
@@ -259,7 +260,7 @@ impl Snapshot {
         waiting.filter_map(finding).collect()
     }
 
-    /// Each thread that has waited for its team for a while, and why, where that is known.
+    /// A finding for each thread that has waited for its team for a while, with the reason if it is known.
     fn team_starts(&self) -> Vec<Finding> {
         let waiting = self.threads.iter().enumerate().filter_map(|(at, thread)| {
             let wait @ Wait::TeamStart { at: region, requested } = thread.waits.as_ref()? else {
@@ -280,7 +281,7 @@ impl Snapshot {
         waiting.map(finding).collect()
     }
 
-    /// Threads of teams that do not wait and of which nothing was reported.
+    /// A finding on the threads that do not wait and are in no other finding; `None` if there are none.
     fn workers(&self, reported: &[Finding]) -> Option<Finding> {
         let is_reported = |at: usize| reported.iter().any(|finding| finding.threads.contains(&at));
         let threads = self.threads.iter().enumerate();
@@ -299,7 +300,7 @@ impl Snapshot {
     }
 }
 
-/// `1 task has`, `3 tasks have`.
+/// Number and verb of a clause: `1 task has`, `3 tasks have`.
 fn has_have(count: u64, what: &str) -> String {
     if count == 1 { format!("1 {what} has") } else { format!("{count} {what}s have") }
 }
@@ -312,7 +313,7 @@ fn threads_of(nodes: &[(Node, Why)]) -> Vec<usize> {
     threads.collect()
 }
 
-/// Clauses, of which the first are reported.
+/// The first clauses of a list, and the number of the others.
 fn listed(clauses: &[String]) -> String {
     let shown = clauses.get(..MOST_NAMED.min(clauses.len())).unwrap_or_default().join("; ");
     match clauses.len().saturating_sub(MOST_NAMED) {

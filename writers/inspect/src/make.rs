@@ -1,4 +1,4 @@
-//! From what is open, in numbers, to the snapshot with its names.
+//! Conversion of the open constructs, which are numbers, into the snapshot, which has names.
 
 use crate::snapshot::{
     Construct, Holder, ImplicitTask, Lock, Region, Snapshot, Task, TaskState, Thread, Wait,
@@ -12,11 +12,11 @@ use ompttrace_model::{
 use ompttrace_recording::Id;
 use ompttrace_recording::facts::Facts;
 
-/// A timeline that is over.
+/// State at the end of a timeline.
 pub(crate) struct Ended {
     pub facts: Facts,
     pub infos: Vec<ThreadInfo>,
-    /// When the recording stopped: the end of the process, where that is known.
+    /// Time at which the recording stopped, in nanoseconds: the end of the process, if that is known.
     pub end: u64,
     pub state: State,
 }
@@ -69,7 +69,7 @@ impl Snapshot {
 struct Make<'a> {
     ended: &'a Ended,
     definitions: &'a Definitions,
-    /// The threads that are shown, by their positions in the recording.
+    /// Positions in the recording of the threads that the snapshot shows.
     positions: Vec<usize>,
     locks: Vec<Lock>,
 }
@@ -84,7 +84,7 @@ impl<'a> Make<'a> {
         make
     }
 
-    /// An index into the threads that are shown.
+    /// Index of a thread among those that are shown.
     fn shown(&self, thread: u32) -> Option<usize> {
         self.positions.iter().position(|at| *at == thread as usize)
     }
@@ -103,8 +103,8 @@ impl<'a> Make<'a> {
         Some(format!("{near}{}:{line}", base_name(file)))
     }
 
-    /// `libfoo.so+0x1234` of a path, an offset and perhaps more; none inside the runtime, into which compilers jump
-    /// from the end of an outlined function.
+    /// Location in a module in the form `libfoo.so+0x1234`, from a text with path, offset and perhaps more; `None`
+    /// inside the runtime, into which compilers jump from the end of an outlined function.
     fn in_module(&self, module: &str) -> Option<String> {
         let (path, rest) = module.split_once("+0x")?;
         let offset = rest.split(' ').next()?;
@@ -144,7 +144,7 @@ impl<'a> Make<'a> {
         shown.map(|open| self.construct(open)).collect()
     }
 
-    /// The mutexes that are held, by number of the lock.
+    /// The mutexes that are held, in the order of their numbers.
     fn locks_held(&self) -> Vec<Lock> {
         let mut locks: Vec<LockRef> = self.ended.state.holds.keys().copied().collect();
         locks.sort_unstable();
@@ -166,7 +166,8 @@ impl<'a> Make<'a> {
         Some(Lock { name, wait_id, holder, waiting: Vec::new() })
     }
 
-    /// The index of the awaited mutex, of a wait id of this kind: the newest, if one was destroyed.
+    /// Index of the mutex with this wait id and kind, which is added if it is not held; if several have had the wait
+    /// id, the newest one is taken.
     fn lock_of(&mut self, kind: Mutex, wait_id: u64) -> usize {
         let kind = kind.without_test();
         let mut known = self.definitions.locks().iter().rev();
@@ -241,7 +242,7 @@ impl<'a> Make<'a> {
         }
     }
 
-    /// The thing that the innermost of these slices waits for, in a team of `region`.
+    /// The wait in which the innermost of these slices is, in a team of `region`; `None` if it does not wait.
     fn wait(&mut self, slices: &[Open], region: Id) -> Option<Wait> {
         let top = slices.iter().rev().find(|open| open.kind != SliceKind::ToolWait)?;
         let at = self.construct(top);
@@ -349,8 +350,8 @@ fn is_barrier(kind: SliceKind) -> bool {
     matches!(kind, SliceKind::Sync(sync) | SliceKind::Wait(sync) if sync.is_barrier())
 }
 
-/// What a thread is called in findings: by its path of thread numbers, of which one of a single team needs the last
-/// only.
+/// Name of a thread in findings: by its path of thread numbers, of which a thread of a single team needs only the last
+/// one.
 fn label(path: Option<&str>, name: &str) -> String {
     let Some(path) = path else { return name.to_owned() };
     match path.strip_prefix("0.") {

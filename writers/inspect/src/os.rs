@@ -1,57 +1,59 @@
-//! What the kernel knows of a thread, beside what its recording says.
+//! The operating system's view of a thread, in addition to the recording's.
 
 use serde::Serialize;
 
 /// A thread as the operating system shows it.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct OsThread {
-    /// Its kernel id, as seen from here.
+    /// Kernel id of the thread, as seen by the inspecting process.
     pub id: u32,
-    /// Its name.
+    /// Name of the thread.
     pub name: String,
     /// Field 3 of /proc/pid/stat: R runs, S sleeps, D waits for a disk, T is stopped.
     pub state: char,
-    /// CPU time in user and kernel mode, nanoseconds, to the kernel's tick.
+    /// CPU time in user and kernel mode, in nanoseconds, with the precision of the kernel's tick.
     pub cpu_ns: u64,
-    /// What it waits for inside the kernel (/proc/pid/task/tid/wchan); none where it runs or that is not shown.
+    /// Function of the kernel in which the thread waits (/proc/pid/task/tid/wchan); `None` if it runs, or if the
+    /// kernel does not show it.
     pub waits_in: Option<String>,
-    /// The system call that it is in, by number; none where it is in none or that is not shown.
+    /// Number of the system call in which the thread is; `None` if it is in none, or if the kernel does not show it.
     pub system_call: Option<i64>,
-    /// Its call stack, innermost frame first.
+    /// Call stack of the thread, innermost frame first.
     pub stack: Vec<StackFrame>,
-    /// Why there is no call stack, or where it stops short.
+    /// Reason why there is no call stack, or why it is incomplete.
     pub stack_note: Option<String>,
 }
 
 /// A frame of a call stack.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct StackFrame {
-    /// Its code address: of the innermost frame where it is, of the others where they return to.
+    /// Code address of the frame: the present one of the innermost frame, the return addresses of the others.
     pub address: u64,
-    /// The function; none where it has no symbol.
+    /// Name of the function; `None` if it has no symbol.
     pub function: Option<String>,
-    /// `stencil.c:42`, otherwise `libfoo.so+0x1234`, otherwise the address.
+    /// Location in the form `stencil.c:42`; `libfoo.so+0x1234` if the line is unknown; else the address.
     pub location: String,
-    /// The file of the program or library.
+    /// Path of the file of the program or library.
     pub module: Option<String>,
-    /// Whether it has a source line.
+    /// True if the source line is known.
     pub has_line: bool,
-    /// Whether it is the OpenMP runtime's, the tool's, or the C library's.
+    /// True for a frame of the OpenMP runtime, the tool, or the C library.
     pub system: bool,
-    /// Where OMPD was asked: the task whose code it is, by its position in OMPD's answer; none for the runtime's.
+    /// Position in OMPD's answer of the task whose code it is; `None` for the runtime's code, or if OMPD was not
+    /// asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<usize>,
 }
 
 impl OsThread {
-    /// The innermost frame of the program's own code.
+    /// The innermost frame of the program's own code, preferably one with a source line.
     pub fn innermost_own(&self) -> Option<&StackFrame> {
         let own = |frame: &&StackFrame| !frame.system;
         let lined = self.stack.iter().filter(own).find(|frame| frame.has_line);
         lined.or_else(|| self.stack.iter().find(own))
     }
 
-    /// The state in a word.
+    /// The state as a word.
     pub fn state_word(&self) -> &'static str {
         match self.state {
             'R' => "runs",

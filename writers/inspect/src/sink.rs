@@ -1,5 +1,5 @@
-//! The sink: keeps what is open and forgets what is over. What it keeps grows with what is alive, never with
-//! the length of the run.
+//! The sink: it keeps the constructs that are open and forgets those that have ended. Its memory grows with the number
+//! of live threads and tasks, never with the length of the run.
 
 use crate::make;
 use crate::snapshot::Snapshot;
@@ -13,7 +13,7 @@ use ompttrace_recording::facts::Facts;
 use rustc_hash::FxHashMap;
 use std::convert::Infallible;
 
-/// Predecessors of one task that are kept.
+/// Maximum number of predecessors that are kept of one task.
 const MOST_PREDECESSORS: usize = 1 << 10;
 
 /// Makes a [`Snapshot`] of a timeline's end.
@@ -24,14 +24,14 @@ pub struct SnapshotSink {
     begin: u64,
     state: State,
     region_tracks: FxHashMap<RegionTrack, Id>,
-    /// Whether it is recorded when tasks end.
+    /// True if the ends of tasks are recorded, so that tasks can be followed.
     follows_tasks: bool,
-    /// When the recording stopped: ends that follow are not the program's.
+    /// Time at which the recording stopped, in nanoseconds; ends that follow are not the program's.
     stopped: Option<u64>,
 }
 
 impl SnapshotSink {
-    /// One that has seen nothing yet.
+    /// A sink that has seen no event yet.
     pub fn new() -> SnapshotSink {
         SnapshotSink::default()
     }
@@ -71,7 +71,7 @@ impl SnapshotSink {
         self.thread(executor.thread).stack.push(open);
     }
 
-    /// The slice that goes on now, as it was suspended.
+    /// Removes and returns the suspended slice that is resumed now.
     fn take_suspended(&mut self, slice: &Slice<'_>) -> Option<Open> {
         let slices = match self.state.tasks.get_mut(&slice.task) {
             Some(task) if !task.suspended.is_empty() => &mut task.suspended,
@@ -204,7 +204,7 @@ impl Sink for SnapshotSink {
     type Output = Snapshot;
     type Error = Infallible;
 
-    /// What a task waits for is seen however short it was before.
+    /// There is no minimum duration: the wait of a task must be known however short it has been resumed for.
     const MIN_RESUME_NS: u64 = 0;
 
     fn start(&mut self, run: &RunInfo<'_>) {

@@ -1,29 +1,29 @@
-//! The snapshot as data: what is open, with its names. Times are nanoseconds.
+//! The snapshot as data: the open constructs of a program, with names. Times are nanoseconds on CLOCK_MONOTONIC.
 
 use crate::os::OsThread;
 use ompttrace_recording::Id;
 use ompttrace_recording::facts::ForkOf;
 use serde::{Serialize, Serializer};
 
-/// What a program is in.
+/// State of a program at one time.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Snapshot {
-    /// The process.
+    /// Process id of the program.
     pub pid: u32,
     /// The program's name.
     pub program: String,
-    /// The process whose copy this one is, by a fork; none: of none that had used OpenMP.
+    /// The process from which this one was forked, if that had used OpenMP; else `None`.
     pub fork_of: Option<ForkOf>,
-    /// The OpenMP runtimes, as they call themselves.
+    /// Versions of the OpenMP runtimes, as they report them.
     pub runtimes: Vec<String>,
-    /// Whether the process runs; none where that cannot be known. Set by the caller.
+    /// True while the process runs; `None` if that cannot be known. It is set by the caller.
     pub running: Option<bool>,
-    /// CLOCK_MONOTONIC at which this was made, for a process that runs; otherwise when the recording stopped, with the
-    /// process where its end is known.
+    /// Time of this snapshot, for a process that runs; otherwise the time at which the recording stopped: the end of
+    /// the process, if that is known.
     pub now_ns: u64,
-    /// Records that were lost before: what they opened or closed is not known.
+    /// Number of records that were lost before: constructs that they began or ended are unknown.
     pub lost: u64,
-    /// What there is to say in words, the most important first ([`Snapshot::analyse`]).
+    /// Findings on the state, the most important first ([`Snapshot::analyse`]).
     pub findings: Vec<Finding>,
     /// Threads that have not ended, in the order in which they appeared.
     pub threads: Vec<Thread>,
@@ -38,46 +38,46 @@ pub struct Snapshot {
 /// One OS thread.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Thread {
-    /// Our number, as in traces and reports.
+    /// The tool's number of the thread, as in traces and reports.
     pub number: u32,
-    /// The kernel's id, as the process itself sees it.
+    /// The kernel's id of the thread, as the process itself sees it.
     pub os_thread: u32,
-    /// Its name in traces, such as `worker 2`.
+    /// Name of the thread in traces, such as `worker 2`.
     pub name: String,
-    /// What it is called in findings: `thread 2` for thread 2 of a team, `thread 0.2.1` in nested teams.
+    /// Name of the thread in findings: `thread 2` for thread 2 of a team, `thread 0.2.1` in nested teams.
     pub label: String,
-    /// When its last event happened.
+    /// Time of the thread's last event; `None` without events.
     pub last_event_ns: Option<u64>,
-    /// What it waits for; none where it does not wait.
+    /// The wait in which the thread is; `None` if it does not wait.
     pub waits: Option<Wait>,
-    /// The implicit tasks that it is in, outermost first.
+    /// The implicit tasks in which the thread is, outermost first.
     pub implicit_tasks: Vec<ImplicitTask>,
-    /// The innermost construct that it is in.
+    /// The innermost construct in which the thread is.
     pub innermost: Option<Construct>,
-    /// What the kernel says of it.
+    /// The operating system's view of the thread; `None` if it is unknown.
     pub os: Option<OsThread>,
 }
 
 /// An implicit or initial task of a thread.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ImplicitTask {
-    /// Its id.
+    /// Id of the task.
     #[serde(serialize_with = "id")]
     pub task: Id,
-    /// The region whose team it belongs to; none for an initial task.
+    /// The region to whose team the task belongs; none for an initial task.
     #[serde(serialize_with = "id")]
     pub region: Id,
-    /// Whether it is the initial task of a root thread.
+    /// True for the initial task of a root thread.
     pub initial: bool,
-    /// Its number in the team.
+    /// Number of the thread in the team.
     pub thread_num: u64,
-    /// The size of the team; 0 where that is not known.
+    /// Number of threads in the team; 0 if it is unknown.
     pub team_size: u64,
     /// The logical thread, such as `0.2`.
     pub logical_thread: Option<String>,
-    /// Its open constructs, outermost first.
+    /// Open constructs of the task, outermost first.
     pub constructs: Vec<Construct>,
-    /// The barrier that it has come to and not left.
+    /// The barrier that the task has reached and not left.
     pub barrier: Option<Construct>,
     /// The explicit task that runs above it.
     #[serde(serialize_with = "id")]
@@ -87,19 +87,19 @@ pub struct ImplicitTask {
 /// A construct that is open.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Construct {
-    /// Its name, such as `for dynamic heat.c:131`.
+    /// Name of the construct, such as `for dynamic heat.c:131`.
     pub name: String,
-    /// Where it stands: `heat.c:131`.
+    /// Source location of the construct: `heat.c:131`.
     pub source: Option<String>,
-    /// When it began.
+    /// Time at which the construct began.
     pub since_ns: u64,
 }
 
-/// What a thread or a suspended task waits for.
+/// Wait of a thread or of a suspended task.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "for", rename_all = "snake_case")]
 pub enum Wait {
-    /// The other threads of its team.
+    /// A wait at a barrier for the other threads of the team.
     Barrier {
         /// The team's region.
         #[serde(serialize_with = "id")]
@@ -107,52 +107,53 @@ pub enum Wait {
         /// The barrier.
         at: Construct,
     },
-    /// A mutex.
+    /// A wait for a mutex.
     Mutex {
-        /// Its position among [`Snapshot::locks`].
+        /// Position of the mutex in [`Snapshot::locks`].
         lock: usize,
-        /// Where it is asked for.
+        /// The construct that requests the mutex.
         at: Construct,
     },
-    /// The children of a task, or those of its children that it depends on.
+    /// A wait for the children of a task, or for those of its children on which it depends.
     Taskwait {
         /// The task that waits.
         #[serde(serialize_with = "id")]
         task: Id,
-        /// Of a taskwait with dependences: its own id, under which [`Snapshot::tasks`] has what it waits for.
+        /// Id of a taskwait with dependences itself: the entry with this id in [`Snapshot::tasks`] lists the tasks for
+        /// which it waits.
         #[serde(serialize_with = "id")]
         depends: Id,
         /// The taskwait.
         at: Construct,
     },
-    /// All tasks that were created in a taskgroup.
+    /// A wait for all tasks that were created in a taskgroup.
     Taskgroup {
         /// The task that waits.
         #[serde(serialize_with = "id")]
         task: Id,
-        /// When the group began.
+        /// Time at which the taskgroup began.
         since_ns: u64,
         /// The end of the group.
         at: Construct,
     },
-    /// The team of a region that the thread has encountered: none of its threads has begun.
+    /// A wait for the team of a region that the thread has encountered: no thread of the team has begun.
     TeamStart {
         /// The region.
         at: Construct,
-        /// The threads that were requested; 0 where nobody said it.
+        /// Number of threads that were requested; 0 if it was not reported.
         requested: u64,
     },
-    /// Something else, such as a device.
+    /// A wait for something else, such as a device.
     Other {
-        /// What.
+        /// The construct that waits.
         at: Construct,
     },
-    /// The next team.
+    /// A wait for the next team: the thread is idle.
     Idle,
 }
 
 impl Wait {
-    /// The construct, unless the thread is idle.
+    /// The construct in which the wait is; `None` if the thread is idle.
     pub fn at(&self) -> Option<&Construct> {
         match self {
             Wait::Barrier { at, .. }
@@ -169,80 +170,80 @@ impl Wait {
 /// A parallel region.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Region {
-    /// Its id.
+    /// Id of the region.
     #[serde(serialize_with = "id")]
     pub id: Id,
-    /// Its name, such as `parallel heat.c:120 (solve)`.
+    /// Name of the region, such as `parallel heat.c:120 (solve)`.
     pub name: String,
-    /// Where it stands.
+    /// Source location of the region.
     pub source: Option<String>,
-    /// How deep it is nested, from 1.
+    /// Nesting level of the region, from 1.
     pub level: u32,
-    /// When it began.
+    /// Time at which the region began.
     pub since_ns: u64,
-    /// The size of its team, as far as its threads know; 0 where they do not.
+    /// Number of threads in its team, as far as its threads report it; 0 if they do not.
     pub team_size: u64,
-    /// What called it, where call stacks were recorded: `main > solve`.
+    /// Callers of the region, if call stacks were recorded: `main > solve`.
     pub called_from: Option<String>,
 }
 
-/// What an explicit task does.
+/// State of an explicit task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskState {
-    /// It has not begun.
+    /// The task has not begun.
     #[default]
     Created,
-    /// It runs.
+    /// The task runs.
     Runs,
-    /// It has begun, and another task runs instead.
+    /// The task has begun, and another task runs instead.
     Suspended,
-    /// Its code is over, and the event that completes it is still to come (`detach`).
+    /// The code of the task has ended, and the event that completes it is still to come (`detach`).
     Detached,
 }
 
 /// An explicit task.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Task {
-    /// Its id.
+    /// Id of the task.
     #[serde(serialize_with = "id")]
     pub id: Id,
-    /// Its name, such as `task heat.c:140 (solve)`.
+    /// Name of the task, such as `task heat.c:140 (solve)`.
     pub name: String,
-    /// Where it was created.
+    /// Source location at which the task was created.
     pub source: Option<String>,
-    /// What it does.
+    /// State of the task.
     pub state: TaskState,
     /// The task that created it.
     #[serde(serialize_with = "id")]
     pub parent: Id,
-    /// The region in which it was created.
+    /// The region in which the task was created.
     #[serde(serialize_with = "id")]
     pub region: Id,
-    /// When it was created; none where that was not recorded.
+    /// Time at which the task was created; `None` if that was not recorded.
     pub created_ns: Option<u64>,
-    /// Its flags, such as `explicit, untied`.
+    /// Flags of the task, such as `explicit, untied`.
     pub flags: Option<String>,
-    /// The thread on which it runs or ran last: a position in [`Snapshot::threads`].
+    /// The thread on which the task runs or ran last: a position in [`Snapshot::threads`].
     pub thread: Option<usize>,
-    /// Tasks that have to be complete before it begins, and are not.
+    /// Tasks that must be complete before this one begins, and are not.
     #[serde(serialize_with = "ids")]
     pub waits_for: Vec<Id>,
-    /// What it waits for, if it is suspended in a wait.
+    /// The wait in which the task is suspended, if it is in one.
     pub waits: Option<Wait>,
-    /// Its open constructs, outermost first.
+    /// Open constructs of the task, outermost first.
     pub constructs: Vec<Construct>,
-    /// What called its creation, where call stacks were recorded.
+    /// Callers of its creation, if call stacks were recorded.
     pub called_from: Option<String>,
 }
 
 impl Task {
-    /// Whether it stands for a taskwait with dependences.
+    /// True if the entry stands for a taskwait with dependences.
     pub fn is_taskwait(&self) -> bool {
         self.has_flag("taskwait")
     }
 
-    /// Whether any thread may continue with it.
+    /// True if any thread may continue the task.
     pub fn is_untied(&self) -> bool {
         self.has_flag("untied")
     }
@@ -256,40 +257,40 @@ impl Task {
 /// A mutex.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Lock {
-    /// What a user calls it: `critical update`, `lock a`.
+    /// Name of the mutex for users: `critical update`, `lock a`.
     pub name: String,
-    /// The runtime's number of it.
+    /// The runtime's number of the mutex.
     pub wait_id: u64,
-    /// Its owner; none if unknown.
+    /// Owner of the mutex; `None` if it is unknown.
     pub holder: Option<Holder>,
-    /// Positions in [`Snapshot::threads`] of those that wait for it.
+    /// Positions in [`Snapshot::threads`] of the threads that wait for the mutex.
     pub waiting: Vec<usize>,
 }
 
 /// The owner of a mutex.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Holder {
-    /// The thread that took it: a position in [`Snapshot::threads`].
+    /// The thread that acquired the mutex: a position in [`Snapshot::threads`].
     pub thread: usize,
-    /// The task that took it.
+    /// The task that acquired the mutex.
     #[serde(serialize_with = "id")]
     pub task: Id,
-    /// Where.
+    /// Source location at which the mutex was acquired.
     pub source: Option<String>,
-    /// When.
+    /// Time at which the mutex was acquired.
     pub since_ns: u64,
 }
 
-/// Something to say about the program.
+/// A finding on the state of the program.
 #[derive(Clone, Debug, Serialize)]
 pub struct Finding {
-    /// What kind of finding.
+    /// Kind of the finding.
     pub kind: FindingKind,
-    /// In words.
+    /// Text of the finding.
     pub text: String,
-    /// The threads in question: positions in [`Snapshot::threads`].
+    /// The threads that the finding concerns: positions in [`Snapshot::threads`].
     pub threads: Vec<usize>,
-    /// The tasks in question.
+    /// The tasks that the finding concerns.
     #[serde(serialize_with = "ids")]
     pub tasks: Vec<Id>,
 }
@@ -298,19 +299,19 @@ pub struct Finding {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FindingKind {
-    /// Threads and tasks wait for each other: none of them can continue.
+    /// A deadlock: threads and tasks wait for each other, and none of them can continue.
     Deadlock,
-    /// The same, seen during events that are hardly older than the look: it may have been resolved since.
+    /// A deadlock that may have been resolved since, because its last events are hardly older than the snapshot.
     PossibleDeadlock,
-    /// Threads wait at a barrier for others of their team.
+    /// A barrier at which threads wait for others of their team.
     Barrier,
-    /// Threads wait for a mutex.
+    /// A mutex for which threads wait.
     Mutex,
-    /// A task waits for other tasks.
+    /// Tasks for which another task waits.
     Tasks,
-    /// A thread waits for the team of a region that it has encountered.
+    /// A region that a thread has encountered, for whose team it waits.
     TeamStart,
-    /// What threads do that do not wait.
+    /// Threads that do not wait, and what they do.
     Working,
 }
 

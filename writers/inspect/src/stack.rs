@@ -1,8 +1,8 @@
-//! A call stack for people.
+//! Text of a call stack.
 
 use crate::os::StackFrame;
 
-/// The lines of a call stack, and why it stops short.
+/// The lines of a call stack, and the reason why it is incomplete.
 pub fn stack_lines(stack: &[StackFrame], note: Option<&str>) -> Vec<String> {
     // Nameless insides of libraries and the tool's own functions say nothing to the user.
     let shown = stack.iter().filter(|frame| {
@@ -14,7 +14,7 @@ pub fn stack_lines(stack: &[StackFrame], note: Option<&str>) -> Vec<String> {
     lines.chain(note.map(|note| format!("    {note}"))).collect()
 }
 
-/// Whose code it is, where OMPD says that.
+/// Owner of a frame's code, if OMPD reports it.
 fn owner(frame: &StackFrame, is_cut: bool) -> String {
     match (is_cut, frame.task) {
         (false, _) => String::new(),

@@ -1,4 +1,4 @@
-//! What is open while a timeline goes by: numbers only, which get their names when it is over.
+//! State of a timeline while it is read: the open constructs, as numbers, which get their names at the end.
 
 use ompttrace_model::{
     self as model, ContextRef, LockRef, LogicalThreadRef, NameRef, SliceKind, SourceRef,
@@ -12,12 +12,12 @@ pub(crate) struct Open {
     pub kind: SliceKind,
     pub name: NameRef,
     pub source: SourceRef,
-    /// The task that it belongs to; of a region its own id.
+    /// The task to which the slice belongs; for a region the region's own id.
     pub task: Id,
     pub begin: u64,
-    /// Of a taskwait with dependences: the id under which its predecessors name it.
+    /// For a taskwait with dependences, the id by which its predecessors refer to it.
     pub awaits: Id,
-    /// Of a wait for a mutex: its wait id.
+    /// For a wait for a mutex, the mutex's wait id.
     pub wait_id: u64,
 }
 
@@ -30,9 +30,9 @@ pub(crate) struct Implicit {
     pub team_size: u64,
     pub root: bool,
     pub logical: Option<LogicalThreadRef>,
-    /// The explicit task that runs above it.
+    /// The explicit task that runs on the thread and interrupts this one.
     pub running: Id,
-    /// How many slices were open when it began.
+    /// Number of slices that were open when the task began.
     pub base: usize,
 }
 
@@ -42,7 +42,8 @@ pub(crate) struct Thread {
     pub stack: Vec<Open>,
     pub implicit: Vec<Implicit>,
     pub seen: Option<u64>,
-    /// Its state, as the timeline reports it: the last one that was no wait for the tool. `None`: it is not there.
+    /// State of the thread, as the timeline reports it: the last one that was no wait for the tool. `None` if the
+    /// thread does not exist at the time.
     pub state: Option<model::State>,
 }
 
@@ -63,7 +64,7 @@ pub(crate) struct Region {
     pub begin: u64,
     pub level: u32,
     pub context: ContextRef,
-    /// The threads that were requested; 0 where nobody said it.
+    /// Number of threads that were requested; 0 if it was not reported.
     pub requested: u64,
     /// True once a thread has begun an implicit task of it.
     pub entered: bool,
@@ -72,15 +73,15 @@ pub(crate) struct Region {
 /// An explicit task that is not complete.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Task {
-    /// Where it was created; none where that is not known.
+    /// Creation of the task; `None` if it was not recorded.
     pub created: Option<Created>,
     /// The thread on which it runs.
     pub on: Option<u32>,
     /// The thread on which it ran last.
     pub last: Option<u32>,
-    /// Tasks that it waits for before it begins.
+    /// Tasks that must be complete before this one begins.
     pub after: Vec<Id>,
-    /// Its slices while it is suspended, outermost first.
+    /// Slices of the task while it is suspended, outermost first.
     pub suspended: Vec<Open>,
     pub name: Option<NameRef>,
     pub context: ContextRef,
@@ -93,17 +94,17 @@ pub(crate) struct Created {
     pub by: Id,
     pub region: Id,
     pub source: SourceRef,
-    /// Its flags in words, where it is not just an explicit task.
+    /// Flags of the task in words, if it has any besides explicit.
     pub flags: Option<NameRef>,
 }
 
-/// Everything that is open.
+/// All constructs that are open.
 #[derive(Debug, Default)]
 pub(crate) struct State {
     pub threads: Vec<Thread>,
     pub regions: FxHashMap<Id, Region>,
     pub tasks: FxHashMap<Id, Task>,
     pub holds: FxHashMap<LockRef, Hold>,
-    /// Slices of implicit tasks that are interrupted by tasks above them.
+    /// Slices of implicit tasks that are interrupted by explicit tasks.
     pub interrupted: FxHashMap<Id, Vec<Open>>,
 }

@@ -1,12 +1,12 @@
-//! The snapshot for people: findings, then threads with their teams, tasks and call stacks, then what is left of tasks
-//! and mutexes.
+//! Text of the snapshot: findings, then threads with their teams, tasks and call stacks, then the remaining tasks and
+//! mutexes.
 
 use crate::os::OsThread;
 use crate::snapshot::{ImplicitTask, Snapshot, Task, TaskState, Thread, Wait};
 use crate::stack::stack_lines;
 use crate::words::{self, construct};
 
-/// Tasks that are listed by name at most.
+/// Maximum number of tasks that are listed by name.
 const MOST_TASKS: usize = 20;
 
 /// The lines of the whole snapshot.
@@ -48,7 +48,7 @@ fn head(snapshot: &Snapshot) -> String {
     format!("{} (process {}, {runtimes}) {state}{last}{lost}", snapshot.program, snapshot.pid)
 }
 
-/// With a capital letter and a full stop.
+/// The text with a capital letter and a full stop.
 fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map_or(String::new(), |first| first.to_uppercase().collect());
@@ -115,7 +115,7 @@ fn os_lines(os: &OsThread) -> Vec<String> {
     lines
 }
 
-/// Tasks that do not run.
+/// Lines on the tasks that do not run.
 fn task_lines(snapshot: &Snapshot) -> Vec<String> {
     let waiting = |task: &&Task| task.state != TaskState::Runs && !task.is_taskwait();
     let tasks: Vec<&Task> = snapshot.tasks.iter().filter(waiting).collect();

@@ -1,48 +1,49 @@
-//! Which thread waits for which: a graph of threads and tasks, made of a snapshot.
+//! A graph of threads and tasks that wait for each other, derived from a snapshot.
 //!
-//! An edge says that its begin cannot go on before its end has done something. A thread that waits has one to everything
-//! that it waits for, so a thread on a cycle can never continue: each of them needs all that it waits for.
+//! An edge means that its source cannot continue before its target has done something. A thread that waits has edges
+//! to all threads and tasks for which it waits, so a thread on a cycle can never continue: each of them needs all of
+//! its targets.
 
 use crate::snapshot::{Snapshot, Task, TaskState, Thread, Wait};
 use ompttrace_recording::Id;
 use rustc_hash::FxHashMap;
 
-/// What waits or is waited for: positions in the snapshot.
+/// A thread or task that waits or is waited for, by its position in the snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Node {
     Thread(usize),
     Task(usize),
 }
 
-/// Why one waits for another.
+/// Reason for which a node waits for another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Why {
-    /// It holds the mutex, by its position.
+    /// The target holds the mutex at this position.
     Holds(usize),
-    /// It has not come to the barrier.
+    /// The target has not reached the barrier.
     NotAtBarrier,
-    /// It is a task that a barrier, taskwait or taskgroup waits for.
+    /// The target is a task for which a barrier, taskwait or taskgroup waits.
     Incomplete,
-    /// It is a task on which this one depends.
+    /// The target is a task on which this one depends.
     Dependence,
-    /// The task runs on this thread.
+    /// The task runs on the target.
     RunsOn,
-    /// The task may continue on this thread only, where another one runs.
+    /// The task may only continue on the target, where another task runs.
     TiedTo,
 }
 
-/// One edge.
+/// An edge of the graph: its target, and the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Edge {
     pub to: Node,
     pub why: Why,
 }
 
-/// The graph.
+/// The graph of waits.
 pub(crate) struct Waits<'s> {
     pub snapshot: &'s Snapshot,
     tasks: FxHashMap<Id, usize>,
-    /// Tasks by the one that created them.
+    /// Positions of tasks by the task that created them.
     children: FxHashMap<Id, Vec<usize>>,
 }
 
@@ -63,7 +64,7 @@ impl<'s> Waits<'s> {
         threads.chain((0..self.snapshot.tasks.len()).map(Node::Task))
     }
 
-    /// What a node waits for.
+    /// The edges of a node, to all nodes for which it waits.
     pub(crate) fn edges(&self, node: Node) -> Vec<Edge> {
         match node {
             Node::Thread(at) => {
@@ -98,7 +99,7 @@ impl<'s> Waits<'s> {
         }
     }
 
-    /// What a wait is for; of thread `own`, if it is one's.
+    /// The edges of a wait; `own` is the thread that waits, or `None` for a task.
     fn of_wait(&self, wait: Option<&Wait>, own: Option<usize>) -> Vec<Edge> {
         match wait {
             Some(Wait::Mutex { lock, .. }) => self.holder(*lock).into_iter().collect(),
@@ -114,7 +115,7 @@ impl<'s> Waits<'s> {
         }
     }
 
-    /// The owner of a mutex: the task if it does not run, otherwise the thread.
+    /// The edge to the owner of a mutex: the task if it does not run, otherwise the thread.
     fn holder(&self, lock: usize) -> Option<Edge> {
         let holder = self.snapshot.locks.get(lock)?.holder.as_ref()?;
         let task = self.task(holder.task);
@@ -153,7 +154,7 @@ impl<'s> Waits<'s> {
         found.map(|at| Edge { to: Node::Task(at), why: Why::Dependence })
     }
 
-    /// The location of a task.
+    /// Position of the task with this id.
     pub(crate) fn task(&self, id: Id) -> Option<usize> {
         self.tasks.get(&id).copied()
     }
@@ -186,13 +187,13 @@ fn incomplete(task: usize) -> Edge {
 }
 
 impl Thread {
-    /// Its implicit task in the team of a region.
+    /// The implicit task of the thread in the team of a region.
     pub(crate) fn in_team(&self, region: Id) -> Option<&crate::snapshot::ImplicitTask> {
         let mut tasks = self.implicit_tasks.iter().rev();
         tasks.find(|implicit| implicit.region == region && !implicit.initial)
     }
 
-    /// The explicit task that runs on it.
+    /// The explicit task that runs on the thread.
     pub(crate) fn running(&self) -> Option<Id> {
         let runs = self.implicit_tasks.last()?.runs;
         (!runs.is_none()).then_some(runs)

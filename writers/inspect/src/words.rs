@@ -1,19 +1,19 @@
-//! Threads, tasks, mutexes and waits in words, as findings and the list of threads say them.
+//! Texts for threads, tasks, mutexes and waits, as findings and the list of threads have them.
 
 use crate::snapshot::{Construct, Snapshot, Task, Thread, Wait};
 use crate::waits::Node;
 
-/// ` hang.c:17`, or nothing if the location is unknown.
+/// The location of a construct after a space, as ` hang.c:17`; empty if it is unknown.
 pub(crate) fn behind(construct: &Construct) -> String {
     construct.source.as_ref().map_or(String::new(), |source| format!(" {source}"))
 }
 
-/// A construct's name without the word that says that it is being waited in.
+/// A construct's name without the prefix of waits.
 pub(crate) fn plain(name: &str) -> &str {
     name.strip_prefix("wait: ").unwrap_or(name)
 }
 
-/// The construct with its location: `for dynamic heat.c:131`, `barrier heat.c:140`.
+/// Text for a construct with its location: `for dynamic heat.c:131`, `barrier heat.c:140`.
 pub(crate) fn construct(construct: &Construct) -> String {
     let name = plain(&construct.name);
     match &construct.source {
@@ -22,7 +22,7 @@ pub(crate) fn construct(construct: &Construct) -> String {
     }
 }
 
-/// `the barrier heat.c:131`.
+/// Text for a barrier: `the barrier heat.c:131`.
 pub(crate) fn barrier(at: &Construct) -> String {
     let kind = match plain(&at.name) {
         "barrier (implicit)" => "implicit barrier",
@@ -32,7 +32,7 @@ pub(crate) fn barrier(at: &Construct) -> String {
     format!("the {kind}{}", behind(at))
 }
 
-/// How long ago, in a unit that fits: `2.31 s`.
+/// Text for a duration, in a unit that fits: `2.31 s`.
 pub(crate) fn duration(nanoseconds: u64) -> String {
     let (value, unit) = match nanoseconds {
         0..1_000_000 => (nanoseconds as f64 / 1e3, "us"),
@@ -42,7 +42,7 @@ pub(crate) fn duration(nanoseconds: u64) -> String {
     format!("{value:.2} {unit}")
 }
 
-/// Names in a list, of which the first are printed.
+/// The first names of a list, and the number of the others.
 pub(crate) fn list(all: &[String], most: usize) -> String {
     let shown = all.get(..most.min(all.len())).unwrap_or_default().join(", ");
     match all.len().saturating_sub(most) {
@@ -52,12 +52,12 @@ pub(crate) fn list(all: &[String], most: usize) -> String {
 }
 
 impl Snapshot {
-    /// How long ago a time was.
+    /// Text for the time since `at`, in a unit that fits.
     pub(crate) fn ago(&self, at: u64) -> String {
         duration(self.now_ns.saturating_sub(at))
     }
 
-    /// What a thread or task is called.
+    /// Name of a thread or task in findings.
     pub(crate) fn called(&self, node: Node) -> String {
         match node {
             Node::Thread(at) => {
@@ -67,12 +67,12 @@ impl Snapshot {
         }
     }
 
-    /// `critical update`, `lock a`.
+    /// Name of a mutex: `critical update`, `lock a`.
     pub(crate) fn lock_name(&self, lock: usize) -> &str {
         self.locks.get(lock).map_or("a lock", |lock| &lock.name)
     }
 
-    /// What a wait is for: `waits at the barrier heat.c:131`.
+    /// Text for a wait: `waits at the barrier heat.c:131`.
     pub(crate) fn waiting(&self, wait: &Wait) -> String {
         match wait {
             Wait::Barrier { at, .. } => format!("waits at {}", barrier(at)),
@@ -91,7 +91,8 @@ impl Snapshot {
         }
     }
 
-    /// What a thread does, as the rest of a sentence: `works in for heat.c:120, at heat.c:125 (update)`.
+    /// Text for the activity of a thread, as the rest of a sentence: `works in for heat.c:120, at heat.c:125
+    /// (update)`.
     pub(crate) fn doing(&self, at: usize) -> String {
         let Some(thread) = self.threads.get(at) else { return String::new() };
         if let Some(wait) = &thread.waits {
@@ -126,7 +127,7 @@ impl Snapshot {
         }
     }
 
-    /// The mutex that a thread took last and holds, in words.
+    /// Text for the mutex that a thread acquired last and holds; `None` if it holds none.
     fn held_by(&self, at: usize) -> Option<String> {
         let held = self.locks.iter().filter_map(|lock| Some((lock, lock.holder.as_ref()?)));
         let own = held.filter(|(_, holder)| holder.thread == at);
@@ -150,12 +151,12 @@ impl Snapshot {
     }
 }
 
-/// Whether the name is that of a lock of the program, and not of a construct with a block.
+/// True if the name is that of a lock of the program, and not of a construct with a block.
 pub(crate) fn is_lock(name: &str) -> bool {
     name.starts_with("lock") || name.starts_with("nest lock")
 }
 
-/// `task 0.7 heat.c:140 (solve)`.
+/// Text for a task: `task 0.7 heat.c:140 (solve)`.
 pub(crate) fn task(task: &Task) -> String {
     let rest = task.name.strip_prefix("task").unwrap_or(&task.name).trim_start();
     format!("task {} {rest}", task.id).trim_end().to_owned()

@@ -6,9 +6,9 @@ use ompttrace_recording::Id;
 /// One annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arg {
-    /// Its name.
+    /// The annotation's name.
     pub key: ArgKey,
-    /// Its value.
+    /// The annotation's value.
     pub value: ArgValue,
 }
 

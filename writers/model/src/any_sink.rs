@@ -39,11 +39,11 @@ pub type AnyOutput = Box<dyn Any + Send>;
 pub struct Kept<S: Sink>(State<S>);
 
 enum State<S: Sink> {
-    /// It takes events.
+    /// The sink takes events.
     Open(S),
-    /// While it finishes.
+    /// The sink is being finished.
     Finishing,
-    /// It has finished, with this result.
+    /// The sink has finished, with this result.
     Finished(Result<S::Output, S::Error>),
 }
 
@@ -67,7 +67,7 @@ impl<S: Sink> Kept<S> {
     /// The error of the sink.
     ///
     /// # Panics
-    /// If it was not finished.
+    /// Panics if the sink was not finished.
     pub fn result(self) -> Result<S::Output, S::Error> {
         match self.0 {
             State::Finished(result) => result,
@@ -81,7 +81,7 @@ impl<S: Sink> Kept<S> {
     /// The error of the sink.
     ///
     /// # Panics
-    /// If it is of another type.
+    /// Panics if the result is of another type of sink.
     pub fn downcast(result: Result<AnyOutput, AnyOutput>) -> Result<S::Output, S::Error> {
         match result.map(|output| output.downcast()).map_err(|error| error.downcast()) {
             Ok(Ok(output)) => Ok(*output),

@@ -3,38 +3,40 @@
 use crate::Pool;
 use std::io::{self, Write};
 
-/// Bytes of a block, about.
+/// Size of a block in bytes, approximately.
 const BLOCK: usize = 256 << 10;
-/// What is written at once is often a little more than that, each time another little: memory comes in steps of so many bytes.
+/// Unit of the memory of blocks that are larger than [`BLOCK`], in bytes: single writes are often a little larger
+/// than a block, each by another amount, and equal sizes can be used again.
 const STEP: usize = 16 << 10;
 
-/// What was written so far, each call of [`Write::write`] within one block; the blocks come from a pool.
+/// The bytes that were written so far, each call of [`Write::write`] within one block; the blocks come from a pool.
 #[derive(Debug)]
 pub struct Blocks {
     blocks: Vec<Block>,
-    /// The block, and how many of its bytes, that are to be taken next.
+    /// Index of the block from which bytes are taken next, and the number of its bytes that were taken.
     next: (usize, usize),
     pool: Pool<Vec<u8>>,
 }
 
 #[derive(Debug)]
 struct Block {
-    /// More of them than are filled, where it was taken over: to clear and to write them again would take as long as a copy.
+    /// May be longer than `filled` if the block was taken over: to clear the rest and to write it again would take as
+    /// long as a copy.
     bytes: Vec<u8>,
     filled: usize,
 }
 
 impl Blocks {
-    /// None yet, of those in this pool.
+    /// Creates an empty list whose blocks come from this pool.
     pub fn new(pool: &Pool<Vec<u8>>) -> Blocks {
         Blocks { blocks: Vec::new(), next: (0, 0), pool: pool.clone() }
     }
 
-    /// Takes a block over of which so many bytes are filled, instead of a copy of them, and gives another one for the next
-    /// bytes, with anything in it; one that is less than half full is copied.
+    /// Takes over a block of which the first `filled` bytes are valid, instead of copying them, and returns another
+    /// block for the next bytes, with any content. A block that is less than half full is copied.
     ///
     /// # Errors
-    /// None: it is a writer's.
+    /// None; the result has the type of a writer's.
     pub fn take_over(&mut self, bytes: Vec<u8>, filled: usize) -> io::Result<Vec<u8>> {
         if filled < BLOCK / 2 {
             self.write_all(bytes.get(..filled).unwrap_or(&bytes))?;

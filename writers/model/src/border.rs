@@ -1,4 +1,4 @@
-//! Where a timeline that is made in parts goes from one part to the next.
+//! Borders between the time windows of a timeline that is made in several windows.
 
 /// A time at which one window of records ends and the next one begins.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,8 +12,8 @@ pub struct Border {
 /// A thread at a [`Border`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AtBorder {
-    /// Whether it has records before.
+    /// True if the thread has records before the border.
     pub has_begun: bool,
-    /// Whether it has records after.
+    /// True if the thread has records after the border.
     pub goes_on: bool,
 }

@@ -20,15 +20,15 @@ pub enum Category {
     Target,
     /// Cancellation, commands, errors.
     Control,
-    /// What the tool itself did.
+    /// Activities of the tracing tool itself.
     Tool,
-    /// Which threads have a core, according to the kernel.
+    /// The threads that have a core, according to the kernel.
     Core,
     /// Several of any family as one, in an overview.
     Summary,
-    /// What a thread does, in one word.
+    /// A thread's activity in one word.
     State,
-    /// The same, several as one.
+    /// Several activities of a thread as one, in an overview.
     StateSummary,
     /// Calls of MPI.
     Mpi,

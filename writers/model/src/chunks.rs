@@ -1,23 +1,23 @@
-//! The recording of chunks of loops, by which it is known what of a loop counts as work.
+//! The recording of chunks of loops, which decides how much of a loop counts as work.
 
 use crate::ompt::Work;
 use ompttrace_recording::facts::{Facts, Runtime};
 
-/// What is recorded of the chunks of loops and of sections.
+/// The events that are recorded of the chunks of loops and of sections.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Chunks {
-    /// Nothing.
+    /// No chunks are recorded.
     #[default]
     None,
-    /// When each begins: it lasts to the next one.
+    /// The begin of each chunk, which lasts to the next one.
     Begins,
-    /// When each ends, too.
+    /// The begin and the end of each chunk.
     Ends,
 }
 
 impl Chunks {
-    /// What the runtimes of a recording were asked for and report. Functions that stand in front of a runtime's know when
-    /// the next chunk is asked for; OMPT has no event for that.
+    /// The most precise recording of chunks that a runtime of this recording reports. Functions that stand in front
+    /// of a runtime (libgomp, OMPi) know when the next chunk is asked for; OMPT has no event for that.
     pub fn of(facts: &Facts) -> Chunks {
         let reports = |runtime: &&Runtime| {
             let answer = runtime.callbacks.get("dispatch").map_or("", String::as_str);
@@ -28,8 +28,9 @@ impl Chunks {
         found.map_or(Chunks::None, |ends| if ends { Chunks::Ends } else { Chunks::Begins })
     }
 
-    /// Whether what a construct does outside of its chunks is no work: those of loops that are handed out one by one are
-    /// all reported, of sections not by every runtime. Chunks of a static schedule may be compiled in.
+    /// Returns true if all chunks of such a construct are reported, so that time outside of them is no work: every
+    /// runtime reports the chunks that it hands out one by one, but not every runtime those of sections. Chunks of a
+    /// static schedule may be compiled in.
     #[inline]
     pub fn are_all_of(self, work: Work) -> bool {
         match work {

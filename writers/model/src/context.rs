@@ -5,7 +5,7 @@ use crate::definitions::{NameRef, SourceRef};
 /// A calling context's number, dense from 1; 0 is "none".
 pub type ContextRef = u32;
 
-/// What a frame of a calling context is.
+/// The kinds of frames of a calling context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum FrameKind {
@@ -15,9 +15,9 @@ pub enum FrameKind {
     Region,
     /// An explicit task.
     Task,
-    /// It stands for frames that are missing.
+    /// A placeholder for frames that are missing.
     Unknown,
-    /// What OpenMP does in the frame around ([`pseudo_frame`](crate::pseudo_frame)).
+    /// OpenMP's activity in the frame around ([`pseudo_frame`](crate::pseudo_frame)).
     State,
 }
 
@@ -26,11 +26,11 @@ pub enum FrameKind {
 pub struct ContextFrame {
     /// The context around; 0 for the outermost frame.
     pub caller: ContextRef,
-    /// What the frame is.
+    /// The frame's kind.
     pub kind: FrameKind,
     /// Its name: `solve`, `parallel solve.c:80`.
     pub name: NameRef,
-    /// Where in it the next frame is called; of a construct, its location.
+    /// The location in a function from which the next frame is called; the location of a construct.
     pub source: SourceRef,
     /// The whole context as a text: `main > solve > parallel solve.c:80`.
     pub path: NameRef,

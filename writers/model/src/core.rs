@@ -1,9 +1,9 @@
-//! Whether a thread has a core of the machine, by the kernel's own word.
+//! The core of the machine that a thread has, according to the kernel.
 
-/// Whether a thread runs, and why not.
+/// A thread's core, or the reason why it has none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Core {
-    /// Unknown: its context switches are not recorded, or not at this time.
+    /// Unknown: the thread's context switches are not recorded, or not at this time.
     #[default]
     Unknown,
     /// It runs on this core.
@@ -14,14 +14,14 @@ pub enum Core {
     Blocked(u32),
 }
 
-/// What the kernel's accounting says of the time since it was read last in which it was not recorded whether a thread had a
+/// The kernel's accounting of the time, since it was last read, in which it was not recorded whether a thread had a
 /// core: [`Core::Unknown`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CoreSums {
-    /// That time, nanoseconds.
+    /// That time, in nanoseconds.
     pub unknown_ns: u64,
-    /// Of it on a core.
+    /// The part of that time in which the thread ran on a core, in nanoseconds.
     pub run_ns: u64,
-    /// Of it waiting for one. The rest it slept.
+    /// The part of that time in which the thread waited for a core, in nanoseconds. The rest of it the thread slept.
     pub delay_ns: u64,
 }

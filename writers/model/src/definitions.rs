@@ -1,4 +1,4 @@
-//! What a run's events refer to, each defined once and named by a number from then on.
+//! Definitions of the things that a run's events refer to, each defined once and named by a number from then on.
 
 use crate::context::{ContextFrame, ContextRef};
 use crate::mpi::Communicator;
@@ -16,16 +16,17 @@ pub type NameRef = u32;
 /// A source location's number, dense from 1; 0 is "none".
 pub type SourceRef = u32;
 
-/// What is known before the first event.
+/// The facts of a run that are known before its first event.
 #[derive(Clone, Debug)]
 pub struct RunInfo<'a> {
     /// The recording's facts.
     pub facts: &'a Facts,
     /// Every thread that recorded anything.
     pub threads: &'a [ThreadInfo],
-    /// When the process began, or the first record where that is not known.
+    /// Time at which the process began, or of the first record if that is not known, in CLOCK_MONOTONIC nanoseconds.
     pub begin: u64,
-    /// When the process ended, or its last sign of life; not before the last record.
+    /// Time at which the process ended, or of its last sign of life, in CLOCK_MONOTONIC nanoseconds; not before the
+    /// last record.
     pub end: u64,
     /// CLOCK_REALTIME less CLOCK_MONOTONIC, nanoseconds, at the start of the run.
     pub realtime_offset: i64,
@@ -40,7 +41,7 @@ pub struct ThreadInfo {
     pub os_thread: u32,
     /// The kernel's name of the thread, may be empty.
     pub name: String,
-    /// What it is.
+    /// The thread's role in OpenMP.
     pub kind: Thread,
     /// For a stream of an accelerator which one it is.
     pub stream: Option<DeviceStream>,
@@ -75,13 +76,13 @@ pub struct LogicalThread {
 pub struct Lock {
     /// Its number.
     pub lock: LockRef,
-    /// What kind its first event says it is.
+    /// The kind of mutex that its first event names.
     pub kind: Mutex,
     /// The runtime's wait id.
     pub wait_id: u64,
-    /// What a user calls it: `critical update`, `lock 0x5581…`.
+    /// Name of the mutex for users: `critical update`, `lock 0x5581…`.
     pub name: String,
-    /// The same as a name of slices: of holding it.
+    /// The name of slices on the lock's track, which show that it is held.
     pub held_name: NameRef,
     /// The name of slices of waiting for it.
     pub wait_name: NameRef,
@@ -98,17 +99,17 @@ pub struct SourceLocation {
     pub line: Option<u32>,
     /// Column, from 1.
     pub column: Option<u32>,
-    /// Whether the code itself has no line, and this one is the nearest of its function.
+    /// True if the code itself has no line, and `line` is the nearest one of its function.
     pub is_near: bool,
     /// Module, offset in it and build id where there is no source line.
     pub module: Option<String>,
-    /// Whether it lies in an OpenMP runtime, not in the program.
+    /// True if the location lies in an OpenMP runtime, not in the program.
     pub in_runtime: bool,
 }
 
 impl SourceLocation {
-    /// The program's line: `stencil.c:42`, or `near stencil.c:42`. Blanks in the file's name become `_`, so that one can
-    /// see where it ends.
+    /// File and line of the program: `stencil.c:42`, or `near stencil.c:42`. Blanks in the file's name become `_`, so
+    /// that one can see where the name ends.
     pub fn program_line(&self) -> Option<String> {
         let (Some(file), Some(line), false) = (&self.file, self.line, self.in_runtime) else {
             return None;
@@ -171,13 +172,13 @@ impl Definitions {
         self.communicators.push(communicator);
     }
 
-    /// How many definitions there are in all: where it is what it was, nothing is new.
+    /// Number of definitions of all kinds: as long as it does not change, nothing new was defined.
     #[inline]
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// How many there are of each kind, for [`Definitions::since`].
+    /// Numbers of definitions of each kind, as [`Definitions::since`] takes them.
     pub fn lengths(&self) -> [usize; 6] {
         [
             self.strings.len(),
@@ -189,7 +190,8 @@ impl Definitions {
         ]
     }
 
-    /// Those that were added since there were so many: numbered from there on, so they are for [`Definitions::extend`].
+    /// The definitions that were added since there were `lengths` of each kind. Their numbers continue from there, so
+    /// that [`Definitions::extend`] can add them.
     pub fn since(&self, lengths: [usize; 6]) -> Definitions {
         fn rest<T: Clone>(all: &[T], known: usize) -> Vec<T> {
             all.get(known..).unwrap_or_default().to_vec()
@@ -206,7 +208,7 @@ impl Definitions {
         }
     }
 
-    /// Adds what comes next.
+    /// Adds the definitions that come next, as [`Definitions::since`] returned them.
     pub fn extend(&mut self, next: Definitions) {
         self.strings.extend(next.strings);
         self.source_locations.extend(next.source_locations);

@@ -18,7 +18,7 @@ use crate::sample::Sample;
 use crate::state::State;
 use ompttrace_recording::Id;
 
-/// Where something happens: on an OS thread and, if known, as a logical thread.
+/// The executor of something that happens: an OS thread and, if known, a logical thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Executor {
     /// The OS thread.
@@ -27,7 +27,7 @@ pub struct Executor {
     pub logical_thread: Option<LogicalThreadRef>,
 }
 
-/// How certain a begin, end or instant is.
+/// The certainty of a begin, end or instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Mark {
     /// The source reported it at that time.
@@ -51,29 +51,29 @@ pub struct TeamThread {
     pub thread_num: u64,
     /// The size of the team or league; 0 if the source did not say.
     pub team_size: u64,
-    /// Whether it is the initial task of a root thread.
+    /// True for the initial task of a root thread.
     pub root: bool,
 }
 
 /// A mutex that a thread gets or gives back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LockEvent {
-    /// Which.
+    /// The mutex.
     pub lock: LockRef,
-    /// What kind this event says it is.
+    /// The kind of mutex that this event names.
     pub kind: Mutex,
-    /// Where in the program.
+    /// The location in the program.
     pub source: SourceRef,
 }
 
 /// A slice as it begins.
 #[derive(Clone, Copy, Debug)]
 pub struct Slice<'a> {
-    /// What it is.
+    /// The slice's kind.
     pub kind: SliceKind,
-    /// Its name.
+    /// The slice's name.
     pub name: NameRef,
-    /// Where in the program.
+    /// The construct's or the call's location in the program.
     pub source: SourceRef,
     /// The task it belongs to (for [`SliceKind::Task`] the task itself, for a region its id).
     pub task: Id,
@@ -83,23 +83,23 @@ pub struct Slice<'a> {
     pub flows: &'a [u64],
     /// Flows that end here.
     pub flow_ends: &'a [u64],
-    /// How certain its begin is.
+    /// The certainty of the slice's begin.
     pub mark: Mark,
-    /// Whether an earlier segment of the same slice came before (resumed task, interrupted wait).
+    /// True if an earlier segment of the same slice came before (resumed task, interrupted wait).
     pub resumed: bool,
-    /// Of a region, an implicit or an explicit task: in which context it was made, itself the
-    /// innermost frame. 0 for all else, and where no contexts were recorded.
+    /// The context in which a region, an implicit or an explicit task was made, itself the innermost frame. 0 for all
+    /// other slices, and where no contexts were recorded.
     pub context: ContextRef,
 }
 
 /// Something without duration.
 #[derive(Clone, Copy, Debug)]
 pub struct Instant<'a> {
-    /// What it is.
+    /// The instant's kind.
     pub kind: InstantKind,
-    /// Its name.
+    /// The instant's name.
     pub name: NameRef,
-    /// Where in the program.
+    /// The instant's location in the program.
     pub source: SourceRef,
     /// The task it belongs to.
     pub task: Id,
@@ -111,7 +111,7 @@ pub struct Instant<'a> {
     pub flows: &'a [u64],
     /// Flows that end here.
     pub flow_ends: &'a [u64],
-    /// How certain it is.
+    /// The instant's certainty.
     pub mark: Mark,
 }
 
@@ -124,7 +124,7 @@ pub struct RegionTrack {
     pub number: u32,
 }
 
-/// What is counted over time.
+/// The quantities that are counted over time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Counter {
     /// Threads in a state of OpenMP Work ([`State::is_work`]).
@@ -133,7 +133,7 @@ pub enum Counter {
     ThreadsIdle,
     /// Explicit tasks created and not yet complete.
     LiveTasks,
-    /// What is counted of a thread, since it began: the counter at this index among the run's
+    /// A counter's value for a thread, counted since the thread began: the counter at this index among the run's
     /// ([`counters`](ompttrace_recording::facts::Facts::counters)).
     OfThread(ThreadRef, u32),
 }
@@ -184,7 +184,7 @@ pub enum Event<'a> {
     LockRequested {
         /// The requester.
         executor: Executor,
-        /// What kind it says it is.
+        /// The kind of mutex that the request names.
         kind: Mutex,
         /// The runtime's wait id.
         wait_id: u64,
@@ -199,9 +199,9 @@ pub enum Event<'a> {
         kind: Mutex,
         /// The runtime's wait id.
         wait_id: u64,
-        /// Tests.
+        /// Number of tests that were refused.
         count: u64,
-        /// When it was refused first.
+        /// Time of the first refused test, in CLOCK_MONOTONIC nanoseconds.
         first: u64,
     },
     /// A thread has a mutex, at its own stamp: within its [`SliceKind::MutexWait`] if that is known.
@@ -213,7 +213,7 @@ pub enum Event<'a> {
     Core(ThreadRef, Core),
     /// The kernel's accounting of a thread was read.
     CoreSums(ThreadRef, CoreSums),
-    /// What a thread was doing, at regular intervals. In the order of time with its other events.
+    /// A sample of a thread's activity, taken at regular intervals. In the order of time with the thread's other events.
     Sample(Executor, Sample),
     /// A message or a collective operation of MPI, in the call of MPI that is the innermost slice.
     Mpi(Executor, MpiEvent),

@@ -6,11 +6,11 @@ use crate::definitions::NameRef;
 /// One entry of an instant's list. A writer shows all of them, each under its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Item {
-    /// What a task depends on.
+    /// A dependence of a task.
     Dependence {
         /// The kind of dependence, in OpenMP's words.
         kind: &'static str,
-        /// On what.
+        /// The variable on which the task depends.
         variable: Variable,
     },
     /// One number of an iteration: a doacross loop has as many as loops that it consists of.
@@ -19,11 +19,11 @@ pub enum Item {
     Mapped {
         /// The direction, in OpenMP's words.
         kind: &'static str,
-        /// On the host.
+        /// The storage on the host.
         variable: Variable,
-        /// On the device.
+        /// The address of the storage on the device.
         device_address: u64,
-        /// How much.
+        /// The size of the storage.
         bytes: u64,
     },
 }

@@ -6,10 +6,11 @@ use crate::summary::Summary;
 
 /// Joins the results of the windows of a run.
 pub trait Join {
-    /// Bytes of records of a window for each thread, at least, if the run is long: for what grows with both.
+    /// Minimum number of bytes of records per thread in each window of a long run: limits the memory of writers that
+    /// need some for each thread of each window.
     const BYTES_PER_THREAD: u64 = 0;
 
-    /// The sink of a window: made by [`Join::sink`], and used in other threads.
+    /// The sink of a window: made by [`Join::sinks`], and used in other threads.
     type Sink: Sink + 'static;
     /// The result of all windows.
     type Output;
@@ -17,7 +18,7 @@ pub trait Join {
     /// The first call.
     fn start(&mut self, run: &RunInfo<'_>);
 
-    /// Whether a run can be made in several windows, as far as the writer is concerned. Called after [`Join::start`].
+    /// Returns true if the writer can write this run in several windows. Called after [`Join::start`].
     fn allows_windows(&self, _: &RunInfo<'_>) -> bool {
         true
     }
@@ -28,7 +29,7 @@ pub trait Join {
     /// Takes the result of the next window, or of the next part of one, in time order.
     ///
     /// # Errors
-    /// What went wrong: nothing else is called then.
+    /// The first error of the writer; no other function is called after it.
     fn take(
         &mut self,
         output: <Self::Sink as Sink>::Output,
@@ -37,6 +38,6 @@ pub trait Join {
     /// The last call.
     ///
     /// # Errors
-    /// The first thing that went wrong.
+    /// The first error of the writer.
     fn finish(self, summary: &Summary) -> Result<Self::Output, <Self::Sink as Sink>::Error>;
 }

@@ -8,7 +8,7 @@ use ompttrace_recording::harmless::Harmless;
 /// Linux keeps this many bytes of a program's name as the name of its first thread.
 const KERNEL_NAME: usize = 15;
 
-/// What a thread is to OpenMP, and in front the name that the program gave it.
+/// A thread's role in OpenMP (`worker 3`), after the name that the program gave it, if any: `io (other 2)`.
 pub fn thread_name(facts: &Facts, thread: &ThreadInfo) -> String {
     let role = match (thread.kind, thread.number) {
         (Thread::Device, _) => return thread.name.clone(),
@@ -25,15 +25,16 @@ pub fn thread_name(facts: &Facts, thread: &ThreadInfo) -> String {
     }
 }
 
-/// Whether the kernel made the name up: that of the program, cut.
+/// Returns true if the thread's name is none that the program gave it: it is empty, or the kernel's, which is the
+/// program's name cut to [`KERNEL_NAME`] bytes.
 fn is_default_name(program: &str, name: &str) -> bool {
     let kept = &program.as_bytes()[..program.len().min(KERNEL_NAME)];
     // The cut may go through a character, which a lossy reader then replaced.
     name.is_empty() || name == String::from_utf8_lossy(kept)
 }
 
-/// What a process is called: its program, and its rank if it is one of an MPI program. In one word:
-/// Perfetto shows the first one only.
+/// A process's name: its program, and its rank if it is one of an MPI program. In one word, because Perfetto shows
+/// the first word only.
 pub fn process_name(facts: &Facts) -> String {
     let name = base_name(&facts.process.executable);
     match facts.process.rank {
@@ -42,7 +43,7 @@ pub fn process_name(facts: &Facts) -> String {
     }
 }
 
-/// What is shown beside a process: runtimes, machine, and the tool.
+/// Labels of a process: its runtimes, its machine, and the version of the tool.
 pub fn process_labels(facts: &Facts) -> Vec<String> {
     let mut labels: Vec<String> = Vec::new();
     for runtime in &facts.runtimes {
@@ -85,7 +86,7 @@ const SIGNALS: [(i32, &str); 15] = [
     (31, "SIGSYS"),
 ];
 
-/// How a process ended: `exit`, `SIGKILL`.
+/// The end of a process in words: `exit`, `SIGKILL`.
 pub fn end_in_words(ended: &End) -> String {
     let number = ended.number.unwrap_or(-1);
     match ended.by.as_str() {
@@ -106,8 +107,9 @@ pub fn harmless(text: &str) -> String {
     Harmless(text).to_string()
 }
 
-/// Why a forked child may wait for its team for ever: threads of it exist in the process that it is a copy of, and not here.
-/// `requested`: the size of the team, 0 where it is not known; `threads`: how many threads the child has.
+/// The reason why a forked child may wait for its team for ever: threads of the team exist only in the process of
+/// which it is a copy. `requested`: the size of the team, 0 if it is not known; `threads`: the number of the child's
+/// threads.
 pub fn threads_left_behind(
     fork_of: Option<ForkOf>,
     requested: u64,

@@ -1,7 +1,44 @@
 //! The timeline as data: definitions, which are owned once and referred to by numbers; events, which are values; and the
 //! trait of their writers. Names and categories that all formats share are here as well.
 //!
-//! What is absent: how events are derived (`ompttrace-timeline`) and every output format.
+//! Absent are the derivation of events (`ompttrace-timeline`) and every output format.
+//!
+//! A writer implements [`Sink`]. This one adds up the time in which threads work:
+//!
+//! ```
+//! use ompttrace_model::{Definitions, Event, RunInfo, Sink, State, Summary};
+//! use std::collections::HashMap;
+//!
+//! /// Nanoseconds of work of all threads.
+//! #[derive(Default)]
+//! struct Work {
+//!     since: HashMap<u32, u64>,
+//!     sum: u64,
+//! }
+//!
+//! impl Sink for Work {
+//!     type Output = u64;
+//!     type Error = std::convert::Infallible;
+//!
+//!     fn start(&mut self, _: &RunInfo<'_>) {}
+//!
+//!     fn event(&mut self, _: &Definitions, at: u64, event: &Event<'_>) {
+//!         let Event::State(thread, state) = *event else { return };
+//!         if let Some(since) = self.since.remove(&thread) {
+//!             self.sum += at.saturating_sub(since);
+//!         }
+//!         if state.is_some_and(State::is_work) {
+//!             self.since.insert(thread, at);
+//!         }
+//!     }
+//!
+//!     fn finish(self, _: &Definitions, _: &Summary) -> Result<u64, Self::Error> {
+//!         Ok(self.sum)
+//!     }
+//! }
+//! ```
+//!
+//! `ompttrace_timeline::run(&recording, Work::default())` returns the sum.
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 

@@ -30,13 +30,13 @@ pub struct Communicator {
 /// A message between this rank and another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// Where it is sent.
+    /// The communicator in which the message is sent.
     pub communicator: CommunicatorRef,
-    /// The other rank.
+    /// The other process, by its rank in the communicator.
     pub peer: u32,
-    /// Its tag.
+    /// The message's tag.
     pub tag: u32,
-    /// Its size.
+    /// The message's size.
     pub bytes: u64,
     /// Its number in the job, which is the same where it is sent and where it is received; 0: not known.
     pub id: u64,

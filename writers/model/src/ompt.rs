@@ -1,11 +1,11 @@
-//! OMPT's enumerators as types, with those of our own beside them.
+//! OMPT's enumerators as types, with this tool's additional ones.
 
 use ompttrace_recording::kinds::{DATA_MAP, IDLE, TARGET_DATA};
 
-/// [`Thread`] of a device.
+/// The kind [`Thread::Device`], which OMPT does not have.
 const DEVICE: u64 = 512;
 
-/// One type for each enumerator: `Variant = number "what users call it"`.
+/// Defines one type for each enumerator: `Variant = number "name for users"`.
 macro_rules! enumerators {
     ($( $(#[$doc:meta])* $name:ident else $other:literal { $( $variant:ident = $number:tt $text:literal, )+ } )+) => { $(
         $(#[$doc])*
@@ -20,7 +20,7 @@ macro_rules! enumerators {
         }
 
         impl $name {
-            /// What users call it.
+            /// The enumerator's name as users know it.
             pub const fn name(self) -> &'static str {
                 match self {
                     $( $name::$variant => $text, )+
@@ -30,7 +30,7 @@ macro_rules! enumerators {
         }
 
         impl From<u64> for $name {
-            /// Of its number in a record.
+            /// Returns the enumerator of this number in a record.
             #[inline]
             fn from(number: u64) -> $name {
                 match number {
@@ -58,7 +58,7 @@ enumerators! {
         LoopGuided = 12 "for guided",
         LoopOther = 13 "for",
     }
-    /// A synchronisation (ompt_sync_region_t), or the rest of threads without a team, which is ours.
+    /// A synchronisation (ompt_sync_region_t), or the idle time of threads without a team, which is this tool's addition.
     SyncRegion else "synchronisation" {
         Barrier = 1 "barrier",
         BarrierImplicit = 2 "barrier (implicit)",
@@ -90,7 +90,7 @@ enumerators! {
         Atomic = 6 "atomic",
         Ordered = 7 "ordered",
     }
-    /// A target construct (ompt_target_t), or a target data construct of OMPT 2014, which is ours.
+    /// A target construct (ompt_target_t), or a target data construct of OMPT 2014, which is this tool's addition.
     Target else "target construct" {
         Target = 1 "target",
         EnterData = 2 "target enter data",
@@ -102,7 +102,8 @@ enumerators! {
         UpdateNowait = 12 "target update nowait",
         Data = TARGET_DATA "target data",
     }
-    /// A data operation (ompt_target_data_op_t), or one of which the source does not say what it is, which is ours.
+    /// A data operation (ompt_target_data_op_t), or a data mapping whose kind the source does not report, which is
+    /// this tool's addition.
     DataOp else "data operation" {
         Alloc = 1 "device alloc",
         TransferToDevice = 2 "transfer to device",
@@ -116,7 +117,7 @@ enumerators! {
         DeleteAsync = 20 "device delete (async)",
         Mapping = (DATA_MAP..) "data mapping",
     }
-    /// What a task depends on, or an iteration of a doacross loop says (ompt_dependence_type_t).
+    /// A kind of dependence of a task, or of an iteration of a doacross loop (ompt_dependence_type_t).
     Dependence else "other" {
         In = 1 "in",
         Out = 2 "out",
@@ -128,19 +129,19 @@ enumerators! {
         OutAllMemory = 34 "out, all memory",
         InoutAllMemory = 35 "inout, all memory",
     }
-    /// What a thread is (ompt_thread_t), or a device, which is ours.
+    /// A kind of thread (ompt_thread_t), or a device, which is this tool's addition.
     Thread else "unknown" {
         Initial = 1 "initial",
         Worker = 2 "worker",
         Other = 3 "other",
         Device = DEVICE "device",
     }
-    /// How bad an error is (ompt_severity_t).
+    /// The severity of an error (ompt_severity_t).
     Severity else "warning" {
         Warning = 1 "warning",
         Fatal = 2 "fatal",
     }
-    /// Why a task was left (ompt_task_status_t).
+    /// The reason why a thread leaves a task (ompt_task_status_t).
     TaskStatus else "task status" {
         Complete = 1 "task complete",
         Yield = 2 "task yields",
@@ -161,7 +162,7 @@ enumerators! {
 }
 
 impl SyncRegion {
-    /// Whether it is a barrier of the team.
+    /// Returns true for a barrier of the team.
     #[inline]
     pub const fn is_barrier(self) -> bool {
         use SyncRegion::*;
@@ -173,14 +174,16 @@ impl SyncRegion {
         }
     }
 
-    /// Whether it may be the barrier that ends a region or a league: of old all implicit ones are called the same.
+    /// Returns true if it may be the barrier that ends a region or a league: older runtimes report all implicit
+    /// barriers as the same kind.
     #[inline]
     pub const fn is_closing(self) -> bool {
         use SyncRegion::*;
         matches!(self, BarrierImplicit | BarrierImplicitParallel | BarrierTeams)
     }
 
-    /// Whether an end of one kind may end what began as the other: runtimes name barriers by more than one name.
+    /// Returns true if an end of kind `other` may end a synchronisation of this kind: runtimes report one barrier as
+    /// several kinds.
     #[inline]
     pub fn is_same(self, other: SyncRegion) -> bool {
         self == other || (self.is_barrier() && other.is_barrier())
@@ -188,20 +191,20 @@ impl SyncRegion {
 }
 
 impl Work {
-    /// Whether it is a loop of the team.
+    /// Returns true for a loop of the team.
     #[inline]
     pub const fn is_loop(self) -> bool {
         use Work::*;
         matches!(self, Loop | LoopStatic | LoopDynamic | LoopGuided | LoopOther)
     }
 
-    /// Whether it may lose its end by being cancelled.
+    /// Returns true if cancellation may leave the construct without its end.
     #[inline]
     pub const fn is_cancellable(self) -> bool {
         matches!(self, Work::Sections) || self.is_loop()
     }
 
-    /// Whether one thread of the team executes it.
+    /// Returns true if one thread of the team executes the construct.
     #[inline]
     pub const fn is_single(self) -> bool {
         matches!(self, Work::SingleExecutor | Work::SingleOther)
@@ -209,7 +212,7 @@ impl Work {
 }
 
 impl Mutex {
-    /// Whether it is a lock, and not a construct with a block.
+    /// Returns true for a lock, false for a construct with a block.
     #[inline]
     pub const fn is_lock(self) -> bool {
         matches!(self.without_test(), Mutex::Lock | Mutex::NestLock)
@@ -225,7 +228,7 @@ impl Mutex {
         }
     }
 
-    /// Whether the program only tests a lock.
+    /// Returns true if the program only tests a lock.
     #[inline]
     pub const fn is_test(self) -> bool {
         matches!(self, Mutex::TestLock | Mutex::TestNestLock)

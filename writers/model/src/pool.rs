@@ -1,9 +1,9 @@
-//! Memory that is used again: what one thread fills and another empties is filled once more, instead of new memory that the
-//! kernel has to clear first.
+//! Memory that is used again: a buffer that one thread fills and another empties is filled once more, instead of new
+//! memory that the kernel has to clear first.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Empty things of a kind, for whichever thread needs one next.
+/// Values of a kind that are not in use, for any thread that needs one.
 #[derive(Debug)]
 pub struct Pool<T>(Arc<Mutex<Vec<T>>>);
 
@@ -20,12 +20,12 @@ impl<T> Default for Pool<T> {
 }
 
 impl<T: Default> Pool<T> {
-    /// One that was given back, the last first, or a new one.
+    /// Takes a value that was given back, the last first, or a new one.
     pub fn take(&self) -> T {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }
 
-    /// Takes things back of whose content nobody needs anything.
+    /// Gives values back whose content is not needed any more.
     pub fn give_back(&self, spent: impl IntoIterator<Item = T>) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(spent);
     }

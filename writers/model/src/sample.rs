@@ -1,4 +1,4 @@
-//! What a thread was doing at an instant, as a signal found it.
+//! Samples: a thread's activity at an instant, as a signal found it.
 
 use crate::context::ContextRef;
 use crate::definitions::{NameRef, SourceRef};
@@ -11,31 +11,34 @@ pub struct Sample {
     /// The call stack as the program has it: where the task was created, the functions that it called, and a frame for
     /// what OpenMP did for it ([`pseudo_frame`](crate::pseudo_frame)). Never 0.
     pub context: ContextRef,
-    /// The same below where an explicit task is executed; of all else [`Sample::context`].
+    /// The call stack with the place where the explicit task is executed instead of the one where it was created;
+    /// outside of explicit tasks the same as [`Sample::context`].
     pub executed_in: ContextRef,
-    /// The program's own code that it was in; none where only a runtime's is known.
+    /// The program's own code in which the thread was; none where only a runtime's is known.
     pub line: Option<CodeLine>,
-    /// What it did, by its events.
+    /// The thread's state by its events.
     pub doing: State,
-    /// The state as the runtime said it, ompt_state_t; 0: it was not asked.
+    /// The thread's state that the runtime reported, ompt_state_t; 0 if it was not asked.
     pub state: u64,
-    /// From one tick to the next, nanoseconds.
+    /// Time from one tick to the next, in nanoseconds.
     pub period_ns: u64,
-    /// For how many ticks it stands: one, and one more for each since the last sample that left none.
+    /// Number of ticks for which the sample stands: one, and one more for each tick since the last sample that left
+    /// no sample.
     pub ticks: u64,
-    /// Whether it was in the runtime's own code.
+    /// True if the thread was in the runtime's own code.
     pub in_runtime: bool,
-    /// What others lost meanwhile.
+    /// Time that other threads lost because of this one.
     pub blame: SampleBlame,
 }
 
 impl Sample {
-    /// What OpenMP did in the program's code, as the innermost frame of its stack; none where that itself was at work.
+    /// The OpenMP activity that the sample shows as the innermost frame of its stack; none where the program itself
+    /// was at work.
     pub fn pseudo_frame(&self) -> Option<&'static str> {
         sampled_frame(self.doing, self.in_runtime)
     }
 
-    /// For what time it stands, nanoseconds.
+    /// Time for which the sample stands, in nanoseconds.
     pub fn time_ns(&self) -> u64 {
         self.period_ns.saturating_mul(self.ticks)
     }

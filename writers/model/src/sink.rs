@@ -6,7 +6,7 @@ use crate::event::Event;
 use crate::summary::Summary;
 use crate::takes::Takes;
 
-/// [`Sink::MIN_RESUME_NS`] unless a writer says otherwise: between two tasks a thread looked into the waiting one for one to two
+/// The default of [`Sink::MIN_RESUME_NS`]: between two tasks a thread looked into the waiting one for one to two
 /// microseconds where that was measured (LLVM's runtime, n-queens).
 pub const MIN_RESUME_NS: u64 = 2_000;
 
@@ -14,9 +14,9 @@ pub const MIN_RESUME_NS: u64 = 2_000;
 ///
 /// It keeps its first error and returns it from `finish`: the calls on the way are infallible.
 pub trait Sink {
-    /// What `finish` returns when all went well.
+    /// The result that `finish` returns when all went well.
     type Output: Send + 'static;
-    /// Why a trace could not be written.
+    /// The error of a trace that could not be written.
     type Error: Send + 'static;
 
     /// The minimum duration, in nanoseconds, for which a resumed task or wait gets slices again. Between any two
@@ -33,15 +33,16 @@ pub trait Sink {
     /// One event, at CLOCK_MONOTONIC nanoseconds. All that it refers to is defined; definitions only grow.
     fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>);
 
-    /// The events so far only said what is open at this border: the previous window's sink writes them, and from here on
-    /// everything is to be written. Called of sinks that have a window of a run which is not the first one.
+    /// Begins the window: the events so far only showed what is open at this border, and the previous window's sink
+    /// writes them; from here on everything is to be written. Called for sinks of all windows of a run but the first.
     fn begin_window(&mut self, _: &Definitions, _: &Border) {}
 
     /// The window ends at this border, and nothing else comes but `finish`: what is open continues in the next one.
     fn end_window(&mut self, _: &Definitions, _: &Border) {}
 
-    /// What was made since the last part, where it need not wait for the rest: asked for now and then of sinks whose window
-    /// may be all of a large run, or is drawn several times. `None`: it comes later, with [`Sink::finish`] at the latest.
+    /// Takes the output that was made since the last part, if it need not wait for the rest. Called now and then for
+    /// sinks whose window may be all of a large run, or is drawn several times. `None`: the output comes later, with
+    /// [`Sink::finish`] at the latest.
     fn part(&mut self) -> Option<Self::Output> {
         None
     }
@@ -49,7 +50,7 @@ pub trait Sink {
     /// The last call.
     ///
     /// # Errors
-    /// The first thing that went wrong.
+    /// The first error of the writer.
     fn finish(
         self,
         definitions: &Definitions,

@@ -1,6 +1,5 @@
-//! What a thread does at any time, in OMPT's terms (ompt_state_t): all time of a thread counts
-//! in exactly one state, and every state in exactly one of Work, Wait and Idle. Reports add the states up, and traces
-//! show them as [`Activity`].
+//! The states of a thread, in OMPT's terms (ompt_state_t): all time of a thread counts in exactly one state, and
+//! every state in exactly one [`Metric`]. Reports add the states up, and traces show them as [`Activity`].
 
 use crate::chunks::Chunks;
 use crate::core::Core;
@@ -33,15 +32,15 @@ macro_rules! states {
         #[repr(u8)]
         pub enum State { $( $(#[$doc])* $variant ),+ }
         impl State {
-            /// All of them, by number.
+            /// All states, by number.
             pub const ALL: &'static [State] = &[ $( State::$variant ),+ ];
-            /// How many there are.
+            /// Number of states.
             pub const COUNT: usize = State::ALL.len();
-            /// Its name in JSON.
+            /// The state's name in JSON.
             pub const fn name(self) -> &'static str {
                 match self { $( State::$variant => $name ),+ }
             }
-            /// In which of the three metrics it counts.
+            /// The metric in which the state counts.
             #[inline]
             pub const fn metric(self) -> Metric {
                 match self { $( State::$variant => Metric::$metric ),+ }
@@ -112,34 +111,34 @@ states! {
 }
 
 impl State {
-    /// Whether the program itself gets on.
+    /// Returns true if the program itself makes progress, or waits for a target construct.
     #[inline]
     pub const fn is_work(self) -> bool {
         matches!(self.metric(), Metric::Work)
     }
 
-    /// Whether the thread has nothing to do until others let it continue: at a barrier or for tasks.
+    /// Returns true if the thread waits for other threads at a barrier, in a taskwait or at the end of a taskgroup.
     #[inline]
     pub const fn is_starved(self) -> bool {
         use State::*;
         self.is_barrier() || matches!(self, WaitTaskwait | WaitTaskgroup)
     }
 
-    /// Whether it waits at a barrier.
+    /// Returns true if the thread waits at a barrier.
     #[inline]
     pub const fn is_barrier(self) -> bool {
         use State::*;
         matches!(self, WaitBarrierImplicit | WaitBarrierExplicit | WaitBarrier)
     }
 
-    /// Whether it waits for a mutex.
+    /// Returns true if the thread waits for a mutex.
     #[inline]
     pub const fn is_mutex(self) -> bool {
         use State::*;
         matches!(self, WaitLock | WaitCritical | WaitOrdered | WaitAtomic)
     }
 
-    /// True in a function of MPI.
+    /// Returns true in a function of MPI.
     #[inline]
     pub const fn is_mpi(self) -> bool {
         use State::*;
@@ -165,19 +164,21 @@ impl State {
         }
     }
 
-    /// Whether the program would get on, had the thread a core.
+    /// Returns true if the program would make progress if the thread had a core.
     #[inline]
     pub const fn is_off_core(self) -> bool {
         matches!(self.metric(), Metric::OffCore)
     }
 
-    /// Whether the thread has nothing to do for the program: it waits for others, or is in no team.
+    /// Returns true if the thread has nothing to do for the program: it waits for other threads or for a mutex, or is
+    /// in no team.
     #[inline]
     pub const fn is_waiting(self) -> bool {
         self.is_starved() || self.is_mutex() || matches!(self, State::Idle)
     }
 
-    /// The same state where the thread has this core, or none: waiting and idleness do not need one.
+    /// The state of a thread with this core, or with none: work without a core is off-core time; waiting and idleness
+    /// need no core.
     #[inline]
     pub const fn with(self, core: Core) -> State {
         match core {
@@ -187,7 +188,7 @@ impl State {
         }
     }
 
-    /// Whether OpenMP itself is at work.
+    /// Returns true if the thread is busy with OpenMP itself or waits for the tracing tool.
     #[inline]
     pub const fn is_overhead(self) -> bool {
         use State::*;
@@ -232,8 +233,8 @@ impl State {
         }
     }
 
-    /// The state in a slice unless something nested in it is more specific; `work` is what work is there,
-    /// `chunks` what is recorded of chunks.
+    /// The state in a slice unless something nested in it is more specific; `work` is the state of work there,
+    /// `chunks` the recording of chunks.
     #[inline]
     pub fn of_slice(kind: SliceKind, work: State, chunks: Chunks) -> State {
         match kind {
@@ -266,15 +267,15 @@ impl State {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Activity {
-    /// The program gets on.
+    /// The program makes progress.
     Work,
     /// The thread waits for others.
     Wait,
-    /// It would get on, had it a core.
+    /// The program would make progress if the thread had a core.
     OffCore,
-    /// It is in no team.
+    /// The thread is in no team.
     Idle,
-    /// It is busy with OpenMP itself, or with the tool.
+    /// The thread is busy with OpenMP itself, or with the tool.
     Overhead,
     /// It waits for a device.
     Device,
@@ -294,7 +295,7 @@ impl Activity {
         Activity::Offload,
     ];
 
-    /// The same where the thread has this core, or none, as [`State::with`] has it.
+    /// The activity of a thread with this core, or with none, as [`State::with`] does it for states.
     #[inline]
     pub const fn with(self, core: Core) -> Activity {
         match (self, core) {
@@ -303,7 +304,7 @@ impl Activity {
         }
     }
 
-    /// What it is called in traces.
+    /// The activity's name in traces.
     pub const fn name(self) -> &'static str {
         ["work", "wait", "off core", "idle", "overhead", "wait for device", "offload"]
             [self as usize]

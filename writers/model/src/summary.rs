@@ -1,8 +1,8 @@
-//! What a timeline reported, in numbers.
+//! Totals of a timeline.
 
 use ompttrace_recording::reader::Missing;
 
-/// What a timeline did, in numbers: what a reader of the trace must find again.
+/// Totals of a timeline, which a reader of the trace must find again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// Recorded callbacks: records of events of OMPT.
@@ -19,11 +19,11 @@ pub struct Summary {
     pub dropped: Vec<(&'static str, u64)>,
     /// Begins reported on threads (each with its end).
     pub slices: u64,
-    /// Of these, those with a logical thread.
+    /// Number of `slices` with a logical thread.
     pub logical_thread_slices: u64,
     /// Instants reported.
     pub instants: u64,
-    /// Of these, those with a logical thread.
+    /// Number of `instants` with a logical thread.
     pub logical_thread_instants: u64,
     /// Slices on region tracks.
     pub region_slices: u64,
@@ -39,9 +39,10 @@ pub struct Summary {
     pub cut: u64,
     /// Lost records that the recording knows of.
     pub lost: u64,
-    /// What is missing besides, with the buffers of a run that was not closed.
+    /// The missing records in the buffers of a run that was not closed, in addition to `lost`.
     pub missing: Option<Missing>,
-    /// Bytes that its files lack of what was written to them; what was lost and counted is not among them.
+    /// Bytes that were written to the recording's files and are not in them; records that were lost and counted are
+    /// not among them.
     pub missing_bytes: u64,
     /// Logical threads.
     pub logical_threads: u64,

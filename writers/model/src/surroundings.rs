@@ -1,9 +1,9 @@
-//! What a process had of its machine, in words that are the same in every format.
+//! The machine as a process found it (cores, quota, load, settings), in words that are the same in every format.
 
 use ompttrace_recording::facts::{Facts, Surroundings};
 
-/// Names with what is to be said of them, in the order in which a reader wants them: `cores`, `quota`, `load`, and the
-/// settings of the runtimes as they were. What is not known is left out.
+/// Names and values in the order in which a reader wants them: `cores`, `threads`, `quota`, `load average`, and the
+/// settings of the runtimes as they were. Values that are not known are left out.
 pub fn surroundings(facts: &Facts) -> Vec<(String, String)> {
     let of = &facts.surroundings;
     let named = [
@@ -27,7 +27,8 @@ fn cores(facts: &Facts) -> Option<String> {
     }
 }
 
-/// Where threads may run, if they are bound to fewer cores than the process.
+/// Lists of cores on which threads may run, with the number of threads of each, if any thread is bound to other cores
+/// than the process.
 fn bound(of: &Surroundings) -> Option<String> {
     let is_bound = of.bound.keys().any(|list| *list != of.allowed);
     let lists = of.bound.iter().map(|(list, threads)| match threads {

@@ -1,15 +1,15 @@
-//! Which of the more frequent events a sink has a use for: the others are not even made for it.
+//! The frequent events that a sink uses: other frequent events are not even made for it.
 
-/// See the file's text.
+/// The frequent events, each true if the sink uses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Takes {
     /// Counts of the threads that work and that idle, and of the tasks that are alive: [`Counter`](crate::Counter).
     pub activity: bool,
     /// States of threads: [`Event::State`](crate::Event::State).
     pub states: bool,
-    /// That the slices of a task are suspended and go on, and that a wait is interrupted and goes on:
-    /// [`Event::Suspend`](crate::Event::Suspend) and begins that are [`resumed`](crate::Slice::resumed). Without, a slice lasts from its
-    /// first begin to its end.
+    /// Suspensions and resumptions of the slices of a task, and interruptions of waits:
+    /// [`Event::Suspend`](crate::Event::Suspend) and begins that are [`resumed`](crate::Slice::resumed). Without them
+    /// a slice lasts from its first begin to its end.
     pub resumptions: bool,
     /// [`Event::TaskRuns`](crate::Event::TaskRuns) and [`Event::TaskEnd`](crate::Event::TaskEnd).
     pub task_switches: bool,
@@ -24,7 +24,7 @@ pub struct Takes {
 }
 
 impl Takes {
-    /// All of them.
+    /// All frequent events.
     pub const ALL: Takes = Takes {
         activity: true,
         states: true,

@@ -1,6 +1,6 @@
-//! Which threads have tracks in a trace.
+//! The choice of the threads that have tracks in a trace.
 
-/// What has a track of its own: the threads of the machine, those of the program, or both.
+/// The kinds of threads that have their own tracks: the threads of the machine, those of the program, or both.
 ///
 /// Parallel regions by level, locks and counters are in every view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -8,22 +8,22 @@ pub enum View {
     /// OS threads, and those logical threads that are not always on the same OS thread, whose track shows the same.
     #[default]
     Auto,
-    /// One track per OS thread: what the machine did.
+    /// One track per OS thread: the activity of the machine.
     Threads,
     /// One track per logical thread, whichever OS thread served it.
     Regions,
-    /// Both, all of them: about twice the size.
+    /// OS threads and logical threads, all of them: about twice the size.
     Both,
 }
 
 impl View {
-    /// Whether OS threads have tracks.
+    /// Returns true if all OS threads have tracks.
     #[inline]
     pub fn has_threads(self) -> bool {
         self != View::Regions
     }
 
-    /// Whether logical threads have tracks.
+    /// Returns true if logical threads have tracks.
     #[inline]
     pub fn has_logical_threads(self) -> bool {
         self != View::Threads

@@ -12,7 +12,7 @@ use crate::OTF2_ErrorCode;
 #[derive(Clone, Copy, Debug)]
 pub struct VaList(*mut c_void);
 
-/// What the library calls when something goes wrong. It returns the code.
+/// Type of the callback that the library calls when an error occurs. The callback returns the code.
 pub type OTF2_ErrorCallback = Option<
     unsafe extern "C" fn(
         user_data: *mut c_void,

@@ -1,5 +1,5 @@
-//! Locks for an archive that several threads write: what OTF2_Pthread_Locks.h does, which is all
-//! static functions and so cannot be bound.
+//! Locks for an archive that several threads write: the implementation of OTF2_Pthread_Locks.h, whose functions are
+//! all static and so cannot be bound.
 
 use core::ffi::c_void;
 use core::ptr::null_mut;
@@ -22,7 +22,7 @@ static CALLBACKS: OTF2_LockingCallbacks = OTF2_LockingCallbacks {
     otf2_unlock: Some(unlock),
 };
 
-/// Lets several threads use one archive, each its own writers.
+/// Allows several threads to use one archive, each with its own writers.
 ///
 /// # Safety
 /// `archive` is open and no other thread knows it yet.

@@ -1,4 +1,4 @@
-//! Writes the smallest archive that is one, two locations by two threads, and has otf2-print read it.
+//! A test that writes a minimal archive, with two locations by two threads, and reads it with otf2-print.
 
 mod writer;
 
@@ -7,7 +7,8 @@ use std::thread;
 
 use writer::Archive;
 
-/// More than one chunk each, so that the callbacks for memory have something to do.
+/// Number of times that each thread enters and leaves the region: the events fill more than one chunk, so that the
+/// callbacks for memory are called.
 const ROUNDS: u64 = 40_000;
 
 #[test]

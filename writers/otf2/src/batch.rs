@@ -53,12 +53,12 @@ impl BatchPool {
     }
 }
 
-/// What a location did, until it is handed over.
+/// Events of a location until they are handed over.
 #[derive(Debug)]
 pub(crate) struct Batches {
     pool: BatchPool,
     full: Vec<Batch>,
-    /// Without room for events until there is one.
+    /// The batch to which events are added; it has no memory for them before the first one.
     last: Batch,
     /// The last list of its attributes.
     last_list: ListRef,
@@ -112,7 +112,7 @@ impl Batches {
         }
     }
 
-    /// What came since the last call.
+    /// Takes the batches since the last call.
     pub(crate) fn take(&mut self) -> Vec<Batch> {
         let mut batches = std::mem::take(&mut self.full);
         if !self.last.ops.is_empty() {
@@ -121,7 +121,7 @@ impl Batches {
         batches
     }
 
-    /// Drops all that came since then.
+    /// Discards the events since the last call of `take`.
     pub(crate) fn clear(&mut self) {
         let batches = self.take();
         self.pool.give_back(batches);

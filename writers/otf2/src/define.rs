@@ -19,7 +19,7 @@ use crate::tables::{ITERATIONS, SCHEDULE};
 /// The group that every archive has; all others are numbered as they come, which readers want.
 const THREADS: u32 = 0;
 
-/// What the definitions say of the run as a whole.
+/// Properties of the run as a whole, for the definitions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RunProperties {
     pub host: String,
@@ -28,21 +28,21 @@ pub(crate) struct RunProperties {
     pub process: u32,
     pub begin: u64,
     pub end: u64,
-    /// CLOCK_REALTIME less CLOCK_MONOTONIC.
+    /// CLOCK_REALTIME minus CLOCK_MONOTONIC, in nanoseconds.
     pub realtime_offset: i64,
     pub tool: String,
     pub runtimes: Vec<String>,
-    /// What it had of its machine.
+    /// Names and values that describe the machine as the process found it.
     pub surroundings: Vec<(String, String)>,
-    /// What is counted of threads.
+    /// Counters that were read for each thread.
     pub counted: Vec<ompttrace_recording::facts::Counter>,
-    /// Nanoseconds from one sample of a thread to the next, where there are any.
+    /// Period of the samples of a thread, in nanoseconds, if there are samples.
     pub sampled_every: Option<u64>,
-    /// Whether samples come by the time of day rather than by CPU time.
+    /// True if samples come by the time of day rather than by CPU time.
     pub of_wall_time: bool,
-    /// Whether it was recorded when mutexes are given back.
+    /// True if releases of mutexes were recorded.
     pub has_releases: bool,
-    /// Whether it was recorded which task runs.
+    /// True if task switches were recorded.
     pub has_switches: bool,
 }
 
@@ -56,14 +56,14 @@ pub(crate) struct LocationName {
     pub device: Option<i64>,
 }
 
-/// A counter's name and meaning.
+/// Names and meanings of the counters of the process.
 pub(crate) const COUNTERS: [(&str, &str); 3] = [
     ("threads working", "threads in a task that wait for nothing"),
     ("workers idle", "worker threads outside of any team"),
     ("live tasks", "explicit tasks created and not complete"),
 ];
 
-/// What is counted of a thread is read where it changes tasks.
+/// Meaning of the counters of threads, which are read where a thread changes tasks.
 const COUNTED: &str = "so far, of this thread";
 
 /// Arguments of the program that an archive reports, and letters of its command line: a record must
@@ -72,7 +72,7 @@ pub(crate) const MOST_ARGUMENTS: usize = 1000;
 const LONGEST_LINE: usize = 16 << 10;
 
 impl RunProperties {
-    /// The program's arguments in one line; a very long one is cut, and says so.
+    /// The program's arguments in one line; a very long one is truncated, which its end shows.
     pub(crate) fn command_line(&self) -> String {
         let line = self.arguments.join(" ");
         match line.char_indices().nth(LONGEST_LINE) {
@@ -143,7 +143,7 @@ struct Plan<'a> {
     names: &'a [LocationName],
     devices: &'a [i64],
     done: &'a Finished,
-    /// Of MPI, where it is known.
+    /// MPI_COMM_WORLD, if it is known.
     world: Option<World>,
     /// The number of the next group.
     next_group: u32,
@@ -294,7 +294,7 @@ impl Plan<'_> {
         }
     }
 
-    /// What samples come from, where there are any.
+    /// Plans the definition of the timer that causes samples, if there are samples.
     fn interrupt_generator(&mut self) {
         if let Some(period) = self.run.sampled_every {
             let of_wall_time = self.run.of_wall_time;
@@ -346,7 +346,7 @@ impl Plan<'_> {
         self.metrics_of_locations();
     }
 
-    /// Of threads: the core that each has, and what is counted of it. A class and an instance for each location.
+    /// Plans the metrics of threads: the core of each, and its counters. Each location has a class and an instance.
     fn metrics_of_locations(&mut self) {
         let first = COUNTERS.len() as u32;
         let core = first + self.run.counted.len() as u32;

@@ -1,4 +1,4 @@
-//! What slices and instants become.
+//! Slices and instants of the timeline as events of an archive.
 
 use ompttrace_model::ompt::{Command, DataOp, Work};
 use ompttrace_model::{
@@ -212,7 +212,7 @@ impl Session {
         self.mark(at, executor, marker, &text);
     }
 
-    /// An instant in words: its name and what is reported of it.
+    /// An instant in words: its name and its arguments.
     fn text_of(&self, instant: &Instant<'_>) -> String {
         let name = |name| self.tables.strings.text(self.tables.name(name));
         let value = |value| match value {

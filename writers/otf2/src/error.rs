@@ -1,4 +1,4 @@
-//! What can go wrong while an archive is written.
+//! Errors of writing an archive.
 
 use ompttrace_workers::Stopped;
 use std::io;
@@ -17,9 +17,9 @@ pub enum Error {
     /// A file of the archive could not be written.
     #[error("{name}: {error}")]
     File {
-        /// Its name in the archive's folder.
+        /// Name of the file in the archive's folder.
         name: String,
-        /// What the system says.
+        /// Error of the operating system.
         error: io::Error,
     },
     /// A thread that encodes died.
@@ -28,7 +28,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// The system refused something of a file.
+    /// An error of the operating system about a file.
     pub(crate) fn file(path: &Path, error: io::Error) -> Error {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Error::File { name, error }

@@ -8,14 +8,13 @@
 //!
 //! A slice keeps its position on the stack of its task, so `suspend` writes nothing and `task_runs` a
 //! ThreadTaskSwitch. A team's communicator is known when its last thread has begun, and until then the
-//! segments that name it wait (`join/teams.rs`). Regions that turn out hot get small numbers beside
-//! their own, through mapping tables (`join/regions.rs`). Memory follows distinct names, source locations and
-//! teams: in the threads view a run whose teams are always others has many. It does not follow the number of threads
+//! segments that name it wait (`join/teams.rs`). Regions that turn out hot get small numbers in addition to their own,
+//! through mapping tables (`join/regions.rs`). Memory follows distinct names, source locations and teams: in the
+//! threads view a run whose teams are always others has many. It does not follow the number of threads
 //! that were ever there (`archive_state/threads.rs`).
 //!
-//! What is absent: tracks of regions and of locks, which OTF2 expresses by teams and by the order
-//! of acquisition; flows, which it expresses by tasks; begin and end of threads, as a location begins
-//! with its first event.
+//! The archives have no tracks of regions and of locks, which OTF2 expresses by teams and by the order of acquisition;
+//! no flows, which it expresses by tasks; and no begin and end of threads, as a location begins with its first event.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod archive;

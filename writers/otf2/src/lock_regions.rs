@@ -13,7 +13,7 @@ const NO_NAME: NameRef = NameRef::MAX;
 /// The regions of the last source location where a lock was acquired and where it was given back.
 #[derive(Clone, Copy, Debug, Default)]
 struct LastRegions {
-    /// What the lock is called.
+    /// Name of the lock, by which its construct is called.
     name: NameRef,
     acquired: Option<(Mutex, SourceRef, (RegionId, Option<RegionId>))>,
     released: Option<(Mutex, SourceRef, RegionId)>,
@@ -23,17 +23,17 @@ struct LastRegions {
 #[derive(Debug, Default)]
 pub(crate) struct LockRegions {
     locks: Vec<LastRegions>,
-    /// What a lock is called, by the name of waiting for it.
+    /// Names of locks, by the names of the waits for them.
     waited_for: Vec<NameRef>,
 }
 
 impl LockRegions {
-    /// How many are known.
+    /// Number of locks that are known.
     pub(crate) fn count(&self) -> usize {
         self.locks.len()
     }
 
-    /// A lock is known.
+    /// Adds a lock, with its name.
     pub(crate) fn define(&mut self, lock: &Lock) {
         self.known(lock.lock).name = lock.held_name;
         let index = lock.wait_name as usize;

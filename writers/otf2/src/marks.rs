@@ -1,4 +1,4 @@
-//! Markers: what a user of a trace must not overlook.
+//! Markers for events that a user of a trace must not overlook.
 
 use crate::Error;
 use crate::archive::{Markers, Severity};

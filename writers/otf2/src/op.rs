@@ -1,7 +1,7 @@
-//! One event of a location on its way to the archive: what the thread that interprets hands to the one
-//! that encodes. Small and flat, as there are as many as events in the archive.
+//! One event of a location on its way to the archive, as the thread that interprets passes it to the one that encodes.
+//! It is small and flat, since there are as many as events in the archive.
 //!
-//! All numbers in it are its session's (see `segment.rs`).
+//! All numbers in an event are its session's (see `segment.rs`).
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::ids::{AttributeId, ParameterId, RegionId, StringId, TeamSlot, TrackRe
 /// An event and its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Op {
-    /// CLOCK_MONOTONIC nanoseconds.
+    /// Time of CLOCK_MONOTONIC, in nanoseconds.
     pub at: u64,
     pub what: Otf2Event,
 }
@@ -25,15 +25,15 @@ pub(crate) struct TaskName {
 }
 
 impl TaskName {
-    /// Instead of a team: the task was made before the session, and `generation` is its index among such tasks.
+    /// Value of `team` for a task that was created before the session; `generation` is its index among such tasks.
     const EARLIER: TeamSlot = TeamSlot::MAX;
 
-    /// A task that was made before the session.
+    /// Name of a task that was created before the session.
     pub(crate) const fn earlier(index: u32) -> TaskName {
         TaskName { team: TaskName::EARLIER, thread: 0, generation: index }
     }
 
-    /// Its index among the tasks that were made before the session, if it is one of them.
+    /// Index of the task among those that were created before the session, if it is one of them.
     #[inline]
     pub(crate) fn index_among_earlier(self) -> Option<u32> {
         (self.team == TaskName::EARLIER).then_some(self.generation)
@@ -48,7 +48,7 @@ pub(crate) struct ListRef {
 }
 
 impl ListRef {
-    /// Their indices.
+    /// Indices of the attributes in their batch.
     #[inline(always)]
     pub(crate) fn range(self) -> Range<usize> {
         let first = self.first as usize;
@@ -76,17 +76,17 @@ pub(crate) enum Otf2Event {
     ThreadTeamEnd {
         team: TeamSlot,
     },
-    /// The primary thread begins and ends in its team, if it never did: the recording stops there, or that was lost.
-    /// Readers look for the team among its threads' forks.
+    /// The begin and end of the primary thread in its team, written if it never began: the recording stops there, or
+    /// that was lost. Readers search for the team among its threads' forks.
     MissingPrimary {
         team: TeamSlot,
         os_thread: u32,
     },
     ThreadTaskCreate(TaskName),
-    /// ThreadTaskCreate of a task that the session meets here, if its creation was not recorded: see
+    /// ThreadTaskCreate of a task at its first occurrence in the session, written if its creation was not recorded: see
     /// [`TaskName::earlier`].
     UnknownTaskCreate(u32),
-    /// A task that was made before the session is over, if there was one: it did not run in the session.
+    /// ThreadTaskComplete of a task that was created before the session, if there was one, and did not run in it.
     EarlierTaskComplete(u32),
     ThreadTaskSwitch(TaskName),
     ThreadTaskComplete(TaskName),
@@ -109,7 +109,7 @@ pub(crate) enum Otf2Event {
     BufferFlush {
         until: u64,
     },
-    /// Of the initial task of any root: the first one's is the program's.
+    /// The begin of the initial task of a root; that of the first root is the program's begin.
     ProgramBegin {
         os_thread: u32,
     },
@@ -148,7 +148,7 @@ pub(crate) struct Attribute {
     pub value: Value,
 }
 
-/// Its value.
+/// Value of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
     Unsigned(u64),

@@ -1,4 +1,4 @@
-//! What the threads that interpret pass to the one that assembles an archive.
+//! Segments of an archive, which threads that interpret pass to the one that assembles it.
 //!
 //! A session interprets a window of the run, or all of it, and knows nothing of other sessions: its strings, regions,
 //! locations, teams, tasks and locks have numbers of its own. It produces segments: events by location, the definitions
@@ -15,17 +15,17 @@ use crate::batch::Batch;
 use crate::ids::{StringId, TeamSlot, TrackRef};
 use crate::op::TaskName;
 
-/// What one session did between two points in time.
+/// Events and definitions of one session between two points in time.
 #[derive(Debug, Default)]
 pub struct Segment {
-    /// What was defined since the last one.
+    /// Definitions since the last segment.
     pub(crate) new: NewDefinitions,
     pub(crate) views: Vec<ViewSegment>,
-    /// Whether the session ends with it.
+    /// True for the last segment of the session.
     pub(crate) ends: bool,
-    /// Whether it has an event for lost records.
+    /// True if the session has an event for lost records.
     pub(crate) reports_loss: bool,
-    /// Nanoseconds from one sample of a thread to the next, where there are any.
+    /// Period of the samples of a thread, in nanoseconds, if there are samples.
     pub(crate) sampled_every: Option<u64>,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct NewDefinitions {
     pub regions: Vec<NewRegion>,
     /// Regions and how many events named them since the last segment.
     pub uses: Vec<(u32, u32)>,
-    /// Name and OTF2_Type.
+    /// Name and OTF2_Type of each attribute.
     pub attributes: Vec<(StringId, u8)>,
     /// Files and lines of calling contexts.
     pub lines: Vec<(StringId, u32)>,
@@ -44,7 +44,7 @@ pub(crate) struct NewDefinitions {
     pub locks: Vec<(Mutex, u64)>,
     /// Numbers that the program gives devices.
     pub devices: Vec<i64>,
-    /// Of MPI: each session knows all from the run's begin on, and so numbers them as the others do.
+    /// Communicators of MPI: each session knows all from the run's begin on, and so numbers them as the others do.
     pub communicators: Vec<Communicator>,
 }
 
@@ -52,34 +52,34 @@ pub(crate) struct NewDefinitions {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NewRegion {
     pub region: Region,
-    /// Whether others that the timeline calls differently are the same region.
+    /// True if the region is one for several things that have names of their own in the timeline.
     pub is_part: bool,
 }
 
-/// What happened in one view.
+/// Events and changes of one view.
 #[derive(Debug, Default)]
 pub(crate) struct ViewSegment {
-    /// By location.
+    /// Events by location.
     pub tracks: Vec<Vec<Batch>>,
     /// Paths of the locations that are new, where these are logical threads.
     pub paths: Vec<String>,
     pub counters: Vec<Vec<Batch>>,
     /// Metrics of locations, by number.
     pub metrics: Vec<(MetricMember, TrackRef, Vec<Batch>)>,
-    /// In time order.
+    /// Changes of teams, in time order.
     pub teams: Vec<TeamChange>,
-    /// Tasks that were made before the session, and that it met since the last segment.
+    /// Tasks that were created before the session and occurred since the last segment.
     pub earlier: Vec<EarlierTask>,
-    /// Indices among all these of those that are complete.
+    /// Indices of tasks that are complete, among all of the session's that were created before it.
     pub over: Vec<u32>,
     pub markers: Vec<Marker>,
-    /// With the first segment: locks that were acquired before the session.
+    /// Locks that were acquired before the session, with its first segment.
     pub held: Vec<LockState>,
-    /// With the last one.
+    /// State at the end of the session, with its last segment.
     pub end: Option<ViewEnd>,
     /// The OS threads of each location, in the view that has these.
     pub tenants: Vec<Tenants>,
-    /// Whether an initial task of a root began.
+    /// True if the initial task of a root began in the session.
     pub begins_root: bool,
 }
 
@@ -90,24 +90,24 @@ pub(crate) enum TeamChange {
     Fork { slot: TeamSlot, region: Id, parent: TeamSlot, is_before: bool },
     /// One location is a team of its own.
     Alone { slot: TeamSlot, track: TrackRef },
-    /// A thread begins in it; the size may be 0, which is unknown.
+    /// A thread begins in the team; the size is 0 if it is unknown.
     TeamThread { slot: TeamSlot, thread_num: u32, size: u32, track: TrackRef },
-    /// The region is over; the thread that forked it.
+    /// The region is over; `primary` is the location that forked it.
     Join { slot: TeamSlot, primary: TrackRef },
 }
 
-/// A task that was made before the session, and where it was met.
+/// A task that was created before the session, at its first occurrence.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EarlierTask {
     pub task: Id,
-    /// What it is attributed to, as no creator was recorded.
+    /// Team to which the task is attributed, as its creator was not recorded; below, the location.
     pub team: TeamSlot,
     pub track: TrackRef,
-    /// Whether all that the session says of it is that it is over: if no earlier one made it, it does not exist.
+    /// True if the session has only the end of the task: if no earlier session created it, it does not exist.
     pub is_over: bool,
 }
 
-/// What a user of a trace must not overlook.
+/// A marker for an event that a user of a trace must not overlook.
 #[derive(Debug)]
 pub(crate) struct Marker {
     pub at: u64,
@@ -116,7 +116,8 @@ pub(crate) struct Marker {
     pub text: String,
 }
 
-/// How often a lock was acquired in a session, and which threads have it with which number.
+/// Number of acquisitions of a lock in a session, and the threads that hold it, each with the number of its
+/// acquisition.
 #[derive(Clone, Debug)]
 pub(crate) struct LockState {
     pub lock: LockRef,
@@ -124,12 +125,12 @@ pub(crate) struct LockState {
     pub holders: Vec<(ThreadRef, u32)>,
 }
 
-/// What the sessions behind have to know.
+/// State at the end of a session, for the sessions that follow.
 #[derive(Debug, Default)]
 pub(crate) struct ViewEnd {
-    /// Tasks that are not over.
+    /// Tasks that were created in the session and are not over.
     pub alive: Vec<(Id, TaskName)>,
-    /// How many tasks each location has made.
+    /// Number of tasks that each location has created in the session.
     pub made: Vec<u32>,
     pub locks: Vec<LockState>,
 }

@@ -25,7 +25,7 @@ const PARTS: u32 = 4;
 pub struct Session {
     views: Vec<LocationKind>,
     pool: BatchPool,
-    /// Whether it begins with the run.
+    /// True if the session begins with the run.
     is_first: bool,
     archive_states: Vec<ArchiveState>,
     pub(crate) tables: DefinitionTables,
@@ -40,17 +40,17 @@ pub struct Session {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) reports_loss: bool,
     sampled_every: Option<u64>,
-    /// How much was defined at the last event, and how many logical threads.
+    /// Number of definitions at the last event; below, number of logical threads.
     defined: usize,
     logical_threads_known: usize,
-    /// Whether it ends at a border, and others go on.
+    /// True if the session ends at a border, after which another one continues.
     ends_at_border: bool,
-    /// Parts of the window so far.
+    /// Number of parts of the window so far.
     parts: u32,
 }
 
 impl Session {
-    /// For these views.
+    /// A session for these views.
     pub(crate) fn new(views: &[LocationKind], pool: &BatchPool, is_first: bool) -> Session {
         Session {
             views: views.to_vec(),
@@ -73,7 +73,7 @@ impl Session {
         }
     }
 
-    /// What happened since the last segment.
+    /// The segment of all events since the last one; `ends`: it is the session's last one.
     pub(crate) fn segment(&mut self, ends: bool) -> Segment {
         Segment {
             new: self.tables.take_new(),

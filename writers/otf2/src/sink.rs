@@ -29,7 +29,7 @@ impl Otf2Sink {
     /// threads as locations, or with logical threads.
     ///
     /// # Errors
-    /// What libotf2 or the file system says.
+    /// Errors of libotf2 or of the file system.
     pub fn new(threads: Option<&Path>, logical_threads: Option<&Path>) -> Result<Otf2Sink, Error> {
         let assembly = Assembly::new(threads, logical_threads)?;
         let session = Session::new(&assembly.wanted(), &assembly.pool, true);
@@ -37,15 +37,16 @@ impl Otf2Sink {
         Ok(sink.with_encoders(available_parallelism().map_or(1, NonZero::get) - 1))
     }
 
-    /// With so many threads that encode, beside the one that calls, which does it itself for an archive that gets none
-    /// of them: by default one for each core but its own. The archives do not depend on it.
+    /// Sets the number of threads that encode. The calling thread encodes an archive that gets none of them. The
+    /// default is one for each core except that of the calling thread. The archives do not depend on it.
     pub fn with_encoders(mut self, encoders: usize) -> Otf2Sink {
         self.assembly.encoders = encoders;
         self
     }
 
-    /// The same for a timeline that is made in windows by other threads: to interpret takes them two to six times as long
-    /// as to encode takes, so half as many threads encode, or the one that calls. xtask/src/bench/schedule.rs computes with it, too.
+    /// The sink for a timeline that other threads make in windows. These take two to six times as long to interpret as
+    /// it takes to encode, so half as many threads encode, or the calling one. xtask/src/bench/schedule.rs computes
+    /// with it, too.
     pub fn in_windows(mut self) -> Windows<'static, Written, Error> {
         self.assembly.encoders /= 2;
         Windows::new(Otf2Windows::new(self.assembly))

@@ -9,7 +9,7 @@ use crate::segment::Segment;
 use crate::session::Session;
 use crate::written::Written;
 
-/// Puts windows together.
+/// Assembles archives from the segments of several windows.
 #[derive(Debug)]
 pub struct Otf2Windows(Assembly);
 

@@ -9,30 +9,30 @@ use crate::define::{LocationName, World, define};
 use crate::join::{Assembly, Finished};
 use crate::marks::{CUT, LOST};
 
-/// What was written.
+/// Contents of the archives that were written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Written {
-    /// One for each archive: OS threads first.
+    /// Contents of each archive: that of OS threads first.
     pub archives: Vec<Contents>,
 }
 
-/// How much an archive holds: what its readers must find again.
+/// Numbers of items in an archive, which its readers must find again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Contents {
-    /// Events of all locations.
+    /// Number of events of all locations.
     pub events: u64,
-    /// Threads or logical threads.
+    /// Number of threads or logical threads.
     pub locations: u64,
-    /// Distinct teams.
+    /// Number of distinct teams.
     pub communicators: u64,
-    /// Regions.
+    /// Number of regions.
     pub regions: u64,
-    /// Tasks that were created and did not end: the recording was cut.
+    /// Number of tasks that were created and did not end: the recording was truncated.
     pub unfinished_tasks: u64,
 }
 
 impl Assembly {
-    /// All segments were taken.
+    /// Ends the archives after the last segment.
     pub(crate) fn end(mut self, summary: &Summary) -> Result<Written, Error> {
         let views = std::mem::take(&mut self.views);
         if let Some(error) = self.error.take() {
@@ -47,14 +47,14 @@ impl Assembly {
         Ok(written)
     }
 
-    /// Devices, and the other ranks of MPI.
+    /// Locations of devices and of the other ranks of MPI.
     fn locations_without_events(&self) -> Vec<u64> {
         let devices = (0..self.tables.devices.len() as u32).map(stream);
         let world = World::of(&self.tables.communicators);
         devices.chain(world.iter().flat_map(World::others).map(other_rank)).collect()
     }
 
-    /// What the location of one or more OS threads is called.
+    /// Name of the location of one or more OS threads.
     fn name_of(&self, Tenants { first, others }: Tenants) -> LocationName {
         let named = self.threads.get(first as usize).cloned().unwrap_or_default();
         match others {

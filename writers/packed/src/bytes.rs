@@ -1,10 +1,10 @@
-//! Bytes of a packed file taken one after the other: what is not there is an error, never a panic.
+//! Bytes of a packed file, read one after the other: missing bytes are an error, never a panic.
 
-/// What is wrong with some bytes.
+/// Error of reading bytes, with a description of the defect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Wrong(pub(crate) &'static str);
 
-/// What is left of some bytes.
+/// The rest of some bytes, which were read up to here.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bytes<'b>(pub(crate) &'b [u8]);
 
@@ -35,7 +35,7 @@ impl<'b> Bytes<'b> {
     }
 }
 
-/// A mix of all bytes in front of it: enough to find an accident.
+/// Check sum of all bytes, which is sufficient to detect accidental changes.
 pub(crate) fn check_sum(bytes: &[u8]) -> u64 {
     let mut sum = 0xcbf2_9ce4_8422_2325u64 ^ bytes.len() as u64;
     let (words, rest) = bytes.as_chunks::<8>();

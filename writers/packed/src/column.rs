@@ -1,27 +1,27 @@
 //! Columns: a sequence of 32-bit values, most of them small or alike, in few bytes.
 //!
-//! What describes a column goes into the *directory*, a byte or more per value into *planes*: all
-//! lowest bytes, then all second bytes. Compressors like bytes of one kind side by side, and reading
-//! them is a loop without branches.
+//! The description of a column goes into the *directory*, a byte or more per value into *planes*: first all lowest
+//! bytes, then all second bytes. Compressors work better on adjacent bytes of one kind, and reading them is a loop
+//! without branches.
 
 use crate::bytes::{Bytes, Wrong};
 use std::iter::repeat;
 
-/// All values are 0.
+/// Mode of a column whose values are all 0.
 const ZERO: u8 = 0;
-/// Modes 1 to 4 have this many planes; values that do not fit are patches in the directory.
+/// Maximum number of planes. Modes 1 to 4 have that many planes; values that do not fit are patches in the directory.
 const MOST_PLANES: u8 = 4;
-/// All values are the one in the directory.
+/// Mode of a column whose values are all the one in the directory.
 const SAME: u8 = 5;
-/// The plane has indices into the directory's table of values.
+/// Mode of a column whose plane has indices into the directory's table of values.
 const TABLE: u8 = 6;
 
-/// Largest table: after it a plane more is as good.
+/// Maximum number of values in a table: with more of them, a further plane is as good.
 const LARGEST_TABLE: usize = 128;
-/// Bytes of a patch: where, and which value.
+/// Size of a patch in bytes: the index of a value, and the value.
 const PATCH: usize = 8;
 
-/// What an encoded block is made of.
+/// The two parts of an encoded block.
 #[derive(Debug, Default)]
 pub(crate) struct Parts {
     pub(crate) directory: Vec<u8>,
@@ -79,12 +79,12 @@ impl Parts {
     }
 }
 
-/// How many bytes a value needs.
+/// Number of bytes that a value needs.
 fn bytes_of(value: u32) -> usize {
     4 - value.leading_zeros() as usize / 8
 }
 
-/// The number of planes that costs least, patches included, and its bytes.
+/// The number of planes with the least cost, patches included, and that cost in bytes.
 fn best_planes(values: &[u32]) -> (u8, usize) {
     let mut of_length = [0usize; 5];
     for value in values {
@@ -103,7 +103,7 @@ fn best_planes(values: &[u32]) -> (u8, usize) {
 /// The different values of a column, if they are few, in the order of their appearance.
 struct Table {
     values: Vec<u32>,
-    /// Indices plus one, by a hash of the value, in the next free entry.
+    /// Indices plus one, each in the first free entry from the hash of its value on; 0 is a free entry.
     entries: [u8; 4 * LARGEST_TABLE],
 }
 
@@ -134,7 +134,7 @@ impl Table {
         None
     }
 
-    /// The entries to look at, one after the other.
+    /// The entries in which a value may be, in the order of the search.
     fn entries(&self, value: u32) -> impl Iterator<Item = usize> + use<> {
         let first = (value.wrapping_mul(0x9e37_79b1) >> 16) as usize;
         (0..4 * LARGEST_TABLE).map(move |step| (first + step) % (4 * LARGEST_TABLE))
@@ -145,14 +145,14 @@ impl Table {
     }
 }
 
-/// Where a column's values go: every `step`-th element from the first on.
+/// Elements that receive a column's values: every `step`-th one, beginning with the first.
 pub(crate) struct Targets<'t, T> {
     targets: &'t mut [T],
     step: usize,
 }
 
 impl<'t, T> Targets<'t, T> {
-    /// Every `step`-th of these, from number `first` on.
+    /// Selects every `step`-th of these elements, beginning with number `first`.
     pub(crate) fn new(targets: &'t mut [T], first: usize, step: usize) -> Self {
         Targets { targets: targets.get_mut(first..).unwrap_or_default(), step }
     }
@@ -161,7 +161,7 @@ impl<'t, T> Targets<'t, T> {
         self.targets.len().div_ceil(self.step)
     }
 
-    /// Sets each element to its value.
+    /// Sets each element to its value by `put`.
     #[inline(always)]
     fn fill(&mut self, values: impl Iterator<Item = u32>, put: impl Fn(&mut T, u32)) {
         self.targets
@@ -208,7 +208,7 @@ pub(crate) fn read<T>(
     Ok(())
 }
 
-/// The values after their number; others are 0.
+/// The values of a table, after their number; the rest of the array is 0.
 fn read_table(directory: &mut Bytes<'_>) -> Result<[u32; 256], Wrong> {
     let mut table = [0; 256];
     let count = usize::from(directory.byte()?);
@@ -218,7 +218,7 @@ fn read_table(directory: &mut Bytes<'_>) -> Result<[u32; 256], Wrong> {
     Ok(table)
 }
 
-/// One loop for each number of planes: it has no branches.
+/// Reads the planes of a column, with one loop for each number of planes, so that it has no branches.
 #[inline(always)]
 fn read_planes<T>(
     count: u8,

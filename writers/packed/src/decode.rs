@@ -1,4 +1,4 @@
-//! A block's bytes into records again, whatever the bytes are: every length is looked at first.
+//! Decoding of a block's bytes into records. The bytes may be arbitrary: every length is checked first.
 
 use crate::bytes::{Bytes, Wrong};
 use crate::column::{self, Targets};
@@ -8,20 +8,20 @@ use ompttrace_recording::EventCode;
 use ompttrace_recording::events::MAX_WORDS;
 use ompttrace_recording::words;
 
-/// Reads blocks, with memory that is used again.
+/// Decodes blocks, with memory that is reused.
 #[derive(Debug)]
 pub(crate) struct Decoder {
     known: Box<[u64; KNOWN]>,
-    /// Differences, by code, then by record: low half by [`guess::low`], high half as it is.
+    /// Differences of all words, by code, then by record: the low half by [`guess::low`], the high half unchanged.
     differences: Vec<u64>,
     codes: Box<[Code; 256]>,
 }
 
-/// What one code's records are made of.
+/// Properties of the records of one code in a block.
 #[derive(Clone, Copy, Debug, Default)]
 struct Code {
     words: usize,
-    /// Where its next record's differences begin.
+    /// Index in `differences` of the code's next record.
     at: usize,
     /// The index of the guess for each position among the known words.
     from: [u16; POSITIONS],
@@ -54,7 +54,7 @@ impl Decoder {
         self.rows(codes, head, to)
     }
 
-    /// Finds out how many records of each code there are, and so where their differences go.
+    /// Counts the records of each code, which gives the positions of their differences.
     fn count(&mut self, codes: &[u8], words: usize) -> Result<(), Wrong> {
         let mut counts = [0usize; 256];
         codes.iter().for_each(|code| counts[usize::from(*code)] += 1);
@@ -104,7 +104,7 @@ impl Decoder {
         Ok(())
     }
 
-    /// Puts the records together in their order.
+    /// Reconstructs the records in their order.
     fn rows(&mut self, codes: &[u8], head: &Head, to: &mut Vec<u64>) -> Result<(), Wrong> {
         let Decoder { known, differences, codes: table } = self;
         known.fill(0);

@@ -1,4 +1,4 @@
-//! One block of a thread's records into bytes that compress well.
+//! Encoding of one block of a thread's records into bytes that compress well.
 
 use crate::column::Parts;
 use crate::guess::{self, KNOWN, POSITIONS, TICKS};
@@ -6,17 +6,17 @@ use crate::layout::{self, Head};
 use ompttrace_recording::EventCode;
 use ompttrace_recording::words;
 
-/// Records that sources are chosen by.
+/// Number of records from which the sources are chosen.
 const SAMPLE: usize = 4096;
 
-/// Makes blocks, with memory that is used again.
+/// Encodes blocks, with memory that is reused.
 pub(crate) struct Encoder {
     known: Box<[u64; KNOWN]>,
     codes: Vec<u8>,
     /// Differences of each word, in the order of the words.
     low: Vec<u32>,
     high: Vec<u32>,
-    /// One column's, taken from those.
+    /// Values of one column, taken from the differences.
     column: Vec<u32>,
     parts: Parts,
 }
@@ -45,7 +45,7 @@ impl Encoder {
         to.extend(&self.parts.planes);
     }
 
-    /// For each word position of each code the source with the smallest differences.
+    /// Chooses the source with the smallest differences, for each word position of each code.
     fn choose_sources(&mut self, records: &[u64]) -> Sources {
         let mut cost = vec![[[0u32; guess::TRIED as usize + 1]; POSITIONS]; 256];
         self.known.fill(0);

@@ -1,7 +1,7 @@
-//! A run folder's events go into one packed file: written beside its name and renamed when it is
-//! whole and on the disk; only then do the originals go.
+//! Packing of a run folder's events into one file: it is written under a temporary name and renamed when it is
+//! complete and on the disk; only then are the originals removed.
 //!
-//! At any time either all originals or a whole packed file are there, which readers prefer.
+//! At any time the folder has either all originals or a complete packed file, which readers prefer.
 
 use crate::pack::{Sums, pack};
 use ompttrace_recording::reader::Pool;
@@ -12,45 +12,45 @@ use std::num::NonZero;
 use std::os::unix::fs::{MetadataExt, fchown};
 use std::path::{Path, PathBuf};
 
-/// How to pack.
+/// Options of packing.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// zstd's level, 1 to 22.
     pub level: i32,
-    /// Whether the originals stay.
+    /// True if the original files are kept.
     pub keep: bool,
-    /// Threads that pack at the same time; the file does not depend on that.
+    /// Number of threads that pack at the same time; the content of the file does not depend on it.
     pub jobs: NonZero<usize>,
 }
 
-/// What became of a recording.
+/// Result of packing a recording.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The packed file.
+    /// Path of the packed file.
     pub path: PathBuf,
-    /// Bytes of the files that it replaces.
+    /// Size of the files that it replaces, in bytes.
     pub before: u64,
-    /// Its bytes.
+    /// Size of the packed file, in bytes.
     pub after: u64,
-    /// Records in it.
+    /// Number of records in the packed file.
     pub records: u64,
-    /// Those of the interface's own events.
+    /// Number of these records that are the interface's own events.
     pub events: u64,
 }
 
-/// What has just been done, in this order.
+/// Steps of packing a folder, in their order; each is reported after it was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     Written,
     Synced,
     Named,
     FolderSynced,
-    /// The number of originals that were removed.
+    /// The original with this index was removed.
     Removed(usize),
 }
 
-/// Packs the run folder that `recording` was opened from. Its program must be over. Now and then
-/// `watch` is given how many of how many bytes of records are done.
+/// Packs the run folder from which `recording` was opened. Its program must have ended. Now and then `watch` is called
+/// with the bytes of records that are packed, and of all records.
 pub fn pack_folder(
     recording: &Recording,
     options: Options,
@@ -111,7 +111,7 @@ pub(crate) fn in_steps(
     Ok(Outcome { path, before, after, records, events })
 }
 
-/// Names of the files whose records a packed file holds.
+/// Names of the files whose records a packed file replaces.
 fn originals(recording: &Recording, run: &PinnedFolder) -> Result<Vec<String>, RecordingError> {
     let events = (0..folder::STRIPES).map(|number| format!("{}{number}", folder::EVENTS));
     let mut names: Vec<_> = events.filter(|name| run.entry(name).is_ok()).collect();
@@ -135,10 +135,10 @@ impl Draft {
         Ok(Draft { run: PinnedFolder::open(run)?, name: draft_name(std::process::id()) })
     }
 
-    /// Its mode is that of the facts: users who may read the one may read the other.
+    /// Creates the file, with the mode of the facts: users who may read the one may read the other.
     ///
-    /// Another user's recording is not packed: what its files are links to is read with our rights, and would be
-    /// given to that user.
+    /// Another user's recording is not packed: files to which its entries link would be read with our rights, and
+    /// their content would be given to that user.
     fn open(&self) -> io::Result<File> {
         let facts = self.run.entry(folder::FACTS)?;
         let file = self.run.create(&self.name)?;
@@ -153,7 +153,7 @@ impl Draft {
         Ok(file)
     }
 
-    /// Removes what packers left that were killed.
+    /// Removes the drafts of packers that were killed.
     fn remove_stale(&self) {
         for entry in fs::read_dir(self.run.path()).into_iter().flatten().flatten() {
             let name = entry.file_name();

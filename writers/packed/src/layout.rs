@@ -1,4 +1,4 @@
-//! The bytes of `events.packed` around its blocks: drawn in FORMAT.md.
+//! The bytes of `events.packed` around its blocks, as drawn in FORMAT.md.
 
 use crate::bytes::{Bytes, Wrong, check_sum};
 use ompttrace_recording::facts::ClockPair;
@@ -7,38 +7,39 @@ use ompttrace_recording::reader::Damage;
 
 /// The first bytes of a packed file.
 pub(crate) const MAGIC: [u8; 8] = *b"OMPTPACK";
-/// The last bytes of a whole one.
+/// The last bytes of a complete packed file.
 pub(crate) const END: [u8; 8] = *b"OMPTPEND";
-/// The version of everything in this crate that reaches a file.
+/// Version of the format of everything that this crate writes.
 pub(crate) const VERSION: u32 = 1;
-/// Bytes in front of the first block: magic, version, format of the records.
+/// Size of the front in bytes, before the first block: magic, version, format of the records.
 pub(crate) const FRONT_BYTES: u64 = 16;
-/// Bytes after the index: its offset, length and check sum, their own check sum, [`END`].
+/// Size of the trailer in bytes, after the index: the index's offset, length and check sum, their own check sum,
+/// [`END`].
 pub(crate) const TRAILER_BYTES: u64 = 40;
-/// Words of a block's records, at most: what a reader has in memory for each thread.
+/// Maximum number of words in a block's records, which a reader has in memory for each thread.
 pub(crate) const BLOCK_WORDS: usize = 1 << 16;
-/// Words of a block where threads are many: less compresses badly.
+/// Maximum number of words in a block if there are very many threads: smaller ones compress badly.
 const FEWEST_WORDS: usize = 1 << 12;
-/// Words that a reader of all threads has in memory: 32 MiB, as long as blocks need not be larger.
+/// Number of words that a reader of all threads has in memory (32 MiB), unless blocks would be too small.
 const READER_WORDS: usize = 1 << 22;
-/// Bytes of a block before compression and after, at most: no columns of that many words take more.
+/// Maximum size of a block in bytes, before compression and after: no columns of that many words are larger.
 pub(crate) const BLOCK_BYTES: usize = 16 * BLOCK_WORDS;
 
-/// Words of a block, at most, in a recording of this many threads.
+/// Maximum number of words in a block of a recording with this many threads.
 pub(crate) fn block_words(threads: usize) -> usize {
     (READER_WORDS / threads.max(1)).clamp(FEWEST_WORDS, BLOCK_WORDS)
 }
 
-/// What a block says of itself, and the index of it.
+/// Properties of a block, which stand in the block and in the index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Head {
-    /// Our number of the thread.
+    /// The tool's number of the thread.
     pub(crate) thread: u32,
-    /// The block's number among the thread's.
+    /// Number of the block among the thread's.
     pub(crate) number: u32,
     pub(crate) records: u32,
     pub(crate) words: u32,
-    /// Full clock ticks less than 2^55 away from those of every record.
+    /// Full clock ticks, less than 2^55 away from the ticks of every record.
     pub(crate) near: u64,
 }
 
@@ -68,38 +69,38 @@ impl Head {
 /// A block in the index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Block {
-    /// Where it begins in the file: each where the one before it ends.
+    /// Offset of the block in the file: it begins where the block before it ends.
     pub(crate) at: u64,
-    /// Its bytes in the file.
+    /// Size of the block in the file, in bytes.
     pub(crate) packed: u32,
-    /// Its bytes before compression.
+    /// Size of the block before compression, in bytes.
     pub(crate) plain: u32,
     pub(crate) head: Head,
-    /// First and last ticks of its records, for seeking by time.
+    /// First and last ticks of the block's records, for seeking by time.
     pub(crate) span: (u64, u64),
 }
 
 /// A thread in the index.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Thread {
-    /// Its number, with [`CORE_STREAM`] where these are the records of its cores, [`SAMPLE_STREAM`] where they are its
-    /// samples.
+    /// Number of the thread, with [`CORE_STREAM`] if the records are those of its cores, with [`SAMPLE_STREAM`] if
+    /// they are its samples.
     pub(crate) number: u32,
     pub(crate) os_thread: u32,
     pub(crate) clock: Option<(ClockPair, ClockPair)>,
-    /// Bytes that decoded to no known record, and are not here.
+    /// Number of bytes that could not be decoded to known records, which are not in the file.
     pub(crate) undecoded: u64,
     pub(crate) blocks: Vec<Block>,
 }
 
-/// All that stands after the blocks.
+/// Content of a packed file after the blocks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Index {
     pub(crate) damage: Damage,
     pub(crate) threads: Vec<Thread>,
 }
 
-/// Bits of the last word of damage, and where the number of gaps begins in it.
+/// Bits of the last word of damage, and the position of the number of gaps in it.
 const POOL_REFUSED: u64 = 1;
 const POOL_MISSING: u64 = 2;
 const SHORT: u64 = 4;
@@ -130,7 +131,7 @@ impl Index {
         bytes
     }
 
-    /// Reads the index that begins at `end` of the blocks.
+    /// Reads the index, which begins at offset `end`, where the blocks end.
     pub(crate) fn read(bytes: &[u8], end: u64) -> Result<Index, Wrong> {
         let mut bytes = Bytes(bytes);
         let mut damage = Damage {
@@ -159,12 +160,12 @@ impl Index {
 }
 
 impl Thread {
-    /// Whether it is a core stream.
+    /// True if this is a core stream.
     pub(crate) fn is_cores(&self) -> bool {
         self.number & CORE_STREAM != 0
     }
 
-    /// Whether it is a sample stream.
+    /// True if this is a sample stream.
     pub(crate) fn is_samples(&self) -> bool {
         self.number & SAMPLE_STREAM != 0
     }

@@ -1,6 +1,6 @@
-//! Reading a packed recording: the index when it is opened, blocks as they are asked for.
+//! Reading a packed recording: its index when it is opened, its blocks when they are needed.
 //!
-//! In memory are the index, 56 bytes for a block, and of each thread that is being read one block.
+//! Memory is used for the index, 56 bytes for each block, and for one block of each thread that is being read.
 
 use crate::bytes::{Bytes, Wrong, check_sum};
 use crate::decode::Decoder;
@@ -28,7 +28,7 @@ pub fn open(path: &Path) -> Result<Recording, RecordingError> {
     open_packed(path, packed, facts)
 }
 
-/// Bytes of the packed file in a run folder; `None`: it is not packed.
+/// Size of the packed file in a run folder, in bytes; `None` if there is none.
 pub fn packed_bytes(run: &Path) -> Option<u64> {
     run.join(folder::PACKED).symlink_metadata().ok().map(|metadata| metadata.len())
 }
@@ -59,7 +59,7 @@ fn described(thread: &Thread) -> ThreadIndex {
     )
 }
 
-/// Reads front, trailer and index. Nothing is believed that the file's length does not bear out.
+/// Reads front, trailer and index. No length is trusted that the file's own length contradicts.
 pub(crate) fn read_index(path: &Path, file: &File) -> Result<Index, RecordingError> {
     let damaged = |offset, what: &str| damaged(path, offset, what);
     let io = |error| RecordingError::io(path, error);
@@ -119,9 +119,9 @@ fn damaged(path: &Path, offset: u64, what: &str) -> RecordingError {
 struct Packed {
     path: PathBuf,
     file: File,
-    /// By position of the thread, those of core streams after the others.
+    /// Blocks by the position of the thread; those of core and sample streams are after the others.
     blocks: Vec<Vec<Block>>,
-    /// What blocks are read with, while nobody does: as many as there were readers at a time.
+    /// Unpackers that are not in use: as many as there were readers at a time.
     spare: Mutex<Vec<Unpacker>>,
     fault: Mutex<Option<RecordingError>>,
 }
@@ -177,12 +177,12 @@ impl Packed {
     }
 }
 
-/// Nothing that is kept behind these locks is ever left half done.
+/// Locks a mutex also after a panic: the data behind these locks are never left inconsistent.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Turns a block's bytes into records.
+/// Decodes a block's bytes into records.
 pub(crate) struct Unpacker {
     pub(crate) packed: Vec<u8>,
     plain: Vec<u8>,

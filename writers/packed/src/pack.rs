@@ -1,7 +1,7 @@
-//! Packing on several cores: the calling thread takes the next block of records, a free one packs it, and blocks are
-//! written to the file in their order, so that the same recording gives the same bytes.
+//! Packing on several cores: the calling thread reads the next block of records, a free thread packs it, and blocks
+//! are written to the file in their order, so that the same recording gives the same bytes.
 //!
-//! Every block is read back and compared before it is written: what it stands for will be removed.
+//! Every block is read back and compared before it is written, because the original will be removed.
 
 use crate::encode::Encoder;
 use crate::in_folder::Options;
@@ -14,11 +14,11 @@ use ompttrace_workers::{InOrder, Workers};
 use std::io::{self, Write};
 use zstd::bulk::Compressor;
 
-/// Blocks for each thread that packs: one at work, and one that waits for it.
+/// Number of blocks for each thread that packs: one in work, and one that waits.
 const EACH: usize = 2;
 
-/// Writes `recording` to `to`; now and then `watch` is given how many of how many bytes of records are
-/// done.
+/// Writes `recording` to `to`; now and then `watch` is called with the bytes of records that are written, and of all
+/// records.
 pub(crate) fn pack(
     recording: &Recording,
     to: &mut impl Write,
@@ -64,32 +64,32 @@ fn finish<W: Write, F>(
     Ok(Sums { bytes: written.at + index.len() as u64, ..written.sums })
 }
 
-/// What was packed.
+/// Numbers of records, events and bytes that were packed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sums {
     pub(crate) records: u64,
-    /// Records of the interface's own events.
+    /// Number of records that are the interface's own events.
     pub(crate) events: u64,
     pub(crate) bytes: u64,
 }
 
-/// Hands out the records of all threads, a block at a time, in order.
+/// Iterates over the records of all threads, a block at a time, in order.
 struct Feed<'r> {
     recording: &'r Recording,
     stream: Option<Stream<'r>>,
     threads: Vec<Thread>,
-    /// Blocks handed out of the thread that is being read.
+    /// Number of blocks so far of the thread that is being read.
     of_thread: u32,
 }
 
-/// A block that is to be packed.
+/// A block that must be packed.
 struct Job {
     records: Vec<u64>,
-    /// Position of its thread.
+    /// Position of the block's thread.
     thread: usize,
     head: Head,
     span: (u64, u64),
-    /// Records of the interface's own events.
+    /// Number of records that are the interface's own events.
     events: u64,
 }
 
@@ -98,7 +98,7 @@ impl<'r> Feed<'r> {
         Feed { recording, stream: None, threads: Vec::new(), of_thread: 0 }
     }
 
-    /// The next block, in this memory, which is empty; `None` when there are no more.
+    /// The next block, which uses the empty vector `records`; `None` if there are no more.
     fn next(&mut self, records: Vec<u64>) -> Option<Job> {
         loop {
             let position = self.threads.len();
@@ -130,7 +130,7 @@ impl<'r> Feed<'r> {
     }
 }
 
-/// Takes records while there is room, and while their full ticks follow from `near`.
+/// Takes records while they fit into the block, and while their full ticks follow from `near`.
 fn fill(stream: &mut Stream<'_>, job: &mut Job, most: usize) {
     let near = job.head.near;
     while let Some(ticks) = stream.next_ticks() {
@@ -149,7 +149,7 @@ fn fill(stream: &mut Stream<'_>, job: &mut Job, most: usize) {
     job.head.words = job.records.len() as u32;
 }
 
-/// What one thread packs with.
+/// Memory and state with which one thread packs.
 struct Packer {
     encoder: Encoder,
     compressor: Compressor<'static>,
@@ -158,7 +158,7 @@ struct Packer {
     plain: Vec<u8>,
 }
 
-/// A block as it will stand in the file, and what it was made of.
+/// A block as it is written to the file, with the records that it contains.
 struct PackedBlock {
     job: Job,
     block: Block,
@@ -178,7 +178,7 @@ impl Packer {
         })
     }
 
-    /// Packs records, and makes sure that they come back.
+    /// Packs records, and verifies that they are read back unchanged.
     fn pack(&mut self, job: Job) -> io::Result<PackedBlock> {
         self.plain.clear();
         self.encoder.encode(&job.head, &job.records, &mut self.plain);
@@ -197,17 +197,17 @@ impl Packer {
     }
 }
 
-/// The file.
+/// The file that is written, with its index and its sums.
 struct Written<'o, W, F> {
     to: &'o mut W,
     at: u64,
-    /// With the position of the thread.
+    /// Blocks that were written, each with the position of its thread.
     blocks: Vec<(usize, Block)>,
     sums: Sums,
     watch: F,
     done: u64,
     all: u64,
-    /// Memory of records that are in the file.
+    /// Memory of the last block's records, empty, for the next block.
     spent: Vec<u64>,
 }
 

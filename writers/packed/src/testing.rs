@@ -1,12 +1,12 @@
-//! For fuzzing: packed files whose check sums are right whatever else is wrong, since nobody guesses a
-//! check sum by chance.
+//! Packed files with correct check sums for fuzzing, whatever else is wrong in them, since no fuzzer guesses a check
+//! sum by chance.
 
 use crate::bytes::{Bytes, check_sum};
 use crate::layout::{Block, END, FRONT_BYTES, Head, Index, MAGIC, TRAILER_BYTES, Thread, VERSION};
 use ompttrace_recording::FORMAT_VERSION;
 
-/// The file with the sums in its trailer made right, the offset and the length of its index as well
-/// where there is no index of that length.
+/// The file with corrected check sums in its trailer, and with a corrected offset and length of its index if there is
+/// no index of that length.
 pub fn with_right_sums(file: &[u8]) -> Vec<u8> {
     let Some(end) = file.len().checked_sub(TRAILER_BYTES as usize) else { return file.to_vec() };
     let (body, trailer) = file.split_at(end);

@@ -8,13 +8,14 @@ const MOST: u64 = 10_000;
 /// The bins of a run.
 #[derive(Debug)]
 pub(crate) struct Bins {
-    /// When the first one begins, CLOCK_MONOTONIC nanoseconds; less than 0 where that is before the machine started.
+    /// Time at which the first bin begins, in CLOCK_MONOTONIC nanoseconds; negative if that is before the start of the
+    /// machine.
     origin: i128,
     width: u64,
-    /// The time of day less CLOCK_MONOTONIC.
+    /// Difference between the time of day and CLOCK_MONOTONIC, in nanoseconds.
     offset: i64,
     count: u32,
-    /// The running sums between each two.
+    /// The running sums of blame at each edge between two bins, as far as the run has come.
     at_edges: Vec<Running>,
 }
 
@@ -47,25 +48,25 @@ impl Bins {
         self.at_edges.push(sums);
     }
 
-    /// In which bin a time is; the last one has no end.
+    /// The bin that a time, in CLOCK_MONOTONIC nanoseconds, belongs to; the last bin has no end.
     #[inline]
     pub(crate) fn bin(&self, at: u64) -> u32 {
         let since = u64::try_from(i128::from(at) - self.origin).unwrap_or(0);
         u32::try_from(since / self.width).unwrap_or(u32::MAX).min(self.count - 1)
     }
 
-    /// In which bin time that ends at `end` does so: not in one that begins then.
+    /// The bin in which an interval ends that lasts until `end`; a bin that begins at `end` is not meant.
     #[inline]
     pub(crate) fn bin_of_end(&self, end: u64) -> u32 {
         self.bin(end.saturating_sub(1))
     }
 
-    /// Where a bin begins.
+    /// Time at which a bin begins, in CLOCK_MONOTONIC nanoseconds; 0 if that is before the start of the machine.
     pub(crate) fn begin(&self, bin: u32) -> u64 {
         u64::try_from(self.origin + i128::from(self.width) * i128::from(bin)).unwrap_or(0)
     }
 
-    /// Where a bin ends, which the last one does not.
+    /// Time at which a bin ends, in CLOCK_MONOTONIC nanoseconds; `u64::MAX` for the last bin, which has no end.
     #[inline]
     pub(crate) fn end(&self, bin: u32) -> u64 {
         if bin + 1 >= self.count {
@@ -74,13 +75,13 @@ impl Bins {
         u64::try_from(self.origin + i128::from(self.width) * i128::from(bin + 1)).unwrap_or(0)
     }
 
-    /// When a bin begins, nanoseconds of the time of day.
+    /// Time at which a bin begins, in nanoseconds of the time of day.
     pub(crate) fn begin_of_day(&self, bin: u32) -> i64 {
         let at = self.origin + i128::from(self.width) * i128::from(bin) + i128::from(self.offset);
         i64::try_from(at).unwrap_or(i64::MAX)
     }
 
-    /// The running sums at the end of a bin, if that is between these.
+    /// The running sums of blame at the end of a bin, limited to the range from `first` to `last`.
     pub(crate) fn sums_at_end(&self, bin: u32, (first, last): (Running, Running)) -> Running {
         let at = self.at_edges.get(bin as usize).copied().unwrap_or(last);
         let within = |at: f64, first: f64, last: f64| at.max(first).min(last.max(first));

@@ -7,20 +7,21 @@ use ompttrace_report::State;
 use ompttrace_report::journal::Account;
 use rustc_hash::FxHashMap;
 
-/// Cells of a thread at most; beyond that those that are there become rows, and later ones of the same are others.
+/// Maximum number of a thread's cells in memory: beyond it all become rows, and later time of the same key begins a new
+/// cell.
 const MOST: usize = 1 << 14;
 
-/// What a cell is of.
+/// Key of a cell: the bin, account and state whose time the cell adds up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Key {
     pub bin: u32,
     pub account: Account,
     pub state: State,
-    /// What the awaited thread worked at.
+    /// Account that the awaited thread worked at, for a wait whose end another thread caused.
     pub blocker: Option<Account>,
 }
 
-/// Its sums.
+/// Sums of a cell, in nanoseconds except `count`, the number of intervals that end in the bin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Cell {
     pub self_ns: i64,
@@ -35,7 +36,7 @@ pub(crate) struct Cell {
 #[derive(Debug, Default)]
 pub(crate) struct Cells {
     cells: FxHashMap<Key, Cell>,
-    /// The bin that the thread is in, and where that begins and ends.
+    /// The bin that the thread is in, and the times at which that bin begins and ends.
     bin: u32,
     begin: u64,
     end: u64,
@@ -79,7 +80,7 @@ impl Cells {
         self.bin != before || self.cells.len() > MOST
     }
 
-    /// The thread is at this time now.
+    /// Makes the bin of a time the current one.
     #[inline]
     fn go_to(&mut self, at: u64, bins: &Bins) {
         if !(self.begin..self.end).contains(&at) {
@@ -100,7 +101,7 @@ impl Cells {
     }
 }
 
-/// By bin, then by account.
+/// Key by which cells are sorted: bin, account, state and blocker.
 fn order(key: &Key) -> (u32, Account, u8, Option<Account>) {
     (key.bin, key.account, key.state as u8, key.blocker)
 }

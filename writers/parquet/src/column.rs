@@ -6,7 +6,7 @@ use parquet::errors::ParquetError;
 use parquet::schema::types::{Type, TypePtr};
 use std::sync::Arc;
 
-/// What kind of values a column has.
+/// Physical type of a column's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// INT32.
@@ -17,12 +17,12 @@ pub(crate) enum Kind {
     Text,
 }
 
-/// How the values of a column are like each other.
+/// Similarity of a column's values to each other, which decides their encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Likeness {
-    /// Few different ones: a dictionary.
+    /// The column has few different values, which are encoded by a dictionary.
     Few,
-    /// Each is near the one before: differences.
+    /// Each value is near the previous one, and the differences are encoded.
     Near,
 }
 
@@ -36,22 +36,22 @@ pub(crate) struct Spec {
 }
 
 impl Spec {
-    /// One that always has a value, of few different ones.
+    /// A column in which every row has a value, with few different values.
     pub(crate) const fn of(name: &'static str, kind: Kind) -> Spec {
         Spec { name, kind, is_optional: false, likeness: Likeness::Few }
     }
 
-    /// The same where a value may be missing.
+    /// A column in which rows may have no value, with few different values.
     pub(crate) const fn optional(name: &'static str, kind: Kind) -> Spec {
         Spec { is_optional: true, ..Spec::of(name, kind) }
     }
 
-    /// A number that is near the one of the row before.
+    /// A column of 64-bit numbers, each of which is near that of the previous row.
     pub(crate) const fn near(name: &'static str) -> Spec {
         Spec { likeness: Likeness::Near, ..Spec::of(name, Kind::Long) }
     }
 
-    /// The encoding instead of a dictionary.
+    /// The encoding that replaces the dictionary; `None` if the column has a dictionary.
     pub(crate) fn encoding(&self) -> Option<Encoding> {
         (self.likeness == Likeness::Near).then_some(Encoding::DELTA_BINARY_PACKED)
     }
@@ -75,15 +75,15 @@ pub(crate) fn schema(table: &str, columns: &[Spec]) -> Result<TypePtr, ParquetEr
     Ok(Arc::new(Type::group_type_builder(table).with_fields(fields).build()?))
 }
 
-/// Values; those that are missing are left out.
+/// Values of the rows that have one, in the order of rows.
 #[derive(Debug)]
 pub(crate) enum Values {
     Int(Vec<i32>),
     Long(Vec<i64>),
     Text(Vec<ByteArray>),
-    /// One of these words each, by position.
+    /// For each row the position of its text among these words.
     Word(Vec<u8>, &'static [&'static str]),
-    /// The same value this many times.
+    /// A value, and the number of rows that all have it.
     Same(i64, usize),
 }
 
@@ -91,12 +91,12 @@ pub(crate) enum Values {
 #[derive(Debug)]
 pub(crate) struct Column {
     pub values: Values,
-    /// Of an optional column 1 for each row that has a value, and 0 for each that has none.
+    /// For an optional column, 1 for each row that has a value and 0 for each that has none.
     pub present: Option<Vec<i16>>,
 }
 
 impl Column {
-    /// Of a column in which every row has a value.
+    /// A column in which every row has a value.
     pub(crate) fn of(values: Values) -> Column {
         Column { values, present: None }
     }

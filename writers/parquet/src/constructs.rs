@@ -5,11 +5,11 @@ use ompttrace_report::journal::{Account, Construct};
 use ompttrace_report::model::Class;
 use rustc_hash::FxHashMap;
 
-/// Where time is charged to, as rows have it.
+/// Site and region that time is charged to, as they stand in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Attribution {
     pub site: SiteId,
-    /// The site of the parallel region around it, or of the region itself.
+    /// The site of the parallel region around the construct, or of the construct itself if it is a region.
     pub region: Option<SiteId>,
 }
 
@@ -18,7 +18,7 @@ pub(crate) struct Attribution {
 pub(crate) struct Constructs {
     constructs: Vec<Construct>,
     attributions: Vec<Attribution>,
-    /// Of the regions that were asked for.
+    /// Attributions of the serial sections after regions, by the region's construct, as far as they were looked up.
     serial: FxHashMap<u32, Attribution>,
 }
 
@@ -46,7 +46,7 @@ impl Constructs {
         }
     }
 
-    /// Where an account's time belongs.
+    /// The site and region that an account's time is charged to.
     #[inline]
     pub(crate) fn attribution(&mut self, account: Account) -> Attribution {
         match account {
@@ -58,7 +58,8 @@ impl Constructs {
         }
     }
 
-    /// Where a construct's time belongs.
+    /// The site and region that a construct's time is charged to; those of time outside all constructs if it is
+    /// unknown.
     #[inline]
     pub(crate) fn construct(&self, construct: u32) -> Attribution {
         let outside = || Attribution { site: sites::outside(), region: None };

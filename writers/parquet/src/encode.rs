@@ -10,7 +10,7 @@ use parquet::file::properties::WriterPropertiesPtr;
 use parquet::file::writer::{SerializedPageWriter, TrackedWrite};
 use parquet::schema::types::{ColumnDescPtr, SchemaDescPtr};
 
-/// Values that are put into words at a time.
+/// Number of values that are put into the encoder at a time where they are not in memory as the encoder needs them.
 const AT_ONCE: usize = 1 << 12;
 
 /// A column of a row group as it stands in a file.
@@ -20,7 +20,7 @@ pub(crate) struct Chunk {
     pub close: ColumnCloseResult,
 }
 
-/// What all columns of a file are encoded by.
+/// Schema and properties by which all columns of a file are encoded.
 #[derive(Clone, Debug)]
 pub(crate) struct Encoding {
     pub schema: SchemaDescPtr,

@@ -5,7 +5,7 @@ use parquet::errors::ParquetError;
 use std::io;
 use thiserror::Error;
 
-/// What went wrong.
+/// Errors of writing a dataset.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -15,13 +15,13 @@ pub enum Error {
     /// The encoder refused what it was given.
     #[error("{0}")]
     Encoding(String),
-    /// It has failed before, and said why.
+    /// An earlier step has failed and returned its error.
     #[error("the tables cannot be written: {0}")]
     Stopped(#[from] Stopped),
 }
 
 impl From<ParquetError> for Error {
-    /// What the system said is said in its words.
+    /// Converts an error of the encoder; an I/O error inside it becomes [`Error::Io`] with the system's message.
     fn from(error: ParquetError) -> Error {
         match error {
             ParquetError::External(inner) => match inner.downcast::<io::Error>() {

@@ -13,13 +13,13 @@ use parquet::schema::types::ColumnPath;
 use std::fs::File;
 use std::sync::Arc;
 
-/// What a file is made by.
+/// Description of a table: its name, its columns and the order of its rows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Table {
-    /// Its name, and the file's.
+    /// Name of the table, and of its file without the extension.
     pub name: &'static str,
     pub columns: &'static [Spec],
-    /// By which columns each row group is sorted.
+    /// Positions of the columns by which each row group is sorted.
     pub sorted_by: &'static [i32],
 }
 

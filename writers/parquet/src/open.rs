@@ -4,7 +4,7 @@ use ompttrace_recording::Id;
 use ompttrace_report::State;
 use ompttrace_report::journal::{Account, Part, Running};
 
-/// What makes an interval one.
+/// Properties that all parts of an interval share: a part with other properties begins the next interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Sort {
     pub state: State,
@@ -65,7 +65,7 @@ impl Interval {
         false
     }
 
-    /// Whether it is a wait for others.
+    /// Returns true if the interval is a wait for other threads: at a barrier, for tasks or for a mutex.
     pub(crate) fn waits(&self) -> bool {
         self.sort.state.is_starved() || self.sort.state.is_mutex()
     }

@@ -1,4 +1,4 @@
-//! What a thread has worked at lately: for threads that waited for it.
+//! The work that a thread did lately, from which a thread that waited for it learns the cause of its wait.
 
 use crate::open::Interval;
 use ompttrace_report::journal::Account;
@@ -6,7 +6,7 @@ use ompttrace_report::journal::Account;
 /// Intervals that are remembered of a thread.
 const MOST: usize = 8;
 
-/// Work of a thread.
+/// Interval in which a thread worked, in CLOCK_MONOTONIC nanoseconds.
 #[derive(Clone, Copy, Debug)]
 struct Work {
     account: Account,
@@ -20,7 +20,7 @@ impl Work {
         sort.works.then_some(Work { account: sort.account, begin, end })
     }
 
-    /// How much of it was between two times.
+    /// Time of this work between `begin` and `end`, in nanoseconds.
     fn within(&self, begin: u64, end: u64) -> u64 {
         self.end.min(end).saturating_sub(self.begin.max(begin))
     }
@@ -34,7 +34,7 @@ pub(crate) struct Recent {
 }
 
 impl Recent {
-    /// Another interval is over.
+    /// Adds an interval that is over, if the thread worked in it, and drops the oldest one.
     #[inline]
     pub(crate) fn put(&mut self, interval: &Interval) {
         let Some(work) = Work::of(interval) else { return };
@@ -44,7 +44,8 @@ impl Recent {
         self.next = (self.next + 1) % MOST;
     }
 
-    /// What the thread worked at for most of a wait of another's; `open` is the interval that it is in.
+    /// The account that the thread worked at for most of another thread's wait, `None` if it did not work meanwhile;
+    /// `open` is the interval that the thread is in.
     pub(crate) fn most(&self, wait: &Interval, open: Option<&Interval>) -> Option<Account> {
         let all = || self.work.iter().flatten().copied().chain(open.and_then(Work::of));
         let meanwhile = |account: Account| -> u64 {

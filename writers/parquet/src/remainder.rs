@@ -22,21 +22,22 @@ impl Sum {
     }
 }
 
-/// What each account was charged with.
+/// Idleness and waiting that each account was charged with so far.
 #[derive(Debug, Default)]
 pub(crate) struct Rounded {
     accounts: FxHashMap<Account, [Sum; 2]>,
 }
 
 impl Rounded {
-    /// An account is charged with idleness and waiting: how many nanoseconds more that makes.
+    /// Charges an account with idleness and waiting, in nanoseconds. Returns the whole nanoseconds that its sums grow
+    /// by.
     pub(crate) fn add(&mut self, account: Account, (idle, wait): (f64, f64)) -> (i64, i64) {
         let [of_idle, of_wait] = self.accounts.entry(account).or_default();
         (of_idle.add(idle), of_wait.add(wait))
     }
 
-    /// How much less was given out for each site than the report says in all: idleness and waiting, whichever is not
-    /// nothing. It is the rounding of single constructs, and some nanoseconds at most.
+    /// Idleness and waiting, in nanoseconds, that rows still lack for each site compared to the report's sums, for
+    /// sites that lack any. They come from the rounding of single constructs, some nanoseconds at most.
     pub(crate) fn missing(
         &self,
         constructs: &mut Constructs,

@@ -6,7 +6,7 @@ use crate::constructs::Attribution;
 use crate::file::Table;
 use ompttrace_report::State;
 
-/// Where time went, by bins of time.
+/// The table of the rollup: sums of time by bin, thread, site and state.
 pub(crate) const ROLLUP: Table = Table {
     name: "rollup",
     columns: &[
@@ -27,7 +27,7 @@ pub(crate) const ROLLUP: Table = Table {
     sorted_by: &[],
 };
 
-/// Where time went, interval by interval.
+/// The table of intervals: a row for each interval of each thread.
 pub(crate) const INTERVALS: Table = Table {
     name: "intervals",
     columns: &[

@@ -15,7 +15,7 @@ use ompttrace_workers::Background;
 
 /// The version of the tables: raised where a column changes its meaning or goes.
 pub const SCHEMA: &str = "1";
-/// Nanoseconds.
+/// Default width of the rollup's bins: one second, in nanoseconds.
 pub const SECOND: u64 = 1_000_000_000;
 
 /// Entries that are handed over at a time.
@@ -24,16 +24,16 @@ const BATCH: usize = 1 << 12;
 /// Batches on their way to the thread that makes rows.
 const QUEUE: usize = 16;
 
-/// What is written, and how.
+/// Options of writing a dataset.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Whether every interval gets a row.
+    /// True to write the table of intervals, with a row for each interval.
     pub intervals: bool,
-    /// How wide the bins of the rollup are, nanoseconds.
+    /// Width of the rollup's bins, in nanoseconds; long runs get wider bins.
     pub bin: u64,
-    /// Threads besides the one that calls.
+    /// Number of threads that make rows and encode them, in addition to the calling thread.
     pub helpers: usize,
-    /// How the recording ends that the runtime did not end.
+    /// State of the program, for a recording that the runtime did not end.
     pub ending: Ending,
 }
 
@@ -47,7 +47,7 @@ impl Default for Options {
 pub struct ParquetSink {
     report: ReportSink,
     options: Options,
-    /// The dataset, and the rank's folder in it.
+    /// Folder of the dataset, and from the start of the run on the rank's folder in it.
     folder: PinnedFolder,
     constructs: usize,
     batch: Batch,
@@ -56,7 +56,7 @@ pub struct ParquetSink {
     error: Option<Error>,
 }
 
-/// What there is from the start of a run.
+/// Data that exists from the start of a run on.
 struct Started {
     stage: Background<Stage, Batch, Error>,
     mpi: tables::MpiCalls,
@@ -121,7 +121,7 @@ impl ParquetSink {
         Ok(())
     }
 
-    /// Hands over what there is.
+    /// Hands the journal so far, with its new constructs, to the thread that makes rows.
     #[cold]
     fn hand_over(&mut self) {
         let Some(run) = &mut self.run else { return };
@@ -139,7 +139,7 @@ impl ParquetSink {
     }
 }
 
-/// What no other run has, as far as that can be known.
+/// Number of a run, a hash of host, process and start that two runs hardly ever share.
 fn id(facts: &Facts) -> i64 {
     let process = &facts.process;
     let numbers = [process.start, facts.clock.realtime, process.pid_namespace, process.pid.into()];

@@ -26,43 +26,44 @@ const ROWS: usize = 1 << 17;
 /// Corrections that wait for the end of an interval.
 const MOST_CORRECTIONS: usize = 1 << 12;
 
-/// What is handed over at a time.
+/// Part of the journal that is handed over at a time to the thread that makes rows.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
-    /// Constructs that were met since the last batch; entries name them.
+    /// Constructs that are new since the last batch; entries name them.
     pub constructs: Vec<Construct>,
     pub entries: Vec<Entry>,
 }
 
-/// What becomes of the journal of one run.
+/// Conversion of one run's journal into rows of the rollup and, if wanted, of the intervals.
 pub(crate) struct Stage {
     run: i64,
     bins: Bins,
     constructs: Constructs,
-    /// The number of each thread, by position.
+    /// Number of each thread in the recording, by the thread's position in the run.
     numbers: Vec<u32>,
     threads: Vec<Thread>,
     rounded: Rounded,
-    /// Where each site was charged last: what rounding left out is added there.
+    /// Thread and cell in which each site was charged last: the final row for that cell adds the nanoseconds that
+    /// rounding lost.
     charged_last: BTreeMap<SiteId, (u32, Key)>,
     rows: RollupRows,
     rollup: TableFile,
     intervals: Option<Intervals>,
-    /// Batches that were taken in.
+    /// Empty batches for reuse, to which each batch is returned after it was read.
     spent: Pool<Batch>,
 }
 
-/// What is kept of a thread.
+/// Data of one thread of the run.
 #[derive(Debug, Default)]
 struct Thread {
     open: Option<Interval>,
-    /// The running sums as of its last part.
+    /// The running sums of blame at the end of the thread's last part.
     blame: Running,
     recent: Recent,
     cells: Cells,
     unread: Unread,
     rows: IntervalRows,
-    /// Rows that follow the one of the interval that it is in.
+    /// Correcting rows, which follow the row of the interval that the thread is in.
     corrections: Vec<IntervalRow>,
 }
 

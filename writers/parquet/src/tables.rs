@@ -29,11 +29,11 @@ use std::collections::BTreeMap;
 pub struct TableColumn {
     /// The table's name.
     pub table: &'static str,
-    /// The column's.
+    /// Name of the column.
     pub name: &'static str,
     /// `int32`, `int64` or `string`.
     pub kind: &'static str,
-    /// Whether a value may be missing.
+    /// True if rows may have no value in the column.
     pub is_optional: bool,
 }
 
@@ -57,10 +57,10 @@ pub fn all_columns() -> Vec<TableColumn> {
     tables.flat_map(of).collect()
 }
 
-/// What the report charges each site with: idleness and waiting.
+/// Idleness and waiting of other threads that the report charges each site with, in nanoseconds.
 pub(crate) type Charged = BTreeMap<SiteId, (i64, i64)>;
 
-/// The same by construct, as the report has it.
+/// Sums up the idleness and waiting that the report charges each construct with, by site.
 pub(crate) fn charged(report: &Report, constructs: &mut Constructs) -> Charged {
     let mut charged = Charged::new();
     for (number, construct) in (0..).zip(&report.constructs) {

@@ -1,5 +1,5 @@
-//! What a thread did since the kernel's accounting was read last, by bins: what that then says of all of it is divided
-//! among them.
+//! The time of a thread since the kernel's accounting was read last, by bins. The next reading corrects a total, which
+//! is divided among these bins.
 
 use crate::bins::Bins;
 use ompttrace_report::State;
@@ -16,7 +16,7 @@ struct Entry {
     time: u64,
 }
 
-/// See the module's text.
+/// Time of a thread that the next reading of the kernel's accounting may correct, by bin, account and state.
 #[derive(Debug, Default)]
 pub(crate) struct Unread(Vec<Entry>);
 
@@ -44,8 +44,8 @@ impl Unread {
         }
     }
 
-    /// How much of `nanoseconds` that were another state's belongs to which bin; nothing where the kind of time is not
-    /// known.
+    /// Divides `nanoseconds` that were spent in another state among the bins: pairs of bin and nanoseconds, in
+    /// proportion to the time of the account and state in each bin. The result is empty if there is no such time.
     pub(crate) fn divide(
         &self,
         (account, state): (Account, State),
@@ -62,12 +62,12 @@ impl Unread {
         self.0.iter().filter(of_kind).map(share).collect()
     }
 
-    /// The first bin in it.
+    /// The first bin that the next reading may correct; `None` if there is none.
     pub(crate) fn first_bin(&self) -> Option<u32> {
         self.0.first().map(|entry| entry.bin)
     }
 
-    /// All of it is known now.
+    /// Forgets all time: the kernel's accounting was read.
     pub(crate) fn clear(&mut self) {
         self.0.clear();
     }

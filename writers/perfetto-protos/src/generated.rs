@@ -67,12 +67,12 @@ pub struct PerfSample {
     pub pid: ::core::option::Option<u32>,
     #[prost(uint32, optional, tag = "3")]
     pub tid: ::core::option::Option<u32>,
-    /// Of Callstack in the interned data.
+    /// Id of the Callstack in the interned data.
     #[prost(uint64, optional, tag = "4")]
     pub callstack_iid: ::core::option::Option<u64>,
     #[prost(enumeration = "perf_sample::CpuMode", optional, tag = "5")]
     pub cpu_mode: ::core::option::Option<i32>,
-    /// What the timebase has counted so far.
+    /// Value of the timebase counter at the sample.
     #[prost(uint64, optional, tag = "6")]
     pub timebase_count: ::core::option::Option<u64>,
 }

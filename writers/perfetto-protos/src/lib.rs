@@ -7,7 +7,7 @@
 //! encoded through it, and tests decode through it what the hand-written encoder
 //! of `ompttrace-perfetto` produced.
 //!
-//! What is not here: the hot path. No event is ever encoded through prost.
+//! The hot path does not use this crate: no event is ever encoded through prost.
 
 #[allow(missing_docs, clippy::all)]
 #[rustfmt::skip]

@@ -70,7 +70,7 @@ fn measure(
     writeln!(io::stdout(), "{what:34} {nanoseconds:6.1} ns {bytes:6.1} bytes an event")
 }
 
-/// What this thread has used of a processor, in nanoseconds.
+/// CPU time that this thread has used, in nanoseconds.
 fn cpu_time() -> io::Result<u64> {
     let statistics = fs::read_to_string("/proc/thread-self/schedstat")?;
     let first = statistics.split_whitespace().next().unwrap_or_default();

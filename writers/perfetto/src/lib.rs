@@ -4,8 +4,8 @@
 //! nanoseconds an event, and knows nothing of OpenMP. `tracks` describes tracks and their tree. The
 //! writer proper, `sink`, uses both; `ompttrace-tracks` decides which tracks there are and what they show.
 //!
-//! What is absent: reading. A trace is decoded only in tests, by the messages
-//! of `ompttrace-perfetto-protos` and by Perfetto's own trace processor.
+//! This crate cannot read traces: they are decoded only in tests, by the messages of `ompttrace-perfetto-protos` and by
+//! Perfetto's own trace processor.
 
 pub mod encode;
 mod error;

@@ -65,8 +65,7 @@ pub fn counter(uuid: u64, parent: u64, rank: i32, name: &str, unit: &str) -> Tra
     TrackDescriptor { counter: Some(counter), ..track(uuid, parent, rank, name) }
 }
 
-/// Numbers of tracks and flows, unlikely to meet those of another process when
-/// traces are put together.
+/// Numbers of tracks and flows, which are unlikely to be those of another process when traces are put together.
 #[derive(Clone, Copy, Debug)]
 pub struct Identity(u64);
 

@@ -1,7 +1,7 @@
 //! Blame shifting, after the tools API of Rice University: while threads have nothing to do, those
 //! that work are charged with it, in equal parts.
 //!
-//! What one working thread is charged with is the same for all at any time. So two running sums are
+//! All working threads are charged with the same amount at any time. So two running sums are
 //! enough, of idleness and of waiting per working thread, and a thread that goes from one construct
 //! to another charges the first with what the sums grew by meanwhile. Every event counts, and each
 //! costs the same, however many threads there are.
@@ -14,17 +14,17 @@ use crate::journal::Running;
 use crate::model::BlameSums;
 use crate::state::State;
 
-/// What a thread means to the others.
+/// Role of a thread in blame shifting.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// Nothing: not there, waiting for a mutex, or busy with OpenMP itself.
+    /// No role: the thread does not exist, waits for a mutex, or is busy with OpenMP itself.
     #[default]
     None,
-    /// It works: it is charged.
+    /// The thread works: it is charged.
     Working,
     /// A worker in no team.
     Idle,
-    /// It waits at a barrier or for tasks.
+    /// The thread waits at a barrier or for tasks.
     Waiting,
 }
 
@@ -39,7 +39,7 @@ impl Role {
     }
 }
 
-/// What one working thread would have been charged with since the run began, in nanoseconds.
+/// Charge of a thread that has worked since the run began, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Charge {
     pub idle: f64,
@@ -47,8 +47,8 @@ pub(crate) struct Charge {
     pub absence: Absence,
 }
 
-/// What determines, at the end, how long threads did not exist: before their begins and after their ends. Only then it
-/// is known how many there are at most.
+/// Sums that determine at the end how long threads did not exist, before their begins and after their ends: only then
+/// the largest number of threads is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Absence {
     /// Time for each working thread.
@@ -73,14 +73,14 @@ impl Absence {
     }
 }
 
-/// How many threads do what, and the running sums.
+/// Numbers of threads by role, and the running sums.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ledger {
     now: u64,
     working: u64,
     idle: u64,
     waiting: u64,
-    /// Of those that work, those that want a core and have none; and of all others.
+    /// Working threads that want a core and have none; and the same number of all others.
     workers_lacking: u64,
     others_lacking: u64,
     /// Cores that the program may use, where it is known which threads have one.
@@ -98,7 +98,7 @@ impl Ledger {
         Ledger { now: begin, ..Ledger::default() }
     }
 
-    /// Time goes on; what comes late changes nothing of what was.
+    /// Time goes on to `at`; earlier times change nothing.
     #[inline]
     pub(crate) fn advance(&mut self, at: u64) {
         let passed = at.saturating_sub(self.now);
@@ -130,7 +130,7 @@ impl Ledger {
         self.cores = Some(cores);
     }
 
-    /// For which share of the threads that idle or wait there is a core.
+    /// Share of the idle and waiting threads for which there is a core.
     #[inline]
     fn usable(&self) -> f64 {
         let (Some(cores), all) = (self.cores, self.idle + self.waiting) else { return 1.0 };
@@ -183,7 +183,7 @@ impl Ledger {
         }
     }
 
-    /// What there is to be charged with since `mark`, which becomes now.
+    /// Returns the charge of a working thread since `mark`, and sets `mark` to now.
     pub(crate) fn since(&self, mark: &mut Charge) -> Charge {
         let before = std::mem::replace(mark, self.charge);
         let Charge { idle, wait, absence } = self.charge;
@@ -196,7 +196,7 @@ impl Ledger {
         Running { idle: self.charge.idle, wait: self.charge.wait }
     }
 
-    /// What they are at a later time if nothing changes until then.
+    /// The running sums at a later time, if nothing changes until then.
     pub(crate) fn running_at(&self, at: u64) -> Running {
         let mut then = self.clone();
         then.advance(at);
@@ -208,7 +208,7 @@ impl Ledger {
         self.now
     }
 
-    /// All that there was, and what nobody could be charged with.
+    /// All idleness and waiting, and the parts of it that nobody could be charged with.
     pub(crate) fn sums(&self) -> BlameSums {
         BlameSums { without_core_ns: self.without_core.round() as u64, ..self.sums }
     }

@@ -1,4 +1,4 @@
-//! Chains: what had to happen, one thing after another, for a thread to be where it is.
+//! Chains: the activities that had to happen, one after another, for a thread to be at its present point.
 //!
 //! A thread's chain grows with all it does. Where it waits, the chain stands still; when the wait is
 //! over, the chain of the thread that ended it replaces it, if that is the later one. So a chain covers all
@@ -14,7 +14,7 @@ pub(crate) struct Part {
     pub construct: ConstructRef,
     pub time: u64,
     pub work: u64,
-    /// What recording took of the time.
+    /// Part of the time that recording took, in nanoseconds.
     pub recording: u64,
 }
 
@@ -39,7 +39,7 @@ struct RecentPart {
 }
 
 impl RecentPart {
-    /// With so much more, if it stays short.
+    /// The part with so much more, if it stays short.
     fn with(self, added: Part) -> Option<RecentPart> {
         let sum = |short: u32, added: u64| u32::try_from(added).ok()?.checked_add(short);
         Some(RecentPart {
@@ -61,15 +61,15 @@ impl RecentPart {
 pub(crate) struct Chain {
     /// The instant.
     pub at: u64,
-    /// How often it goes from one thread to another.
+    /// Number of times that the chain goes from one thread to another.
     pub switches: u64,
     /// The thread on which it ends.
     pub thread: ThreadRef,
     /// The construct that was worked in last.
     pub worked_in: ConstructRef,
-    /// By construct.
+    /// Parts of the chain by construct, without those in `recent`.
     parts: Rc<Vec<Part>>,
-    /// What was added last, and is not in the parts yet: of different constructs, the unused ones of no time.
+    /// Parts that were added last and are not in `parts` yet: each is of another construct, unused ones have no time.
     recent: [RecentPart; RECENT],
 }
 
@@ -91,18 +91,18 @@ impl Clone for Chain {
 }
 
 impl Chain {
-    /// Begins at an instant.
+    /// A chain that begins at an instant.
     pub(crate) fn new(thread: ThreadRef, at: u64) -> Chain {
         Chain { at, thread, ..Chain::default() }
     }
 
-    /// Goes on to `at` with a construct.
+    /// Extends the chain to `at` with a construct.
     #[inline]
     pub(crate) fn extend(&mut self, at: u64, construct: ConstructRef, is_work: bool) {
         self.extend_recorded(at, construct, is_work, 0);
     }
 
-    /// The same, of which recording took so much.
+    /// Extends the chain to `at` with a construct; recording took `recording` nanoseconds of the time.
     #[inline]
     pub(crate) fn extend_recorded(
         &mut self,
@@ -139,7 +139,7 @@ impl Chain {
         }
     }
 
-    /// Moves what was added last to the parts.
+    /// Moves the parts that were added last to `parts`.
     fn put_recent(&mut self) {
         let recent = std::mem::take(&mut self.recent);
         let parts = Rc::make_mut(&mut self.parts);
@@ -163,7 +163,7 @@ impl Chain {
         self.extend(at, construct, false);
     }
 
-    /// Whether a wait that is over at `at` ended because of what this other chain did: it came later than the wait began.
+    /// True if a wait that ended at `at` ended because of the chain `by`: that chain came later than the wait began.
     pub(crate) fn ends_with(&self, by: &Chain, at: u64) -> bool {
         by.at > self.at && by.at <= at
     }
@@ -175,7 +175,7 @@ impl Chain {
         self.thread = thread;
     }
 
-    /// What had no name is now known to be `construct`.
+    /// Attributes the part without a construct to `construct`, which is known now.
     pub(crate) fn name_rest(&mut self, construct: ConstructRef) {
         self.put_recent();
         let has_rest = self.parts.first().is_some_and(|part| part.construct == OUTSIDE);
@@ -186,7 +186,7 @@ impl Chain {
         }
     }
 
-    /// All its parts.
+    /// All parts of the chain.
     pub(crate) fn parts(mut self) -> Vec<Part> {
         self.put_recent();
         Rc::unwrap_or_clone(self.parts)
@@ -205,7 +205,7 @@ fn put(parts: &mut Vec<Part>, added: Part) {
     }
 }
 
-/// What arrives at a barrier: the latest chain, and the longest sequence of work before it.
+/// Arrivals at a barrier: the latest chain, and the longest sequence of work before the barrier.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Arrivals {
     ordinal: u32,

@@ -1,4 +1,4 @@
-//! What constructs there are: found again by region, class and location, in as much memory as there are
+//! Table of constructs, which are identified by region, class, name and location. Its memory grows with the number of
 //! different ones.
 
 use crate::model::{Class, Site};
@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 /// A construct's position.
 pub(crate) type ConstructRef = u32;
 
-/// What lies outside of every construct, and all that is beyond the limit.
+/// Position for all time outside of constructs, and for constructs beyond the limit.
 pub(crate) const OUTSIDE: ConstructRef = 0;
 
 /// Constructs that are found without the table of all: mostly it is one of a few.
@@ -27,7 +27,7 @@ struct Key {
     source: SourceRef,
 }
 
-/// What is known of a construct but for its numbers.
+/// Definition of a construct: all that is known of it but its numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct ConstructDefinition {
     pub class: Class,
@@ -42,13 +42,13 @@ pub(crate) struct ConstructDefinition {
 #[derive(Debug)]
 pub(crate) struct ConstructTable {
     names: Vec<String>,
-    /// Of each name the first one that means the same construct, and those by their text.
+    /// For each name the first one that means the same construct; and first names by their text.
     same_names: Vec<NameRef>,
     first_names: FxHashMap<String, NameRef>,
-    /// Of each text whether it is one of flags of what is created as a task and is none.
+    /// For each text, true if it is the flags of a created task that runs no code of the program.
     of_no_task: Vec<bool>,
     locations: Vec<SourceLocation>,
-    /// Of each location the first one that says the same: code addresses differ, lines do not.
+    /// For each location the first one with the same line: code addresses differ, lines do not.
     same: Vec<SourceRef>,
     first: FxHashMap<(Option<String>, Option<String>, u32, bool), SourceRef>,
     constructs: Vec<ConstructDefinition>,
@@ -80,7 +80,7 @@ impl ConstructTable {
         }
     }
 
-    /// Takes in what was defined since the last call.
+    /// Adds the definitions since the last call.
     pub(crate) fn define(&mut self, definitions: &Definitions) {
         let known = self.names.len();
         for text in definitions.strings().iter().skip(known) {
@@ -113,7 +113,7 @@ impl ConstructTable {
         self.names.get(name as usize).map_or("", String::as_str)
     }
 
-    /// Whether these flags of a task say that it runs no code of the program's.
+    /// True if these flags of a task mean that it runs no code of the program.
     pub(crate) fn is_of_no_task(&self, flags: NameRef) -> bool {
         self.of_no_task.get(flags as usize).copied().unwrap_or(false)
     }
@@ -123,7 +123,7 @@ impl ConstructTable {
         self.same.get(source as usize).copied().unwrap_or(0)
     }
 
-    /// Where a location is.
+    /// Source location for a report.
     pub(crate) fn site(&self, source: SourceRef) -> Site {
         self.locations.get(source as usize).map(Site::of).unwrap_or_default()
     }
@@ -193,7 +193,7 @@ impl ConstructTable {
         construct
     }
 
-    /// What is known of a construct.
+    /// Definition of a construct.
     pub(crate) fn get(&self, construct: ConstructRef) -> Option<&ConstructDefinition> {
         self.constructs.get(construct as usize)
     }

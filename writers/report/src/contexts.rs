@@ -3,7 +3,7 @@
 use crate::state::Times;
 use ompttrace_model::{ContextFrame, ContextRef, Definitions};
 
-/// All contexts with their own times; number 0 is what is in none.
+/// All contexts with their own times; number 0 is the time outside of contexts.
 #[derive(Debug, Default)]
 pub(crate) struct Contexts {
     frames: Vec<ContextFrame>,
@@ -16,12 +16,12 @@ impl Contexts {
         self.frames.extend(&definitions.contexts()[self.frames.len()..]);
     }
 
-    /// Whether there are any.
+    /// True if contexts were reported.
     pub(crate) fn are_reported(&self) -> bool {
         !self.frames.is_empty()
     }
 
-    /// Whether any of them has time of its own.
+    /// True if any context has time of its own.
     pub(crate) fn have_time(&self) -> bool {
         self.times.iter().skip(1).any(|times| times.all() > 0)
     }

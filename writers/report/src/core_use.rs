@@ -1,4 +1,4 @@
-//! Which cores the program's threads ran on, and for how long somebody else had a core that a thread of it wanted.
+//! Cores on which the program's threads ran, and the time for which other processes had a core that a thread wanted.
 
 use ompttrace_model::Core;
 use rustc_hash::FxHashMap;
@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 /// bound.
 const LITTLE_USED: u64 = 50;
 
-/// All threads together. Only what is recorded switch by switch counts: the kernel's sums do not say when.
+/// Use of cores by all threads together. Only recorded context switches count: the kernel's sums have no times.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CoreUse {
     now: u64,
@@ -49,8 +49,8 @@ impl CoreUse {
         self.times.values().filter(|time| **time > all / LITTLE_USED).count() as u32
     }
 
-    /// Thread time without a core while fewer threads of the program ran than it may use cores; none where it is not
-    /// recorded who ran when.
+    /// Thread time without a core while fewer threads of the program ran than it may use cores; none where
+    /// context switches are not recorded.
     pub(crate) fn taken_ns(&self) -> Option<u64> {
         (!self.times.is_empty()).then_some(self.taken_ns)
     }

@@ -1,19 +1,19 @@
-//! Time on cores and without them, beside the states: which threads wanted a core, had one, and waited on it.
+//! Time on cores and without them, in addition to the states: threads wanted a core, had one, or waited on it.
 
 use ompttrace_model::Core;
 
 /// Time with and without a core, nanoseconds. What is not recorded is in none of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CoreTimes {
-    /// On a core.
+    /// Time on a core.
     pub given: u64,
-    /// Without one, though the thread wanted to go on.
+    /// Time without a core, though the thread wanted to go on.
     pub preempted: u64,
-    /// Asleep in the kernel.
+    /// Time asleep in the kernel.
     pub blocked: u64,
-    /// Of the first, while it waited for other threads or was in no team: it spun.
+    /// Part of `given` in which the thread waited for other threads or was in no team: it spun.
     pub spun: u64,
-    /// Of the last, the same: it slept until it was woken.
+    /// Part of `blocked` in which the thread waited for other threads or was in no team: it slept until it was woken.
     pub slept: u64,
 }
 
@@ -50,7 +50,7 @@ impl CoreTimes {
         self.given + self.preempted
     }
 
-    /// Time of which is known whether there was a core.
+    /// Time for which it is known whether there was a core.
     pub fn known(&self) -> u64 {
         self.wanted() + self.blocked
     }

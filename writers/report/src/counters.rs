@@ -1,7 +1,7 @@
-//! What is counted of threads, added up by thread and by region.
+//! Values of performance counters, added up by thread and by region.
 //!
-//! A value is read behind the bounds of regions, implicit tasks and task switches: what it has grown by since it was
-//! read before belongs to what the thread was in up to that bound.
+//! A value is read behind the bounds of regions, implicit tasks and task switches: its growth since the previous
+//! reading belongs to the region that the thread was in up to that bound.
 
 use crate::construct_table::{ConstructRef, OUTSIDE};
 use ompttrace_model::ThreadRef;
@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 /// The values of one thread or region, by counter.
 pub(crate) type Values = Vec<u64>;
 
-/// All of a run.
+/// All counters of a run with their values.
 #[derive(Debug, Default)]
 pub(crate) struct Counted {
     pub(crate) counters: Vec<facts::Counter>,
@@ -19,7 +19,7 @@ pub(crate) struct Counted {
     last: HashMap<ThreadRef, Values>,
     /// Of each thread.
     threads: HashMap<ThreadRef, Values>,
-    /// Of all threads in each region, and of them outside of regions.
+    /// Sums over all threads for each region, and for the time outside of regions.
     regions: HashMap<ConstructRef, Values>,
 }
 
@@ -46,17 +46,17 @@ impl Counted {
         }
     }
 
-    /// Of a thread, by name.
+    /// Values of a thread, by the counter's name.
     pub(crate) fn of_thread(&self, t: ThreadRef) -> BTreeMap<String, u64> {
         self.named(self.threads.get(&t))
     }
 
-    /// Of a region, by name.
+    /// Values of a region, by the counter's name.
     pub(crate) fn of_region(&self, region: ConstructRef) -> BTreeMap<String, u64> {
         self.named(self.regions.get(&region))
     }
 
-    /// Of the time outside of regions, by name.
+    /// Values of the time outside of regions, by the counter's name.
     pub(crate) fn outside(&self) -> BTreeMap<String, u64> {
         self.of_region(OUTSIDE)
     }

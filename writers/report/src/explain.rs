@@ -1,4 +1,4 @@
-//! What the words and figures of a report mean: for `ompttrace report --explain` and for the page.
+//! Definitions of the words and figures of a report: for `ompttrace report --explain` and for the page.
 
 mod headings;
 
@@ -168,7 +168,7 @@ const TERMS: &[Term] = &[
     ("device_busy_ns", "time in which a device did something"),
 ];
 
-/// All terms: figures, headings, then kinds of findings by what would disprove each.
+/// All terms: figures, headings, then kinds of findings by the observation that would disprove each.
 pub fn all() -> impl Iterator<Item = (&'static str, String)> {
     wanted(true, true)
 }

@@ -1,5 +1,5 @@
-//! The journal: every charge of the accounts as it is made, for users who need more than its sums: where a thread's
-//! time goes part by part, which thread it waited for, what was charged to it for others.
+//! The journal: every charge of the accounts in its order, for users who need more than its sums: the parts of each
+//! thread's time, the thread that ended each wait, and the charges for lost time of other threads.
 //!
 //! [`Report`](crate::Report) is the sum of the same entries: writers of tables need no accounts of their own.
 
@@ -8,7 +8,7 @@ use crate::state::State;
 use ompttrace_model::ThreadRef;
 use ompttrace_recording::Id;
 
-/// What a charge is made to; constructs are positions in [`Report::constructs`](crate::Report).
+/// Account that time is charged to; constructs are positions in [`Report::constructs`](crate::Report).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Account {
     /// A construct.
@@ -23,23 +23,25 @@ pub enum Account {
 pub struct Part {
     /// The thread, by its position among the run's.
     pub thread: ThreadRef,
-    /// From when, CLOCK_MONOTONIC nanoseconds.
+    /// Begin of the part, in CLOCK_MONOTONIC nanoseconds.
     pub begin: u64,
-    /// To when; later than `begin`.
+    /// End of the part, in CLOCK_MONOTONIC nanoseconds; later than `begin`.
     pub end: u64,
-    /// The state.
+    /// The state of the thread.
     pub state: State,
-    /// What the time is charged to.
+    /// Account that the time is charged to.
     pub account: Account,
     /// The instance of the parallel region that the thread is in.
     pub region: Id,
     /// The task that runs, the implicit one if no other does.
     pub task: Id,
-    /// Whether the account is charged with others' idleness and waiting meanwhile: as much as `blame` grew by.
+    /// True if the account is charged with the idleness and waiting of other threads meanwhile: by the growth of
+    /// `blame`.
     pub works: bool,
-    /// Whether it is not recorded if the thread had a core: a later [`Entry::Moved`] may put some of it right.
+    /// True if it is not recorded whether the thread had a core: a later [`Entry::Moved`] may correct a part of the
+    /// time.
     pub is_unread: bool,
-    /// The running sums as of its end.
+    /// The running sums of blame shifting at the end of the part.
     pub blame: Running,
 }
 
@@ -72,7 +74,7 @@ pub struct Link {
 pub enum Entry {
     /// Time passed.
     Part(Part),
-    /// The wait in which a thread's last part ended was over because another thread did what it had to do.
+    /// A thread's last part ended in a wait, which another thread ended.
     Released {
         /// The thread that waited.
         thread: ThreadRef,
@@ -87,15 +89,15 @@ pub enum Entry {
     Moved {
         /// The thread.
         thread: ThreadRef,
-        /// When it was read.
+        /// Time of the reading, in CLOCK_MONOTONIC nanoseconds.
         at: u64,
-        /// What it was charged to.
+        /// Account that the time was charged to.
         account: Account,
-        /// The state that it was charged as.
+        /// The state that the time was charged as.
         from: State,
-        /// The state that it was.
+        /// The state that the time belongs to.
         to: State,
-        /// How much.
+        /// Amount of time, in nanoseconds.
         nanoseconds: u64,
     },
     /// The kernel's accounting was read: all of a thread's time up to here is as it is going to stay.
@@ -104,13 +106,13 @@ pub enum Entry {
     Held {
         /// The holder.
         thread: ThreadRef,
-        /// When it gave the mutex back.
+        /// Time of the release, in CLOCK_MONOTONIC nanoseconds.
         at: u64,
         /// The construct that it took the mutex in.
         construct: u32,
-        /// What it does as it gives it back.
+        /// State of the thread at the release.
         state: State,
-        /// Their waiting.
+        /// Waiting time of the other threads, in nanoseconds.
         nanoseconds: u64,
     },
     /// The running sums at the next edge of the [`Edges`].
@@ -122,28 +124,28 @@ pub enum Entry {
 pub struct Edges {
     /// The next one, CLOCK_MONOTONIC nanoseconds.
     pub next: u64,
-    /// How far one is from the other.
+    /// Distance between two edges, in nanoseconds.
     pub distance: u64,
-    /// How many are left.
+    /// Number of edges that are still to come.
     pub left: u32,
 }
 
 /// A construct as accounts name it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Construct {
-    /// What it is.
+    /// Class of the construct.
     pub class: Class,
     /// The region that it is in; 0: none.
     pub region: u32,
-    /// Of a serial section the region before it.
+    /// The region before a serial section (0: the begin of the program); none for other classes.
     pub after: Option<u32>,
     /// Its name, as in the report's JSON but for the location at its end.
     pub name: String,
-    /// Where it is.
+    /// Source location of the construct.
     pub location: Site,
 }
 
-/// Entries that nobody has taken yet.
+/// Entries that were not taken yet, and the next edges.
 #[derive(Debug)]
 pub(crate) struct Journal {
     pub entries: Vec<Entry>,

@@ -1,15 +1,15 @@
-//! Events that a recording leaves out, and what nobody can know without them.
+//! Events that a recording leaves out, and the figures that are unknown without them.
 
 use ompttrace_recording::facts::Facts;
 
-/// What is left out, by what it would have reported.
+/// Information that a recording lacks, as the events for it were left out.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LeftOut {
     /// Waiting at barriers and for tasks.
     pub waits: bool,
     /// Waiting for mutexes.
     mutexes: bool,
-    /// What explicit tasks do, and when.
+    /// Execution of explicit tasks.
     tasks: bool,
     /// Work-sharing constructs.
     work: bool,
@@ -27,7 +27,7 @@ impl LeftOut {
         }
     }
 
-    /// What a reader of the numbers must know.
+    /// Caveats for readers of the numbers.
     pub(crate) fn caveats(self) -> impl Iterator<Item = &'static str> {
         let LeftOut { waits, mutexes, tasks, work } = self;
         let waits = waits.then_some(
@@ -48,7 +48,7 @@ impl LeftOut {
     }
 }
 
-/// Whether a runtime was not asked for an event, or does not report it.
+/// True if an event is not recorded because it was not wanted or because the runtime does not report it properly.
 fn lacks(facts: &Facts, event: &str) -> bool {
     let mut answers = facts.runtimes.iter().filter_map(|runtime| runtime.callbacks.get(event));
     answers.any(|answer| answer == "not wanted" || answer.starts_with("left out"))

@@ -1,5 +1,5 @@
-//! Makes a report of a recording: where the time of its threads went, what it was lost to, and which
-//! source location is to blame.
+//! Report of a recording: the time of its threads by state, the reasons for lost time, and the source locations that
+//! cause it.
 //!
 //! [`ReportSink`] takes a timeline and makes a [`Report`]; [`text`](mod@text) and [`html`] draw one. [`job`] does the same for all
 //! ranks of an MPI job.

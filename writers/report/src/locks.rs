@@ -1,4 +1,4 @@
-//! Mutexes: which threads wait for and hold them, and what holding cost the others.
+//! Mutexes: the threads that wait for and hold them, and the cost of holds for other threads.
 //!
 //! A holder is charged with the time that others wait while it holds, however many holds pass until
 //! each of them has its turn: a running sum of waiting for each mutex determines it.
@@ -15,7 +15,7 @@ const MAX_HOLDERS: usize = 1 << 15;
 
 /// Mutexes that are looked at: as many as a timeline has tracks for, and those that were only asked for.
 const MAX_MUTEXES: usize = 1 << 17;
-/// The position of all others.
+/// Position of all mutexes beyond the limit.
 const NONE: usize = usize::MAX;
 
 /// A mutex.
@@ -27,12 +27,12 @@ pub(crate) struct Mutex {
     pub contended: u64,
     /// Tests that were refused.
     pub refused: u64,
-    /// Waiting, and from a refusal on until a thread that polls has it.
+    /// Time of waiting, and of polling from a refusal on until the thread has the mutex, in nanoseconds.
     pub wait: u64,
-    /// Of that, the latter.
+    /// Part of `wait` in which threads polled it.
     pub polled: u64,
     pub longest_wait: u64,
-    /// Of the waiting, that while nobody held it.
+    /// Part of the waiting in which no thread held it.
     pub handover: u64,
     pub held: u64,
     pub longest: Longest,
@@ -44,7 +44,7 @@ pub(crate) struct Mutex {
     last_holds: LastHolds,
     /// When it was released last, which may be outside of the report's window.
     released: u64,
-    /// What led to its last release for which others waited.
+    /// Chain that led to its last release for which others waited.
     chain: Option<Chain>,
 }
 
@@ -75,7 +75,7 @@ pub(crate) struct Holder {
     pub several: bool,
     pub holds: u64,
     pub held: u64,
-    /// Of that, with a core.
+    /// Part of `held` in which the holder had a core.
     pub held_on_core: u64,
     pub longest: u64,
     pub blame: u64,
@@ -87,9 +87,9 @@ pub(crate) struct ReleasedHold {
     pub lock: usize,
     pub thread: ThreadRef,
     pub construct: ConstructRef,
-    /// What others waited meanwhile.
+    /// Waiting time of other threads during the hold, in nanoseconds.
     pub blame: u64,
-    /// Whether somebody waits still.
+    /// True if threads still wait for the mutex.
     pub waited_for: bool,
 }
 
@@ -100,7 +100,7 @@ pub(crate) struct Locks {
     by_id: FxHashMap<(u64, ompt::Mutex), usize>,
     by_ref: Vec<usize>,
     pub holders: FxHashMap<(ConstructRef, SourceRef), Holder>,
-    /// All waiting, and that while nobody held.
+    /// All waiting time, and the part of it in which no thread held the mutex, in nanoseconds.
     pub waited: u64,
     pub uncharged: u64,
     /// The begin of the report's window.
@@ -256,7 +256,7 @@ impl Locks {
         Some(ReleasedHold { lock, thread, construct, blame, waited_for })
     }
 
-    /// Keeps what led to a release, up to the event before.
+    /// Keeps the chain that led to a release, up to the event before.
     pub(crate) fn set_released(&mut self, lock: usize, chain: &Chain) -> Option<&mut Chain> {
         let kept = &mut self.mutexes.get_mut(lock)?.chain;
         match kept {
@@ -266,7 +266,7 @@ impl Locks {
         kept.as_mut()
     }
 
-    /// What led to the last release.
+    /// Chain that led to the last release of a mutex.
     pub(crate) fn released(&self, lock: u32) -> Option<&Chain> {
         self.mutexes.get(lock as usize)?.chain.as_ref()
     }
@@ -295,7 +295,7 @@ impl Locks {
     }
 }
 
-/// What a mutex of a kind is called.
+/// Name of a kind of mutex.
 pub(crate) fn kind_word(kind: ompt::Mutex) -> &'static str {
     match kind {
         ompt::Mutex::Unknown => "lock",

@@ -28,7 +28,7 @@ struct CallSums {
     received: MessageSums,
 }
 
-/// All sums.
+/// Sums of all functions, call sites and sizes.
 #[derive(Debug)]
 pub(crate) struct MpiSums {
     calls: Vec<CallSums>,

@@ -16,17 +16,17 @@ pub(crate) struct Numbers {
     pub times: Times,
     pub calls: u64,
     pub threads: u64,
-    /// Of a region: from its begins to its ends.
+    /// Elapsed time of a region from its begins to its ends, in nanoseconds.
     pub wall: u64,
-    /// Of a region: that times the team threads of each instance.
+    /// Elapsed time of each instance of a region times its team threads, in nanoseconds.
     pub capacity: u64,
     pub balance: Shares,
-    /// What its instances would have taken, had they been shared otherwise.
+    /// Estimated times of its instances if they were shared otherwise.
     pub what_if: WhatIfs,
     /// Work by thread number.
     pub by_thread_num: Vec<u64>,
     pub chunks: u64,
-    /// Whether it was reported when one of them was over.
+    /// True if the end of a chunk was reported before the begin of the next one.
     pub chunks_end: bool,
     pub iterations: u64,
     pub static_loops_unreported: bool,
@@ -35,7 +35,8 @@ pub(crate) struct Numbers {
     /// Waiting at its barriers, and of a region its time, with a core for each thread that wanted one.
     pub replayed_wait: i64,
     pub replayed_wall: u64,
-    /// Charged to it.
+    /// Idleness, waiting and absence of threads and waiting for mutexes that are charged to the construct, in
+    /// nanoseconds.
     pub idle: f64,
     pub wait: f64,
     pub absence: Absence,
@@ -63,7 +64,7 @@ impl Numbers {
     }
 }
 
-/// How evenly work was shared, summed over instances.
+/// Distribution of work among threads, summed over instances.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Shares {
     instances: u64,
@@ -116,7 +117,7 @@ impl Sums {
         self.0.resize(at + 1, Numbers::default());
     }
 
-    /// All of them, for as many constructs as there are.
+    /// Numbers of all constructs, for as many constructs as there are.
     pub(crate) fn finish(mut self, constructs: usize) -> Vec<Numbers> {
         self.0.resize(constructs.max(OUTSIDE as usize + 1), Numbers::default());
         self.0

@@ -77,7 +77,7 @@ impl Phase {
 pub(crate) struct Estimate {
     run: u64,
     lacked: u64,
-    /// Time since the last reading, and what was taken for time on a core of it.
+    /// Time since the last reading, and the part of it that was estimated to be on a core.
     passed: u64,
     taken: u64,
     /// Time that earlier estimates were short of, or had too much.
@@ -97,7 +97,7 @@ impl Estimate {
         taken as u64
     }
 
-    /// A clock of which this estimated the last part, corrected by what is owed: where nothing else rests on it yet.
+    /// Corrects a clock whose last part was estimated, where no other clock depends on it yet.
     pub(crate) fn correct(&mut self, clock: u64) -> u64 {
         let corrected = clock.saturating_add_signed(self.owed);
         self.owed = 0;

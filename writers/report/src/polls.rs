@@ -8,7 +8,7 @@ use crate::construct_table::ConstructRef;
 use ompttrace_model::{SourceRef, ThreadRef};
 use std::collections::VecDeque;
 
-/// Holds that are remembered of a lock which is polled. What was before is charged to nobody.
+/// Number of holds that are remembered of a lock that is polled. Waiting before them is charged to nobody.
 const HOLDS: usize = 16;
 /// Locks that one thread polls at a time; a program that tests more takes whichever is free.
 const LOCKS: usize = 16;
@@ -20,7 +20,7 @@ pub(crate) struct Refusals(Vec<Refused>);
 #[derive(Clone, Copy, Debug)]
 struct Refused {
     lock: usize,
-    /// When it was refused first.
+    /// Time of the first refusal, in nanoseconds.
     since: u64,
 }
 
@@ -35,14 +35,15 @@ impl Refusals {
         }
     }
 
-    /// The thread has it: since when it was refused, if it was.
+    /// The thread has the lock: returns the time of its first refusal, if it was refused.
     pub(crate) fn had(&mut self, lock: usize) -> Option<u64> {
         let at = self.0.iter().position(|refused| refused.lock == lock)?;
         Some(self.0.swap_remove(at).since)
     }
 }
 
-/// A hold, or what there was of it so far; or several by the same thread at the same place, if no other's was between.
+/// A hold, or its part so far; or several by one thread at one source location, if no other thread held the lock in
+/// between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PastHold {
     pub thread: ThreadRef,
@@ -50,7 +51,7 @@ pub(crate) struct PastHold {
     pub source: SourceRef,
     pub begin: u64,
     pub end: u64,
-    /// Of the time between them, how long it was held.
+    /// Part of the time from `begin` to `end` in which the lock was held, in nanoseconds.
     pub held: u64,
 }
 

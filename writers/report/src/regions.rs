@@ -26,9 +26,9 @@ struct OpenRegion {
     over: bool,
     /// The chain that led to it, and the progress of the thread that encountered it.
     fork: Option<(Chain, Progress)>,
-    /// At its last two barriers: a thread may be at the next one before another has left the last.
+    /// Arrivals at its last two barriers: a thread may be at the next one before another has left the last.
     arrivals: [Arrivals; 2],
-    /// The replay of what threads do before each of them, and their clocks at the region's end.
+    /// The replay of the threads before each of these barriers, and their latest clock at the region's end.
     phases: [Phase; 2],
     busy: u64,
     /// The task that was over last, and the longest sequence of work of any.
@@ -44,7 +44,7 @@ pub(crate) struct Regions {
     /// Time in which some region was open.
     pub covered: u64,
     since: u64,
-    /// When the first one began and the last one ended.
+    /// Begin of the first region and end of the last one, in nanoseconds.
     pub first: Option<u64>,
     pub last: u64,
 }
@@ -86,12 +86,12 @@ impl Regions {
         }
     }
 
-    /// What a team thread goes on from.
+    /// Chain and progress from which a team thread goes on: those of the fork.
     pub(crate) fn fork(&self, id: Id) -> Option<(&Chain, Progress)> {
         self.live.get(&id)?.fork.as_ref().map(|(chain, progress)| (chain, *progress))
     }
 
-    /// The replay of what comes before the barrier of this number.
+    /// The replay of the phase before the barrier of this number.
     pub(crate) fn phase(&mut self, id: Id, ordinal: u32) -> Option<&mut Phase> {
         let phase = self.live.get_mut(&id)?.phases.get_mut(ordinal as usize % 2)?;
         Some(phase.of(ordinal))
@@ -162,7 +162,7 @@ impl Regions {
         }
     }
 
-    /// A thread begins an instance of a work-sharing construct: whether it is the first one.
+    /// A thread begins an instance of a work-sharing construct: returns true if it is the first one.
     pub(crate) fn work_begins(&mut self, id: Id, construct: ConstructRef, ordinal: u32) -> bool {
         let Some(live) = self.live.get_mut(&id) else { return true };
         if live.instances.len() >= MAX_INSTANCES {

@@ -5,7 +5,7 @@ use ompttrace_model::{CodeLine, Definitions};
 use ompttrace_samples::{Node, Stacks, Sums, Weight, tree};
 use rustc_hash::FxHashMap;
 
-/// By what samples are distinguished: construct, line, and what OpenMP did there.
+/// Key of samples: construct, line, and OpenMP's activity there.
 pub(crate) type SampleKey = (ConstructRef, Option<CodeLine>, Option<&'static str>);
 
 /// The samples so far.
@@ -18,7 +18,7 @@ pub(crate) struct Sampled {
 }
 
 impl Sampled {
-    /// All of them.
+    /// Sum of all samples.
     pub(crate) fn all(&self) -> Weight {
         self.by_stack.all()
     }

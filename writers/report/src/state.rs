@@ -1,4 +1,4 @@
-//! Time in states: what a thread did for how long, and how much of that was on cores.
+//! Time in states: the duration of each state, and the part of it that was on cores.
 
 use crate::cores::CoreTimes;
 use ompttrace_model::Core;
@@ -12,9 +12,9 @@ const COUNT: usize = State::COUNT;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Times {
     states: [u64; COUNT],
-    /// As far as the kernel said it.
+    /// Time with and without a core, as far as the kernel reported it.
     pub cores: CoreTimes,
-    /// Of work, what storing records took: see [`Recording`](crate::model::Recording).
+    /// Part of the work that storing records took, in nanoseconds: see [`Recording`](crate::model::Recording).
     pub recording_work: u64,
 }
 

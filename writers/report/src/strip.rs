@@ -1,5 +1,5 @@
-//! What each thread does over the run, in a bounded number of bins: the page's timeline. It is made of the journal, so that
-//! its sums are the report's.
+//! Timeline of the page: the states of each thread over the run, in a bounded number of bins. It is computed from the
+//! journal, so that its sums are the report's.
 
 use crate::journal::{Edges, Entry, Part};
 use crate::marks::{Collector, Marks, Run};
@@ -27,13 +27,13 @@ type Bin = [u64; State::COUNT];
 /// The timeline of a run.
 #[derive(Debug, Default)]
 pub struct Strip {
-    /// When the run begins, CLOCK_MONOTONIC nanoseconds.
+    /// Begin of the run, in CLOCK_MONOTONIC nanoseconds.
     begin: u64,
-    /// Nanoseconds of a bin.
+    /// Length of a bin, in nanoseconds.
     pub width: u64,
-    /// Bins of each track.
+    /// Number of bins of each track.
     pub bins: usize,
-    /// In the order in which threads were seen first.
+    /// Tracks in the order in which their threads were seen first.
     pub tracks: Vec<Track>,
     /// What to look at first.
     pub marks: Marks,
@@ -44,7 +44,7 @@ pub struct Strip {
 /// A thread, or all those that have no track of their own.
 #[derive(Debug)]
 pub struct Track {
-    /// Our numbers of its threads.
+    /// Our numbers of the threads on this track: one, except on the last track, which has all threads without one of their own.
     pub threads: Vec<u32>,
     bins: Vec<Bin>,
     /// The bin up to which the kernel's accounting was read, and that of the last part of time.
@@ -101,7 +101,7 @@ impl Strip {
         }
     }
 
-    /// Divides a part among the bins that it lies in; what lies behind the last one counts there.
+    /// Divides a part among the bins that it lies in; time after the last bin counts there.
     fn add(&mut self, part: &Part, number: impl FnOnce() -> u32) {
         let (begin, width, last) = (self.begin, self.width, self.bins.saturating_sub(1));
         let Some(track) = self.track(part.thread, number) else { return };
@@ -120,7 +120,7 @@ impl Strip {
 }
 
 impl Track {
-    /// Of the time since the kernel's accounting was read last, so much was of another state: of each bin an equal share.
+    /// Moves time since the last reading of the kernel's accounting to another state: an equal share of each bin.
     fn shift(&mut self, from: State, to: State, nanoseconds: u64) {
         let (from, to) = (from as usize, to as usize);
         let bins = self.bins.get_mut(self.read..=self.last).unwrap_or_default();
@@ -159,7 +159,7 @@ pub struct StripSink {
 }
 
 impl StripSink {
-    /// The same report with a timeline.
+    /// Adds a timeline to a report.
     pub fn new(report: ReportSink) -> StripSink {
         let report = report.with_journal(Edges { next: 0, distance: 1, left: 0 });
         let (numbers, entries, strip, collector) = Default::default();

@@ -1,4 +1,4 @@
-//! One OS thread: its open slices, the implicit tasks on it, and what it does now.
+//! One OS thread: its open slices, the implicit tasks on it, and its present state.
 
 use crate::blame::{Absence, Charge, Role};
 use crate::chain::Chain;
@@ -18,23 +18,23 @@ pub(crate) struct OpenSlice {
     pub kind: SliceKind,
     /// The construct that the time in it counts in, while nothing is open inside of it.
     pub construct: ConstructRef,
-    /// What waiting in it is attributed to.
+    /// The construct that waiting in the slice is attributed to.
     pub waits: ConstructRef,
     /// Its begin, which may lie before the window of the report.
     pub begin: u64,
-    /// Its location.
+    /// Source location of the slice.
     pub source: SourceRef,
-    /// What the thread had worked when it began.
+    /// Work of the thread up to the begin of the slice, in nanoseconds.
     pub worked: u64,
-    /// Which instance of its construct it is in its team.
+    /// Number of the work-sharing instance among those of its construct in the team; none outside of a team.
     pub ordinal: Option<u32>,
-    /// When the last chunk in it was over.
+    /// End of the last chunk in the slice, in nanoseconds.
     pub chunk_over: Option<NonZero<u64>>,
-    /// How many chunks of loops around it the thread keeps.
+    /// Number of chunks, of loops around the slice, that the thread had kept at its begin.
     pub chunks_before: u32,
-    /// The position among our locks of the mutex that is waited for.
+    /// Position in [`Locks`](crate::locks::Locks) of the mutex that the thread waits for.
     pub asked: Option<u32>,
-    /// The thread that gave the mutex back that was waited for, and where it worked.
+    /// The thread that released the mutex that was waited for, and the construct in which it had worked.
     pub released: Option<(ThreadRef, ConstructRef)>,
     /// The calling context.
     pub context: ContextRef,
@@ -56,7 +56,7 @@ pub(crate) struct TaskFrame {
     pub root: bool,
     pub number: u64,
     pub team_size: u64,
-    /// What the thread had worked when it began.
+    /// Work of the thread up to the begin of the task, in nanoseconds.
     pub worked: u64,
     /// When it began, and whether that was after the window of the report.
     pub begin: u64,
@@ -65,7 +65,7 @@ pub(crate) struct TaskFrame {
     pub last_work: Option<LastWork>,
     /// The work-sharing construct before, if none but its own barrier came since, and the work in it.
     pub before: Option<(ConstructRef, u64)>,
-    /// How many instances of which work-sharing construct there were.
+    /// Number of the latest instance of each work-sharing construct in the task, from 0.
     pub ordinals: Vec<(ConstructRef, u32)>,
     /// The explicit task that runs above it.
     pub running: Id,
@@ -73,7 +73,8 @@ pub(crate) struct TaskFrame {
     pub task: Id,
     /// Barriers that it came to.
     pub barriers: u32,
-    /// The longest sequence of work before it, while an explicit task runs; and before what is below it.
+    /// The longest sequence of work of the implicit task, while an explicit task runs; and that of the thread before
+    /// the task.
     pub span: u64,
     pub outer_span: u64,
     /// The thread's progress when the team's phase began, and when it came to the barrier at its end.
@@ -81,7 +82,7 @@ pub(crate) struct TaskFrame {
     pub phase_to: Option<Progress>,
 }
 
-/// What a root thread does between two regions.
+/// Serial section of a root thread, between two regions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SerialSection {
     /// The region before.
@@ -105,7 +106,7 @@ pub(crate) enum Passes {
 }
 
 impl Passes {
-    /// That in a state.
+    /// The kind of time that passes in `state`.
     pub(crate) fn of(state: State) -> Passes {
         match state {
             State::OverheadTool => Passes::Recording,
@@ -119,11 +120,11 @@ impl Passes {
 /// The state of a thread, and the sums in which its time counts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Now {
-    /// Its state, as the timeline reports it; `None`: it is not there.
+    /// The state of the thread, as the timeline reports it; `None`: the thread does not exist.
     pub state: Option<State>,
     /// The last one that was no wait for the tool, which changes nothing for others.
     pub acts: Option<State>,
-    /// Its meaning to others.
+    /// Role of the thread in blame shifting.
     pub role: Role,
     /// The kind of time that passes.
     pub passes: Passes,
@@ -133,7 +134,7 @@ pub(crate) struct Now {
 }
 
 impl Now {
-    /// Whether it wants a core and has none.
+    /// True if the thread wants a core and has none.
     pub(crate) fn lacks_core(&self) -> bool {
         matches!(self.core, Core::Preempted(_))
     }
@@ -142,11 +143,11 @@ impl Now {
 /// One OS thread.
 #[derive(Debug, Default)]
 pub(crate) struct Thread {
-    /// Whether the runtime keeps it for itself: its idleness is nobody's fault.
+    /// True for a helper thread of the runtime: its idleness is charged to nobody.
     pub helper: bool,
     kind: ompt::Thread,
     pub begin: Option<u64>,
-    /// Up to when its time is accounted for.
+    /// Time up to which the thread's time is accounted for, in nanoseconds.
     pub since: u64,
     /// The same where time before the window of the report counts as well.
     pub since_unbounded: u64,
@@ -155,7 +156,7 @@ pub(crate) struct Thread {
     pub cut_off: Option<State>,
     pub stack: Vec<OpenSlice>,
     pub task_frames: Vec<TaskFrame>,
-    /// The position among our locks of the mutex that it has asked for.
+    /// Position in [`Locks`](crate::locks::Locks) of the mutex that the thread has asked for.
     pub asked: Option<u32>,
     /// Locks that it was refused and has not had since.
     pub refusals: Refusals,
@@ -169,20 +170,22 @@ pub(crate) struct Thread {
     /// The region that its innermost implicit task was of before that changed last, and when that was.
     pub left: Option<(u64, ConstructRef)>,
     pub core_since: u64,
-    /// What it did since the kernel's accounting was read last, where its context switches are not recorded.
+    /// Time since the last reading of the kernel's accounting, where context switches are not recorded; none where
+    /// cores are not recorded at all.
     pub unread: Option<Unread>,
-    /// Up to where it was charged for others' idleness.
+    /// Blame-shifting sums up to which the thread has been charged for other threads' idleness and waiting.
     pub charged: Charge,
     /// Work of the running explicit task since it was last noted.
     pub task_work: u64,
-    /// What led to where it is.
+    /// Chain of activities that led to the thread's present state.
     pub chain: Chain,
     /// The longest sequence of work up to where its task is.
     pub span: u64,
-    /// Its time with a core, barriers replayed, and work of that which any thread of its team might have done.
+    /// Clock of the thread's time with a core, with barriers replayed; and its work that any thread of its team might
+    /// have done.
     pub busy: u64,
     pub shared: u64,
-    /// Its time on cores, where it is not known when it had one.
+    /// Estimate of the thread's time on cores, where context switches are not recorded.
     pub on_core: Estimate,
 }
 
@@ -192,7 +195,7 @@ impl Thread {
         Thread { helper: info.kind == ompt::Thread::Other, kind: info.kind, ..Thread::default() }
     }
 
-    /// Its progress so far.
+    /// Progress of the thread so far.
     pub(crate) fn progress(&self) -> Progress {
         Progress { busy: self.busy, shared: self.shared, span: self.span }
     }
@@ -206,7 +209,7 @@ impl Thread {
         work
     }
 
-    /// Its time with a core up to `at`, which may be later than its last event.
+    /// Clock of the thread's time with a core at `at`, which may be later than its last event.
     pub(crate) fn busy_at(&self, at: u64) -> u64 {
         match self.now.passes == Passes::Wait || self.now.lacks_core() {
             true => self.busy,
@@ -214,7 +217,7 @@ impl Thread {
         }
     }
 
-    /// The construct and the calling context that its time counts in, by what is open.
+    /// The construct and the calling context that the thread's time counts in, by its open slices.
     #[inline(always)]
     pub(crate) fn innermost(&self) -> (ConstructRef, ContextRef) {
         self.stack.last().map_or((OUTSIDE, 0), |open| (open.construct, open.context))
@@ -228,7 +231,7 @@ impl Thread {
         }
     }
 
-    /// A slice's own calling context, else that of what is open around it.
+    /// A slice's own calling context, else that of the open slice around it.
     pub(crate) fn context_of(&self, own: ContextRef) -> ContextRef {
         if own != 0 { own } else { self.stack.last().map_or(0, |frame| frame.context) }
     }
@@ -278,7 +281,7 @@ impl Thread {
         })
     }
 
-    /// Where a recording that stops at `stop` leaves it: a worker in a pool is there to the end.
+    /// Time up to which the thread exists in a recording that stops at `stop`: a worker in a pool lasts to the end.
     pub(crate) fn lasts_to(&self, stop: u64) -> u64 {
         if self.kind == ompt::Thread::Worker && !self.ended {
             stop.max(self.since)

@@ -1,5 +1,5 @@
-//! What a thread did since the kernel's accounting was read last: of the time in between it says how much was on a
-//! core and how much was waiting for one, but not when. So every state and construct gets an equal share.
+//! Time of a thread since the last reading of the kernel's accounting. A reading says how much of it was on a core and
+//! how much was waiting for one, but not when. So every state and construct gets an equal share.
 
 use crate::construct_table::ConstructRef;
 use crate::state::State;
@@ -42,7 +42,7 @@ impl UnreadTime {
     }
 }
 
-/// See the module's text.
+/// Time of a thread since the last reading, by construct, context and state.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Unread(Vec<UnreadTime>);
 
@@ -80,7 +80,7 @@ impl Unread {
         }
     }
 
-    /// All of it, which is read now.
+    /// Takes all times, as the accounting is read now.
     pub(crate) fn take(&mut self) -> Vec<UnreadTime> {
         std::mem::take(&mut self.0)
     }

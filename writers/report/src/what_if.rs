@@ -1,18 +1,19 @@
-//! What an instance of a work-sharing construct would have taken, had its work been shared otherwise: its chunks handed
-//! out from the longest to the shortest, or no barrier between it and the construct before.
+//! Estimated times of a work-sharing construct whose work is shared otherwise: its chunks are handed out from the
+//! longest to the shortest, or there is no barrier between it and the construct before.
 //!
-//! Each instance is replayed as it ends, from what its threads worked; what is kept is sums by construct.
+//! Each instance is replayed as it ends, from the work of its threads; only sums by construct are kept.
 
 use crate::construct_table::ConstructRef;
 use std::cmp::Reverse;
 
-/// Chunks of one thread in one instance that are replayed: of more each is so small a part that their order is nothing.
+/// Chunks of one thread in one instance that are replayed: of more each is so small a part that their order hardly
+/// counts.
 const MAX_CHUNKS: usize = 512;
 /// Chunks that a thread keeps, of all loops that are open.
 const MAX_KEPT: usize = 1 << 13;
 /// Threads of an instance whose chunks are replayed.
 const MAX_TEAM: usize = 64;
-/// Constructs behind one that are distinguished.
+/// Following constructs that are distinguished.
 const MAX_NEXT: usize = 8;
 
 /// A chunk: when it was taken, and its work.
@@ -22,7 +23,7 @@ pub(crate) struct Chunk {
     pub work: u64,
 }
 
-/// What one thread did in an instance.
+/// Work of one thread in an instance.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Share<'t> {
     pub work: u64,
@@ -48,7 +49,7 @@ pub(crate) struct Instance {
     pub longest: u64,
     chunks: Vec<Chunk>,
     longest_chunk: u64,
-    /// Whether there are too many chunks for a replay.
+    /// True if there are too many chunks or threads for a replay.
     is_fine: bool,
     /// The most that a thread worked in the construct before, and in both.
     before: Option<ConstructRef>,
@@ -64,7 +65,7 @@ impl Instance {
         self.longest = self.longest.max(work);
     }
 
-    /// The same with what is needed for a replay.
+    /// Adds a thread's work, with the chunks and the construct before, which a replay needs.
     pub(crate) fn add_share(&mut self, share: Share<'_>) {
         let before = share.before.map(|(construct, _)| construct);
         let is_first = self.threads == 0;
@@ -83,19 +84,20 @@ impl Instance {
         }
     }
 
-    /// The construct before it, and what both together would have taken less, had no barrier been between them.
+    /// The construct before it, and the time that both together would have saved without a barrier between them.
     pub(crate) fn without_barrier(&self) -> Option<(ConstructRef, u64)> {
         let before = self.before.filter(|_| self.is_after_one)?;
         let apart = self.before_longest + self.longest;
         Some((before, apart.saturating_sub(self.both_longest)))
     }
 
-    /// How long the thread that works most would have, had the chunks been handed out from the longest to the shortest.
+    /// Work of the thread that works most if chunks are handed out from the longest to the shortest, in nanoseconds.
     fn longest_first(&self) -> u64 {
         self.handed_out(|chunks| chunks.sort_unstable_by_key(|chunk| Reverse(chunk.work)))
     }
 
-    /// Its longest thread's work, had its chunks been handed out as they were, to threads that have a core all the time.
+    /// Work of the thread that works most if chunks are handed out in their order to threads that have a core all the
+    /// time.
     pub(crate) fn in_order(&self) -> u64 {
         self.handed_out(|chunks| chunks.sort_unstable_by_key(|chunk| chunk.begin))
     }
@@ -125,11 +127,12 @@ impl Instance {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sums {
     pub longest_chunk: u64,
-    /// The thread that works most, chunks from the longest to the shortest.
+    /// Work of the thread that works most, with chunks from the longest to the shortest, in nanoseconds.
     pub longest_first: u64,
-    /// The longest thread's work, chunks as they were handed out, with a core for each thread.
+    /// Work of the thread that works most, with chunks as they were handed out and a core for each thread, in
+    /// nanoseconds.
     pub in_order: u64,
-    /// What `nowait` would have saved before which construct.
+    /// Time that `nowait` would have saved, by the construct that follows, in nanoseconds.
     nowait: Vec<(ConstructRef, u64)>,
 }
 
@@ -151,7 +154,8 @@ impl Sums {
         }
     }
 
-    /// The construct before which `nowait` would have saved most, and what it would have saved in all.
+    /// The construct before which `nowait` would have saved most, and the time saved before all constructs, in
+    /// nanoseconds.
     pub(crate) fn nowait(&self) -> Option<(ConstructRef, u64)> {
         let (next, _) = self.nowait.iter().max_by_key(|(_, saved)| *saved)?;
         Some((*next, self.nowait.iter().map(|(_, saved)| saved).sum()))

@@ -1,4 +1,5 @@
-//! Folded stacks: a line for each stack, its frames outermost first between semicolons, and how many samples it has.
+//! Folded stacks: a line for each stack, with its frames outermost first between semicolons, and its number of
+//! samples.
 
 use crate::stack::{Stacks, frames, name};
 use crate::sums::Sums;
@@ -6,7 +7,7 @@ use ompttrace_model::Definitions;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// Writes them in the order of the alphabet.
+/// Writes the lines in alphabetical order.
 pub(crate) fn write<W: Write>(
     to: &mut W,
     definitions: &Definitions,
@@ -24,7 +25,7 @@ pub(crate) fn write<W: Write>(
     to.flush()
 }
 
-/// A name without what has a meaning in the format.
+/// A name without characters that have a meaning in the format.
 fn plain(name: &str) -> String {
     name.chars()
         .map(|letter| if letter == ';' || letter.is_control() { ':' } else { letter })

@@ -1,4 +1,4 @@
-//! Samples added up by call stack, and what is made of the sums: folded stacks as flamegraph.pl reads them, profiles for
+//! Sums of samples by call stack, and formats of these sums: folded stacks as flamegraph.pl reads them, profiles for
 //! pprof, and the tree of a flame graph.
 //!
 //! The weights of each add up to the number of samples: every sample has exactly one stack.

@@ -1,4 +1,5 @@
-//! Sums as a profile for pprof: each frame is a function, and what others lost meanwhile are values beside the time.
+//! Sums as a profile for pprof: each frame is a function, and the time that others lost meanwhile is in further values
+//! of a sample.
 
 use crate::profile::{Function, Line, Location, Mapping, Profile, Sample, ValueType};
 use crate::stack::{Stacks, frames, name};
@@ -7,18 +8,18 @@ use ompttrace_model::{CodeLine, Definitions, FrameKind, SourceLocation, SourceRe
 use prost::Message;
 use rustc_hash::FxHashMap;
 
-/// The only mapping: names come from us, not from files.
+/// Id of the only mapping: names are in the profile itself, not in files.
 const MAPPING: u64 = 1;
 const NANOSECONDS: &str = "nanoseconds";
 
-/// What a profile says of its run.
+/// Properties of the run that a profile contains.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ProfileHeader {
     pub program: String,
-    /// Nanoseconds since 1970 at its begin.
+    /// Time at which the run begins, in nanoseconds since 1970.
     pub begin: u64,
     pub length: u64,
-    /// What time samples stand for: `cpu` or `wall`.
+    /// Type of the time of samples: `cpu` or `wall`.
     pub clock: &'static str,
 }
 
@@ -48,9 +49,9 @@ struct Maker<'d> {
     definitions: &'d Definitions,
     profile: Profile,
     strings: FxHashMap<String, i64>,
-    /// By name and file.
+    /// Ids of functions by the numbers of their name and file.
     functions: FxHashMap<(i64, i64), u64>,
-    /// By function and line.
+    /// Ids of locations by function and line.
     locations: FxHashMap<(u64, i64), u64>,
 }
 
@@ -112,7 +113,7 @@ impl<'d> Maker<'d> {
             .to_vec()
     }
 
-    /// Those with the same locations are one, in an order that does not change from run to run.
+    /// Samples of a profile. Samples with the same locations are merged; their order is the same in each run.
     fn samples(&mut self, sums: &Sums, stacks: Stacks) -> Vec<Sample> {
         let mut all: Vec<_> = sums.by_stack(stacks).collect();
         all.sort_by_key(|(context, line, _)| {
@@ -134,7 +135,7 @@ impl<'d> Maker<'d> {
         merged.into_iter().map(sample).collect()
     }
 
-    /// Locations of a stack, innermost first.
+    /// Ids of the locations of a stack, innermost first.
     fn stack(&mut self, context: u32, line: Option<CodeLine>) -> Vec<u64> {
         let definitions = self.definitions;
         let frames = frames(definitions, context);

@@ -1,6 +1,6 @@
 //! The messages of pprof's profile.proto that we write, with the numbers of their fields there.
 
-/// A profile. Strings are numbers in its table, whose first one is empty.
+/// A profile. Strings are indices into its table, whose first string is empty.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(crate) struct Profile {
     #[prost(message, repeated, tag = "1")]
@@ -29,7 +29,7 @@ pub(crate) struct Profile {
     pub default_sample_type: i64,
 }
 
-/// What a value is, and its unit.
+/// Type of a value, and its unit.
 #[derive(Clone, Copy, PartialEq, prost::Message)]
 pub(crate) struct ValueType {
     #[prost(int64, tag = "1")]

@@ -1,4 +1,4 @@
-//! The sink: adds samples up, and writes the sums when the timeline is over.
+//! The sink: it adds samples, and writes the sums at the end of the timeline.
 
 use crate::pprof::{self, ProfileHeader};
 use crate::stack::Stacks;
@@ -8,7 +8,7 @@ use flate2::write::GzEncoder;
 use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary};
 use std::io::{self, Write};
 
-/// In which form sums are written.
+/// Formats in which sums are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProfileFormat {
     /// Folded stacks, a line each: for flamegraph.pl, inferno and speedscope.
@@ -28,7 +28,7 @@ pub struct SamplesSink<W> {
 }
 
 impl<W: Write> SamplesSink<W> {
-    /// A profile of which nothing is written before its end.
+    /// A profile, which is written at its end only.
     pub fn new(to: W, format: ProfileFormat, stacks: Stacks) -> SamplesSink<W> {
         SamplesSink { to, format, stacks, sums: Sums::default(), header: ProfileHeader::default() }
     }

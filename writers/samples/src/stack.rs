@@ -2,13 +2,13 @@
 
 use ompttrace_model::{ContextFrame, ContextRef, Definitions};
 
-/// Which stack a sample of an explicit task has; all others have one.
+/// The stack that is taken for a sample of an explicit task; other samples have only one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stacks {
-    /// Where the task was created.
+    /// The stack at which the task was created.
     #[default]
     Creation,
-    /// Where it is executed: below the wait of the thread that runs it.
+    /// The stack in which the task is executed: inside the wait of the thread that runs it.
     Execution,
 }
 

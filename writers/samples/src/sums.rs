@@ -4,25 +4,25 @@ use crate::stack::Stacks;
 use ompttrace_model::{CodeLine, ContextRef, Sample};
 use rustc_hash::FxHashMap;
 
-/// What samples add up to.
+/// Sums over some samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Weight {
-    /// How many there are.
+    /// Number of samples.
     pub samples: u64,
-    /// The time that they stand for, nanoseconds: more than a period each where ticks left none.
+    /// Time that the samples stand for, in nanoseconds: more than a period each if ticks had no sample.
     pub time_ns: u64,
-    /// How many of them were in the runtime's own code.
+    /// Number of samples that were in the runtime's own code.
     pub in_runtime: u64,
-    /// Idleness of workers that they are charged with, nanoseconds.
+    /// Idle time of workers while these samples ran, in nanoseconds, for which they are blamed.
     pub idle_ns: u64,
-    /// Waiting at barriers and for tasks.
+    /// Time for which others waited for them at barriers and for tasks, in nanoseconds.
     pub wait_ns: u64,
-    /// Waiting for mutexes that they held.
+    /// Time for which others waited for mutexes that they held, in nanoseconds.
     pub mutex_ns: u64,
 }
 
 impl Weight {
-    /// That of one sample.
+    /// The sums of a single sample.
     pub fn of(sample: &Sample) -> Weight {
         Weight {
             samples: 1,
@@ -34,7 +34,7 @@ impl Weight {
         }
     }
 
-    /// Adds those of others. Sums of damaged recordings must not overflow.
+    /// Adds the sums of other samples; they saturate, since those of damaged recordings must not overflow.
     pub fn add(&mut self, other: &Weight) {
         self.samples = self.samples.saturating_add(other.samples);
         self.time_ns = self.time_ns.saturating_add(other.time_ns);
@@ -45,7 +45,7 @@ impl Weight {
     }
 }
 
-/// By what samples are distinguished.
+/// Properties by which samples are distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Key {
     context: ContextRef,
@@ -53,11 +53,11 @@ struct Key {
     line: Option<CodeLine>,
 }
 
-/// The sums of a run: as many as there are different stacks.
+/// The sums of a run, one for each different stack.
 #[derive(Clone, Debug, Default)]
 pub struct Sums {
     by_stack: FxHashMap<Key, Weight>,
-    /// The period of the first sample, nanoseconds.
+    /// Period of the first sample, in nanoseconds.
     pub(crate) period_ns: u64,
 }
 
@@ -72,12 +72,12 @@ impl Sums {
         sum.add(&Weight::of(sample));
     }
 
-    /// Whether there are none.
+    /// True if there are no samples.
     pub fn is_empty(&self) -> bool {
         self.by_stack.is_empty()
     }
 
-    /// All of them together.
+    /// The sums of all samples.
     pub fn all(&self) -> Weight {
         self.by_stack.values().fold(Weight::default(), |mut sum, one| {
             sum.add(one);
@@ -85,7 +85,7 @@ impl Sums {
         })
     }
 
-    /// The sums of each stack and of its innermost line.
+    /// The sums of each stack and its innermost line; `stacks` selects the stack of explicit tasks.
     pub(crate) fn by_stack(
         &self,
         stacks: Stacks,

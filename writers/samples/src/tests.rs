@@ -1,4 +1,4 @@
-//! Sums of samples whose stacks are known, in each form.
+//! Sums of samples whose stacks are known, in each format.
 
 use crate::profile::Profile;
 use crate::{Node, ProfileFormat, SamplesSink, Stacks, Sums, tree};

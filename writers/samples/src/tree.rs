@@ -1,4 +1,4 @@
-//! The tree of a flame graph: stacks with the same begin share it.
+//! The tree of a flame graph: stacks that begin with the same frames share them.
 
 use crate::stack::{Stacks, frames, name};
 use crate::sums::{Sums, Weight};
@@ -6,24 +6,25 @@ use ompttrace_model::{Definitions, FrameKind, NameRef};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 
-/// A frame with the samples in it. A list of them is a tree: each behind its caller, those with most samples first.
+/// A frame with its samples. In a list that is a tree each frame comes after its caller, and frames with more samples
+/// first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// Its name.
+    /// Name of the frame.
     pub name: String,
-    /// What it is.
+    /// Kind of the frame.
     pub kind: FrameKind,
-    /// The frame around it, by position.
+    /// Position of the caller's frame; `None` for an outermost frame.
     pub caller: Option<usize>,
-    /// How many frames are around it.
+    /// Number of frames around this one.
     pub depth: usize,
-    /// Samples in the frame itself.
+    /// Sums of the samples in the frame itself.
     pub own: Weight,
-    /// The same with all frames inside.
+    /// Sums of the samples in the frame and in all frames inside.
     pub whole: Weight,
 }
 
-/// The tree of these stacks: a function is one frame, whatever lines it was in.
+/// The tree of these stacks, in which a function is one frame regardless of its lines.
 pub fn tree(definitions: &Definitions, sums: &Sums, stacks: Stacks) -> Vec<Node> {
     let mut growing = Growing::default();
     for (context, _, weight) in sums.by_stack(stacks) {

@@ -1,9 +1,10 @@
-//! By how much a module was moved when it was loaded.
+//! The load bias of a module: the distance by which it was moved when it was loaded.
 
 use crate::elf::{Elf, Segment};
 use crate::modules::Mapping;
 
-/// What to subtract from a run-time address to get the linker's.
+/// The load bias, which must be subtracted from a run-time address to get the linker's; `None` if no segment fits the
+/// mapping.
 pub(crate) fn load_bias(elf: &Elf, mapping: &Mapping) -> Option<u64> {
     if elf.fixed {
         return Some(0);
@@ -39,7 +40,7 @@ pub(crate) fn bias_by_size(debug: &Elf, mapping: &Mapping) -> Option<u64> {
     })
 }
 
-/// How many bytes of the file a segment and a mapping have in common.
+/// Number of bytes of the file that a segment and a mapping have in common.
 fn overlap(segment: &Segment, mapping: &Mapping) -> u64 {
     let mapped_end = mapping.file_offset.saturating_add(mapping.end - mapping.start);
     let end = segment.file_offset.saturating_add(segment.file_size).min(mapped_end);

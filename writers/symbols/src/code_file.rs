@@ -1,4 +1,4 @@
-//! Finds the file that was mapped, and nothing that only has its name.
+//! Search for the file that was mapped; a file that only has its name is not accepted.
 
 use std::path::PathBuf;
 
@@ -6,21 +6,21 @@ use crate::elf::Elf;
 use crate::error::Error;
 use crate::modules::{Mapping, without_deleted_mark};
 
-/// Where to look for files.
+/// Parameters of the search for files.
 pub(crate) struct Search {
-    /// Folders as /usr/lib/debug.
+    /// Folders with separate debug files, such as /usr/lib/debug.
     pub debug_roots: Vec<PathBuf>,
-    /// The traced process, where it is still there.
+    /// Id of the traced process, if it may still exist.
     pub process: Option<u32>,
 }
 
-/// The file behind a mapping: at its path, otherwise through the process that mapped it.
+/// Finds the file of a mapping: at its path, otherwise through the process that mapped it.
 pub(crate) fn find(mapping: &Mapping, process: Option<u32>) -> Result<Elf, Error> {
     at_path(mapping).or_else(|error| open_in_process(mapping, process).ok_or(error))
 }
 
-/// The kernel still leads to a file that a process runs, be it deleted or in a file system
-/// that only that process sees. The process id may be another's by now: the build id decides.
+/// Finds the file through the kernel, which still refers to the files of a running process, even if they are deleted
+/// or in a file system that only that process sees. The process id may be another's by now: the build id decides.
 fn open_in_process(mapping: &Mapping, process: Option<u32>) -> Option<Elf> {
     let process = PathBuf::from(format!("/proc/{}", process?));
     let inside = mapping.path.strip_prefix("/").ok()?;
@@ -31,7 +31,7 @@ fn open_in_process(mapping: &Mapping, process: Option<u32>) -> Option<Elf> {
         .find_map(|path| accept(Elf::open(path), mapping).ok())
 }
 
-/// The file behind a mapping, if what is at its path now is what was mapped.
+/// The file of a mapping, if the one at its path now is the one that was mapped.
 fn at_path(mapping: &Mapping) -> Result<Elf, Error> {
     if !mapping.path.is_absolute() {
         return Err(Error::NoFile);
@@ -53,7 +53,7 @@ fn accept(file: Result<Elf, Error>, mapping: &Mapping) -> Result<Elf, Error> {
     Ok(file)
 }
 
-/// The same for a file that replaced a deleted one: it needs a proof.
+/// The file at the path of a deleted one, if its build id proves that it is the same.
 fn replacement(file: Result<Elf, Error>, mapping: &Mapping) -> Result<Elf, Error> {
     if !mapping.build_id.is_known() {
         return Err(Error::Deleted);

@@ -1,8 +1,8 @@
 //! The names of critical sections, from symbols or from the source line; barriers, from the source line.
 
-/// The user's name of a critical section, out of the variable that compilers make for it:
-/// `.gomp_critical_user_update.var` (clang), `.gomp_critical_user_update` (GCC),
-/// `_gomp_critical_user_update_` (flang). None for the one without a name.
+/// The user's name of a critical section, from the name of the variable that compilers create for it:
+/// `.gomp_critical_user_update.var` (clang), `.gomp_critical_user_update` (GCC), `_gomp_critical_user_update_`
+/// (flang). `None` for the section without a name.
 pub fn critical_name(symbol: &str) -> Option<&str> {
     let plain = symbol.strip_prefix(['.', '_']).unwrap_or(symbol);
     let rest = plain.strip_prefix("gomp_critical_user_")?;
@@ -11,8 +11,7 @@ pub fn critical_name(symbol: &str) -> Option<&str> {
     (!name.is_empty() && !name.starts_with('.')).then_some(name)
 }
 
-/// What a source line says about a critical construct: None: there is none; Some(None): one
-/// without a name.
+/// The critical construct in a source line: `None` if there is none, `Some(None)` if it has no name.
 pub(crate) fn critical_in_line(line: &str) -> Option<Option<String>> {
     let lower = line.to_ascii_lowercase();
     let (_, directive) = lower.split_once("omp")?;
@@ -22,7 +21,7 @@ pub(crate) fn critical_in_line(line: &str) -> Option<Option<String>> {
     Some(parenthesised(behind))
 }
 
-/// Whether a source line has a barrier directive.
+/// True if a source line has a barrier directive.
 pub(crate) fn is_barrier(line: &str) -> bool {
     let lower = line.to_ascii_lowercase();
     let Some((_, directive)) = lower.split_once("omp") else { return false };

@@ -1,13 +1,13 @@
-//! From Cython's names of C functions to those of the Python functions that they were.
+//! Conversion of Cython's names of C functions to the names of the Python functions from which they were generated.
 
-/// What stands before them, behind underscores: the body of a `def`, its wrapper, a `cdef` function.
+/// Prefixes of these names, after underscores: of the body of a `def`, its wrapper, and a `cdef` function.
 const MARKS: [&str; 3] = ["pyx_pf_", "pyx_pw_", "pyx_f_"];
 
-/// What stands before the name of one that was made for several types, with numbers of the types.
+/// Prefix of the name of a function that was generated for several types, with numbers of the types.
 const FUSED: &str = "__pyx_fuse_";
 
-/// `heat.Grid.smooth` of `__pyx_pf_4heat_4Grid_2smooth`: modules and classes stand after their lengths, the function
-/// after a number of its own that only keeps names apart.
+/// The Python name, such as `heat.Grid.smooth` for `__pyx_pf_4heat_4Grid_2smooth`: each module and class comes after
+/// its length, the function after a number that only makes names unique.
 pub(crate) fn function(name: &str) -> Option<String> {
     let is_number = |letter: char| letter.is_ascii_digit() || letter == '_';
     let bare = name.strip_prefix(FUSED).or_else(|| name.strip_prefix("__"))?;
@@ -24,7 +24,7 @@ pub(crate) fn function(name: &str) -> Option<String> {
     (path.len() > 1).then(|| path.join("."))
 }
 
-/// `smooth` of `0_1_smooth`.
+/// A name without the numbers of its types: `smooth` for `0_1_smooth`.
 fn without_types(mut name: &str) -> &str {
     while let Some((number, rest)) = name.split_once('_')
         && !number.is_empty()
@@ -35,7 +35,7 @@ fn without_types(mut name: &str) -> &str {
     name
 }
 
-/// A module or class at the begin of a name, and what is within it.
+/// A module or class at the begin of a name, and the rest of the name.
 fn outer(name: &str) -> Option<(&str, &str)> {
     let digits = name.find(|letter: char| !letter.is_ascii_digit())?;
     let length: usize = name.get(..digits)?.parse().ok()?;

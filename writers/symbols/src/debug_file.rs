@@ -1,7 +1,7 @@
-//! Finds the debug information that was split off a file.
+//! Search for the debug information that was split off a file.
 //!
-//! The same folders that debuggers search: by build id below the debug roots, and by the
-//! link that the splitting left behind. A found file must prove that it belongs to the code.
+//! The folders are those that debuggers search: by build id below the debug roots, and by the link that was stored
+//! when the file was split. A found file must prove that it belongs to the code.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -40,10 +40,12 @@ fn is_useful(debug: &Elf) -> bool {
     debug.has_lines || !debug.symbols.is_empty()
 }
 
-/// Larger files have to say by a build id that they belong; a hole in one may be as long as somebody likes.
+/// Maximum size in bytes of a file that is read for its checksum. Larger files must prove by a build id that they
+/// belong; a file with holes may have any size.
 const LARGEST_TO_READ: u64 = 4 << 30;
 
-/// Build ids decide; only where one is missing is the whole file read for its checksum.
+/// True if a debug file belongs to the code. Build ids decide; only if one is missing, the whole file is read for its
+/// checksum.
 fn belongs(code: &Elf, link: &Link, debug: &Elf) -> bool {
     if code.build_id.is_known() && debug.build_id.is_known() {
         return code.build_id == debug.build_id;
@@ -66,7 +68,7 @@ fn checksum(path: &Path) -> Option<u32> {
     }
 }
 
-/// The file that dwz moved common debug information of `debug` into.
+/// The file into which dwz moved debug information that `debug` has in common with others.
 pub(crate) fn shared(debug: &Elf) -> Option<PathBuf> {
     let (name, id) = debug.shared_debug.as_ref()?;
     // The name is relative to where the debug file really is, not to a link to it.

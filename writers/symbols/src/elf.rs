@@ -1,7 +1,6 @@
-//! One ELF file: what identifies it, what it was loaded as, where its debug information is.
+//! One ELF file: its identity, its segments, its symbols, and the files with its debug information.
 //!
-//! Only the headers and the few sections asked for are read, so the size of the file does
-//! not matter here.
+//! Only the headers and the few sections that are needed are read, so the size of the file does not matter here.
 
 use std::ffi::OsString;
 use std::fs::{File, Metadata};
@@ -19,47 +18,47 @@ use crate::table::SymbolTable;
 /// A parsed file, its bytes fetched when needed.
 pub(crate) type Parsed<'a> = ElfFile64<'a, Endianness, &'a ReadCache<File>>;
 
-/// A loadable part of the file.
+/// A loadable segment of the file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Segment {
-    /// Where in the file it lies.
+    /// Offset of the segment in the file, in bytes.
     pub file_offset: u64,
-    /// How much of it the file holds.
+    /// Size of the segment in the file, in bytes.
     pub file_size: u64,
-    /// Where the linker put it.
+    /// The linker's address of the segment.
     pub address: u64,
-    /// How much memory it takes.
+    /// Size of the segment in memory, in bytes.
     pub memory_size: u64,
-    /// Whether it holds code.
+    /// True if the segment is executable.
     pub executable: bool,
 }
 
-/// The name of a separate debug file and what proves that it belongs to this one.
+/// The name of a separate debug file, and the checksum that proves that it belongs to this one.
 #[derive(Clone, Debug)]
 pub(crate) struct Link {
     pub name: PathBuf,
     pub crc: u32,
 }
 
-/// What is worth knowing of a file before its debug information is touched.
+/// Properties of a file that are read before its debug information.
 #[derive(Debug)]
 pub(crate) struct Elf {
     pub path: PathBuf,
     pub build_id: BuildId,
-    /// Linked to fixed addresses: neither PIE nor library.
+    /// True if the file is linked to fixed addresses: it is neither a PIE nor a library.
     pub fixed: bool,
     pub segments: Vec<Segment>,
     pub has_lines: bool,
-    /// Bytes that its compressed debug sections state to have, where those are too many to be believed.
+    /// Size that its compressed debug sections state to have, in bytes, if that is implausible; else `None`.
     pub inflated: Option<u64>,
     pub debug_link: Option<Link>,
-    /// dwz keeps what several debug files share in one more file.
+    /// File of dwz with debug information that several debug files share, and its build id.
     pub shared_debug: Option<(PathBuf, BuildId)>,
     pub symbols: SymbolTable,
     identity: Identity,
 }
 
-/// What changes when a path comes to mean another file.
+/// Device, inode, size and modification time, which differ once a path refers to another file.
 type Identity = (u64, u64, u64, i64, i64);
 
 impl Elf {
@@ -87,7 +86,7 @@ impl Elf {
         })
     }
 
-    /// Whether the path still leads to the file that was read here.
+    /// True if the path still refers to the file that was read.
     pub(crate) fn is_unchanged(&self) -> bool {
         std::fs::metadata(&self.path).is_ok_and(|now| identity(&now) == self.identity)
     }
@@ -121,19 +120,20 @@ fn segments(parsed: &Parsed) -> Vec<Segment> {
     parsed.elf_program_headers().iter().filter(loadable).map(segment).collect()
 }
 
-/// Whether lines can be had from it. The reader also finds GNU's older compressed sections,
-/// `.zdebug_info`, by these names.
+/// True if the file has line tables. The reader also finds GNU's older compressed sections, `.zdebug_info`, by these
+/// names.
 fn has_lines(parsed: &Parsed) -> bool {
     [".debug_info", ".debug_line"].iter().all(|name| parsed.section_by_name(name).is_some())
 }
 
-/// The largest ratio of the bytes of a section to those that it has compressed: compilers' debug
-/// information becomes 3 to 8 times as large.
+/// Maximum ratio of the size of a section to its compressed size that is accepted: compilers' debug information
+/// becomes 3 to 8 times as large.
 const MOST_RATIO: u64 = 64;
-/// Bytes that all compressed debug sections of a file may become.
+/// Maximum size in bytes of all compressed debug sections of a file after decompression.
 const MOST_INFLATED: u64 = 2 << 30;
 
-/// The bytes that compressed debug sections state, where they are not to be believed: a megabyte could take a gigabyte of memory.
+/// Size that compressed debug sections state to have, in bytes, if it is implausible; a megabyte could take a gigabyte
+/// of memory.
 fn inflated(parsed: &Parsed) -> Option<u64> {
     let mut all = 0_u64;
     let mut is_too_far = false;

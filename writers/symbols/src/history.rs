@@ -1,30 +1,32 @@
-//! What was mapped where and when, and the addresses that stand for it.
+//! History of mappings: the file that was mapped at each address over time, and the unique addresses that represent
+//! its code.
 
 use std::collections::{BTreeMap, HashMap};
 
 use crate::modules::{BuildId, Mapping, without_deleted_mark};
 
-/// Other addresses are sought from here on: no user address of x86-64, and few of aarch64, has this bit.
+/// First address of the range for mappings that were moved: no user address of x86-64, and few of aarch64, has this
+/// bit.
 const ELSEWHERE: u64 = 1 << 47;
-/// Room in front of and behind a mapping that was moved, for its module's data.
+/// Distance between mappings that were moved, in bytes, so that there is space for their modules' data.
 const APART: u64 = 1 << 32;
-/// Code addresses have this many bits.
+/// Limit of code addresses, which have 48 bits.
 const ADDRESSES: u64 = 1 << 48;
 
-/// A mapping came to an address.
+/// A change of the mapping at some addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// Since when code there is its code.
+    /// Time in ticks from which code at these addresses is the new mapping's.
     pub ticks: u64,
-    /// First address.
+    /// First address of the mapping.
     pub start: u64,
-    /// First address after it.
+    /// First address after the mapping.
     pub end: u64,
-    /// What to add, modulo 2^64, to get the address that stands for it.
+    /// Number to add, modulo 2^64, to get the address that represents the code.
     pub moved_by: u64,
 }
 
-/// Ranges that do not overlap, each with what it stands for.
+/// Ranges that do not overlap, each with a value.
 #[derive(Clone, Debug)]
 struct Ranges<T>(BTreeMap<u64, (u64, T)>);
 
@@ -46,7 +48,7 @@ impl<T: Copy> Ranges<T> {
         before.into_iter().chain(inside).collect()
     }
 
-    /// Replaces what was mapped at a range; returns that.
+    /// Sets the value of a range; returns the earlier ranges that overlap it.
     fn put(&mut self, start: u64, end: u64, value: T) -> Vec<(u64, u64, T)> {
         let old = self.overlapping(start, end);
         for &(first, last, of) in &old {
@@ -63,29 +65,29 @@ impl<T: Copy> Ranges<T> {
     }
 }
 
-/// The mapping at an address, by its number, and since when it is not there any more.
+/// The mapping at an address, by its number, and the time in ticks since which it is gone; `None` if it is not.
 #[derive(Clone, Copy, Debug)]
 struct CurrentMapping {
     mapping: usize,
     gone: Option<u64>,
 }
 
-/// One after the other, what came and went.
+/// The history of mappings, built up from their arrivals and departures in order.
 #[derive(Debug, Default)]
 pub(crate) struct History {
-    /// As they were mapped, and by how much they were moved.
+    /// Each mapping at its original addresses, and the number by which it was moved.
     mappings: Vec<(Mapping, u64)>,
     known: HashMap<(u64, u64, u64, BuildId, Vec<u8>), usize>,
     now: Ranges<CurrentMapping>,
     taken: Ranges<()>,
     changes: Vec<Change>,
-    /// The order in which mappings were last seen.
+    /// The mappings with the number of their last sighting.
     order: Vec<(u64, usize)>,
     sightings: u64,
 }
 
 impl History {
-    /// A mapping is there.
+    /// Records that a mapping was seen.
     pub(crate) fn mapped(&mut self, ticks: u64, mapping: Mapping) {
         let (start, end) = (mapping.start, mapping.end);
         if let Some((first, last, CurrentMapping { mapping: known, gone: None })) =
@@ -106,7 +108,7 @@ impl History {
         self.changes.push(Change { ticks: since.unwrap_or(0), start, end, moved_by });
     }
 
-    /// What was mapped there is no more.
+    /// Records that mappings in a range are gone.
     pub(crate) fn unmapped(&mut self, ticks: u64, start: u64, end: u64) {
         for (first, ..) in self.now.overlapping(start, end) {
             if let Some((_, current)) = self.now.0.get_mut(&first) {
@@ -120,7 +122,7 @@ impl History {
         self.order[mapping].0 = self.sightings;
     }
 
-    /// The number of a mapping, which keeps it wherever it comes again.
+    /// The number of a mapping, which is the same whenever the mapping is seen again.
     fn number(&mut self, mapping: Mapping) -> usize {
         let key = key(&mapping);
         if let Some(known) = self.known.get(&key) {
@@ -136,8 +138,8 @@ impl History {
         number
     }
 
-    /// Its own address, or else one that nothing else has. Where there is no room left, its own nevertheless: the
-    /// newest is then believed.
+    /// The mapping's own address if no other mapping has it, else one that no other mapping has. If there is no space
+    /// left, the own address is used nevertheless: the newest mapping is then found there.
     fn address_for(&self, mapping: &Mapping) -> u64 {
         let (own, length) = (mapping.start, mapping.end - mapping.start);
         if self.taken.overlapping(own, mapping.end).is_empty() {
@@ -150,7 +152,7 @@ impl History {
         address.filter(fits).unwrap_or(own)
     }
 
-    /// The mappings at their addresses, oldest sighting first, and the changes where they matter.
+    /// The mappings at their unique addresses, oldest sighting first, and the changes; none if no mapping was moved.
     pub(crate) fn finish(mut self) -> (Vec<Mapping>, Vec<Change>) {
         if self.mappings.iter().all(|&(_, moved_by)| moved_by == 0) {
             self.changes.clear();
@@ -166,7 +168,7 @@ impl History {
     }
 }
 
-/// Whether a mapping at the same address is the same: a file may lose its name meanwhile.
+/// True if two mappings at the same address are the same, also if the file lost its name meanwhile.
 fn is_same(one: &Mapping, other: &Mapping) -> bool {
     key(one) == key(other)
 }
@@ -178,7 +180,8 @@ fn key(mapping: &Mapping) -> (u64, u64, u64, BuildId, Vec<u8>) {
     (mapping.start, mapping.end, mapping.file_offset, mapping.build_id.clone(), path)
 }
 
-/// What is mapped where, at a time that only advances.
+/// Translates code addresses as they were at a time into those under which [`crate::Modules`] knows their code: a file that shared
+/// addresses with an earlier one has substitute addresses. The time only advances.
 #[derive(Clone, Debug, Default)]
 pub struct AsOf {
     next: usize,
@@ -186,7 +189,7 @@ pub struct AsOf {
 }
 
 impl AsOf {
-    /// Advances to a time; returns whether anything has changed. `changes` are always the same.
+    /// Advances to a time in ticks; returns true if any mapping has changed. `changes` must be the same in all calls.
     pub fn go_on(&mut self, changes: &[Change], ticks: u64) -> bool {
         let before = self.next;
         while let Some(change) = changes.get(self.next).filter(|change| change.ticks <= ticks) {
@@ -196,7 +199,7 @@ impl AsOf {
         self.next > before
     }
 
-    /// The address that stands for the code at `address`.
+    /// The address that represents the code at `address`.
     pub fn code(&self, address: u64) -> u64 {
         match self.moved.at(address) {
             Some((_, _, by)) => address.wrapping_add(by),
@@ -204,8 +207,8 @@ impl AsOf {
         }
     }
 
-    /// The addresses that may stand for the data at `address`, likeliest first: those next to the code below and
-    /// above.
+    /// The addresses that may represent the data at `address`, likeliest first: those that belong to the code below it
+    /// and above it.
     pub fn data(&self, address: u64) -> impl Iterator<Item = u64> {
         let below = self.moved.0.range(..=address).next_back();
         let above = self.moved.0.range(address.saturating_add(1)..).next();

@@ -1,4 +1,4 @@
-//! One module of the traced process and everything its files contain.
+//! One module of the traced process, with the content of its files.
 
 use std::cell::OnceCell;
 
@@ -16,14 +16,14 @@ use crate::names;
 pub(crate) struct Image {
     /// The file that was mapped.
     code: Option<Elf>,
-    /// What was split off it.
+    /// The debug file that was split off it.
     debug: Option<Elf>,
     lines: OnceCell<Result<Lines, Error>>,
-    /// Why there is no more.
+    /// Reason why the mapped file is missing; `None` if it is not.
     note: Option<Error>,
 }
 
-/// What the files say of one address.
+/// Result of the files for one address.
 #[derive(Default)]
 pub(crate) struct ResolvedAddress {
     pub frames: Vec<CodeFrame>,
@@ -32,7 +32,7 @@ pub(crate) struct ResolvedAddress {
 }
 
 impl Image {
-    /// Opens what there is for `mapping`. Never fails: the reason becomes a note.
+    /// Opens the files of `mapping`. It never fails: the reason becomes a note.
     pub(crate) fn open(mapping: &Mapping, search: &Search) -> Self {
         let roots = &search.debug_roots;
         let (code, note) = match code_file::find(mapping, search.process) {
@@ -47,7 +47,7 @@ impl Image {
         Self { code, debug, lines: OnceCell::new(), note }
     }
 
-    /// What to subtract from the addresses inside `mapping` to get the linker's.
+    /// The load bias, which must be subtracted from the addresses in `mapping` to get the linker's.
     pub(crate) fn bias(&self, mapping: &Mapping) -> Result<u64, String> {
         let bias = match (&self.code, &self.debug) {
             (Some(code), _) => bias::load_bias(code, mapping),
@@ -82,7 +82,7 @@ impl Image {
         ResolvedAddress { frames, symbol: None, note }
     }
 
-    /// Code that the compiler made, and of which no line is to blame, has the nearest line of its function.
+    /// Sets the nearest line of the function for code that the compiler generated without a line of its own.
     fn give_nearest_line(&self, address: u64, frames: &mut [CodeFrame]) {
         let Some(function) = frames.last_mut() else { return };
         let extent = self.files().find_map(|elf| elf.symbols.extent(address));
@@ -92,8 +92,8 @@ impl Image {
         }
     }
 
-    /// GCC gives functions without linkage, `static` or in an unnamed namespace, only their last name;
-    /// their symbols have the scopes around it.
+    /// The full name of a function without linkage, `static` or in an unnamed namespace: GCC's line tables have only
+    /// its last part, but its symbol has the scopes around it.
     fn whole_name(&self, address: u64, name: &str) -> Option<String> {
         let (symbol, _) = self.symbol(address).filter(|(symbol, _)| symbol.starts_with("_Z"))?;
         let whole = names::demangle(&symbol);
@@ -101,8 +101,8 @@ impl Image {
         scope.ends_with("::").then(|| symbol.clone())
     }
 
-    /// gfortran calls a main program by its own name, and what it takes out of it by that of its symbol: both are parts of one
-    /// unit.
+    /// The full name of a part that gfortran took out of a main program. It names the main program itself by its own
+    /// name, and the parts by that of its symbol.
     fn in_main_program(&self, address: u64, name: &str) -> Option<String> {
         let part = name.strip_prefix(names::MAIN_PROGRAM)?;
         let part = part.starts_with("._omp").then_some(part)?;
@@ -111,8 +111,8 @@ impl Image {
         Some(frame.raw? + part)
     }
 
-    /// The symbol that covers a linker's address, and how far inside it lies. Where there is
-    /// a debug file its table is the better one: the code's was cut down to what it exports.
+    /// The symbol that covers a linker's address, and the distance from its begin, in bytes. The table of a debug file
+    /// is preferred: the code's was reduced to exported symbols.
     pub(crate) fn symbol(&self, address: u64) -> Option<(String, u64)> {
         let mut files = self.debug.iter().chain(&self.code);
         files.find_map(|elf| elf.symbols.find(address))
@@ -122,7 +122,7 @@ impl Image {
         self.code.iter().chain(&self.debug)
     }
 
-    /// The debug information, opened when it is first needed; None where there is none.
+    /// The debug information, opened when it is first needed; `None` if there is none.
     fn lines(&self) -> Option<Result<&Lines, &Error>> {
         let elf = self.files().find(|elf| elf.has_lines)?;
         Some(self.lines.get_or_init(|| Lines::open(elf)).as_ref())

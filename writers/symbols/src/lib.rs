@@ -8,6 +8,20 @@
 //! Everything is read on demand: a module is opened at its first look-up, its line tables at
 //! the first address inside, each compile unit when it is needed. Debug information stays in
 //! mapped pages and is never copied as a whole (except compressed sections).
+//!
+//! Where a call came from, by its return address:
+//!
+//! ```no_run
+//! use ompttrace_symbols::{CodeKind, Modules, Symbolizer};
+//!
+//! # fn main() -> std::io::Result<()> {
+//! let modules = Modules::from_text(&std::fs::read("heat.42.ompttrace/modules")?);
+//! let mut symbolizer = Symbolizer::new(modules);
+//! let location = symbolizer.code(0x55d0_1234_5678, CodeKind::ReturnAddress);
+//! println!("{} ({:?})", location.location(), location.user_function());
+//! # Ok(())
+//! # }
+//! ```
 #![forbid(unsafe_code)]
 
 mod bias;

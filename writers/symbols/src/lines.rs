@@ -14,7 +14,7 @@ use crate::names;
 /// address inside is asked for; it also follows split DWARF (.dwo and .dwp files).
 pub(crate) struct Lines {
     loader: Loader,
-    /// The note of every location inside, if anything is missing from the start.
+    /// The note of every location in the file, if anything is missing from the start.
     note: Option<String>,
 }
 
@@ -32,8 +32,8 @@ impl Lines {
         if elf.is_unchanged() { Ok(Self { loader, note }) } else { Err(Error::Changed) }
     }
 
-    /// Innermost first: what was inlined at this address, then the function itself. What
-    /// was found before an error stays.
+    /// Frames at an address, innermost first: inlined functions, then the function itself. Frames that were found
+    /// before an error are returned with its note.
     pub(crate) fn frames(&self, address: u64) -> (Vec<CodeFrame>, Option<String>) {
         let mut frames = Vec::new();
         let mut found = match self.loader.find_frames(address) {
@@ -58,12 +58,12 @@ impl Lines {
     }
 }
 
-/// Code ranges that are searched for a line, nearest first.
+/// Maximum number of code ranges that are searched for a line, nearest first.
 const NEAREST: usize = 64;
 
 impl Lines {
-    /// The function whose code is `extent`, at the line of what is nearest to `address` in it; of two that are as
-    /// near, the one before.
+    /// The function whose code is `extent`, with the line of the code nearest to `address` in it; of two equally near
+    /// ones the one before.
     pub(crate) fn nearest(&self, address: u64, extent: Range<u64>) -> Option<CodeFrame> {
         let found = self.loader.find_location_range(extent.start, extent.end).ok()?;
         let with_line = found.filter(|(_, _, at)| at.line.is_some_and(|line| line > 0));

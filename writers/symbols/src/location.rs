@@ -1,24 +1,24 @@
-//! What is known of one code address, and how to say it in a few words.
+//! Source location of a code address, and short texts for it.
 
 use std::path::{Path, PathBuf};
 
 use crate::modules::BuildId;
 use crate::names;
 
-/// One function at an address: a real one, or one that was inlined into the next.
+/// One function at an address: a real function, or one that was inlined into the next frame's.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CodeFrame {
-    /// The function's name for people: demangled, without parameters.
+    /// Name of the function for users: demangled, without parameters.
     pub function: Option<String>,
-    /// The name as the compiler wrote it.
+    /// Name of the function as the compiler wrote it.
     pub raw: Option<String>,
-    /// Full path of the source file, as it was when it was compiled.
+    /// Path of the source file, as it was when it was compiled.
     pub file: Option<String>,
-    /// Line; never 0.
+    /// Line number, from 1.
     pub line: Option<u32>,
-    /// Column; never 0.
+    /// Column number, from 1.
     pub column: Option<u32>,
-    /// Whether the code itself has no line: this one is that of the nearest code of its function that has one.
+    /// True if the code itself has no line: `line` is that of the nearest code of its function.
     pub is_near: bool,
 }
 
@@ -28,13 +28,13 @@ impl CodeFrame {
         self.raw = Some(raw.to_owned());
     }
 
-    /// The function that the user wrote, be this an outlined part of it.
+    /// Name of the function that the user wrote, also if this is an outlined part of it.
     pub fn user_function(&self) -> Option<String> {
         let name = names::user_function(self.raw.as_deref()?);
         (!name.is_empty()).then(|| name.into_owned())
     }
 
-    /// `stencil.c:42`, where both are known; `near stencil.c:42` for the nearest line.
+    /// Text such as `stencil.c:42`, or `near stencil.c:42` for the nearest line; `None` if file or line is unknown.
     pub fn location(&self) -> Option<String> {
         let file = self.file.as_deref()?;
         let near = if self.is_near { "near " } else { "" };
@@ -42,32 +42,31 @@ impl CodeFrame {
     }
 }
 
-/// Where an address lies in its module.
+/// Position of an address in its module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModuleRef {
-    /// The file as the traced process knew it.
+    /// Path of the file in the traced process.
     pub path: PathBuf,
-    /// Its build id; empty: unknown.
+    /// Build id of the file; empty if it is unknown.
     pub build_id: BuildId,
-    /// Offset of the address in the file.
+    /// Offset of the address in the file, in bytes.
     pub file_offset: u64,
-    /// The linker's address, as addr2line and objdump want it; None where the file could
-    /// not be read.
+    /// The linker's address, which addr2line and objdump take; `None` if the file could not be read.
     pub address: Option<u64>,
 }
 
-/// Everything known of a code address.
+/// All information on a code address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CodeLocation {
     /// The address in the traced process.
     pub address: u64,
-    /// Innermost first: inlined functions, then the real one. Empty without line tables.
+    /// Frames at the address, innermost first: inlined functions, then the real one. Empty without line tables.
     pub frames: Vec<CodeFrame>,
-    /// The module; None where nothing executable was known at the address.
+    /// The module; `None` if no executable mapping is known at the address.
     pub module: Option<ModuleRef>,
-    /// Name from the symbol table, where the line tables have none; as the compiler wrote it.
+    /// Name from the symbol table, as the compiler wrote it, if the line tables have none.
     pub symbol: Option<String>,
-    /// Why there is no more than this.
+    /// Reason why information is missing.
     pub note: Option<String>,
 }
 
@@ -77,13 +76,13 @@ impl CodeLocation {
         self.frames.iter().find(|frame| frame.file.is_some() && frame.line.is_some())
     }
 
-    /// `stencil.c:42`, otherwise `libfoo.so+0x1234`, otherwise the bare address.
+    /// Text for the location: `stencil.c:42`; `libfoo.so+0x1234` without a line; else the bare address.
     pub fn location(&self) -> String {
         let in_source = self.located().and_then(CodeFrame::location);
         in_source.or_else(|| self.in_module()).unwrap_or_else(|| format!("{:#x}", self.address))
     }
 
-    /// `stencil.c:42 (heat_step)`; without a function's name as [`Self::location`].
+    /// Text such as `stencil.c:42 (heat_step)`; as [`Self::location`] if the function is unknown.
     pub fn label(&self) -> String {
         match self.user_function() {
             Some(function) => format!("{} ({function})", self.location()),
@@ -91,7 +90,7 @@ impl CodeLocation {
         }
     }
 
-    /// The innermost function that the user wrote.
+    /// Name of the innermost function that the user wrote.
     pub fn user_function(&self) -> Option<String> {
         let located = self.frames.iter().position(|frame| frame.line.is_some()).unwrap_or(0);
         let behind = self.frames.iter().skip(located);

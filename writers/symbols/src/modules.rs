@@ -1,13 +1,13 @@
-//! Which file was mapped where: the recording's `modules` file.
+//! Executable mappings of the traced process: the recording's `modules` file.
 //!
 //! The tool writes it without allocating, so it is plain text: blocks, each opened by `@ <ticks>`, then one
 //! line per executable mapping of a file that was there then,
 //! `<start>-<end> <file offset> <build id or -> <path to the end of the line>`, or `- <start>-<end>` for one that is
 //! no longer there, the numbers but ticks in hexadecimal. A mapping that is named again is still there.
 //!
-//! Two files may be mapped at one address, one after the other. So each has addresses of its own here: the first of
-//! them those that it had, the others some that nothing was mapped at, and [`AsOf`] says which code address stands for
-//! what was mapped at the time.
+//! Two files may be mapped at one address, one after the other. Therefore each has unique addresses here: the first
+//! file at an address has its original ones, others have addresses at which nothing was mapped, and [`AsOf`] maps a
+//! code address to the one that represents it at a time.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -17,12 +17,12 @@ use std::path::PathBuf;
 
 use crate::history::{Change, History};
 
-/// The linker's fingerprint of a file; empty where none is known.
+/// The linker's build id of a file; empty if it is unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BuildId(pub Vec<u8>);
 
 impl BuildId {
-    /// Whether there is a build id at all.
+    /// True if the file has a known build id.
     pub fn is_known(&self) -> bool {
         !self.0.is_empty()
     }
@@ -49,25 +49,25 @@ impl fmt::Display for BuildId {
 /// One mapping of an executable file in the traced process, as in /proc/self/maps.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Mapping {
-    /// First address.
+    /// First address of the mapping.
     pub start: u64,
-    /// First address after it.
+    /// First address after the mapping.
     pub end: u64,
-    /// Where in the file `start` lies.
+    /// Offset of `start` in the file, in bytes.
     pub file_offset: u64,
-    /// Build id found in memory; empty: unknown.
+    /// Build id found in memory; empty if it is unknown.
     pub build_id: BuildId,
-    /// The kernel's word for the file; may end in ` (deleted)`, need not be UTF-8.
+    /// The kernel's path of the file; it may end in ` (deleted)` and need not be UTF-8.
     pub path: PathBuf,
 }
 
 impl Mapping {
-    /// Whether `addr` lies inside.
+    /// True if `addr` is in the mapping.
     pub fn covers(&self, addr: u64) -> bool {
         self.start <= addr && addr < self.end
     }
 
-    /// Reads one line without its line feed.
+    /// Parses one line without its line feed.
     fn parse(line: &[u8]) -> Option<Self> {
         let mut fields = line.splitn(4, |&byte| byte == b' ');
         let (range, offset, build_id, path) =
@@ -84,10 +84,10 @@ impl Mapping {
     }
 }
 
-/// Every mapping that was ever seen, at addresses that no other has.
+/// All mappings that were ever seen, at unique addresses.
 #[derive(Clone, Debug, Default)]
 pub struct Modules {
-    /// Oldest first, each once, at its newest sighting.
+    /// The mappings, each once, in the order of their newest sightings.
     mappings: Vec<Mapping>,
     changes: Vec<Change>,
     skipped: usize,
@@ -100,8 +100,8 @@ enum Line {
 }
 
 impl Modules {
-    /// Reads a `modules` file. A killed program leaves a torn last line: whatever is not
-    /// understood is skipped and counted, never guessed at.
+    /// Reads a `modules` file. A killed program leaves a torn last line: lines that cannot be parsed are skipped and
+    /// counted, and nothing is guessed.
     pub fn from_text(text: &[u8]) -> Self {
         let (mut skipped, mut ticks) = (0, 0);
         let mut lines = Vec::new();
@@ -133,7 +133,7 @@ impl Modules {
         Self { mappings, changes, skipped }
     }
 
-    /// The same from mappings that are already known, oldest first.
+    /// Creates it from mappings that are already known, oldest first.
     pub fn from_mappings(mappings: impl IntoIterator<Item = Mapping>) -> Self {
         let newest: HashMap<Mapping, usize> =
             mappings.into_iter().enumerate().map(|(age, mapping)| (mapping, age)).collect();
@@ -143,12 +143,12 @@ impl Modules {
         Self { mappings, ..Self::default() }
     }
 
-    /// The newest mapping that covers `addr`, be it of an older snapshot.
+    /// The newest mapping that covers `addr`, even if it is one of an older snapshot.
     pub fn lookup(&self, addr: u64) -> Option<&Mapping> {
         self.mappings.iter().rev().find(|mapping| mapping.covers(addr))
     }
 
-    /// When which of the mappings came to which addresses; empty where one address never meant two.
+    /// Changes of mappings in the order of time; empty if no address was used by two of them.
     pub fn changes(&self) -> &[Change] {
         &self.changes
     }
@@ -167,7 +167,7 @@ impl Modules {
         self.mappings.iter()
     }
 
-    /// How many lines could not be read.
+    /// Number of lines that could not be read.
     pub fn skipped(&self) -> usize {
         self.skipped
     }
@@ -184,7 +184,7 @@ impl Line {
     }
 }
 
-/// The ticks of `@ <ticks>`.
+/// The ticks in a line `@ <ticks>`.
 fn time(line: &[u8]) -> Option<u64> {
     std::str::from_utf8(line).ok()?.strip_prefix("@ ")?.parse().ok()
 }
@@ -217,7 +217,7 @@ fn unescape(path: &[u8]) -> OsString {
 
 const DELETED: &[u8] = b" (deleted)";
 
-/// The path without the kernel's mark for a file that is gone; None where it has none.
+/// The path without the kernel's mark for a deleted file; `None` if it has no such mark.
 pub(crate) fn without_deleted_mark(path: &std::path::Path) -> Option<PathBuf> {
     let plain = path.as_os_str().as_bytes().strip_suffix(DELETED)?;
     Some(PathBuf::from(OsString::from_vec(plain.to_vec())))

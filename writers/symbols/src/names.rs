@@ -1,10 +1,10 @@
-//! From compilers' names to the names that users gave.
+//! Conversion of compilers' names to the names that users gave.
 
 use std::borrow::Cow;
 
 use cpp_demangle::{DemangleOptions, Symbol};
 
-/// What compilers hang on a function's name when they take a part out of it.
+/// Texts that compilers append to a function's name when they take a part out of it.
 const PARTS: [&str; 11] = [
     ".omp_outlined",
     ".omp_task_",
@@ -19,10 +19,10 @@ const PARTS: [&str; 11] = [
     "_debug__",
 ];
 
-/// What distinguishes a construct's body from the function around it.
+/// Texts that distinguish the name of a construct's body from that of the function around it.
 const OUTLINED: [&str; 4] = ["omp_outlined", ".omp_task_entry", "..omp_par", "._omp_fn."];
 
-/// What optimisers hang on a name; it says nothing to the user.
+/// Texts that optimisers append to a name, which are meaningless to users.
 const CLONES: [&str; 7] =
     [".isra.", ".constprop.", ".part.", ".cold", ".lto_priv.", ".llvm.", ".extracted"];
 
@@ -42,8 +42,8 @@ fn cpp(raw: &str) -> Option<String> {
     Symbol::new(raw).ok()?.demangle_with_options(&options).ok()
 }
 
-/// The function a user wrote, out of the name of that function or of an outlined part of
-/// it. Empty if the name does not say, as in `.omp_outlined.` of older clangs.
+/// Name of the function that a user wrote, from the name of that function or of an outlined part of it. It is empty if
+/// the name does not contain it, as in `.omp_outlined.` of older clangs.
 pub fn user_function(name: &str) -> Cow<'_, str> {
     let offloaded = offload_parent(name);
     let whole = without_suffix(offloaded.unwrap_or(name));
@@ -53,7 +53,7 @@ pub fn user_function(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether a name is that of a part that a compiler took out of a function for a construct's sake.
+/// True for the name of a part that a compiler took out of a function to implement a construct.
 pub fn is_outlined(name: &str) -> bool {
     offload_parent(name).is_some() || OUTLINED.iter().any(|mark| name.contains(mark))
 }
@@ -63,7 +63,7 @@ fn without_suffix(name: &str) -> &str {
     &name[..cuts.min().unwrap_or(name.len())]
 }
 
-/// `__omp_offloading_<device>_<file>_<function>_l<line>`, the numbers in hexadecimal.
+/// The function in `__omp_offloading_<device>_<file>_<function>_l<line>`, with hexadecimal numbers.
 fn offload_parent(name: &str) -> Option<&str> {
     let ids = name.strip_prefix("__omp_offloading_")?;
     let function = ids.splitn(3, '_').nth(2)?;
@@ -73,16 +73,16 @@ fn offload_parent(name: &str) -> Option<&str> {
     Some(&function[..line.0])
 }
 
-/// Only flang's marks make sure that a name is Fortran's: C functions may end in `_` too.
+/// The Fortran name, if flang's marks prove that the name is Fortran's: C functions may end in `_` too.
 fn flang_name(whole: &str, name: &str) -> Option<String> {
     let sure = whole.starts_with("_Q") || name.contains("..omp_par");
     sure.then(|| fortran(whole))
 }
 
-/// The name of a Fortran main program where its own is not known.
+/// Name for a Fortran main program whose own name is unknown.
 pub(crate) const MAIN_PROGRAM: &str = "program";
 
-/// The Fortran name in what gfortran and flang make of it; outlined suffixes stay.
+/// The Fortran name from the form that gfortran or flang gave it; outlined suffixes stay.
 pub(crate) fn fortran(raw: &str) -> String {
     let (base, suffix) = raw.split_at(raw.find('.').unwrap_or(raw.len()));
     let plain = match base {
@@ -95,14 +95,14 @@ pub(crate) fn fortran(raw: &str) -> String {
     plain + suffix
 }
 
-/// `__module_MOD_name`
+/// The name from `__module_MOD_name`.
 fn gfortran_module(base: &str) -> Option<String> {
     let (module, name) = base.strip_prefix("__")?.split_once("_MOD_")?;
     Some(format!("{module}::{name}"))
 }
 
-/// `_QMmodulePname`, `_QPname`, `_QFhostPinner`: upper case letters open the parts, which are
-/// lower case themselves.
+/// The name from `_QMmodulePname`, `_QPname`, `_QFhostPinner`: upper case letters begin the parts, which are lower
+/// case themselves.
 fn flang_unique(base: &str) -> Option<String> {
     let rest = base.strip_prefix("_Q")?;
     let parts: Vec<_> =

@@ -1,4 +1,4 @@
-//! Which files are not what ran any more: their code has no names then, or, without a build id, wrong ones.
+//! Files that were rebuilt since the run: their code has no names then, or, without a build id, wrong ones.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -7,16 +7,17 @@ use std::time::SystemTime;
 use crate::elf::build_id_at;
 use crate::modules::{Mapping, Modules};
 
-/// A file that was built anew since it was mapped.
+/// A file that was rebuilt since it was mapped.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rebuilt {
-    /// Where it lies.
+    /// Path of the file.
     pub path: PathBuf,
-    /// Whether build ids say so: nothing is read from it. Else its time alone does, and what is read may be wrong.
+    /// True if build ids prove it: nothing is read from the file then. False if only its time indicates it: names from
+    /// the file may be wrong.
     pub is_sure: bool,
 }
 
-/// The files of `modules` that are other ones than those of a run that began at `begun`.
+/// Finds the files of `modules` that were rebuilt since a run that began at `begun`.
 pub fn rebuilt(modules: &Modules, begun: SystemTime) -> Vec<Rebuilt> {
     let files: BTreeSet<_> =
         modules.iter().map(|mapping| (&mapping.path, &mapping.build_id)).collect();

@@ -1,30 +1,31 @@
-//! What source files say, where they are at hand: only the names of critical sections, and where barriers are.
+//! Source files, if they are available: only the names of critical sections and the lines of barriers are used.
 //!
-//! The lock that a runtime reports for a critical section is often memory of its own, so
-//! the symbol is of no help; the line of the construct is.
+//! The lock that a runtime reports for a critical section is often memory of its own, so that there is no symbol for
+//! it; the line of the construct has the name.
 
 use std::collections::HashMap;
 
 use crate::critical::{critical_in_line, is_barrier};
 use crate::location::CodeLocation;
 
-/// Larger files are generated ones, or no sources at all.
+/// Maximum size of a source file in bytes: larger files are generated ones, or no sources at all.
 const LARGEST: u64 = 16 << 20;
-/// Compilers blame the directive or the first statement after it.
+/// Number of lines above a location that are searched: compilers assign the code to the directive or to the first
+/// statement after it.
 const LINES_ABOVE: usize = 2;
 
-/// Source files read so far. Kept apart from the symbolizer so that a location borrowed from
-/// there can be asked about.
+/// Source files read so far. They are separate from the symbolizer so that a location borrowed from it can be passed
+/// to them.
 #[derive(Debug, Default)]
 pub struct Sources {
     files: HashMap<String, Directives>,
 }
 
-/// The directives of a file that matter.
+/// The directives of a file that are used.
 #[derive(Debug, Default)]
 struct Directives {
     criticals: Vec<Directive>,
-    /// Lines.
+    /// Line numbers of barrier directives, from 1.
     barriers: Vec<usize>,
 }
 
@@ -32,8 +33,8 @@ struct Directives {
 type Directive = (usize, Option<String>);
 
 impl Sources {
-    /// The name of the critical section at `location`, as written in its source line or up to
-    /// two lines above; None where it has no name or the source is not there.
+    /// Name of the critical section at `location`, as written in its source line or up to two lines above; `None` if
+    /// it has no name or the source is missing.
     pub fn critical_name(&mut self, location: &CodeLocation) -> Option<&str> {
         let frame = location.located().filter(|frame| !frame.is_near)?;
         let (file, line) = (frame.file.as_deref()?, frame.line? as usize);
@@ -42,7 +43,7 @@ impl Sources {
         found.1.as_deref()
     }
 
-    /// Whether the source line of `location` is a barrier directive.
+    /// True if the source line of `location` is a barrier directive.
     pub fn is_barrier(&mut self, location: &CodeLocation) -> bool {
         let frame = location.located().filter(|frame| !frame.is_near);
         let file = frame.and_then(|frame| Some((frame.file.as_deref()?, frame.line? as usize)));
@@ -57,7 +58,7 @@ impl Sources {
     }
 }
 
-/// What matters of a file. The text itself is not kept.
+/// The directives of a file that are used. The text itself is not kept.
 fn directives(file: &str) -> Directives {
     let text = read(file).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);

@@ -1,4 +1,4 @@
-//! The entry point: from an address of the traced process to its source location.
+//! The entry point: it finds the source location of an address in the traced process.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -10,12 +10,12 @@ use crate::location::{CodeLocation, ModuleRef};
 use crate::modules::{BuildId, Mapping, Modules};
 use crate::names;
 
-/// What a code address stands for.
+/// Meaning of a code address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CodeKind {
-    /// Where a call returns to: the call itself lies before it.
+    /// The address to which a call returns: the call itself is before it.
     ReturnAddress,
-    /// Where a function begins.
+    /// The address of a function.
     Function,
 }
 
@@ -30,7 +30,7 @@ pub struct Symbolizer {
 }
 
 impl Symbolizer {
-    /// Looks for separate debug files below /usr/lib/debug.
+    /// Creates a symbolizer that looks for separate debug files below /usr/lib/debug.
     pub fn new(modules: Modules) -> Self {
         Self {
             modules,
@@ -42,19 +42,19 @@ impl Symbolizer {
         }
     }
 
-    /// Looks for separate debug files below `roots` instead.
+    /// Sets the folders below which separate debug files are looked for.
     pub fn with_debug_roots(mut self, roots: impl IntoIterator<Item = PathBuf>) -> Self {
         self.search.debug_roots = roots.into_iter().collect();
         self
     }
 
-    /// The traced process still lives, so that even deleted files can be read.
+    /// Sets the id of the traced process, which still exists, so that even its deleted files can be read.
     pub fn with_live_process(mut self, process: u32) -> Self {
         self.search.process = Some(process);
         self
     }
 
-    /// What lies at a code address.
+    /// Location of a code address.
     pub fn code(&mut self, address: u64, kind: CodeKind) -> &CodeLocation {
         let key = (address, kind);
         if !self.locations.contains_key(&key) {
@@ -64,15 +64,15 @@ impl Symbolizer {
         &self.locations[&key]
     }
 
-    /// The same at a time at which its module may be one of several that were mapped there: its name, and the address
-    /// that stands for it. Where there is no name, the address is the one that was asked for.
+    /// Name of the variable at a data address at a time, since several modules may have been mapped there, and the
+    /// address that represents it. Without a name, the address is the given one.
     pub fn data_symbol_as_of(&mut self, address: u64, as_of: &AsOf) -> (Option<String>, u64) {
         let mut candidates = as_of.data(address).map(|moved| (self.data_symbol(moved), moved));
         let named = candidates.find(|(name, _)| name.is_some());
         named.unwrap_or((None, address))
     }
 
-    /// The demangled name of the variable at a data address, `locks+0x40` inside it.
+    /// Demangled name of the variable at a data address; `locks+0x40` for an address inside it.
     pub fn data_symbol(&mut self, address: u64) -> Option<String> {
         if !self.data.contains_key(&address) {
             let name = self.find_data(address);
@@ -128,7 +128,7 @@ impl Symbolizer {
         })
     }
 
-    /// The opened module of a mapping. All mappings of one file share it.
+    /// The opened module of a mapping, which all mappings of one file share.
     fn image(&mut self, mapping: &Mapping) -> &Image {
         let key = (mapping.path.clone(), mapping.build_id.clone());
         let at = *self.image_of.entry(key).or_insert_with(|| {

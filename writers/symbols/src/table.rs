@@ -1,7 +1,7 @@
 //! The symbol table of one file: the last resort for a name, and the only one for data.
 //!
-//! Large programs have millions of symbols, so an entry is 24 bytes and its name stays in
-//! the file until somebody asks for it.
+//! Large programs have millions of symbols, so an entry has 24 bytes, and its name stays in the file until it is
+//! needed.
 
 use std::fs::File;
 use std::ops::Range;
@@ -21,7 +21,7 @@ type RawTable<'a> =
 #[derive(Debug)]
 pub(crate) struct SymbolTable {
     entries: Vec<Entry>,
-    /// Whether this is the full table and not only what the dynamic linker needs.
+    /// True if this is the full table, and not only the one for the dynamic linker.
     pub full: bool,
     names_at: u64,
     file: File,
@@ -32,21 +32,21 @@ struct Entry {
     start: u64,
     end: u64,
     name: u32,
-    /// 0 for a typed global symbol; local or untyped ones are worse names.
+    /// Rank of the symbol: 0 for a typed global symbol; the names of local or untyped ones are worse.
     rank: u8,
 }
 
-/// Longer names are cut: no reader of a timeline would see their end.
+/// Maximum length of a name in bytes; longer names are truncated, as no reader of a timeline would see their end.
 const LONGEST_NAME: usize = 64 * 1024;
-/// How many symbols that start below the address may be passed over to find one that covers
-/// it; only nested symbols need more than one.
+/// Maximum number of symbols before an address among which one that covers it is searched; only nested symbols need
+/// more than one.
 const NESTING: usize = 16;
 
-/// Symbols on either side among which those of the same object file are.
+/// Number of symbols on either side of an address among which those of the same object file are searched.
 const NEIGHBOURS: usize = 256;
 
 impl SymbolTable {
-    /// Takes `.symtab`, or `.dynsym` where the file is stripped.
+    /// Reads `.symtab`, or `.dynsym` if the file is stripped.
     pub(crate) fn read(parsed: &Parsed, file: File) -> Result<Self, Error> {
         let full = !parsed.elf_symbol_table().is_empty();
         let table =
@@ -60,20 +60,20 @@ impl SymbolTable {
         Ok(Self { entries, full, names_at: names_at(parsed, table)?, file })
     }
 
-    /// Name of the symbol that covers `address`, and how far inside it lies.
+    /// Name of the symbol that covers `address`, and the distance of the address from its begin, in bytes.
     pub(crate) fn find(&self, address: u64) -> Option<(String, u64)> {
         let entry = self.covering(address)?;
         let name = self.name(entry.name).filter(|name| !name.is_empty())?;
         Some((name, address - entry.start))
     }
 
-    /// Where the symbol that covers `address` begins and ends.
+    /// Addresses of the symbol that covers `address`.
     pub(crate) fn extent(&self, address: u64) -> Option<Range<u64>> {
         self.covering(address).map(|entry| entry.start..entry.end)
     }
 
-    /// Where the symbol of this name begins that is nearest to `address`, among those of the same object file as far as one can
-    /// tell: linkers keep the functions of one together.
+    /// Begin of the symbol with this name that is near `address`, preferably in the same object file: linkers keep the
+    /// functions of one file together.
     pub(crate) fn near(&self, address: u64, name: &str) -> Option<u64> {
         let at = self.entries.partition_point(|entry| entry.start <= address);
         let (before, after) = self.entries.split_at(at);
@@ -88,7 +88,7 @@ impl SymbolTable {
         near.iter().rev().find(|entry| address < entry.end)
     }
 
-    /// Whether there is no symbol.
+    /// True if the table has no symbol.
     pub(crate) fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -154,10 +154,10 @@ fn entry<'a>(
     Some(Entry { start, end, name: symbol.st_name(endian), rank })
 }
 
-/// Marks an end that the symbol itself does not have; no user address has this bit.
+/// Flag in the end of a symbol without a size; no user address has this bit.
 const OPEN: u64 = 1 << 63;
 
-/// A symbol without a size ends at the next symbol or with its section.
+/// Sets the end of each symbol without a size to the begin of the next symbol or the end of its section.
 fn close_open_ends(entries: &mut [Entry]) {
     let mut next = u64::MAX;
     for entry in entries.iter_mut().rev() {

@@ -1,5 +1,5 @@
-//! Other people's addr2line is the judge: at every call of a program that uses many
-//! constructs, ours must say the same.
+//! addr2line of others is the reference: at every call of a program that uses many constructs, our symbolizer must
+//! find the same.
 
 mod common;
 
@@ -16,8 +16,7 @@ type Frames = Vec<(String, String)>;
 
 const LLVM: &str = "llvm-addr2line-19";
 
-/// A symbolizer for an executable linked to fixed addresses, so that those of the judges
-/// are those of the process.
+/// A symbolizer for an executable linked to fixed addresses, so that addr2line's addresses are those of the process.
 fn fixed(executable: &Path) -> Symbolizer {
     let mapping = Mapping {
         start: 0x40_0000,
@@ -29,7 +28,7 @@ fn fixed(executable: &Path) -> Symbolizer {
     Symbolizer::new(Modules::from_mappings([mapping]))
 }
 
-/// Function and `file:line` of each frame at each call, from a judge.
+/// Function and `file:line` of each frame at each call, from an addr2line.
 fn judged(judge: &str, executable: &Path, calls: &[(u64, String)]) -> Vec<Frames> {
     let probes: Vec<_> = calls.iter().map(|(address, _)| format!("{:#x}", address - 1)).collect();
     let mut command = Command::new(judge);
@@ -57,10 +56,9 @@ fn ours(location: &CodeLocation) -> Frames {
     location.frames.iter().map(frame).collect()
 }
 
-/// What can be compared. LLVM takes the outermost name from the symbol table (`fib.part.2`
-/// for `fib`), so names are compared as users know them. binutils 2.40 names inlined
-/// functions after their callers in C++ and misses some in clang's code: only its lines
-/// count, and there only the innermost.
+/// The parts of frames that can be compared. LLVM takes the outermost name from the symbol table (`fib.part.2` for
+/// `fib`), so names are compared as users know them. binutils 2.40 names inlined functions after their callers in C++
+/// and misses some in clang's code: only its lines are compared, and there only the innermost.
 fn comparable(mut frames: Frames, judge: &str, compiler: &str) -> Frames {
     for (function, _) in &mut frames {
         *function = match judge {
@@ -101,7 +99,7 @@ fn every_call_is_where_the_judges_say() {
     }
 }
 
-/// How many calls were compared: the C library's own start files have no lines.
+/// Number of calls that were compared: the C library's own start files have no lines.
 fn compare(
     judge: &str,
     compiler: &str,

@@ -1,4 +1,4 @@
-//! Programs that know their own lines: every way of linking and loading must find them.
+//! Programs that print their own lines: the symbolizer must find these for every way of linking and loading.
 
 mod common;
 
@@ -169,7 +169,7 @@ fn split(compiler: &str, version: &str, folder: &Path) -> PathBuf {
     executable
 }
 
-/// Lines stay in the executable; what was inlined went with the other file.
+/// Checks that lines are found in the executable, but no inlined functions, which are in the other file.
 fn assert_lines_only(traced: &TracedRun) {
     let location = traced.location("inlined");
     assert_eq!(location.frames.len(), 1);

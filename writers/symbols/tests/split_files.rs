@@ -1,4 +1,4 @@
-//! Stripped programs, and debug information that was put into a file of its own.
+//! Stripped programs, and debug information in files of its own.
 
 mod common;
 
@@ -14,7 +14,7 @@ struct Split {
     debug: PathBuf,
 }
 
-/// A stripped program and its debug file, which lies where nothing looks for it.
+/// A stripped program and its debug file, which is in a folder that is not searched.
 fn split(flags: &str) -> Split {
     let folder = tempfile::tempdir().unwrap();
     let (executable, debug) = (folder.path().join("marks"), folder.path().join("moved.debug"));

@@ -1,4 +1,4 @@
-//! What only odd symbols and line tables show, and that answers are remembered.
+//! Cases of unusual symbols and line tables, and the caching of answers.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! Files that are gone, changed or damaged: never a wrong name, never a panic.
+//! Files that are deleted, changed or damaged: they never lead to a wrong name or a panic.
 
 mod common;
 
@@ -124,7 +124,7 @@ fn what_never_was_a_file() {
     assert_eq!(nothing.code(u64::MAX, CodeKind::Function).location(), "0xffffffffffffffff");
 }
 
-/// Asks everything there is to ask; the answers do not matter.
+/// Calls all functions of the symbolizer; the results do not matter.
 fn ask_all(traced: &TracedRun) {
     let mut symbolizer = traced.symbolizer();
     for mark in &traced.marks {
@@ -205,13 +205,13 @@ fn sections_that_state_too_many_bytes_are_not_decompressed() {
     assert!(large.note.as_ref().is_some_and(|note| note.contains(limited)), "{large:?}");
 }
 
-/// Where a section header of 64-bit ELF has the section's position in the file and its size.
+/// Offsets in a section header of 64-bit ELF of the section's position in the file and its size.
 const OFFSET: usize = 24;
 const SIZE: usize = 32;
-/// Where a compressed section states its size.
+/// Offset in a compressed section of the size that it states.
 const STATED: usize = 8;
 
-/// Where the header of a compressed debug section is, and the bytes of what is compressed.
+/// Position of the header of a compressed debug section in the file, and the section's compressed size in bytes.
 fn compressed_section(file: &[u8]) -> (usize, u64) {
     let parsed = object::File::parse(file).unwrap();
     let compressed = parsed.sections().find_map(|section| {

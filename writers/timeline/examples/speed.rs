@@ -1,5 +1,5 @@
-//! How many records a second the timeline interprets, on recordings made up for it, with a sink
-//! that does nothing, or on the run folders that are named: `cargo run --release -p ompttrace-timeline --features testing --example speed`.
+//! Measures how many records a second the timeline interprets, with a sink that does nothing: on synthetic recordings, or on the run
+//! folders that are named: `cargo run --release -p ompttrace-timeline --features testing --example speed`.
 
 use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary};
 use ompttrace_recording::events::*;

@@ -1,5 +1,4 @@
-//! What a thread was in when recording went on, as its later records show: constructs that end there without
-//! having begun.
+//! Constructs that a thread was in when recording resumed: its later records have their ends without their begins.
 //!
 //! One more cursor for each thread that reports ongoing tasks, which only goes forward: together with the merge
 //! every record is read twice at most.
@@ -22,9 +21,9 @@ const MOST: usize = 256;
 pub(crate) struct Running {
     pub task: Id,
     pub kind: SliceKind,
-    /// Its location according to its end.
+    /// Location of the construct, as its end reports it.
     pub code: Code,
-    /// Of a region its id.
+    /// Id of the region, if the construct is one.
     pub region: Id,
 }
 
@@ -37,13 +36,13 @@ pub(crate) struct Ahead<'a> {
 #[derive(Debug)]
 struct Cursor<'a> {
     stream: Stream<'a>,
-    /// Lists of ongoing tasks that it is behind, and how many the merge is.
+    /// Number of lists of ongoing tasks that the cursor has passed, and number of those that the merge has.
     passed: u64,
     wanted: u64,
 }
 
 impl<'a> Ahead<'a> {
-    /// What the tasks of `chain` were in, which thread `t` has just reported: innermost first.
+    /// Constructs that the tasks of `chain` were in, innermost first. Thread `t` has just reported these tasks.
     pub(crate) fn running(
         &mut self,
         lookahead: Lookahead<'a>,
@@ -90,9 +89,9 @@ impl Cursor<'_> {
 
 enum Step {
     On,
-    /// Nothing more can be found.
+    /// The search ends: nothing more can be found.
     Over,
-    /// The thread was asked again; whether this is the last task that it reported.
+    /// The thread reports ongoing tasks again; true for the last one of them.
     Asked(bool),
 }
 
@@ -101,7 +100,7 @@ struct Scan {
     last: Id,
     /// Implicit tasks that have begun since.
     begun: Vec<Id>,
-    /// What has begun since: task and kind.
+    /// Constructs that have begun since: task and kind of each.
     open: Vec<(Id, SliceKind)>,
     found: Vec<Running>,
 }
@@ -190,7 +189,7 @@ impl Scan {
 
 const REGION: SliceKind = SliceKind::Region { league: false };
 
-/// Whether an end of one kind may be that of a construct of the other: runtimes name barriers and loops by more
+/// Returns true if an end of one kind may end a construct of the other kind: runtimes name barriers and loops by more
 /// than one name.
 pub(crate) fn is_same(open: SliceKind, end: SliceKind) -> bool {
     match (open, end) {

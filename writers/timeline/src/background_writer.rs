@@ -1,6 +1,6 @@
-//! A file that is written by a separate thread, behind the thread that makes the bytes.
+//! A file that is written by a separate thread, which follows the thread that makes the bytes.
 //!
-//! To copy bytes to the page cache takes a good part of an export's time: that is done beside the rest, in blocks that are
+//! Copying bytes to the page cache takes a good part of an export's time, so it is done concurrently with the rest, in blocks that are
 //! used again and again.
 
 use ompttrace_model::Pool;
@@ -21,7 +21,7 @@ pub struct BackgroundWriter<W>(WriterState<W>);
 
 #[derive(Debug)]
 enum WriterState<W> {
-    /// There is no core to do it beside, or nothing left to do.
+    /// The calling thread writes: there is no core for another thread, or everything was flushed.
     Here(W),
     There {
         /// The block that is being filled.

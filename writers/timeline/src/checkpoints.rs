@@ -1,8 +1,8 @@
-//! What is open at some times of a large recording, as words that are kept beside it
-//! ([`Recording::leave_index`](ompttrace_recording::Recording::leave_index)): a window of its time is read from there,
-//! and reads nothing of what is before.
+//! Checkpoints of a large recording: the state at some of its times, as words that are kept with it
+//! ([`Recording::leave_index`](ompttrace_recording::Recording::leave_index)). A window of the run's time begins with a
+//! checkpoint, and reads no records before it.
 //!
-//! Most of what is known at one time is known at the next one as well: the words say what is added, and what is over.
+//! Most of the state at one time is that of the next time as well, so the words list only its additions and removals.
 
 use crate::before::{Before, Key, NeededRecord, Saved, Scan, Use, key};
 use ompttrace_recording::Id;
@@ -10,36 +10,36 @@ use ompttrace_recording::reader::{Position, Stream};
 use std::collections::BTreeMap;
 use std::slice::Iter;
 
-/// What the words begin with: another number for each change of what they mean, or of what is to be known.
+/// First of the words: the version of their format, raised with each change of their meaning or of the state they hold.
 const VERSION: u64 = 3;
 /// Windows from one checkpoint to the next at least, and about how many checkpoints there are at most, or half as many.
 const STRIDE: usize = 4;
 const CHECKPOINTS: usize = 128;
 /// Recordings of fewer windows have none: all of them is read in a blink.
 const FEWEST: usize = 32;
-/// Words in all; a recording that needs more has none.
+/// Maximum number of words; a recording that needs more has no checkpoints.
 const MOST: usize = 4 << 20;
 
-/// Takes what is known, one time after the other.
+/// Makes the checkpoints of a recording, one after the other.
 #[derive(Debug, Default)]
 pub(crate) struct Checkpoints {
     words: Vec<u64>,
-    /// What was known at the last one.
+    /// Records that the last checkpoint needs.
     known: Vec<(u32, NeededRecord)>,
-    /// Windows that were begun.
+    /// Number of windows that were begun.
     windows: usize,
-    /// Windows from one checkpoint to the next.
+    /// Number of windows from one checkpoint to the next.
     stride: usize,
     is_too_large: bool,
 }
 
 impl Checkpoints {
-    /// Of a recording that is made in these windows; `None`: it needs none.
+    /// Checkpoints of a recording that is cut into these windows; `None` if it needs none.
     pub(crate) fn of(cuts: &Cuts) -> Option<Checkpoints> {
         cuts.stride.map(|stride| Checkpoints { stride, ..Checkpoints::default() })
     }
 
-    /// What is known where a window begins, and how far the streams have been read.
+    /// Adds a checkpoint: the state at the begin of a window, and the positions up to which the streams were read.
     pub(crate) fn add(&mut self, cut: u64, before: &Before, scans: &[Scan<'_>]) {
         let words = &mut self.words;
         if words.is_empty() {
@@ -73,7 +73,7 @@ impl Checkpoints {
         self.is_too_large = words.len() > MOST;
     }
 
-    /// Whether what is known at the next cut is to be kept.
+    /// Counts a cut between two windows. Returns true if it gets a checkpoint.
     pub(crate) fn is_due(&mut self) -> bool {
         self.windows += 1;
         self.windows.is_multiple_of(self.stride) && !self.is_too_large
@@ -84,11 +84,11 @@ impl Checkpoints {
     }
 }
 
-/// Where a recording is cut into windows, in ticks.
+/// Times at which a recording is cut into windows, in ticks.
 #[derive(Debug, Default)]
 pub(crate) struct Cuts {
     pub(crate) at: Vec<u64>,
-    /// Windows from one checkpoint to the next; `None`: there are none.
+    /// Number of windows from one checkpoint to the next; `None` if there are no checkpoints.
     stride: Option<usize>,
 }
 
@@ -105,7 +105,7 @@ impl Cuts {
         Cuts { at, stride: has_checkpoints.then_some(stride / in_one) }
     }
 
-    /// These, and no checkpoints.
+    /// Cuts at these times, without checkpoints.
     pub(crate) fn alone(at: Vec<u64>) -> Cuts {
         Cuts { at, stride: None }
     }
@@ -116,12 +116,12 @@ fn stride(cuts: &[u64]) -> usize {
     (cuts.len() / CHECKPOINTS).max(STRIDE).next_power_of_two()
 }
 
-/// The cuts at which what is known is kept.
+/// The cuts that get checkpoints.
 pub(crate) fn at(cuts: &[u64]) -> impl Iterator<Item = u64> {
     cuts.iter().copied().skip(stride(cuts) - 1).step_by(stride(cuts))
 }
 
-/// What the words say of a cut, with the streams from there on.
+/// Looks up the checkpoint at a cut: the streams from there on, and the state. `None` if there is no such checkpoint.
 pub(crate) fn find<'a>(
     words: &[u64],
     cut: u64,
@@ -157,12 +157,12 @@ fn next(words: &mut Iter<'_, u64>) -> Option<u64> {
     words.next().copied()
 }
 
-/// A thread, and what its record is needed for.
+/// The word for a thread and the use of its record.
 fn word(thread: u32, purpose: Use) -> u64 {
     u64::from(thread) | (purpose as u64) << 32
 }
 
-/// The same from a word, of this many threads.
+/// The thread and the use that a word stands for; `None` if there is no such thread or use.
 fn of_word(word: u64, threads: usize) -> Option<(u32, Use)> {
     let purpose = [Use::All, Use::Mutex, Use::Request].into_iter();
     let purpose = purpose.into_iter().find(|purpose| *purpose as u64 == word >> 32)?;
@@ -178,7 +178,7 @@ fn pairs(words: &mut Iter<'_, u64>, threads: usize) -> Option<Vec<(u32, u64)>> {
     Some(pairs)
 }
 
-/// From what is known at one time to what is known at the next one.
+/// Reads the changes from one checkpoint to the next, and applies them to the state.
 fn change(
     known: &mut BTreeMap<Key, NeededRecord>,
     words: &mut Iter<'_, u64>,

@@ -24,9 +24,9 @@ impl Code {
 pub(crate) struct Sites<'a> {
     lookahead: Option<Lookahead<'a>>,
     known: Vec<Option<Code>>,
-    /// Sites that were given out here.
+    /// Numbers of sites that were assigned here, by address and whether it is a function's.
     by_code: HashMap<(u64, bool), usize>,
-    /// Whether all records were looked through for sites.
+    /// True if all records were searched for sites.
     searched: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Which threads the core streams of a recording belong to, and where each of them ends.
+//! The core streams of a recording: the thread that each belongs to, and the time of its last record.
 
 use crate::interpret::CoreState;
 use ompttrace_recording::Recording;
@@ -10,11 +10,11 @@ pub(crate) struct Cores(Vec<CoreStream>);
 
 #[derive(Debug)]
 struct CoreStream {
-    /// Its position among the core streams.
+    /// Position of the stream among the core streams.
     stream: usize,
-    /// The position of its thread.
+    /// Position of the stream's thread in the recording.
     thread: u32,
-    /// The time of its last record, ticks.
+    /// Time of the stream's last record, in ticks.
     last: u64,
 }
 
@@ -32,12 +32,12 @@ impl Cores {
         Cores(recording.cores.iter().enumerate().filter_map(of).collect())
     }
 
-    /// How many there are.
+    /// Number of core streams whose thread the recording has.
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if the recording has no such core streams.
     pub(crate) fn are_none(&self) -> bool {
         self.0.is_empty()
     }
@@ -52,7 +52,7 @@ impl Cores {
         self.0.get(stream as usize).map(|of| of.thread)
     }
 
-    /// What is known of every thread before the first record.
+    /// Core state of every thread before the first record.
     pub(crate) fn states(&self, recording: &Recording) -> Vec<CoreState> {
         let mut states = vec![CoreState::default(); recording.threads.len()];
         for of in &self.0 {

@@ -18,7 +18,7 @@ struct Series {
     /// Values that last shorter may be left out.
     short: u64,
     value: i64,
-    /// Since when it has this value.
+    /// Time since which the counter has this value, in nanoseconds.
     since: u64,
     emitted: i64,
     emitted_at: Option<u64>,
@@ -69,7 +69,7 @@ const MAX_DEFERRED: usize = 1 << 12;
 struct Deferred {
     tests: usize,
     changes: Vec<(u64, i64)>,
-    /// Whether there were too many since a thread last tested none.
+    /// True if there were too many changes since the last time at which no thread tested a lock.
     full: bool,
 }
 
@@ -81,14 +81,14 @@ pub(crate) struct Counters {
     working: Series,
     idle: Series,
     tasks: Series,
-    /// How many counters the run has for each of its threads.
+    /// Number of counters that the run has for each of its threads.
     pub of_threads: u64,
     /// Values reported so far.
     pub emitted: u64,
 }
 
 impl Counters {
-    /// For a writer that asks for what lasts so long, in nanoseconds.
+    /// Counters for a writer with this minimum duration of resumptions, in nanoseconds.
     pub(crate) fn new(min_resume_ns: u64) -> Counters {
         let short = if min_resume_ns == 0 { 1 } else { SHORT };
         Counters {
@@ -109,12 +109,12 @@ impl Counters {
         }
     }
 
-    /// This many explicit tasks are alive where a window begins.
+    /// Sets the number of explicit tasks that are alive at the begin of a window.
     pub(crate) fn has_tasks(&mut self, count: i64) {
         self.tasks.value = count;
     }
 
-    /// What is counted of a thread has a new value; returns whether there is such a counter.
+    /// Reports the new value of one of a thread's counters. Returns false if there is no such counter.
     pub(crate) fn of_thread(
         &mut self,
         to: &mut Emitter<'_>,

@@ -1,4 +1,4 @@
-//! How often each event was recorded and lost: what `ompttrace info` prints.
+//! Counts of recorded and lost events, which `ompttrace info` prints.
 
 mod devices;
 mod mpi;
@@ -16,11 +16,11 @@ pub struct Counts {
     pub by_code: Box<[u64; 256]>,
     /// Records lost, by code byte.
     pub lost_by_code: Box<[u64; 256]>,
-    /// All records, ours among them.
+    /// Number of all records, including those of the recorder itself.
     pub records: u64,
-    /// Bytes that decode to no known record.
+    /// Number of bytes that decode to no known record.
     pub undecoded: u64,
-    /// Times that a thread waited for the tool itself.
+    /// Number of times that a thread waited for the tool itself.
     pub tool_waits: u64,
     /// The sum of these waits, in ticks of the recording's clock.
     pub tool_wait_ticks: u64,
@@ -34,7 +34,7 @@ pub struct Counts {
     pub threads: Vec<ThreadCounts>,
 }
 
-/// What was recorded of call stacks.
+/// Counts of recorded call stacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StackCounts {
     /// Regions and tasks whose calling context was recorded.
@@ -47,9 +47,9 @@ pub struct StackCounts {
     pub broken: u64,
     /// Contexts for which the table of frames had no room.
     pub not_kept: u64,
-    /// Ticks that it took to find them all.
+    /// Time that it took to find all of them, in ticks of the recording's clock.
     pub took: u64,
-    /// Ticks of the one that took longest.
+    /// Longest time that it took to find one of them, in ticks of the recording's clock.
     pub longest: u64,
 }
 
@@ -74,18 +74,18 @@ impl StackCounts {
     }
 }
 
-/// What one thread recorded.
+/// Counts of one thread's records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThreadCounts {
-    /// Its position in the recording.
+    /// Position of the thread in the recording.
     pub position: usize,
-    /// The thread.
+    /// Identity of the thread.
     pub thread: ThreadInfo,
-    /// All its records, ours among them.
+    /// Number of the thread's records, including those of the recorder itself.
     pub records: u64,
-    /// From its first record to its last, in ticks of the recording's clock.
+    /// Time from the thread's first record to its last, in ticks of the recording's clock.
     pub ticks: u64,
-    /// How long it waited for the tool, in ticks.
+    /// Time that the thread waited for the tool, in ticks of the recording's clock.
     pub waited: u64,
 }
 
@@ -132,7 +132,7 @@ impl Counts {
         self.lost_by_code.iter().fold(0, |sum, count| sum.saturating_add(*count))
     }
 
-    /// Adds those of other threads.
+    /// Adds the counts of other threads.
     pub(crate) fn add(&mut self, other: &Counts) {
         let sum = |into: &mut [u64; 256], from: &[u64; 256]| {
             into.iter_mut().zip(from).for_each(|(sum, more)| *sum = sum.saturating_add(*more));
@@ -155,7 +155,7 @@ impl Counts {
         }
     }
 
-    /// What was lost before a thread had a stream to report it.
+    /// Adds records that were lost before their thread had a stream to report the loss.
     pub(crate) fn add_lost_by_name(&mut self, name: &str, count: u64) {
         let code = EventCode::all().find(|code| code.name_with_end() == name);
         self.add_lost(code.map_or(0, |code| code.0), count);

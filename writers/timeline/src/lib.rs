@@ -2,6 +2,51 @@
 //!
 //! [`run`] merges all threads' records by time, interprets them as this crate's README.md
 //! guarantees, and passes the result to a [`Sink`](ompttrace_model::Sink). It knows no output format.
+//!
+//! Prints each parallel region of a run with its duration:
+//!
+//! ```no_run
+//! use ompttrace_model::{Definitions, Event, RegionTrack, RunInfo, Sink, Summary};
+//! use ompttrace_recording::Recording;
+//! use std::collections::HashMap;
+//! use std::path::Path;
+//!
+//! #[derive(Default)]
+//! struct Regions(HashMap<RegionTrack, (u64, String)>);
+//!
+//! impl Sink for Regions {
+//!     type Output = ();
+//!     type Error = std::convert::Infallible;
+//!
+//!     fn start(&mut self, _: &RunInfo<'_>) {}
+//!
+//!     fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
+//!         match *event {
+//!             Event::RegionBegin(track, slice) => {
+//!                 let name = definitions.strings()[slice.name as usize].to_string();
+//!                 self.0.insert(track, (at, name));
+//!             }
+//!             Event::RegionEnd(track, _) => {
+//!                 if let Some((begin, name)) = self.0.remove(&track) {
+//!                     println!("{name}: {} ns", at - begin);
+//!                 }
+//!             }
+//!             _ => {}
+//!         }
+//!     }
+//!
+//!     fn finish(self, _: &Definitions, _: &Summary) -> Result<(), Self::Error> {
+//!         Ok(())
+//!     }
+//! }
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let recording = Recording::open(Path::new("heat.42.ompttrace"))?;
+//! let ((), summary) = ompttrace_timeline::run(&recording, Regions::default())?;
+//! println!("{} events, {} lost", summary.events, summary.lost);
+//! # Ok(())
+//! # }
+//! ```
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 

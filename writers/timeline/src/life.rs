@@ -12,8 +12,8 @@ const LONGEST: u64 = 1 << 54;
 /// ompt_task_initial.
 const INITIAL: u64 = 1;
 
-/// When a run begins and ends, in nanoseconds, by its process and by the times of its first and last records. What
-/// passed before recording was switched on is no part of it: nothing is known of that.
+/// Begin and end of a run, in CLOCK_MONOTONIC nanoseconds, by its process and by the times of its first and last
+/// records. Time before recording was switched on is no part of the run, as nothing is known of it.
 pub(crate) fn span(recording: &Recording, records: Option<(u64, u64)>) -> (u64, u64) {
     let life = &recording.facts.life;
     let began = life.began.filter(|_| !life.paused);
@@ -29,17 +29,18 @@ pub(crate) fn span(recording: &Recording, records: Option<(u64, u64)>) -> (u64, 
     (begin, end.map_or(last, |ended| ended.max(last)))
 }
 
-/// The same, with the first and last records looked up, devices' left out.
+/// Begin and end of a run, in CLOCK_MONOTONIC nanoseconds. The first and last records are looked up, without those of
+/// devices.
 pub fn span_of(recording: &Recording) -> (u64, u64) {
     span(recording, records_of(recording))
 }
 
-/// When the process of a recording was alive for the last time, as far as the recording alone can say.
+/// Latest time at which the process is known to be alive from the recording alone, in CLOCK_MONOTONIC nanoseconds.
 pub fn last_known(recording: &Recording) -> Option<u64> {
     records_of(recording).map(|(_, last)| last).max(last_sign(recording))
 }
 
-/// The times of the first and last records, CLOCK_MONOTONIC nanoseconds; devices' left out.
+/// Times of the first and last records, in CLOCK_MONOTONIC nanoseconds, without those of devices.
 pub fn records_of(recording: &Recording) -> Option<(u64, u64)> {
     let (clock, (_, span)) = (Clock::of(recording), Lookahead::new(recording).threads());
     span.map(|(first, last)| (clock.nanoseconds(first), clock.nanoseconds(last)))
@@ -75,7 +76,7 @@ pub(crate) fn initial_task(
     initial.filter(|_| is_root).map(|task| (thread as u32, task))
 }
 
-/// Whether it is the initial task of a root thread, and not of a league.
+/// Returns true if a task is the initial task of a root thread, not of a league.
 fn is_root(task: &ImplicitTask) -> bool {
     task.flags & INITIAL != 0 && (task.team_size <= 1 || task.team_size == UNREPORTED)
 }

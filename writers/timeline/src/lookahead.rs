@@ -1,5 +1,5 @@
-//! What has to be known before its record comes in the order of time: found by reading on in the
-//! records of single threads.
+//! Facts that are needed before their records come in the order of time: they are found by reading ahead in the records
+//! of single threads.
 //!
 //! A thread's identity is where its records begin, the end of the run where they end. All of them are
 //! read only where something is missing there.
@@ -21,7 +21,7 @@ use ompttrace_symbols::Change;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lookahead<'a> {
     recording: &'a Recording,
-    /// Of the code addresses in it.
+    /// Changes of the meaning of code addresses during the run.
     changes: &'a [Change],
 }
 
@@ -30,7 +30,7 @@ impl<'a> Lookahead<'a> {
         Lookahead { recording, changes: &[] }
     }
 
-    /// The same where code addresses mean now this and now that.
+    /// This lookahead for a run in which the meaning of code addresses changes.
     pub(crate) fn with_changes(self, changes: &'a [Change]) -> Lookahead<'a> {
         Lookahead { changes, ..self }
     }
@@ -107,8 +107,7 @@ impl<'a> Lookahead<'a> {
         fork
     }
 
-    /// What a thread is, and the first of its records that reports a task or a region, if that comes before
-    /// any end.
+    /// The type of a thread, and its first record of an implicit task, of a region's begin or of the thread's end.
     pub(crate) fn first_task(self, position: usize) -> (Thread, Option<(Event, Scope)>) {
         let mut stream = self.recording.stream(position);
         let mut thread = ThreadInfo::default();
@@ -164,7 +163,7 @@ fn each(stream: &mut Stream<'_>, mut visit: impl FnMut(Record<'_>)) -> Option<u6
     last
 }
 
-/// Takes what a record says of its thread; returns whether it was its name.
+/// Takes the type, name and id of a thread from a record. Returns true if the record has the name.
 pub(crate) fn about_thread(thread: &mut ThreadInfo, record: &Record<'_>) -> bool {
     match record.code.number() {
         ThreadBegin::NUMBER if thread.kind == Thread::Unknown => {
@@ -187,7 +186,7 @@ fn name_thread(thread: &mut ThreadInfo, info: &events::ThreadInfo) {
     thread.name = String::from_utf8_lossy(bytes.get(..length).unwrap_or_default()).into_owned();
 }
 
-/// Whether the thread at a position is the one that the process began with.
+/// Returns true if the thread at a position is the main thread of the process.
 pub(crate) fn is_first_of_process(recording: &Recording, position: usize) -> bool {
     let pid = recording.facts.process.pid;
     pid != 0 && recording.threads.get(position).is_some_and(|index| index.os_thread == pid)

@@ -14,9 +14,9 @@ use std::collections::binary_heap::PeekMut;
 pub struct Merge<'a> {
     streams: Vec<Stream<'a>>,
     heap: BinaryHeap<Reverse<(u64, u32)>>,
-    /// Where it ends, ticks: a record that is later is not given out.
+    /// End of the merge, in ticks: later records are not returned.
     until: u64,
-    /// How many records the streams had given out before.
+    /// Number of records that the streams had returned before the merge.
     before: u64,
 }
 
@@ -31,7 +31,7 @@ impl<'a> Merge<'a> {
         Merge { streams, heap, until: u64::MAX, before }
     }
 
-    /// The same up to a time, in ticks.
+    /// This merge with an end, in ticks.
     pub(crate) fn until(self, until: u64) -> Self {
         Merge { until, ..self }
     }

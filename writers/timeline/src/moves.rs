@@ -7,12 +7,12 @@ use ompttrace_recording::events::{Dispatch, Event, Record, begins_with_code};
 use ompttrace_recording::words::At;
 use ompttrace_symbols::{AsOf, Change};
 
-/// The addresses at a time that only advances.
+/// The meaning of code addresses at a time that only advances.
 #[derive(Clone, Debug)]
 pub(crate) struct Moves<'a> {
     changes: &'a [Change],
     pub(crate) as_of: AsOf,
-    /// How often something has changed.
+    /// Number of steps at which some address got another meaning so far.
     pub(crate) generation: u32,
 }
 
@@ -21,12 +21,12 @@ impl<'a> Moves<'a> {
         Moves { changes, as_of: AsOf::default(), generation: 0 }
     }
 
-    /// Whether any address means more than one thing.
+    /// Returns true if any address means more than one thing during the run.
     pub(crate) fn are_there(&self) -> bool {
         !self.changes.is_empty()
     }
 
-    /// What stands for a code address at a time.
+    /// The address that stands for a code address at a time, in ticks: the address itself, if it has one meaning only.
     pub(crate) fn code(&mut self, ticks: u64, address: u64) -> u64 {
         if !self.are_there() {
             return address;

@@ -12,11 +12,11 @@ use ompttrace_model::{
 };
 use ompttrace_recording::Id;
 
-/// What a begin or an instant has besides its name and location.
+/// Properties of a begin or an instant besides its name and location.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Details<'a> {
     pub args: &'a [Arg],
-    /// Of an instant only.
+    /// Items of a list; instants only.
     pub items: &'a [Item],
     pub flows: &'a [u64],
     pub flow_ends: &'a [u64],
@@ -25,13 +25,13 @@ pub(crate) struct Details<'a> {
 }
 
 impl<'a> Details<'a> {
-    /// Nothing but arguments.
+    /// Details that have arguments only.
     #[inline(always)]
     pub(crate) fn args(args: &'a [Arg]) -> Details<'a> {
         Details { args, ..Details::default() }
     }
 
-    /// Nothing but how certain it is.
+    /// Details that have a mark only: the certainty of the event.
     #[inline(always)]
     pub(crate) fn mark(mark: Mark) -> Details<'a> {
         Details { mark, ..Details::default() }
@@ -94,7 +94,7 @@ impl<'s> Out<'s> {
         }
     }
 
-    /// The same with a mark: outermost first.
+    /// Reports the begins of slices that continued without being reported, outermost first, each with `mark`.
     #[inline(never)]
     pub(crate) fn show(&mut self, thread: &mut Thread, mark: Mark) {
         let Some(since) = thread.unshown.take() else { return };
@@ -161,7 +161,8 @@ impl<'s> Out<'s> {
         }
     }
 
-    /// What went on at `thread.unshown` stops again at `at`, and nothing was reported in between.
+    /// Counts a task that resumed at `thread.unshown` and stops again at `at`, if nothing was reported in between: the
+    /// resumption stays unreported.
     #[inline]
     pub(crate) fn leave_unreported(&mut self, thread: &mut Thread, at: u64) {
         if let Some(since) = thread.unshown.take() {
@@ -184,7 +185,7 @@ impl<'s> Out<'s> {
         }
     }
 
-    /// Something happens in the call of MPI that `thread` is in.
+    /// Reports an event in the call of MPI that `thread` is in.
     pub(crate) fn message(&mut self, thread: &mut Thread, at: u64, event: MpiEvent) {
         self.show_hidden(thread);
         let at = self.advance(thread, at);
@@ -218,7 +219,7 @@ impl<'s> Out<'s> {
         }
     }
 
-    /// Something happens on `thread`.
+    /// Reports an instant on `thread`.
     #[inline(never)]
     pub(crate) fn instant(
         &mut self,
@@ -240,7 +241,7 @@ impl<'s> Out<'s> {
         self.to.emit(at, &Event::Instant(thread.here, instant));
     }
 
-    /// Counts what is not simply observed.
+    /// Counts an event in the summary if its mark is not `Observed`.
     #[inline(always)]
     pub(crate) fn note(&mut self, mark: Mark) {
         match mark {

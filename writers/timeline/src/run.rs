@@ -1,4 +1,4 @@
-//! The whole way: records in the order of time, interpretation, summary.
+//! Makes a timeline: records in the order of time, their interpretation, and a summary.
 
 use crate::before::{self, Before};
 use crate::checkpoints;
@@ -35,19 +35,20 @@ pub fn run<S: Sink>(
     )
 }
 
-/// How a timeline is made.
+/// Options of making a timeline.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<W> {
-    /// Instead of [`Sink::MIN_RESUME_NS`].
+    /// Minimum duration of a resumption, in nanoseconds, which replaces [`Sink::MIN_RESUME_NS`].
     pub min_resume_ns: u64,
-    /// What is wanted of the run's time, nanoseconds since its begin: what is before or after may be left out, as far as
-    /// it does not matter.
+    /// Begin and end of the part of the run's time that is wanted, in nanoseconds since the run's begin. Events before or after it may be
+    /// left out if they do not matter for it.
     pub window: (Option<u64>, Option<u64>),
-    /// Called now and then, and behind the last record, with how many of how many bytes of records are done, about.
+    /// Called from time to time, and after the last record, with the approximate number of bytes of records that are
+    /// done, and that of all.
     pub watch: W,
 }
 
-/// As [`run`], with options.
+/// Hands the timeline of `recording` to `sink`, with options.
 pub fn run_with<S: Sink, W: FnMut(u64, u64)>(
     recording: &Recording,
     sink: S,
@@ -70,7 +71,7 @@ pub fn run_of_job<S: Sink, W: FnMut(u64, u64)>(
     kept.result().map(|output| (output, summary)).map_err(TimelineError::Sink)
 }
 
-/// As [`run_with`]; what the sink makes stays with it.
+/// Hands the timeline of `recording` to `sink`, as [`run_with`] does; the output stays in the sink.
 fn run_any(
     recording: &Recording,
     sink: &mut dyn AnySink,
@@ -127,7 +128,7 @@ fn begin<'a>(setup: &Setup<'a>, from: u64) -> Option<(Vec<Stream<'a>>, Before)> 
 /// Nanoseconds around a window that are read as well: what is known of an event may come a little later.
 const AROUND: u64 = 1_000_000;
 
-/// From the first record that may matter to the last one, in ticks.
+/// Ticks of the first record that may matter for a window, `None` for the begin of the run, and ticks of the last one.
 fn ticks(window: (Option<u64>, Option<u64>), setup: &Setup<'_>) -> (Option<u64>, u64) {
     let from = window.0.map(|from| setup.first_ticks(from.saturating_sub(AROUND)));
     let until = window.1.map(|to| setup.first_ticks(to.saturating_add(AROUND)));

@@ -30,20 +30,20 @@ const NUMBER_IN_IDS: u64 = (1 << 18) - 1;
 const WINDOW: u64 = 1 << 20;
 const WINDOWS: u64 = 4096;
 
-/// See the file's text.
+/// Facts about a recording before its records are interpreted.
 pub(crate) struct Setup<'a> {
     pub recording: &'a Recording,
     pub clock: Clock,
-    /// The time of the last record, ticks.
+    /// Time of the last record, in ticks.
     pub last: u64,
-    /// The run's begin and end, CLOCK_MONOTONIC in nanoseconds.
+    /// Begin and end of the run, in CLOCK_MONOTONIC nanoseconds.
     pub begin: u64,
     pub end: u64,
     infos: Vec<ThreadInfo>,
     devices: Vec<Device>,
     /// Names of kernels that devices ran.
     kernels: HashMap<u64, String>,
-    /// Of the code addresses.
+    /// Changes of the meaning of code addresses during the run.
     changes: Vec<Change>,
     cores: Cores,
     samples: Samples,
@@ -81,7 +81,7 @@ impl<'a> Setup<'a> {
         }
     }
 
-    /// What sinks get first.
+    /// The description of the run that sinks get first.
     pub(crate) fn run_info(&self) -> RunInfo<'_> {
         let facts = &self.recording.facts;
         let monotonic = facts.clock.pairs.first().map_or(0, |pair| pair.monotonic);
@@ -108,12 +108,13 @@ impl<'a> Setup<'a> {
         streams.chain(self.samples.streams(recording)).collect()
     }
 
-    /// How many of the streams are threads' own.
+    /// Number of streams that are threads' own, those of the host and of devices.
     pub(crate) fn own(&self) -> u32 {
         (self.recording.threads.len() + self.devices.len()) as u32
     }
 
-    /// Whether what code addresses and ids mean does not depend on what came before, and no records are a device's.
+    /// Returns true if the meaning of code addresses and ids does not depend on earlier records, and no records are a
+    /// device's.
     pub(crate) fn is_simple(&self) -> bool {
         let facts = &self.recording.facts;
         self.devices.is_empty()
@@ -127,7 +128,7 @@ impl<'a> Setup<'a> {
         self.recording.cuts(window.unwrap_or(self.window()), self.last)
     }
 
-    /// Bytes of a usual window.
+    /// Number of bytes of a usual window's records.
     pub(crate) fn window(&self) -> u64 {
         WINDOW.max(self.recording.bytes_of_threads() / WINDOWS)
     }

@@ -64,7 +64,7 @@ struct SourceTask {
     /// Marked fresh until it runs.
     id: Id,
     is_over: bool,
-    /// Whether nothing but its number was reported.
+    /// True if nothing but the task's number was reported.
     is_made_up: bool,
 }
 
@@ -74,28 +74,28 @@ impl SourceTask {
     }
 }
 
-/// What numbers mean now.
+/// Ids of the regions and tasks that sources know by their own numbers, at the current time.
 #[derive(Debug, Default)]
 pub(crate) struct SourceIds {
     regions: FastMap<u64, SourceRegion>,
     tasks: FastMap<u64, SourceTask>,
     over: VecDeque<(bool, u64, Id)>,
     made: u32,
-    /// The number that each thread had in its last team.
+    /// Number of each thread in its last team, by the thread's position.
     last: Vec<u64>,
-    /// The teams that each thread is in.
+    /// Teams that each thread is in.
     teams: Teams,
-    /// The initial task that was begun with the process, before its record: its number and its id.
+    /// The initial task that was begun with the process, before its record: the source's number and the id.
     initial: Option<(u64, Id)>,
 }
 
 impl SourceIds {
-    /// Knows nothing yet. `alone`: no other source's ids are in the recording.
+    /// Ids of a source before its first record. `alone` is true if no other source's ids are in the recording.
     pub(crate) fn new(alone: bool) -> SourceIds {
         SourceIds { made: if alone { 0 } else { BESIDE_OTHERS }, ..SourceIds::default() }
     }
 
-    /// The payload of a record of thread `t` in our form; `None`: it has no such id.
+    /// The payload of a record of thread `t` with the source's numbers replaced by ids; `None` if it has none of them.
     pub(crate) fn translate(
         &mut self,
         (t, number): (u32, u64),

@@ -1,5 +1,4 @@
-//! How often each event was recorded: every thread's records read once, in no order, for
-//! `ompttrace info`.
+//! Counts of the records of each event for `ompttrace info`: every thread's records are read once, in no order.
 
 use crate::counts::{Counts, ThreadCounts};
 use crate::devices::Devices;

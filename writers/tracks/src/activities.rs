@@ -1,4 +1,4 @@
-//! What a thread does in a part of its time, in one word or, where several are drawn as one, in sums.
+//! Parts of a thread's time with its activity: a single one or, where several are drawn as one, their sums.
 
 use crate::numbers::{hundredths, put_number};
 use ompttrace_model::{Activity, Chunks, SliceKind, State};
@@ -12,16 +12,16 @@ pub(crate) fn activity(kind: SliceKind, chunks: Chunks) -> Activity {
 /// A part of a thread's time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Activities {
-    /// When it begins.
+    /// Time at which the part begins, in CLOCK_MONOTONIC nanoseconds.
     pub from: u64,
-    /// When it ends.
+    /// Time at which the part ends, in CLOCK_MONOTONIC nanoseconds.
     pub to: u64,
-    /// By [`Activity`]: how often, and for how long in all, nanoseconds.
+    /// For each [`Activity`] the number of times that it occurred, and its total duration in nanoseconds.
     sums: [(u64, u64); Activity::ALL.len()],
 }
 
 impl Activities {
-    /// One activity without a break.
+    /// A part with one activity without a break.
     pub(crate) fn one(activity: Activity, from: u64, to: u64) -> Activities {
         let mut sums = [(0, 0); Activity::ALL.len()];
         if let Some(sum) = sums.get_mut(activity as usize) {
@@ -30,21 +30,21 @@ impl Activities {
         Activities { from, to, sums }
     }
 
-    /// How often the thread did what, and for how long in all, nanoseconds; what it did not do is left out.
+    /// The activities that occurred, each with its number and its total duration in nanoseconds.
     pub fn sums(&self) -> impl Iterator<Item = (Activity, u64, u64)> + '_ {
         let all = Activity::ALL.into_iter().zip(self.sums);
         all.filter(|(_, (count, _))| *count > 0)
             .map(|(activity, (count, time))| (activity, count, time))
     }
 
-    /// The activity, if it is one without a break.
+    /// The activity, if the part has a single one without a break.
     pub fn only(&self) -> Option<Activity> {
         let mut sums = self.sums();
         let (activity, count, _) = sums.next()?;
         (count == 1 && sums.next().is_none()).then_some(activity)
     }
 
-    /// What is shown on several: what takes most of the time, and how much of it, such as `work 83 %`.
+    /// The title of a part with several activities: the one that takes most of the time, and its share, such as `work 83 %`.
     pub fn title(&self) -> String {
         let longest = self.sums().max_by_key(|(.., time)| *time);
         longest.map_or_else(String::new, |(activity, _, time)| {
@@ -57,13 +57,13 @@ impl Activities {
         })
     }
 
-    /// When it begins, if what begins at `from` is added.
+    /// Time at which the part begins if an activity that begins at `from` is added.
     #[inline(always)]
     pub(crate) fn begins(&self, from: u64) -> u64 {
         if self.to == 0 { from } else { self.from }
     }
 
-    /// Adds one activity that follows.
+    /// Adds one activity, which follows.
     #[inline(always)]
     pub(crate) fn add_one(&mut self, activity: Activity, from: u64, to: u64) {
         (self.from, self.to) = (self.begins(from), to);
@@ -80,7 +80,7 @@ impl Activities {
         self.to.saturating_sub(self.from)
     }
 
-    /// Adds what follows.
+    /// Adds a part, which follows.
     pub(crate) fn add(&mut self, next: &Activities) {
         if self.is_empty() {
             self.from = next.from;

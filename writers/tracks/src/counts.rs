@@ -1,13 +1,13 @@
-//! How much a trace holds: what a reader of it must find again.
+//! Numbers of the events in a trace, which a reader of it must find again.
 
-/// What was drawn.
+/// Numbers of the events that were drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Events on the tracks of OS threads.
     pub threads: Events,
     /// Events on the tracks of logical threads.
     pub logical_threads: Events,
-    /// Parts of threads' time on the tracks of what they do.
+    /// Parts of threads' time on the tracks of their activities.
     pub activities: u64,
     /// Parallel regions on the tracks of their levels.
     pub region_slices: u64,
@@ -15,7 +15,7 @@ pub struct Counts {
     pub hold_slices: u64,
     /// Values of counters.
     pub counter_values: u64,
-    /// How often a thread got a core or lost it.
+    /// Number of times that a thread got a core or lost it.
     pub core_changes: u64,
     /// Samples of threads.
     pub samples: u64,
@@ -26,9 +26,9 @@ pub struct Counts {
 /// Events of a family of tracks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Events {
-    /// Begun and ended.
+    /// Number of slices, each begun and ended.
     pub slices: u64,
-    /// Without duration.
+    /// Number of instants.
     pub instants: u64,
 }
 

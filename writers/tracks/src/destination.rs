@@ -1,4 +1,4 @@
-//! Where the bytes of a trace go.
+//! The destination of the bytes of a trace.
 
 use std::fmt::{self, Debug, Formatter};
 use std::io::{self, Write};
@@ -8,7 +8,7 @@ use std::io::{self, Write};
 pub struct Destination<'w>(Box<dyn Write + Send + 'w>);
 
 impl<'w> Destination<'w> {
-    /// Passes everything on to `writer`.
+    /// Creates a destination that passes everything on to `writer`.
     pub fn new(writer: impl Write + Send + 'w) -> Destination<'w> {
         Destination(Box::new(writer))
     }

@@ -1,4 +1,4 @@
-//! What a format makes of tracks and of the events on them.
+//! The trait of formats that have tracks with events on them.
 
 use crate::activities::Activities;
 use crate::counts::Counts;
@@ -12,15 +12,15 @@ use ompttrace_model::{
 /// A track that belongs to no OS thread. It is described when its first event comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shared {
-    /// Of the regions of a level, or of those of them that overlap others.
+    /// The track of the regions of a level, or of those of them that overlap others.
     Level(RegionTrack),
-    /// Of a logical thread. Its position among the others is known only at the end: [`Format::set_rank`].
+    /// The track of a logical thread. Its position among the others is known only at the end: [`Format::set_rank`].
     LogicalThread(LogicalThreadRef),
-    /// Of a lock.
+    /// The track of a lock.
     Lock(LockRef),
 }
 
-/// Whose name an annotation bears.
+/// The thread that an annotation names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Partner {
     /// The OS thread that serves a logical thread or holds a lock.
@@ -53,7 +53,7 @@ pub struct Partners {
 pub struct Titled<T> {
     /// The number of the [`Format::title`] that is shown.
     pub title: NameRef,
-    /// All else.
+    /// The slice or the instant itself.
     pub event: T,
 }
 
@@ -65,9 +65,9 @@ pub trait Format {
     type Track: std::fmt::Debug;
     /// A text that is known to be an annotation's value.
     type Text: std::fmt::Debug;
-    /// What [`Format::finish`] gives back.
+    /// The result of [`Format::finish`].
     type Output: Send + 'static;
-    /// What may go wrong.
+    /// The errors of writing the format.
     type Error: std::error::Error + Send + 'static;
 
     /// Describes the process. Nothing was written before.
@@ -106,10 +106,10 @@ pub trait Format {
     /// Takes the details of an instant, and forgets those of the last event.
     fn take_instant(&mut self, instant: &Instant<'_>);
 
-    /// The event under way is of this partner as well, on this track; the last one named is forgotten.
+    /// Sets the partner of the current event on this track, instead of the last one that was set.
     fn set_partner(&mut self, partner: Option<(Partner, &Self::Text)>);
 
-    /// The event under way is of this partner as well, besides those named before.
+    /// Adds a partner of the current event to those that were set before.
     fn add_partner(&mut self, partner: Partner, text: &Self::Text);
 
     /// A slice begins on a track that looks like one that began there before. `false`: none did as far as is known, nothing is written,
@@ -154,7 +154,7 @@ pub trait Format {
         flows: bool,
     );
 
-    /// Whether it has to know what is open where a window of the run begins: [`Format::open`].
+    /// True if the format has to know the slices that are open where a window of the run begins: [`Format::open`].
     const FOLLOWS_OPEN: bool = false;
 
     /// Before the window begins, a slice of this kind began on a track and was drawn there; `None`: the innermost one
@@ -167,7 +167,7 @@ pub trait Format {
     /// Slices and instants of a track that are drawn as one slice, in an [`Overview`](crate::Overview).
     fn summary(&mut self, track: &mut Self::Track, summary: &Summary<'_>);
 
-    /// What a thread does in a part of its time.
+    /// A part of a thread's time, with its activities.
     fn activity(&mut self, track: &mut Self::Track, part: &Activities);
 
     /// A counter has a value.
@@ -179,15 +179,15 @@ pub trait Format {
     /// A thread gets a core or loses it.
     fn core(&mut self, at: u64, thread: ThreadRef, core: Core);
 
-    /// What a thread was doing. Formats without samples leave it out.
+    /// A sample of a thread. Formats without samples leave it out.
     fn sample(&mut self, _: &Definitions, _at: u64, _: ThreadRef, _: &Sample) {}
 
-    /// Says something of the whole process that was lost.
+    /// Writes a remark about something of the whole process that was lost.
     fn remark_loss(&mut self, at: u64, text: &str);
 
     /// Bytes of the trace so far, before any compression.
     fn bytes(&self) -> u64;
 
-    /// The trace is complete; `drawn` is what it shows.
+    /// Ends the trace; `drawn` are the numbers of its events.
     fn finish(self, drawn: Counts) -> Result<Self::Output, Self::Error>;
 }

@@ -1,12 +1,12 @@
-//! What has to be known of a window of a run to put it together with the others: logical threads have tracks in some of
-//! them, and are put in order when all are known.
+//! Facts of a window of a run that are needed to put it together with the others: logical threads have tracks in some
+//! of the windows, and are sorted when all are known.
 
 use crate::counts::Counts;
 use ompttrace_model::{LogicalThread, ThreadRef};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// What was made of a window, besides its bytes.
+/// The result of a window, besides its bytes.
 #[derive(Debug, Default)]
 pub struct Part {
     pub(crate) drawn: Counts,
@@ -21,17 +21,17 @@ pub(crate) type Used = (LogicalThread, Option<(ThreadRef, Range<u64>)>);
 #[derive(Debug, Default)]
 pub(crate) struct Joined(BTreeMap<(Vec<u32>, String), JoinedThread>);
 
-/// One of them.
+/// A logical thread of any window.
 #[derive(Debug)]
 pub(crate) struct JoinedThread {
     pub(crate) thread: LogicalThread,
     is_drawn: bool,
-    /// Where it is on an OS thread's track, in the order of time.
+    /// The times at which it is on an OS thread's track, in the order of time.
     pub(crate) elsewhere: Vec<(ThreadRef, Range<u64>)>,
 }
 
 impl Joined {
-    /// Those of the next window.
+    /// Adds the logical threads of the next window.
     pub(crate) fn add(&mut self, threads: Vec<Used>) {
         for (thread, elsewhere) in threads {
             let key = (thread.order.clone(), thread.path.clone());
@@ -49,7 +49,7 @@ impl Joined {
         }
     }
 
-    /// Those that have a track.
+    /// The logical threads that have a track.
     pub(crate) fn drawn(self) -> impl Iterator<Item = JoinedThread> {
         self.0.into_values().filter(|thread| thread.is_drawn)
     }

@@ -4,7 +4,7 @@
 //! [`TrackSink`] receives the timeline and passes each event to a [`Format`] once for every track that shows it. The format
 //! encodes a track, an event, its annotations and its flows.
 //!
-//! What is absent: bytes, and whatever only one format has.
+//! Absent are bytes, and everything that only one format has.
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 

@@ -1,6 +1,6 @@
 //! Numbers in titles, of which there are millions: written without the machinery of format strings.
 
-/// How many hundredths a part is of the whole, at most 100; of nothing 0.
+/// The share of a part of the whole in hundredths, at most 100; 0 if the whole is nothing.
 pub(crate) fn hundredths(part: u64, whole: u64) -> u64 {
     (u128::from(part) * 100).checked_div(u128::from(whole)).map_or(0, |share| share.min(100) as u64)
 }

@@ -1,14 +1,14 @@
-//! What one thread does, at one resolution: parts of its time that are longer stay as they are, and shorter ones are
-//! added up until they are as long.
+//! The activities of one thread at one resolution: parts of its time that are longer stay as they are, and shorter
+//! ones are added up until they are as long.
 
 use crate::activities::Activities;
 use ompttrace_model::Activity;
 
-/// See the file's text.
+/// The parts of one thread's time that are not drawn yet.
 #[derive(Debug, Default)]
 pub(crate) struct Parts {
     resolution: u64,
-    /// Short ones, one after the other.
+    /// Sum of the last short parts, one after the other.
     short: Activities,
 }
 
@@ -28,7 +28,7 @@ impl Parts {
         is_short
     }
 
-    /// Takes the next part; what is drawn now, in order.
+    /// Takes the next part; returns the parts to be drawn now, in order.
     pub(crate) fn take(&mut self, part: &Activities) -> [Option<Activities>; 2] {
         if part.duration() >= self.resolution {
             return [self.finish(), Some(*part)];
@@ -40,7 +40,7 @@ impl Parts {
         }
     }
 
-    /// What is not drawn so far.
+    /// The sum that is not drawn so far, if any.
     pub(crate) fn finish(&mut self) -> Option<Activities> {
         let short = std::mem::take(&mut self.short);
         (!short.is_empty()).then_some(short)

@@ -1,37 +1,37 @@
-//! Whether a logical thread is always on one and the same OS thread, whose track shows all of it: then it needs no track
-//! of its own, as in programs whose teams keep their threads.
+//! Logical threads that are always on one and the same OS thread, whose track shows all of them: they need no track
+//! of their own, as in programs whose teams keep their threads.
 //!
-//! That is known only in the end, and a trace is written before. So a logical thread gets a track when something happens
-//! on a second OS thread, and up to then one slice says where it was ([`Seen::Moved`]). Nothing is kept but where and
-//! since when.
+//! This is known only at the end, and a trace is written before. So a logical thread gets a track when something
+//! happens on a second OS thread, and a single slice shows where it was up to then ([`Seen::Moved`]). Only the OS
+//! thread and the begin of that time are kept.
 
 use ompttrace_model::ThreadRef;
 
-/// Where one logical thread was so far.
+/// The OS threads on which one logical thread was so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Same {
     /// Nothing happened so far.
     #[default]
     Nowhere,
-    /// Always on this OS thread, since this time.
+    /// It was always on this OS thread, since this time.
     On(ThreadRef, u64),
-    /// On several, or all are drawn anyway; this many slices are open on its track.
+    /// It was on several OS threads, or all logical threads are drawn anyway; this many slices are open on its track.
     Drawn(u64),
 }
 
-/// What an event means for the track of its logical thread.
+/// The consequence of an event for the track of its logical thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Seen {
-    /// It is on the OS thread's alone.
+    /// The event is drawn on the OS thread's track alone.
     Same,
-    /// It is drawn.
+    /// The event is drawn on the logical thread's track.
     Drawn,
-    /// It is the first that is drawn: before, the logical thread was on this OS thread, since this time.
+    /// The event is the first that is drawn there: before, the logical thread was on this OS thread, since this time.
     Moved(ThreadRef, u64),
 }
 
 impl Same {
-    /// Something begins or happens on an OS thread.
+    /// Notes that something begins or happens on an OS thread.
     #[inline(always)]
     pub(crate) fn see(&mut self, thread: ThreadRef, at: u64) -> Seen {
         match *self {
@@ -48,7 +48,7 @@ impl Same {
         }
     }
 
-    /// A slice was drawn.
+    /// Notes that a slice was drawn.
     #[inline(always)]
     pub(crate) fn begin(&mut self) {
         if let Same::Drawn(open) = self {
@@ -56,7 +56,7 @@ impl Same {
         }
     }
 
-    /// Whether the slice that ends was drawn: what was open before there was a track is not.
+    /// Returns true if the slice that ends was drawn: slices that were open before there was a track are not.
     #[inline(always)]
     pub(crate) fn end(&mut self) -> bool {
         match self {

@@ -1,33 +1,35 @@
-//! Activities of threads, by their states as the timeline tells them.
+//! Activities of threads, by their states as the timeline reports them.
 //!
-//! Those that take less than [`SHORTEST`] are drawn together with others around them, as sums: the thread's own track has them one by one.
+//! Those that take less than [`SHORTEST`] are drawn together with others around them, as sums: the thread's own track
+//! has them one by one.
 
 use crate::activities::Activities;
 use crate::parts::Parts;
 use ompttrace_model::{Activity, RunInfo, State, ThreadRef};
 
-/// What is drawn by itself, nanoseconds. Shorter parts would make traces of short tasks and locks twice as large.
+/// Least duration of an activity that is drawn by itself, in nanoseconds. Shorter parts would make traces of short
+/// tasks and locks twice as large.
 const SHORTEST: u64 = 50_000;
 
-/// All threads.
+/// The activities of all threads.
 #[derive(Debug, Default)]
 pub(crate) struct States {
     threads: Vec<ThreadActivity>,
-    /// Whether everything is drawn by itself.
+    /// True if every activity is drawn by itself, however short.
     exact: bool,
 }
 
-/// One thread.
+/// The activities of one thread.
 #[derive(Debug)]
 struct ThreadActivity {
     /// The activity by its last state, which may turn out to be void.
     now: Since,
-    /// The one before, if that is not drawn.
+    /// The activity before, if it is not drawn.
     before: Option<Since>,
     parts: Parts,
 }
 
-/// An activity, or that the thread is not there, from a time on.
+/// An activity, or none if the thread does not exist, from a time on.
 type Since = (Option<Activity>, u64);
 
 impl ThreadActivity {
@@ -67,7 +69,7 @@ impl ThreadActivity {
         }
     }
 
-    /// Draws all that was not drawn.
+    /// Draws everything that was not drawn.
     fn finish(&mut self, mut draw: impl FnMut(&Activities)) {
         let (before, now) = (self.before.take(), std::mem::take(&mut self.now));
         if let Some(before) = before {

@@ -1,4 +1,4 @@
-//! The tracks of a trace, by what they show.
+//! The tracks of a trace, by the kind of things that they show.
 
 use crate::format::{Format, Shared};
 use crate::join::Used;
@@ -27,10 +27,10 @@ struct DrawnThread<F: Format> {
 #[derive(Debug)]
 pub(crate) struct Tracks<F: Format> {
     threads: Vec<NamedTrack<F, F::Track>>,
-    /// Of what threads do, with the threads' names.
+    /// The tracks of threads' activities, with the threads' names.
     activities: Vec<(String, Option<F::Track>)>,
     logical_threads: Vec<DrawnThread<F>>,
-    /// Whether those that are always on the same OS thread have tracks, too.
+    /// True if logical threads that are always on the same OS thread have tracks, too.
     draws_all: bool,
     levels: FastMap<RegionTrack, F::Track>,
     locks: Vec<Option<F::Track>>,
@@ -70,7 +70,7 @@ impl<F: Format> Tracks<F> {
         self.activities = names.map(|name| (name, None)).collect();
     }
 
-    /// The track of what a thread does.
+    /// The track of a thread's activities.
     pub(crate) fn activities(
         &mut self,
         format: &mut F,
@@ -80,7 +80,7 @@ impl<F: Format> Tracks<F> {
         Some(track.get_or_insert_with(|| format.activities(thread, name)))
     }
 
-    /// Takes in what was defined since the last call.
+    /// Takes the definitions that were added since the last call.
     pub(crate) fn define(&mut self, format: &mut F, definitions: &Definitions) {
         let new = definitions.logical_threads().iter().skip(self.logical_threads.len());
         let same = if self.draws_all { Same::Drawn(0) } else { Same::default() };
@@ -97,7 +97,7 @@ impl<F: Format> Tracks<F> {
         self.threads.get_mut(thread as usize).map(|thread| &mut thread.track)
     }
 
-    /// What an OS thread is called.
+    /// The name of an OS thread.
     pub(crate) fn name_of(&self, thread: ThreadRef) -> &str {
         self.activities.get(thread as usize).map_or("?", |(name, _)| name)
     }
@@ -121,7 +121,7 @@ impl<F: Format> Tracks<F> {
         Some((track, served.map(|thread| &thread.name)))
     }
 
-    /// What an event means for the track of its logical thread, if it is on one.
+    /// The consequence of an event for the track of its logical thread, if it is on one.
     #[inline(always)]
     pub(crate) fn see(&mut self, executor: Executor, at: u64) -> Option<(LogicalThreadRef, Seen)> {
         let logical_thread = executor.logical_thread?;

@@ -7,18 +7,19 @@ use ompttrace_model::{Border, Definitions, Event, Join, RunInfo, Sink, Summary};
 
 /// A format for a window of a run.
 pub trait Window: Format {
-    /// What it makes of the window.
+    /// The format's result for the window.
     type Made: Send + 'static;
 
-    /// What was made of it since the last call, as far as it is complete. `None`: it waits for [`Window::made`].
+    /// The part of the result that was made since the last call, as far as it is complete. `None`: it waits for
+    /// [`Window::made`].
     fn part(&mut self) -> Option<Self::Made> {
         None
     }
 
-    /// All that was made of it, or what is left.
+    /// The whole result, or the rest of it.
     ///
     /// # Errors
-    /// What went wrong.
+    /// The first error of the format.
     fn made(self) -> Result<Self::Made, Self::Error>;
 }
 
@@ -33,13 +34,13 @@ pub trait Windowed: Format {
     /// Makes formats for windows.
     fn windows(&self) -> impl Fn() -> Self::Window + Sync + use<Self>;
 
-    /// The trace continues with what was made of the next window.
+    /// Appends the result of the next window to the trace.
     fn append(&mut self, made: <Self::Window as Window>::Made);
 
-    /// Fails where something went wrong: to give up early.
+    /// Fails if an error has occurred, so that the caller can give up early.
     ///
     /// # Errors
-    /// What went wrong.
+    /// The first error of the format.
     fn check(&self) -> Result<(), Self::Error>;
 }
 
@@ -48,7 +49,7 @@ pub trait Windowed: Format {
 pub struct TrackWindows<F: Format>(TrackSink<F>);
 
 impl<F: Windowed> TrackWindows<F> {
-    /// With a sink to which nothing came before.
+    /// Creates the join of windows for a sink to which nothing came before.
     pub fn new(sink: TrackSink<F>) -> Self {
         TrackWindows(sink)
     }
@@ -86,7 +87,7 @@ impl<F: Windowed> Join for TrackWindows<F> {
 #[derive(Debug)]
 pub struct TrackWindow<W: Format>(TrackSink<W>);
 
-/// What was made of a window, and what has to be known of it.
+/// The result of a window, and the facts that are needed to join it.
 #[derive(Debug)]
 pub struct Drawn<M> {
     made: M,

@@ -1,4 +1,4 @@
-//! Jobs that one thread does in their order while the caller goes on.
+//! Jobs that one thread executes in their order while the caller continues.
 
 use crate::start::builder;
 use std::error::Error;
@@ -7,11 +7,11 @@ use std::panic::resume_unwind;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
-/// A value that jobs are done with: by a thread of its own, or by the caller where there is none.
+/// A value with which jobs are executed: by a thread of its own, or by the caller if there is none.
 ///
-/// After the first error no more jobs are done. It is returned by a later call, by [`Background::finish`] at the latest.
-/// Dropping it waits until the jobs that were handed over are done, and loses an error: whoever gives up what a thread
-/// writes, and then removes it, must not find it written to.
+/// After the first error no further job is executed. The error is returned by a later call, at the latest by
+/// [`Background::finish`]. Dropping it waits until the jobs that were handed over are done, and discards an error: a
+/// caller that removes the file which the thread writes must be sure that nothing more is written.
 #[derive(Debug)]
 pub struct Background<S, J, E>(State<S, J, E>);
 
@@ -22,19 +22,19 @@ enum State<S, J, E> {
     Over,
 }
 
-/// Does a job.
+/// Function that executes a job.
 type Work<S, J, E> = fn(&mut S, J) -> Result<(), E>;
 
 /// The value after all jobs; `None` if the thread was given none.
 type Outcome<S, E> = Option<Result<S, E>>;
 
 impl<S, J, E> Background<S, J, E> {
-    /// Has the caller do all jobs, each when it is handed over.
+    /// Makes the caller execute each job when it is handed over.
     pub fn here(value: S, work: Work<S, J, E>) -> Self {
         Background(State::Here(value, work))
     }
 
-    /// Has a thread do all jobs, if the system grants it. Up to `queue` of them wait for it.
+    /// Makes a thread execute all jobs, if the system grants one. Up to `queue` jobs wait for it.
     pub fn new(name: &str, queue: usize, value: S, work: Work<S, J, E>) -> Self
     where
         S: Send + 'static,
@@ -57,13 +57,13 @@ impl<S, J, E> Background<S, J, E> {
 }
 
 impl<S, J, E: From<Stopped>> Background<S, J, E> {
-    /// Hands over a job, after waiting where the queue is full.
+    /// Hands over a job, after waiting while the queue is full.
     ///
     /// # Errors
-    /// That of this job or of one before it, once; then [`Stopped`].
+    /// The error of this job or of an earlier one, once; then [`Stopped`].
     ///
     /// # Panics
-    /// When a job did on the thread, with its panic.
+    /// If a job panicked on the thread, its panic continues here.
     pub fn put(&mut self, job: J) -> Result<(), E> {
         let result = match &mut self.0 {
             State::Here(value, work) => work(value, job),
@@ -111,7 +111,7 @@ impl<S, J, E> Drop for Background<S, J, E> {
     }
 }
 
-/// No job is done any more: one before has failed, and its error was returned.
+/// The error of jobs after a failure: an earlier job has failed, and its error was returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 

@@ -1,4 +1,4 @@
-//! Something is done with each of several items, by a few threads that take the next one when they are free.
+//! Work on each of several items, by a few threads that take the next item when they are free.
 
 use crate::with_helpers;
 use std::convert::Infallible;
@@ -10,7 +10,7 @@ use std::thread::panicking;
 /// the order of the items.
 ///
 /// # Panics
-/// When `work` did, with its panic; no item is begun after that.
+/// If `work` panicked, its panic continues here; no item is begun after that.
 pub fn each<I, T: Send>(
     name: &str,
     threads: usize,
@@ -24,8 +24,9 @@ where
     results
 }
 
-/// As [`each`], until `work` fails with an item: none is begun after that, but those before it are completed, so the
-/// returned error is that of the first item that has one, and does not depend on the number of threads.
+/// Does `work` with each item as [`each`], until it fails: no item is begun after that, but those before it are
+/// completed, so the returned error is that of the first item that has one, and does not depend on the number of
+/// threads.
 ///
 /// # Errors
 /// The first error of `work`, in the order of the items.
@@ -66,7 +67,7 @@ where
 
 /// Items and results, with the positions of the items.
 struct Progress<I, T, E> {
-    /// `None` once no further item is to be begun.
+    /// The remaining items; `None` once no further item may be begun.
     items: Option<Enumerate<I>>,
     results: Vec<(usize, T)>,
     error: Option<(usize, E)>,
@@ -99,7 +100,7 @@ impl<I: Iterator, T, E> Shared<I, T, E> {
     }
 }
 
-/// Lets no thread begin anything after another one panicked.
+/// A guard that keeps all threads from beginning an item after one of them panicked.
 struct StopOnPanic<'s, I, T, E>(&'s Shared<I, T, E>);
 
 impl<I, T, E> Drop for StopOnPanic<'_, I, T, E> {

@@ -1,4 +1,4 @@
-//! Results that several threads make, taken in the order of their jobs.
+//! Results that several threads produce, taken in the order of their jobs.
 
 use crate::start::builder;
 use std::collections::VecDeque;
@@ -8,11 +8,11 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
-/// Turns jobs into results, on one thread.
+/// Function that turns jobs into results, on one thread.
 type Make<J, R> = Box<dyn FnMut(J) -> R + Send>;
-/// Gives each thread its own.
+/// Function that creates such a function for each thread.
 type Maker<J, R> = dyn Fn() -> Make<J, R> + Send + Sync;
-/// A job, and where its result goes: or the panic of the thread that was to make it.
+/// A job, and the channel for its result, or for the panic of the thread that had to produce it.
 type Request<J, R> = (J, SyncSender<thread::Result<R>>);
 
 /// Threads that turn jobs into results, for any number of [`InOrder`].
@@ -23,8 +23,9 @@ pub struct Workers<J, R> {
 }
 
 impl<J: Send + 'static, R: Send + 'static> Workers<J, R> {
-    /// Starts this many threads, or as many as the system grants. Without any, whoever wants a result makes it. `maker` is
-    /// called for each thread: what it returns makes results, and may keep what it needs for them.
+    /// Starts this many threads, or as many as the system grants. Without any, the thread that needs a result produces
+    /// it. `maker` is called for each thread: the function that it returns produces results, and may keep state for
+    /// them.
     pub fn new<F>(
         name: &str,
         threads: usize,
@@ -45,7 +46,7 @@ impl<J: Send + 'static, R: Send + 'static> Workers<J, R> {
     }
 }
 
-/// Makes results until nobody can want one any more.
+/// Produces results until no more can be requested.
 fn serve<J, R>(queue: &Mutex<Receiver<Request<J, R>>>, maker: &Maker<J, R>) {
     let mut make = maker();
     loop {
@@ -76,29 +77,29 @@ impl<J, R> fmt::Debug for Workers<J, R> {
     }
 }
 
-/// Results in the order of their jobs. [`InOrder::put`] hands over a job, and returns the next result where enough are
-/// under way; as an iterator it gives those that are left.
+/// Results in the order of their jobs. [`InOrder::put`] hands over a job, and returns the next result if enough jobs
+/// are under way; as an iterator it returns the remaining results.
 pub struct InOrder<J, R> {
     workers: Arc<Workers<J, R>>,
-    /// Makes results where there are no threads.
+    /// Function that produces results if there are no threads.
     here: Option<Make<J, R>>,
     under_way: VecDeque<Receiver<thread::Result<R>>>,
     most: usize,
 }
 
 impl<J, R> InOrder<J, R> {
-    /// Results of these threads; for each thread up to `each`, which is at least one, are made, waited for or kept at a
-    /// time.
+    /// Uses these threads; for each of them up to `each` jobs, which is at least one, are executed, waiting or
+    /// finished but not taken at a time.
     pub fn new(workers: &Arc<Workers<J, R>>, each: usize) -> InOrder<J, R> {
         let most = each.max(1) * workers.threads.len();
         InOrder { workers: Arc::clone(workers), here: None, under_way: VecDeque::new(), most }
     }
 
-    /// Hands over a job. Returns the next result if as many are under way as may be, after waiting for it; without
-    /// threads that of this job, made here.
+    /// Hands over a job. Returns the next result, after waiting for it, if the maximum number of jobs is under way;
+    /// without threads it returns the result of this job, produced on the calling thread.
     ///
     /// # Panics
-    /// When the thread that was to make the returned result did, with its panic.
+    /// If the thread that had to produce the returned result panicked, its panic continues here.
     #[must_use = "it is the next result"]
     pub fn put(&mut self, job: J) -> Option<R> {
         if self.most == 0 {
@@ -114,11 +115,11 @@ impl<J, R> InOrder<J, R> {
     }
 }
 
-/// The results that are under way.
+/// Iterator over the results that are under way.
 impl<J, R> Iterator for InOrder<J, R> {
     type Item = R;
 
-    /// Waits for the next result; `None`: there are no more.
+    /// Waits for the next result; `None` if there are no more.
     ///
     /// # Panics
     /// As [`InOrder::put`].

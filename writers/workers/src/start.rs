@@ -1,9 +1,9 @@
-//! Threads are started here alone.
+//! Start of threads, for all modules of the crate.
 
 use std::panic::resume_unwind;
 use std::thread::{Builder, scope};
 
-/// A thread to be started.
+/// A builder of a thread with this name.
 pub(crate) fn builder(name: &str) -> Builder {
     let builder = Builder::new().name(name.to_owned());
     #[cfg(test)]
@@ -11,11 +11,11 @@ pub(crate) fn builder(name: &str) -> Builder {
     builder
 }
 
-/// Does `work` on up to `count` threads and `here` on the calling one, which is given the number of threads that the
-/// system granted. Returns what `here` returned once all have ended.
+/// Runs `work` on up to `count` threads and `here` on the calling one, with the number of threads that the system
+/// granted. Returns the result of `here` once all have ended.
 ///
 /// # Panics
-/// When a thread did, with its panic.
+/// If a thread panicked, its panic continues here.
 pub fn with_helpers<T>(
     name: &str,
     count: usize,
@@ -33,23 +33,23 @@ pub fn with_helpers<T>(
     })
 }
 
-/// Lets tests have threads refused.
+/// Simulation of the refusal of threads, for tests.
 #[cfg(test)]
 pub(crate) mod refusal {
     use std::cell::Cell;
     use std::thread::Builder;
 
     thread_local! {
-        /// Threads that this one may still start.
+        /// Number of threads that the calling thread may still start.
         static GRANTED: Cell<usize> = const { Cell::new(usize::MAX) };
     }
 
-    /// Grants the calling thread so many threads from here on.
+    /// Grants the calling thread this number of threads from now on.
     pub(crate) fn after(granted: usize) {
         GRANTED.set(granted);
     }
 
-    /// No address space has room for the stack of a refused thread.
+    /// Makes the start of a refused thread fail: no address space has room for its stack.
     pub(super) fn apply(builder: Builder) -> Builder {
         match GRANTED.get() {
             0 => builder.stack_size(1 << 60),

@@ -41,7 +41,7 @@ pub(super) const LOADS: [Load; 18] = [
     load("histogram", 2, 1),
 ];
 
-/// Those that are no examples: in tests/bench/advice.
+/// Programs with the shapes of known suites, which are no examples: in tests/bench/advice.
 const OF_SUITES: [&str; 5] = ["sort", "queens", "regions", "conjugate", "histogram"];
 
 /// The kind of finding whose cure a program has; of several of it the first.
@@ -102,7 +102,7 @@ pub(super) fn built() -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// What the rounds of a program gave, as shares of the run without a cure.
+/// Medians of a program's rounds: the gains that reports expect and the measured one, as shares of the run without a cure.
 struct Outcome {
     expected: f64,
     low: f64,
@@ -161,10 +161,10 @@ fn measure(folder: &Path, program: &str, rounds: usize) -> Result<Outcome> {
     Ok(Outcome { expected, low, high, measured: median(&ratios), found, milliseconds })
 }
 
-/// True if a program is ahead of all else on the machine.
+/// Priority of a program over all others on the machine.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Priority {
-    /// It is, where that is allowed.
+    /// Real-time priority, if the user may set it.
     First,
     Normal,
 }
@@ -211,7 +211,7 @@ pub(super) fn recorded(program: &Path, priority: Priority) -> Result<Value> {
     serde_json::from_str(&report?).context("a report is JSON")
 }
 
-/// What the first finding of a kind expects: in the mean, at least, at most.
+/// Gain that the first finding of a kind expects, as shares of the run: the expected value, the least, and the most.
 pub(super) fn gain(report: &Value, kind: &str) -> Option<[f64; 3]> {
     let found = report["findings"].as_array()?.iter().find(|finding| finding["kind"] == kind)?;
     let share = |field: &str| found["gain"][field].as_f64();

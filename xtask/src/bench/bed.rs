@@ -11,10 +11,10 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-/// What a program is run under to count its instructions.
+/// Command under which a program runs to have its instructions counted.
 pub const VALGRIND: [&str; 3] = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"];
 
-/// Where everything lies.
+/// Folders and settings of the runs of a bench: the built loads, the tool library, and the folder that the tools write to.
 pub struct Bed {
     built: PathBuf,
     ours: PathBuf,
@@ -22,25 +22,25 @@ pub struct Bed {
     settings: Vec<(&'static str, String)>,
 }
 
-/// What one run gave.
+/// Measurements of one run of a load.
 pub struct Run {
-    /// Nanoseconds of the measured part, by the load itself.
+    /// Time of the measured part in nanoseconds, as the load itself prints it.
     pub ns: u64,
-    /// Nanoseconds of the process before and behind that: start, the first threads, end.
+    /// Time of the process outside of the measured part, in nanoseconds: its start, the creation of threads, its end.
     pub around: u64,
-    /// The most memory that the process had, in KiB.
+    /// Peak resident memory of the process in KiB, as the load itself prints it.
     pub memory: u64,
-    /// Bytes left in files.
+    /// Size of the files that the tool wrote, in bytes.
     pub bytes: u64,
 }
 
 impl Bed {
-    /// Makes a folder for what the tools write, on the disk of `TMPDIR`.
+    /// Makes a bed with the release build of the tool library, whose tools write to a new folder below `TMPDIR`.
     pub fn new(built: PathBuf) -> Result<Bed> {
         Bed::of(built, shell::tool_library()?)
     }
 
-    /// The same for loads and a library of ours that fit together.
+    /// Makes a bed with this tool library and loads built for it.
     pub fn of(built: PathBuf, ours: PathBuf) -> Result<Bed> {
         static BEDS: AtomicUsize = AtomicUsize::new(0);
         let number = BEDS.fetch_add(1, Ordering::Relaxed);
@@ -50,7 +50,7 @@ impl Bed {
         Ok(Bed { built, ours, folder, settings: Vec::new() })
     }
 
-    /// One whose programs find these libraries in front of their own.
+    /// Makes a bed whose programs preload these libraries (`LD_PRELOAD`).
     pub fn preloading(built: &Path, ours: &Path, libraries: &[&Path]) -> Result<Bed> {
         let mut bed = Bed::of(built.to_owned(), ours.to_owned())?;
         let names: Vec<_> = libraries.iter().map(|library| library.display().to_string()).collect();
@@ -82,7 +82,7 @@ impl Bed {
         Ok(Run { ns, around: whole.saturating_sub(ns), memory, bytes })
     }
 
-    /// How long one run of the load takes, from the start of its process to its end.
+    /// Time of one run of the load from the start of its process to its end, in seconds.
     pub fn seconds(&self, load: &Load, contender: Contender) -> Result<f64> {
         let begin = Instant::now();
         shell::output(&mut self.equipped(load, contender))?;

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::process::{Child, Command};
 
-/// Of ten recordings the first finding is of the right kind in so many at least: 80 of 90 with five of each program.
+/// Least share of recordings whose first finding must be of the right kind: 80 of 90 with five of each program.
 const ENOUGH: f64 = 80.0 / 90.0;
 
 /// Other load on the machine.

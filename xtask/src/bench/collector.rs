@@ -14,8 +14,8 @@ use anyhow::Result;
 pub const SUBJECT: Subject =
     Subject { name: "collector", rounds: 11, loads: &LOADS, words: &[], run };
 
-/// Those of the runtime's side, under libomp; then what `loads/observed.c` is compiled to do on the test runtime
-/// with the Collector API, a program each.
+/// Loads of the runtime's side, under libomp; then the programs that `loads/observed.c` is compiled to, on the test runtime
+/// with the Collector API.
 const LOADS: [Load; 14] = [
     load("critical", 1, 1_000_000),
     load("lock", 1, 1_000_000),
@@ -45,7 +45,7 @@ fn run(options: &Options, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// Where we are the runtime's side: with and without a collector behind us, beside an OMPT tool that does nothing.
+/// Measures the provider of the Collector API: without and with a collector that asks for events, beside an empty OMPT tool.
 fn provider(loads: &[Load], rounds: usize, report: &mut Report) -> Result<()> {
     let built = build::build(loads.iter().map(|load| load.program))?;
     let library = shell::target_dir().join("release/libompttrace_collector.so");
@@ -76,7 +76,7 @@ fn provider(loads: &[Load], rounds: usize, report: &mut Report) -> Result<()> {
     })
 }
 
-/// Where we are the collector, beside one of empty callbacks.
+/// Measures the recorder on a runtime with the Collector API, beside a collector of empty callbacks.
 fn recorder(loads: &[Load], rounds: usize, report: &mut Report) -> Result<()> {
     let built = build::build(std::iter::empty())?;
     loads.iter().try_for_each(|load| build::on_collector_runtime(load.program, &built))?;

@@ -1,27 +1,27 @@
-//! What a load runs under: nothing, a baseline tool in C, or ompttrace.
+//! Tools that a load runs under: none, a baseline tool in C, or ompttrace.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// In the order in which they are shown.
+/// A tool that a load runs under, in the order of the tables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Contender {
     /// No tool at all.
     None,
     /// Callbacks that return at once.
     Null,
-    /// Clock and store, forgotten.
+    /// Callbacks that read the clock and store to memory, which nobody reads.
     Tsc,
-    /// Clock and store, written to a file.
+    /// Callbacks that read the clock and store records, which are written to a file.
     Raw,
-    /// libotf2 called in the callback.
+    /// Callbacks that call libotf2.
     Otf2,
-    /// Ours, as a recording without an export.
+    /// Our library, which makes a recording and no export.
     Ompttrace,
 }
 
 impl Contender {
-    /// All of them.
+    /// All contenders, in the order of the tables.
     pub const ALL: [Contender; 6] = [
         Contender::None,
         Contender::Null,
@@ -31,7 +31,7 @@ impl Contender {
         Contender::Ompttrace,
     ];
 
-    /// Its name in tables, and of its library in the folder of baselines.
+    /// Name of the contender in tables, and of a baseline's library without `.so`.
     pub fn name(self) -> &'static str {
         match self {
             Contender::None => "none",
@@ -43,12 +43,12 @@ impl Contender {
         }
     }
 
-    /// Whether a run leaves something in the folder.
+    /// Returns true if a run under this contender writes files.
     pub fn writes(self) -> bool {
         matches!(self, Contender::Raw | Contender::Otf2 | Contender::Ompttrace)
     }
 
-    /// Its library.
+    /// Path of the contender's library; None for a run without a tool.
     pub fn library(self, built: &Path, ours: &Path) -> Option<PathBuf> {
         match self {
             Contender::None => None,
@@ -67,12 +67,12 @@ impl Contender {
     }
 }
 
-/// Whether a library of ours is the one for libgomp, which does not load tools.
+/// Returns true if the library is our library for libgomp, which must be preloaded because libgomp does not load tools.
 pub fn stands_in_front(library: &Path) -> bool {
     library.ends_with("libompttrace_gomp.so")
 }
 
-/// The tools' environment variables, for all of them.
+/// Sets the environment variables of all tools, so that their files are written to the folder.
 pub fn settings(load: &mut Command, folder: &Path) {
     load.env("BASELINE_OUTPUT", folder.join("raw.bin"));
     load.env("OMPTTRACE_FORMAT", "recording").env("OMPTTRACE_QUIET", "1");

@@ -18,16 +18,16 @@ const REPEATS: &str = "60";
 
 const LEGEND: &str = "Callbacks called directly: ns per callback, minimum and median of all rounds; then instructions.";
 
-/// Where the program and the tools are.
+/// The bench of direct calls, with the folder of the calling program and of the tools.
 pub struct Direct(Bed);
 
 impl Direct {
-    /// With what `build` made and the release library.
+    /// Uses the programs that `build` made and the release build of the tool library.
     pub fn new(built: &Path) -> Result<Direct> {
         Ok(Direct(Bed::new(built.to_owned())?))
     }
 
-    /// Measures every family, this many rounds.
+    /// Measures every family of callbacks in this many rounds.
     pub fn run(&self, report: &mut Report, rounds: usize) -> Result<()> {
         let recording = self.times(rounds, &Contender::ALL, &[])?;
         let pair = [Contender::Null, Contender::Ompttrace];

@@ -43,21 +43,21 @@ const LOADS: [Load; 8] = [
     Load { crowded: true, ..load("lock", 16, 210_000) },
     Load { crowded: true, ..load("nqueens", 16, 11) },
 ];
-/// What is measured of each, in the order of the table: as `ompttrace export` takes it, or its neighbour.
+/// Exports that are measured of each load, in the order of the table: values of `--format`, or the names below.
 const FORMATS: [&str; 8] =
     ["perfetto", "chrome", "otf2", PARQUET, INTERVALS, REPORT, OVERVIEW, WINDOW];
 const REPORT: &str = "report";
 const OVERVIEW: &str = "overview";
 const WINDOW: &str = "window";
-/// How much of a run a window shows, nanoseconds.
+/// Length of the time window at the end of a run that `window` exports, in nanoseconds.
 const SHOWN: u64 = 100_000_000;
-/// Tables, and with intervals more of them.
+/// The export of tables in Parquet; `intervals` adds the tables of intervals.
 const PARQUET: &str = "parquet";
 const INTERVALS: &str = "intervals";
 const VIEWS: [&str; 2] = [THREADS, BOTH];
 const THREADS: &str = "threads";
 const BOTH: &str = "both";
-/// What has no view, or always the same.
+/// Exports for which `--view` is not varied.
 const WITHOUT_VIEWS: [&str; 5] = [PARQUET, INTERVALS, REPORT, OVERVIEW, WINDOW];
 
 const LEGEND: &str = "\
@@ -67,10 +67,10 @@ the largest peak of memory.";
 
 /// Ticks a second of the times in /proc: the same on every Linux that we know.
 const TICKS: f64 = 100.0;
-/// How often a running export is looked at.
+/// Interval at which a running export's end and peak memory are polled.
 const LOOK: Duration = Duration::from_millis(2);
 
-/// A format, a view, and with how many threads if that is not left to the command.
+/// A format, a view, and the number of threads (`--jobs`) if it is not the command's default.
 #[derive(Clone, Copy)]
 pub(super) struct Case {
     format: &'static str,
@@ -79,17 +79,17 @@ pub(super) struct Case {
 }
 
 impl Case {
-    /// What a large run's export is by itself.
+    /// The default export of a large run.
     pub(super) fn overview() -> Case {
         Case { format: OVERVIEW, view: "", jobs: None }
     }
 
-    /// The last tenth of a second of it.
+    /// The export of the run's last tenth of a second.
     pub(super) fn window() -> Case {
         Case { format: WINDOW, view: "", jobs: None }
     }
 
-    /// All that are wanted.
+    /// All combinations that the options ask for.
     fn all(options: &Options) -> Vec<Case> {
         let none_named = !FORMATS.iter().any(|format| options.has(format));
         let named = |view: &&'static str| options.has(view);
@@ -169,18 +169,18 @@ fn run(options: &Options, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// What is known of a recording.
+/// The output of `ompttrace info --json` for a recording.
 fn info(run: &Path) -> Result<Value> {
     let mut info = Command::new(shell::target_dir().join("release/ompttrace"));
     Ok(serde_json::from_str(&shell::output(info.arg("info").arg(run).arg("--json"))?)?)
 }
 
-/// How many events a recording has.
+/// Number of events in a recording.
 pub(super) fn events(run: &Path) -> Result<f64> {
     Ok(count(&info(run)?["events"], "recorded") as f64)
 }
 
-/// How long the run lasted, nanoseconds.
+/// Duration of the recorded run, in nanoseconds.
 fn lasted(run: &Path) -> Result<u64> {
     let life = &info(run)?["life"];
     let [begin, end] = ["begin", "end"].map(|at| count(life, &format!("{at}_monotonic_ns")));
@@ -281,8 +281,8 @@ pub(super) fn take_traces(run: &Path, said: &Value) -> Result<u64> {
     Ok(bytes)
 }
 
-/// What of a trace lies in the run folder itself: of an archive its folder, though the export names
-/// the file in it that readers open.
+/// The file or folder of a trace directly in the run folder; None if the trace is outside of it. For an archive this is its
+/// folder, though the export names the anchor file in it.
 fn top_below(run: &Path, trace: &Path) -> Option<PathBuf> {
     let name = trace.strip_prefix(run).ok()?.components().next()?;
     Some(run.join(name))

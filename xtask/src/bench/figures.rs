@@ -1,9 +1,9 @@
-//! From the times of all rounds to the figures: minima, medians, medians of ratios within a round.
+//! Figures from the times of all rounds: minima, medians, medians of ratios within a round.
 
 /// One contender's times over the rounds, in the order of the rounds.
 pub type Times = Vec<f64>;
 
-/// The median over the rounds of one time through the other.
+/// Median over the rounds of the ratio of one time to the other.
 pub fn paired_ratio(times: &Times, others: &Times) -> f64 {
     median(&times.iter().zip(others).map(|(one, other)| one / other).collect::<Times>())
 }

@@ -21,12 +21,12 @@ pub const SUBJECT: Subject =
     Subject { name: "large", rounds: 1, loads: &LOADS, words: &[SMALL], run };
 
 const SMALL: &str = "--small";
-/// 327 million events each, about.
+/// Loads of about 327 million events each.
 const LOADS: [Load; 2] = [load("lock", 2, 54_000_000), load("nqueens", 2, 13)];
-/// A twentieth of the one, and few of the other.
+/// Smaller loads of the same programs: a twentieth of `lock`, and `nqueens` of size 11.
 const SMALL_LOADS: [Load; 2] = [load("lock", 2, 2_700_000), load("nqueens", 2, 11)];
 
-/// What is aimed at: seconds to the overview and until it is open, MiB of memory, seconds to a window.
+/// Limits: seconds until the overview is written, seconds to open it, MiB of peak memory, seconds to export a window.
 const OVERVIEW: f64 = 90.0;
 const OPENED: f64 = 30.0;
 const MEMORY: f64 = 256.0;
@@ -95,7 +95,7 @@ fn forget(run: &Path) -> Result<()> {
     Ok(())
 }
 
-/// How long the trace processor takes to read a trace; nothing where no test has fetched it.
+/// Time that the trace processor takes to read a trace, in seconds; None where no test has fetched the trace processor.
 fn opened(trace: &Path) -> Result<Option<f64>> {
     let folder = shell::target_dir().join("test-tools/trace-processor");
     if !folder.is_dir() {

@@ -7,32 +7,30 @@
 pub struct Load {
     pub program: &'static str,
     pub threads: usize,
-    /// The program's argument: how often, or how large.
+    /// The program's argument: the number of iterations, or the size of its problem.
     pub iterations: u64,
-    /// Whether it has more threads than that in nested regions: then those
-    /// that wait give their core away.
+    /// True if nested regions have more threads than `threads`: waiting threads then yield their cores.
     pub crowded: bool,
 }
 
 impl Load {
-    /// `critical@1`.
+    /// Name of the load in tables, as `critical@1`: program and number of threads.
     pub fn name(&self) -> String {
         format!("{}@{}", self.program, self.threads)
     }
 
-    /// The turns that it makes: it begins with a hundredth of them, which it does not time.
+    /// Number of iterations of a run, with the hundredth that the program runs first and does not time.
     pub fn begun(&self) -> f64 {
         self.iterations as f64 * 1.01
     }
 
-    /// Whether its argument is a size, which is never made larger.
+    /// Returns true if the program's argument is the size of its problem, which `--times` does not multiply.
     pub fn is_sized(&self) -> bool {
         self.program == "nqueens"
     }
 }
 
-/// All of them, in the order of the table: single constructs first, then
-/// whole programs.
+/// All loads in the order of the table: single constructs first, then whole programs.
 pub const LOADS: &[Load] = &[
     load("critical", 1, 1_000_000),
     load("critical", 2, 200_000),

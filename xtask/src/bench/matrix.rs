@@ -16,31 +16,31 @@ pub struct Side {
     pub name: &'static str,
     pub bed: Bed,
     pub contender: Contender,
-    /// The index of the side that it is compared with; its own: it is not shown itself.
+    /// Index of the side that this one is compared with; a side whose base is itself is not shown.
     pub base: usize,
 }
 
 impl Side {
-    /// What a load does without this is its cost.
+    /// Makes a side; its cost is the difference to the side with the index `base`.
     pub fn new(name: &'static str, bed: Bed, contender: Contender, base: usize) -> Side {
         Side { name, bed, contender, base }
     }
 }
 
-/// What counts as an event.
+/// Unit in which events are counted.
 pub enum Events {
     /// A callback of OMPT.
     Callback,
-    /// A record in the recording, which each side has its own of.
+    /// A record in the recording; each side has its own number of them.
     Record,
-    /// What the collector on this bed gets.
+    /// An event that is delivered to the collector on this bed.
     Delivered(Bed),
-    /// A turn of the load.
+    /// An iteration of the load.
     Turn,
 }
 
 impl Events {
-    /// How many a run of the load has under a side.
+    /// Number of events in one run of the load under a side.
     pub fn count(&self, side: &Side, load: &Load) -> Result<f64> {
         Ok(match self {
             Events::Callback => side.bed.count(load)? as f64,
@@ -51,7 +51,7 @@ impl Events {
         })
     }
 
-    /// The same for all sides.
+    /// Numbers of events in one run of the load, by the index of the side.
     fn counts(&self, sides: &[Side], load: &Load) -> Result<Vec<f64>> {
         match (self, sides) {
             (Events::Record, _) => sides.iter().map(|side| self.count(side, load)).collect(),
@@ -70,20 +70,20 @@ fn recorded(run: &Path) -> Result<f64> {
     number.context("`info` says no number of events")
 }
 
-/// A comparison.
+/// A comparison of sides, with the unit of its events.
 pub struct Matrix {
     pub sides: Vec<Side>,
     pub events: Events,
-    /// Whether instructions are counted too.
+    /// True if instructions are counted as well as time.
     pub instructions: bool,
 }
 
-/// All that was measured on one load, by the index of a side.
+/// All measurements of one load; vectors are indexed by side.
 pub struct Measured<'l> {
     pub load: &'l Load,
     pub events: Vec<f64>,
     pub runs: Vec<Vec<Run>>,
-    /// Added for each event.
+    /// Instructions that each side adds to its base's, per event.
     pub instructions: Option<Vec<f64>>,
 }
 
@@ -124,8 +124,8 @@ impl Matrix {
         Ok(())
     }
 
-    /// Of a run with more iterations beyond one with few, so that start and end fall out; nothing where the load has
-    /// more threads, which wait at random.
+    /// Instructions that each side adds per event: the difference between a run with many iterations and one with few, without the
+    /// start and the end. None if instructions are not counted, or the load has more threads, which wait at random.
     fn instructions(&self, load: &Load) -> Result<Option<Vec<f64>>> {
         if !self.instructions || load.threads > 1 {
             return Ok(None);
@@ -192,7 +192,7 @@ impl Measured<'_> {
         [(min(&ours) - min(&none)) * per_event, median(&added) * per_event]
     }
 
-    /// What a side left on disk for each event.
+    /// Bytes in a side's files per event, after its last run.
     pub fn bytes_per_event(&self, side: usize) -> Option<f64> {
         Some(self.last(side)?.bytes as f64 / self.events[side].max(1.0))
     }

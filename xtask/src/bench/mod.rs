@@ -35,19 +35,19 @@ use loads::Load;
 use options::Options;
 use report::Report;
 
-/// Something to measure.
+/// A subject of a bench.
 pub struct Subject {
-    /// Its name, in one or two words; empty: it is measured where no name is given.
+    /// Name in one or two words; a subject with an empty name is measured if the user names none.
     name: &'static str,
-    /// Rounds unless the user says otherwise. Odd ones, so that a median is a run that happened.
+    /// Default number of rounds. It is odd, so that a median is a run that happened.
     rounds: usize,
     loads: &'static [Load],
-    /// Words that it takes beside loads, `--rounds` and `--json`.
+    /// Words that the command line may have besides loads, `--rounds` and `--json`.
     words: &'static [&'static str],
     run: fn(&Options, &mut Report) -> Result<()>,
 }
 
-/// All of them, the nameless one last.
+/// All subjects; the one without a name is the last.
 static SUBJECTS: [Subject; 17] = [
     busy::SUBJECT,
     advice::SUBJECT,

@@ -56,7 +56,7 @@ fn more(measured: &Measured, row: &mut Row) -> Result<()> {
     Ok(())
 }
 
-/// What makes the runtime's archive in a folder, in which the library is one object, as in OMPi.
+/// Shell commands that build the runtime's archive in a folder, in which the library is one object, as in OMPi.
 const ARCHIVE: &str = "gcc $FLAGS -c $(ls $ROOT/ompi/*.c | grep -v 'program\\|constructs') \
                        $ROOT/ompi_barriers/*.c $ROOT/ompi_tasks/*.c && \
                        ld -r -o othr.o ee_*.o && rm ee_*.o && rm -f libort.a && ar crs libort.a *.o && rm *.o";
@@ -88,7 +88,7 @@ fn link<'p>(
     Ok(())
 }
 
-/// How gcc takes options from a file.
+/// The argument by which gcc reads options from a file (`@file`).
 fn option(file: &Path) -> String {
     format!("@{}", file.display())
 }

@@ -1,4 +1,4 @@
-//! What a bench was asked for: one reader of arguments for all subjects.
+//! Options of a bench, from the arguments of its command line; one parser for all subjects.
 
 use super::Subject;
 use super::loads::Load;
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// The word of a subject that takes revisions.
 pub const REVISIONS: &str = "REVISION...";
 
-/// The arguments, read.
+/// Options of a bench.
 pub struct Options {
     pub rounds: usize,
     pub json: Option<PathBuf>,
@@ -17,12 +17,12 @@ pub struct Options {
     pub jobs: Vec<u64>,
     /// Revisions to compare.
     pub revisions: Vec<String>,
-    /// Switches and names that the subject has beside loads.
+    /// Words of the command line that belong to the subject: its switches and names that are no loads.
     words: Vec<String>,
 }
 
 impl Options {
-    /// Whether one of the subject's own words was given.
+    /// Returns true if this word of the subject was given.
     pub fn has(&self, word: &str) -> bool {
         self.words.iter().any(|given| given == word)
     }

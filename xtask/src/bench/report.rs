@@ -105,7 +105,7 @@ pub fn busy() -> Option<String> {
     Some(format!("the machine is busy (load average {load}): these times will mean little\n"))
 }
 
-/// What it was measured on.
+/// Description of the machine for the JSON: model and number of its processors, architecture, load average.
 fn machine() -> Value {
     let cpus = std::thread::available_parallelism().map_or(0, usize::from);
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();

@@ -13,8 +13,8 @@ use anyhow::Result;
 pub const SUBJECT: Subject =
     Subject { name: "scale", rounds: 5, loads: &LOADS, words: &["--turns"], run };
 
-/// By length on two threads, then by threads with as many events in all. Each thread has a lock of its own; a turn
-/// is a set and an unset: 3 events.
+/// Loads by length on two threads, then by threads with equally many events in total. Each thread has a lock of its own; an
+/// iteration sets and unsets it: 3 events.
 const LOADS: [Load; 9] = [
     turns(2, 300_000),
     turns(2, 3_000_000),

@@ -35,10 +35,10 @@ const FORMATS: [&str; 4] = [OVERVIEW, "perfetto", "chrome", OTF2];
 
 /// Numbers of threads.
 const THREADS: [usize; 5] = [1, 2, 4, 8, 16];
-/// As in board.rs.
+/// Least number of windows beyond one per thread that may be found and not yet taken to be joined, as in board.rs.
 const MORE: usize = 2;
 const THREADS_FOR_ONE: usize = 2;
-/// Threads for each that encodes OTF2, and with how many there is one: as in writers/otf2/src/sink.rs.
+/// Number of threads for each thread that encodes OTF2, as in writers/otf2/src/sink.rs.
 const FOR_AN_ENCODER: usize = 2;
 
 const LEGEND: &str = "\
@@ -81,26 +81,26 @@ fn row(load: &Load, format: &str, export: &Export) -> Row {
     row
 }
 
-/// What the steps of an export took, nanoseconds.
+/// Processor times of the steps of an export, in nanoseconds.
 #[derive(Debug, Default)]
 struct Export {
     passes: Vec<Pass>,
-    /// What is done before and after all windows.
+    /// Time of the main thread without the joins: its work before and after all windows.
     serial: u64,
-    /// What else was done while the last pass was made: by the thread that writes, or by those that encode.
+    /// Time of the thread that writes the file, or of the threads that encode OTF2, during the last pass.
     write: u64,
-    /// Whether that is encoding, by one thread for some of the others.
+    /// True if `write` is encoding, which one of every `FOR_AN_ENCODER` threads does; else one thread writes.
     encoders: bool,
 }
 
 /// A pass over a recording, or over a few windows of it.
 #[derive(Clone, Debug, Default)]
 struct Pass {
-    /// For each cut what scanning each stream took.
+    /// For each cut, the time to scan each stream up to it, in nanoseconds.
     cuts: Vec<Vec<u64>>,
-    /// For each cut what it took the last one of these to find out what is open there.
+    /// For each cut, the time to determine what is open there after the last of its scans, in nanoseconds.
     found: Vec<u64>,
-    /// For each window what its interpretation took. The window before each cut is one, unless only some are wanted.
+    /// For each window, the time to interpret it, in nanoseconds. One window ends at each cut, unless only some are wanted.
     windows: Vec<u64>,
     joins: Vec<u64>,
 }
@@ -110,12 +110,12 @@ impl Export {
         self.passes.iter().map(Pass::total).sum::<u64>() + self.serial + self.write
     }
 
-    /// How long it takes on so many cores, with as many threads for the windows, one that joins and those that write.
+    /// Time of the export on so many cores, in nanoseconds. It has as many threads for windows, one that joins, and those that write.
     fn with(&self, threads: usize) -> u64 {
         self.scheduled(threads).max(self.total() / threads as u64)
     }
 
-    /// The same with a core for each of them.
+    /// Time of the export if each of these threads had a core of its own, in nanoseconds.
     fn scheduled(&self, threads: usize) -> u64 {
         let writers = if self.encoders { (threads - 1) / FOR_AN_ENCODER } else { 1 };
         let (first, last) = self.passes.split_at(self.passes.len().saturating_sub(1));
@@ -135,7 +135,7 @@ impl Pass {
         steps.chain(&self.windows).chain(&self.joins).sum()
     }
 
-    /// With more to do for the thread that joins.
+    /// The pass with more work for the thread that joins, in nanoseconds.
     fn and_joining(&self, more: u64) -> Pass {
         let each = more / self.joins.len().max(1) as u64;
         let joins = self.joins.iter().map(|join| join + each).collect();
@@ -147,7 +147,7 @@ impl Pass {
     }
 }
 
-/// Something ends.
+/// The end of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum End {
     Scan,
@@ -156,27 +156,27 @@ enum End {
     Join,
 }
 
-/// A pass under way.
+/// Simulation of a pass: the steps that run, and the threads that are idle.
 struct Simulation<'p> {
     pass: &'p Pass,
-    /// Windows from one that is wanted to the next.
+    /// Number of windows from one that is wanted to the next.
     stride: usize,
     now: u64,
-    /// What ends when.
+    /// Ends of the running steps by time, in nanoseconds since the pass began.
     ends: BinaryHeap<Reverse<(u64, End)>>,
     idle: usize,
     most: usize,
-    /// The cut up to which streams are scanned, how many of them are begun, and how many are done.
+    /// Index of the cut up to which streams are scanned, and the numbers of its scans that are begun and completed.
     cut: usize,
     begun: usize,
     scanned: usize,
-    /// Windows that are found, that are begun, that are done, and that were taken to be joined.
+    /// Windows that are found, begun, completed, and taken to be joined.
     found: usize,
     interpreted: usize,
     done: BTreeSet<usize>,
     taken: usize,
     is_joining: bool,
-    /// What writing a window's share takes, and when all that was joined is written.
+    /// Time to write one window's share, and time at which all joined windows are written, both in nanoseconds.
     write: u64,
     written: u64,
 }
@@ -205,7 +205,7 @@ impl<'p> Simulation<'p> {
         }
     }
 
-    /// When all is done.
+    /// Runs the simulation; returns the time at which the last step ends, in nanoseconds since the pass began.
     fn end(mut self) -> u64 {
         self.begin();
         while let Some(Reverse((at, end))) = self.ends.pop() {

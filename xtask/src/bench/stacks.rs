@@ -12,8 +12,8 @@ use anyhow::Result;
 
 pub const SUBJECT: Subject = Subject { name: "stacks", rounds: 21, loads: &LOADS, words: &[], run };
 
-/// What `loads/stacks.c` is compiled to do, a program each: what is made, in how many calls, and whether with frame
-/// pointers.
+/// Programs that `loads/stacks.c` is compiled to: the construct, the number of nested calls around it, and whether frame
+/// pointers are kept.
 const LOADS: [Load; 12] = [
     load("parallel_5_kept", 1, 60_000),
     load("parallel_5_none", 1, 60_000),

@@ -16,7 +16,7 @@ pub const SUBJECT: Subject = Subject { name: "whole", rounds: 9, loads: &LOADS, 
 
 const LOADS: [Load; 2] = [load("nqueens", 2, 11), load("lock", 2, 1_700_000)];
 
-/// What is made of the run, the first one without a tool: OMPTTRACE_FORMAT and OMPTTRACE_LIMIT. One view in each.
+/// Cases: name, OMPTTRACE_FORMAT and OMPTTRACE_LIMIT. The first one runs without a tool; every other one has one view.
 const CASES: [(&str, &str, &str); 5] = [
     ("untraced", "", ""),
     ("recording", "recording", ""),

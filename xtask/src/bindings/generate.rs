@@ -6,11 +6,11 @@ use anyhow::{Context, Result, anyhow, bail};
 
 /// A generated file that is committed.
 struct Generated {
-    /// Its path, from the top of the repository.
+    /// Path of the file, from the top of the repository.
     file: &'static str,
-    /// What a message calls the source.
+    /// Name of the source in messages.
     source: &'static str,
-    /// Its text, as the source gives it now.
+    /// Generates the file's text from the source.
     generate: fn() -> Result<String>,
 }
 

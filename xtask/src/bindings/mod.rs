@@ -64,7 +64,7 @@ pub fn check(always: bool) -> Result<()> {
     check.pass(always, || with_generators(&["--check".to_owned()]))
 }
 
-/// As the file of checks names it, wherever the repository lies.
+/// The path relative to the top of the repository, as `xtask/checked.txt` has it.
 fn relative(path: &Path) -> PathBuf {
     path.strip_prefix(shell::root()).map_or_else(|_| path.to_path_buf(), Path::to_path_buf)
 }

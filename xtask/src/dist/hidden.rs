@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use std::fs;
 use std::path::Path;
 
-/// How names begin that callers reach, and one that programs look for.
+/// Prefix of the entry points that the linker's `--wrap` calls, and the name of the function that programs look up.
 const ENTRY: &str = "__wrap_";
 const CONTROL: &str = "ompt_control";
 
@@ -41,7 +41,7 @@ pub fn entries(machine: Machine, archive: &Path) -> Result<Vec<String>> {
     Ok(globals(machine, archive)?.into_iter().filter(is_entry).collect())
 }
 
-/// What an archive defines for others, in order.
+/// Names of the global symbols that an archive defines, sorted and without duplicates.
 pub fn globals(machine: Machine, archive: &Path) -> Result<Vec<String>> {
     let mut nm = machine.tool("nm");
     // Else it complains of each member without symbols.

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// What we ship.
+/// Crates of the products that packages contain.
 const PRODUCTS: [&str; 5] = [
     "ompttrace-cli",
     "ompttrace-tool",
@@ -18,10 +18,10 @@ const PRODUCTS: [&str; 5] = [
     "ompttrace-mpi-entries",
 ];
 
-/// How files with licences are called.
+/// Prefixes of the names of files with licences.
 const NAMES: [&str; 6] = ["LICENSE", "LICENCE", "COPYING", "COPYRIGHT", "NOTICE", "UNLICENSE"];
 
-/// All of it as one text: a list of crates, then each text once with the crates that bear it.
+/// The licence text of a package: a list of crates, then each text once with the crates that have it.
 pub fn texts(machine: Machine) -> Result<String> {
     let metadata = metadata(machine)?;
     let linked = linked(&metadata)?;

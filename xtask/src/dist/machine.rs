@@ -1,18 +1,18 @@
-//! The machines that packages are made for, and what each kind of package calls them.
+//! Machines that packages are made for, and their names in each kind of package.
 
 use crate::shell;
 use anyhow::{Context, Result};
 use std::process::Command;
 
-/// The oldest C library that what we ship runs on: that of RHEL 8; SLES 15 has a newer one since its third service pack.
+/// Oldest version of glibc that the packages run on: that of RHEL 8; SLES 15 has had a newer one since its third service pack.
 pub const GLIBC: (u32, u32) = (2, 28);
 
-/// A kind of machine.
+/// An architecture that packages are made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Machine {
-    /// As in the names of tarballs, of rpm packages and of wheels.
+    /// Name of the architecture in tarballs, rpm packages and wheels.
     pub name: &'static str,
-    /// As Debian calls it.
+    /// Name of the architecture in Debian packages.
     pub debian: &'static str,
 }
 
@@ -20,28 +20,28 @@ const MACHINES: [Machine; 2] =
     [Machine { name: "x86_64", debian: "amd64" }, Machine { name: "aarch64", debian: "arm64" }];
 
 impl Machine {
-    /// That of this name.
+    /// The machine of this architecture, an error for one that packages are not made for.
     pub fn named(name: &str) -> Result<Machine> {
         let found = MACHINES.into_iter().find(|machine| machine.name == name);
         found.with_context(|| format!("{name}: packages are made for x86_64 and aarch64"))
     }
 
-    /// This one.
+    /// The machine that this program runs on.
     pub fn here() -> Result<Machine> {
         Machine::named(std::env::consts::ARCH)
     }
 
-    /// Whether it is this one, so that what is made can be run.
+    /// Returns true if this is the machine that the program runs on, so that built programs can be run.
     pub fn is_here(self) -> bool {
         self.name == std::env::consts::ARCH
     }
 
-    /// Rust's name for it.
+    /// Rust's target triple for the machine.
     pub fn triple(self) -> String {
         format!("{}-unknown-linux-gnu", self.name)
     }
 
-    /// One of binutils' programs for its files.
+    /// A command of this program of binutils, for files of this machine.
     pub fn tool(self, name: &str) -> Command {
         match self.is_here() {
             true => Command::new(name),

@@ -1,5 +1,5 @@
-//! What runs on machines with an old C library: built by cargo-zigbuild, whose linker knows the symbols of each
-//! version of it. Both come from PyPI, in fixed versions, and stay below `target/tools`.
+//! Builds of the products for machines with an old C library, by cargo-zigbuild, whose linker knows the symbols of each
+//! version of it. cargo-zigbuild and zig come from PyPI in fixed versions and stay below `target/tools`.
 
 use super::machine::{GLIBC, Machine};
 use crate::shell;
@@ -7,9 +7,9 @@ use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Pinned: a new release must not make other bytes of an old commit.
+/// Fixed versions of the build tools: a new release must not change the bytes that an old commit builds.
 const WHEELS: [&str; 2] = ["cargo-zigbuild==0.24.0", "ziglang==0.17.1"];
-/// Where the archive of libotf2 for another machine lies, as pkg-config wants it: the folder of `otf2.pc`'s own root.
+/// Environment variable with the root folder of another machine's libotf2: the folder above `otf2.pc`'s `usr`.
 const OTF2: &str = "OMPTTRACE_OTF2_ROOT";
 
 /// Builds all products; returns the folder with them.
@@ -28,7 +28,7 @@ pub fn build(machine: Machine) -> Result<PathBuf> {
     Ok(folder.join(triple).join("release"))
 }
 
-/// What pkg-config has to know to answer for another machine's libraries.
+/// Sets the variables with which pkg-config finds another machine's libraries.
 fn for_another(machine: Machine, build: &mut Command) -> Result<()> {
     let Some(root) = std::env::var_os(OTF2).map(PathBuf::from) else {
         bail!("{OTF2} has to name a folder with {}'s libopen-trace-format2-dev", machine.name);

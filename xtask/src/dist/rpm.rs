@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Where distributions with rpm have 64-bit libraries, and their loader finds them by name.
+/// Folder of 64-bit libraries on distributions with rpm, which their dynamic linker searches by default.
 const LIBRARIES: &str = "/usr/lib64";
 
 /// Makes the package of a tree in the folder of packages.

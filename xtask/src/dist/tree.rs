@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use std::fs;
 use std::path::Path;
 
-/// What is built, and where it goes. The two find each other by these folders.
+/// Built files and their paths in a package. Programs and libraries find each other by these relative paths.
 const BUILT: [(&str, &str); 6] = [
     ("ompttrace", "bin/ompttrace"),
     ("libompttrace.so", "lib/libompttrace.so"),
@@ -37,8 +37,11 @@ const KEPT: [(&str, &str); 12] = [
 ];
 
 /// Folders of the repository, and where they go.
-const FOLDERS: [(&str, &str); 2] =
-    [("viewer-configs", "share/ompttrace/viewer-configs"), ("schemas", "share/ompttrace/schemas")];
+const FOLDERS: [(&str, &str); 3] = [
+    ("viewer-configs", "share/ompttrace/viewer-configs"),
+    ("schemas", "share/ompttrace/schemas"),
+    ("docs", "share/doc/ompttrace/docs"),
+];
 
 /// Makes the tree of what was built for a machine.
 pub fn make(prefix: &Path, machine: Machine, built: &Path) -> Result<()> {

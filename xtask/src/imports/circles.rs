@@ -19,7 +19,7 @@ pub fn of(uses: &Uses) -> Vec<Vec<String>> {
 
 struct Search<'a> {
     uses: &'a Uses,
-    /// When each file was reached.
+    /// Numbers of the files that were reached, in the order in which they were reached.
     numbers: BTreeMap<&'a str, usize>,
     /// Files whose circle is not complete.
     open: Vec<&'a str>,

@@ -1,5 +1,5 @@
-//! Which file of a crate uses which, by the paths in them. What a module passes on (`pub use`) counts as use of the file
-//! that it comes from, and a declaration (`mod`) as none.
+//! Graph of the files of a crate and the files that they use, from the paths in them. A re-export (`pub use`) counts as a use
+//! of the file that it comes from, and a declaration (`mod`) as none.
 
 use super::paths::{self, NamedPath};
 use crate::lines::File;

@@ -5,7 +5,7 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedPath {
     pub segments: Vec<String>,
-    /// Of a `use` item; `None`: a path in the code.
+    /// Name that a `use` item gives the path; None for a path in the code.
     pub name: Option<String>,
 }
 

@@ -14,7 +14,7 @@ pub fn of_the_working_tree() -> Result<Vec<File>> {
     Ok(repository::all()?.into_iter().filter(|file| is_wanted(&file.name)).collect())
 }
 
-/// Those of a revision.
+/// The sources of a revision.
 pub fn of_revision(name: &str) -> Result<Vec<File>> {
     let commit = Revision::named(name)?.commit().to_owned();
     let mut tree = shell::command("git");

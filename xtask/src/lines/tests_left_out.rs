@@ -30,7 +30,7 @@ fn is_source(file: &File) -> bool {
     file.name.ends_with(".rs") && !is_test && !is_generated
 }
 
-/// Where the files of a source's modules are.
+/// Folder of the files of a source file's modules, with a slash at its end.
 fn below(name: &str) -> String {
     let (folder, file) = name.rsplit_once('/').unwrap_or(("", name));
     match file {

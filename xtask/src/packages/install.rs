@@ -29,7 +29,7 @@ pub fn install(packages: &[&str]) -> Result<()> {
     shell::run(&mut install)
 }
 
-/// What is put before apt-get.
+/// Means by which apt-get gets root's rights.
 #[derive(Clone, Copy)]
 enum Right {
     Root,

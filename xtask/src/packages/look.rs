@@ -4,7 +4,7 @@
 use std::env;
 use std::path::Path;
 
-/// What shows that a package is there.
+/// A file or program that shows that a package is installed.
 pub enum Sign {
     /// A program on the PATH.
     Program(&'static str),
@@ -13,7 +13,7 @@ pub enum Sign {
 }
 
 impl Sign {
-    /// Whether it is there.
+    /// Returns true if the file or program exists.
     pub fn present(&self) -> bool {
         match self {
             Sign::Program(name) => on_path(name),
@@ -21,7 +21,7 @@ impl Sign {
         }
     }
 
-    /// How a message names it.
+    /// The program's name or the file's path, for messages.
     pub fn name(&self) -> &'static str {
         match self {
             Sign::Program(name) | Sign::File(name) => name,
@@ -29,7 +29,7 @@ impl Sign {
     }
 }
 
-/// Whether a program of this name lies on the PATH.
+/// Returns true if a folder of the PATH has a file of this name.
 pub fn on_path(name: &str) -> bool {
     let Some(path) = env::var_os("PATH") else { return false };
     env::split_paths(&path).any(|folder| folder.join(name).is_file())

@@ -1,9 +1,9 @@
-//! Which Debian packages each command needs, and the one file or program by
-//! which their presence is recognised.
+//! Debian packages that each command needs, and the one file or program by
+//! which the presence of each is recognised.
 
 use super::look::Sign::{self, File, Program};
 
-/// What the packages are wanted for; each command has its own column.
+/// Commands that need packages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
     Demo,

@@ -18,7 +18,7 @@ pub struct Binary {
 }
 
 impl Binary {
-    /// As a line names it: the package's folder and the target.
+    /// The binary in a line of output: the package's folder and the target.
     pub fn shown(&self) -> String {
         let folder = self.folder.strip_prefix(shell::root()).unwrap_or(&self.folder);
         format!("{} {}", folder.display(), self.name)
@@ -41,7 +41,7 @@ impl Binary {
     }
 }
 
-/// Builds all of them. Examples are compiled by clippy; documentation has none (`tidy`).
+/// Builds all of them. Examples are compiled by clippy; those in documentation are not among them.
 pub fn build() -> Result<Vec<Binary>> {
     let mut cargo = shell::cargo();
     cargo.args(["test", "--workspace", "--lib", "--bins", "--tests", "--no-run"]);

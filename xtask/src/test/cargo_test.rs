@@ -3,6 +3,7 @@
 //! one binary, have all cores.
 
 use super::binaries::{self, Binary};
+use crate::{publish, shell};
 use anyhow::{Context, Result, bail};
 use std::io::{BufRead, BufReader};
 use std::num::NonZero;
@@ -43,6 +44,9 @@ pub fn run(all: bool, last_lines: &mut Vec<String>) -> Result<()> {
             });
         }
     });
+    if let Err(error) = documentation() {
+        failed.lock().unwrap().push(format!("documentation: {error:#}"));
+    }
     alone.iter().for_each(|binary| note(binary, aloud(binary, all)));
     let failed = failed.into_inner().unwrap();
     if !failed.is_empty() {
@@ -50,6 +54,14 @@ pub fn run(all: bool, last_lines: &mut Vec<String>) -> Result<()> {
         bail!("failed: {}", failed.join("; "));
     }
     Ok(())
+}
+
+/// Compiles and runs the examples in the documentation of published crates.
+fn documentation() -> Result<()> {
+    let mut cargo = shell::cargo();
+    cargo.args(["test", "--doc", "--quiet"]);
+    cargo.args(publish::CRATES.iter().flat_map(|(name, _)| ["--package", name]));
+    shell::run(&mut cargo)
 }
 
 /// Runs one binary on one core; what it prints is shown in one piece.

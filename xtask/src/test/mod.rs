@@ -49,7 +49,7 @@ const STEPS: &[Step] = &[
 
 const CLIPPY: &[&str] = &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
 
-/// Without OTF2 and tables all else must be there.
+/// Arguments of cargo that check the command without OTF2 and tables.
 const WITHOUT_FEATURES: &[&str] = &[
     "clippy",
     "--workspace",

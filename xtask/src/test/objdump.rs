@@ -1,4 +1,4 @@
-//! What objdump prints, as instructions.
+//! Functions and instructions in the output of objdump.
 
 /// One instruction: its mnemonic and the rest of the line.
 #[derive(Debug, PartialEq)]

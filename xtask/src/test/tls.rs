@@ -1,11 +1,11 @@
-//! How much static thread-local memory the built libraries take: it comes from a reserve of the dynamic linker's
-//! that the program's own libraries need, and that must suffice for us where an audit module is loaded.
+//! Check of the static thread-local memory that the built libraries need: it comes from a reserve of the dynamic linker
+//! that the program's own libraries need, too, and that must suffice for our library where an audit module is loaded.
 
 use crate::shell;
 use anyhow::{Context, Result, bail};
 use std::path::Path;
 
-/// Of each library; `std` alone takes 96.
+/// Limit for each library, in bytes; `std` alone needs 96.
 const MOST_BYTES: u64 = 192;
 const LIBRARIES: [&str; 4] =
     ["libompttrace.so", "libompttrace_gomp.so", "libompttrace_collector.so", "libompttrace_mpi.so"];

@@ -6,8 +6,8 @@ use crate::shell;
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-/// What a source of events may depend on: no other source does it know, and nothing knows it but the libraries
-/// that hold it.
+/// Crates that a source of events may depend on. It depends on no other source, and only the libraries that contain it
+/// depend on it.
 const SOURCE: &[&str] = &[
     "ompttrace-tls",
     "ompttrace-recording",
@@ -18,7 +18,7 @@ const SOURCE: &[&str] = &[
     "collector-sys",
 ];
 
-/// The same for one that wraps its runtime's functions.
+/// Crates that a source may depend on that wraps its runtime's functions.
 const IN_FRONT: &[&str] = &[
     "ompttrace-in-front",
     "ompttrace-tls",
@@ -139,10 +139,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("xtask", &[]),
 ];
 
-/// For the crate of tests, which is in no product.
+/// Dependences of the crate of tests, which is in no product: any crate.
 const ANY: &[&str] = &["*"];
 
-/// What cargo says about the workspace.
+/// The output of `cargo metadata` for the workspace, without its dependencies.
 pub fn metadata() -> Result<Value> {
     let mut cargo = shell::cargo();
     cargo.args(["metadata", "--no-deps", "--format-version", "1"]);

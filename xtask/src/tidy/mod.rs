@@ -2,7 +2,9 @@
 //! in a file of its own as a function from its input to complaints, so that
 //! its unit test can show it failing.
 
+mod comments;
 mod denies;
+mod documents;
 mod edges;
 mod layers;
 mod published;
@@ -37,9 +39,11 @@ fn complaints() -> Result<Vec<String>> {
         complaints.extend(words::check(&file.name, &file.text));
         if file.name.ends_with(".rs") {
             complaints.extend(sources::check(&file.name, &file.text));
+            complaints.extend(comments::check(&file.name, &file.text));
         }
     }
     complaints.extend(layers::check(&files));
+    complaints.extend(documents::check(&files));
     complaints.extend(denies::check_crates(denies::GUESTS)?);
     Ok(complaints)
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// What a registry, and its users, need to know about a crate.
+/// Fields that the manifest of a published crate must have.
 const WANTED: [&str; 4] = ["description", "license", "repository", "readme"];
 
 /// Complaints about what `cargo metadata` says of the workspace.

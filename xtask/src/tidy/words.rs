@@ -14,7 +14,7 @@ pub fn check(name: &str, text: &str) -> Vec<String> {
     found.collect()
 }
 
-/// Whether the word stands there by itself: `task/work/sync` is an
+/// Returns true if the word occurs at the begin of a path: `task/work/sync` is an
 /// enumeration and `src/work/` a folder of ours.
 fn mentions(line: &str, word: &str) -> bool {
     line.match_indices(word).any(|(at, _)| {

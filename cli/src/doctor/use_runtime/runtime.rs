@@ -4,15 +4,15 @@ use libloading::os::unix::Library;
 use std::ffi::{CStr, c_uint, c_void};
 use std::path::Path;
 
-/// Threads of a team.
+/// Number of threads of a team.
 const THREADS: c_uint = 2;
 
-/// What a compiler makes of the body of a region or task.
+/// Type of the function that a compiler makes of the body of a region or task.
 pub type Body = extern "C" fn(*mut c_void);
 /// GCC's function that carries out a parallel region: body, its argument, threads, flags.
 type Parallel = unsafe extern "C" fn(Body, *mut c_void, c_uint, c_uint);
 
-/// A runtime.
+/// An OpenMP runtime that is loaded.
 pub struct Runtime {
     process: Library,
     library: &'static Library,
@@ -20,7 +20,7 @@ pub struct Runtime {
 }
 
 impl Runtime {
-    /// Loads it.
+    /// Loads the runtime from its file.
     pub fn load(file: &Path) -> Result<Runtime, libloading::Error> {
         // SAFETY: the initialisers of an OpenMP runtime, in a process that does nothing else.
         let library = unsafe { Library::new(file)? };

@@ -1,17 +1,17 @@
-//! What is done with a runtime so that its callbacks can be seen: a construct a step, by the functions that GCC's
-//! compiler calls, or LLVM's where GCC has none. A function that a runtime lacks leaves its step out.
+//! Steps that use a runtime so that its callbacks can be seen: one for each construct, by the functions that GCC's
+//! compiler calls, or LLVM's where GCC has none. A step is left out if the runtime lacks one of its functions.
 
 use super::runtime::{Body, Runtime};
 use std::ffi::{c_char, c_int, c_long, c_uint, c_void};
 use std::ptr::{null, null_mut};
 
-/// One construct.
+/// A step, which uses one construct.
 pub struct Step {
-    /// What it is called where the runtime does not survive it.
+    /// Name of the step, which is printed if the runtime does not survive it.
     pub name: &'static str,
-    /// The events that follow from it.
+    /// Events that follow from the step.
     pub events: &'static [&'static str],
-    /// Uses it; `None`: the runtime has no function for it.
+    /// Takes the step; returns `None` if the runtime has no function for it.
     pub take: fn(&Runtime) -> Option<()>,
 }
 
@@ -25,7 +25,7 @@ const fn step(
 
 const MUTEX: [&str; 3] = ["mutex_acquire", "mutex_acquired", "mutex_released"];
 
-/// All of them, what has been seen to end a runtime last.
+/// All steps; those that have been seen to end a runtime come last.
 pub const ALL: &[Step] = &[
     step(
         "parallel",
@@ -239,7 +239,7 @@ fn taskgroup(runtime: &Runtime) -> Option<()> {
     Some(())
 }
 
-/// With a command that is the program's own and means nothing to the tool.
+/// Calls `omp_control_tool` with a command that is the program's own and means nothing to the tool.
 fn control_tool(runtime: &Runtime) -> Option<()> {
     type Control = unsafe extern "C" fn(c_int, c_int, *mut c_void) -> c_int;
     const OWN: c_int = 64;

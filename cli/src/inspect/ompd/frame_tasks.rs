@@ -1,17 +1,18 @@
-//! Which task each frame of a call stack belongs to, by the frames that OMPD gives: the code of a task reaches from behind the
-//! frame by which it called the runtime (enter) to the one by which the runtime called it (exit).
+//! The task to which each frame of a call stack belongs, by the frames that OMPD gives: the code of a task reaches from
+//! the frame after the one by which it called the runtime (enter) to the one by which the runtime called it (exit).
 
 use crate::inspect::unwind::Walk;
 use ompttrace_ompd::{Answer, Task};
 
-/// ompt_frame_t's flags: whose frame it is, and what of the frame its address is.
+/// Flags of ompt_frame_t: the frame belongs to the application; below, the part of the frame that its address is.
 const APPLICATION: i64 = 0x01;
 const POSITION: i64 = 0xf0;
 const CFA: i64 = 0x10;
-/// Tasks of one stack that are followed.
+/// Maximum number of tasks of one stack that are followed.
 const MOST_TASKS: usize = 256;
 
-/// The task of each frame, by its position in the answer; none of the runtime's, and of all where frames were not to be had.
+/// The task of each frame, by its position in the answer; none for frames of the runtime, and none at all if OMPD
+/// refused the frames.
 pub fn tasks_of(frames: &[Walk], answer: &Answer, thread: u32) -> Vec<Option<usize>> {
     let mut owners = vec![None; frames.len()];
     if answer.refused.iter().any(|what| what.starts_with("ompd_get_task_frame")) {
@@ -35,8 +36,8 @@ pub fn tasks_of(frames: &[Walk], answer: &Answer, thread: u32) -> Vec<Option<usi
     owners
 }
 
-/// The frames of a task's code from `begin` on; none where its frames are not on this stack: a task that is not the
-/// innermost has called the runtime.
+/// Range of the frames of a task's code from `begin` on; none if they are not on this stack, as for a task that is not
+/// the innermost and has not called the runtime.
 fn code(frames: &[Walk], begin: usize, task: &Task, innermost: bool) -> Option<(usize, usize)> {
     let from = match task.enter_frame {
         Some(enter) => {

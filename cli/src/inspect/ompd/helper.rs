@@ -12,7 +12,7 @@ use rustix::process::{Resource, Rlimit, geteuid, setrlimit};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Memory, CPU time in seconds, size of files, core files.
+/// Limits of the process: memory in bytes, CPU time in seconds, size of files and of core files in bytes.
 const LIMITS: [(Resource, u64); 4] =
     [(Resource::As, 4 << 30), (Resource::Cpu, 20), (Resource::Fsize, 0), (Resource::Core, 0)];
 

@@ -17,26 +17,26 @@ use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// How long all threads together may take to stop.
+/// Maximum time for all threads together to stop.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// A process that is attached to.
 pub struct Live {
-    /// /proc/pid/mem, opened with the rights that we began with.
+    /// /proc/pid/mem, opened with the rights that this process began with.
     memory: File,
     user: (u32, u32),
     mapped: Vec<Mapped>,
     mappings: Vec<Mapping>,
     seized: Vec<Seized>,
     threads: Vec<TargetThread>,
-    /// Of each thread.
+    /// Registers of each thread.
     registers: Vec<Registers>,
 }
 
 struct Seized {
     pid: Pid,
     is_stopped: bool,
-    /// A signal that was on its way, and is passed on.
+    /// A signal that was pending when the thread stopped, and is passed on.
     signal: Option<Signal>,
 }
 
@@ -107,14 +107,14 @@ impl Live {
         self.seized.clear();
     }
 
-    /// Its memory, by the mappings that there were when we attached.
+    /// The memory of the process, by the mappings that there were when we attached.
     pub fn memory(&self) -> Memory<'_> {
         Memory::of_target(self, self.mappings.clone())
     }
 }
 
 impl Seized {
-    /// Waits for it to stop; whether it did, and has not ended.
+    /// Waits until the thread stops; returns true if it stopped and has not ended.
     fn stopped(&mut self, started: Instant) -> Result<bool> {
         let flags = WaitPidFlag::__WALL | WaitPidFlag::WNOHANG;
         loop {

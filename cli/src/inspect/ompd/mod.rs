@@ -20,25 +20,25 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// An answer takes milliseconds: all threads of a target are stopped at most this long.
+/// Maximum time for an answer, which takes milliseconds: all threads of a target are stopped meanwhile.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// A core file may lie on a slow disk.
+/// Maximum time for an answer about a core file, which may lie on a slow disk.
 const PATIENCE_OF_CORES: Duration = Duration::from_secs(20);
-/// Bytes of an answer.
+/// Maximum size of an answer, in bytes.
 const LARGEST: u64 = 64 << 20;
 
-/// What is asked about.
+/// The subject of a query.
 pub enum About<'a> {
     Process(u32),
-    /// A core file, and where its program lies now, if not where it was.
+    /// A core file, and the path of its program now, if that was moved.
     Core(&'a Path, Option<&'a Path>),
 }
 
-/// What the helper process says.
+/// Answer of the helper process.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Reply {
     pub answer: Answer,
-    /// Of a process: the call stacks of all threads as they were stopped for the inquiries.
+    /// For a process, the call stacks of all threads as they were stopped for the queries.
     pub stacks: Vec<ThreadStack>,
 }
 
@@ -49,7 +49,7 @@ pub struct ThreadStack {
     pub walked: Walked,
 }
 
-/// Asks the library beside the runtime, or `library`.
+/// Queries the OMPD library beside the runtime, or `library`.
 pub fn ask(about: &About<'_>, library: Option<&Path>) -> Result<Reply> {
     let mut arguments: Vec<OsString> = vec!["ask-ompd".into()];
     let patience = match about {
@@ -104,7 +104,8 @@ fn read_all<R: Read + Send + 'static>(from: Option<R>) -> Option<thread::JoinHan
     thread::Builder::new().name("answer".into()).spawn(read).ok()
 }
 
-/// The end of the child; `None`: it took too long and was killed, with which the kernel lets its target continue.
+/// Waits for the child's end; returns `None` if it took too long and was killed, after which the kernel lets its target
+/// continue.
 fn wait(child: &mut Child, patience: Duration) -> Result<Option<std::process::ExitStatus>> {
     let started = Instant::now();
     loop {

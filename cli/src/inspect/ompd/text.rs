@@ -1,8 +1,8 @@
-//! What an OMPD library says, for people.
+//! Answer of an OMPD library as text for people.
 
 use ompttrace_ompd::{Answer, Icv, Task};
 
-/// The lines about everything that was asked.
+/// The lines of the whole answer.
 pub fn lines(answer: &Answer) -> Vec<String> {
     let version = answer.omp_version;
     let mut lines = vec![format!("From OMPD ({}; OpenMP {version})", answer.library.trim())];

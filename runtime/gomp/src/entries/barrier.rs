@@ -1,5 +1,5 @@
-//! Barriers. GCC's code calls the same function for a `barrier` directive and for the implicit one that
-//! ends a `single` or a static loop: neither is said to be the one or the other.
+//! Barriers. GCC's code calls the same function for a `barrier` directive and for the implicit one that ends a
+//! `single` or a static loop, so they are not distinguished.
 
 use crate::entries::scope;
 use crate::entry::entries;

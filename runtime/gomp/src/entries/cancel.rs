@@ -1,4 +1,4 @@
-//! Cancellation: asked for, and noticed.
+//! Cancellation: requests for it, and its detection.
 
 use crate::call::Call;
 use crate::entry::entries;
@@ -12,7 +12,7 @@ use ompttrace_recording::events::Cancel;
 const ACTIVATED: u64 = 0x10;
 const DETECTED: u64 = 0x20;
 
-/// libgomp's constructs in ompt_cancel_flag_t: loops and sections have each other's numbers.
+/// Number of the construct in ompt_cancel_flag_t: loops and sections have each other's numbers in libgomp.
 fn construct(which: c_int) -> u64 {
     match which {
         2 => 4,
@@ -29,12 +29,13 @@ fn cancelled(call: &Call, flags: u64) {
 /// ompt_cancel_taskgroup and ompt_cancel_discarded_task.
 const DISCARDED: u64 = 0x48;
 
-/// A task was cancelled before it began.
+/// Records that a task was cancelled before it began.
 pub(crate) fn dropped(task: u64) {
     report::put(Cancel::NUMBER, Scope::None, Cancel { code: 0, kind: 0, task, flags: DISCARDED });
 }
 
-/// Whether a task that would begin now, or tasks that would be made, are cancelled before.
+/// True if cancellation was requested for the current taskgroup or region: tasks that would begin or be created now
+/// are discarded.
 pub(crate) fn is_cancelled(library: usize) -> bool {
     if !inquiry::may_cancel(library) {
         return false;

@@ -4,10 +4,10 @@ use crate::entry::entries;
 use crate::report::{acquire, acquired, kind, released};
 use core::ffi::c_void;
 
-/// Where the name of a critical section is kept.
+/// Address of the variable that libgomp associates with the name of a critical section.
 type Name = *mut *mut c_void;
 
-/// What unnamed critical sections and atomics wait for: an address for each.
+/// Variables whose addresses are the wait ids of unnamed critical sections and of atomics.
 static UNNAMED: u8 = 0;
 static ATOMICS: u8 = 1;
 

@@ -1,4 +1,4 @@
-//! What tasks and waits depend on, as libgomp's lists have it.
+//! Dependences of tasks and waits, read from libgomp's lists.
 
 use core::ffi::c_void;
 use ompttrace_in_front::dependences;
@@ -8,7 +8,7 @@ use ompttrace_recording::Id;
 /// Records a list of dependences in either of libgomp's layouts: counts first, then addresses.
 ///
 /// # Safety
-/// The list that the program gave to libgomp.
+/// `list` is the list that the program gave to libgomp.
 pub(crate) unsafe fn put(task: Id, list: *mut *mut c_void) {
     // SAFETY: the counts stand before what they count.
     let word = |at: usize| unsafe { list.add(at).read().addr() };
@@ -23,10 +23,11 @@ pub(crate) unsafe fn put(task: Id, list: *mut *mut c_void) {
     dependences::put(task.0, count as u64, (0..count).map(item));
 }
 
-/// An entry of the newer layout: `out`, then `mutexinoutset`, then `in`, then objects that say more.
+/// Variable and kind of an entry of the newer layout: first those of `out`, then `mutexinoutset`, then `in`, then
+/// depend objects, which have a kind of their own.
 ///
 /// # Safety
-/// The entry is one of the list's, and an object's address that of an omp_depend_t.
+/// The entry is one of the list's, and an object's address is that of an omp_depend_t.
 unsafe fn item_of(word: &impl Fn(usize) -> usize, item: usize) -> (u64, u64) {
     let (out, mutex, input) = (word(2), word(3), word(4));
     let address = word(5 + item);

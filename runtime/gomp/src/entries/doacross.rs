@@ -8,7 +8,7 @@ use core::ffi::c_long;
 use ompttrace_in_front::dependences;
 use ompttrace_in_front::dependences::kind::{SINK, SOURCE};
 
-/// One number for each dimension of the loop.
+/// Records dependences of an iteration, which is given by one number for each dimension of the loop.
 fn iteration(call: &Call, kind: u64, numbers: impl Iterator<Item = u64>) {
     let (task, count) = (call.task_id(), call.task().dimensions.get());
     dependences::put(task, count, numbers.map(|number| (number, kind)));

@@ -1,4 +1,4 @@
-//! The `error` directive where it is met: what the program says, before libgomp says it.
+//! The `error` directive when it is encountered: the program's message is recorded before libgomp prints it.
 
 use crate::call::Call;
 use crate::entry::entries;
@@ -13,7 +13,7 @@ const WARNING: u64 = 1;
 const FATAL: u64 = 2;
 
 /// # Safety
-/// A message as GCC's code passes it: null, or of this length, or a C string where that is -1.
+/// `message` is as GCC's code passes it: null, or a text of `length` bytes, or a C string if that is -1.
 unsafe fn error(call: &Call, kind: u64, message: *const c_char, length: usize) {
     call.task();
     // SAFETY: the caller's promise.

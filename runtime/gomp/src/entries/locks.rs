@@ -1,4 +1,4 @@
-//! Locks. Their Fortran forms take the same address.
+//! Locks. The Fortran functions take the same address as those of C.
 
 use crate::call::Call;
 use crate::entry::entries;
@@ -7,21 +7,21 @@ use core::ffi::{c_int, c_void};
 use ompttrace_recording::Scope;
 use ompttrace_recording::events::{LockDestroy, LockInit};
 
-/// A lock's address, by which it is known.
+/// Address of a lock, which identifies it.
 pub(crate) type Lock = *mut c_void;
 
 pub(crate) fn id(lock: Lock) -> u64 {
     lock.addr() as u64
 }
 
-/// A lock is there.
+/// Records that a lock was initialised.
 pub(crate) fn init(call: &Call, kind: u64, lock: Lock) {
     call.task();
     let event = LockInit { code: call.code, kind, wait_id: id(lock), hint: 0, implementation: 0 };
     report::put(LockInit::NUMBER, Scope::None, event);
 }
 
-/// A lock is gone.
+/// Records that a lock is destroyed.
 pub(crate) fn destroy(call: &Call, kind: u64, lock: Lock) {
     call.task();
     let event = LockDestroy { code: call.code, kind, wait_id: id(lock) };

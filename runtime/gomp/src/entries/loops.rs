@@ -1,5 +1,5 @@
-//! Loops over `long`: how they begin, their chunks, their ends. A static loop with a fixed chunk is
-//! compiled without any call, and so is not reported.
+//! Loops over `long`: their begins, chunks and ends. A static loop with a fixed chunk is compiled without any call,
+//! and so is not reported.
 
 use crate::call::Call;
 use crate::entry::entries;
@@ -22,19 +22,19 @@ pub(crate) fn of_schedule(schedule: u64) -> u64 {
     }
 }
 
-/// The kind as it is now.
+/// The kind of work, with the runtime's present schedule for [`RUNTIME`].
 pub(crate) fn resolved(library: usize, kind: u64) -> u64 {
     if kind == RUNTIME { of_schedule(inquiry::runtime_schedule(library)) } else { kind }
 }
 
-/// Iterations from `start` to before `end`.
+/// Number of iterations from `start` to before `end`.
 pub(crate) fn trips(start: c_long, end: c_long, step: c_long) -> u64 {
     let (low, high) = if step > 0 { (start, end) } else { (end, start) };
     let distance = (high as i128 - low as i128).max(0) as u128;
     distance.div_ceil(step.unsigned_abs().max(1).into()) as u64
 }
 
-/// A loop begins on the calling thread.
+/// Records that a loop begins on the calling thread.
 pub(crate) fn loop_begins(call: &Call, kind: u64, step: i64, count: u64) {
     let task = call.task();
     let kind = resolved(call.library, kind);
@@ -43,19 +43,20 @@ pub(crate) fn loop_begins(call: &Call, kind: u64, step: i64, count: u64) {
     work(Scope::Begin, kind, call.code, task.id.get(), count);
 }
 
-/// The same for a loop whose iterations depend on each other; `count`: those of its outermost.
+/// Records that a loop whose iterations depend on each other begins; `count` is the number of iterations of its
+/// outermost loop.
 pub(crate) fn doacross_begins(call: &Call, kind: u64, loops: c_uint, count: u64) {
     call.task().dimensions.set(loops.into());
     loop_begins(call, kind, 1, count);
 }
 
-/// A loop or sections are over for the calling thread.
+/// Records that a loop or sections have ended for the calling thread.
 pub(crate) fn loop_ends(call: &Call) {
     let task = call.task();
     work(Scope::End, task.work.get(), call.code, task.id.get(), 0);
 }
 
-/// A thread has taken the iterations from `start` to before `end`.
+/// Records that a thread has taken the iterations from `start` to before `end`.
 pub(crate) fn chunk(call: &Call, start: u64, end: u64) {
     let step = call.task().step.get();
     let distance = if step < 0 { start.wrapping_sub(end) } else { end.wrapping_sub(start) };
@@ -63,7 +64,7 @@ pub(crate) fn chunk(call: &Call, start: u64, end: u64) {
     loops::chunk(start, count);
 }
 
-/// Where libgomp stores one end of a chunk.
+/// Address at which libgomp stores the first iteration of a chunk or the end of it.
 type Bound = *mut c_long;
 
 /// # Safety

@@ -1,4 +1,4 @@
-//! Loops over `unsigned long long`, and over what does not fit in `long`; `up` says which way.
+//! Loops over `unsigned long long`, and over ranges that do not fit in `long`; `up` is true if they count upwards.
 
 use crate::call::Call;
 use crate::entries::loops::{RUNTIME, chunk, doacross_begins, loop_begins, of_schedule};
@@ -7,10 +7,11 @@ use crate::report::kind;
 use core::ffi::{c_long, c_uint, c_ulonglong, c_void};
 use ompttrace_in_front::loops;
 
-/// Where libgomp stores one end of a chunk.
+/// Address at which libgomp stores the first iteration of a chunk or the end of it.
 type Bound = *mut c_ulonglong;
 
-/// Iterations; going down, the step is a negative number's bits.
+/// Number of iterations from `start` to before `end`; for a loop that counts downwards, `step` has the bits of a
+/// negative number.
 pub(crate) fn trips(up: bool, start: u64, end: u64, step: u64) -> u64 {
     if up {
         end.saturating_sub(start).div_ceil(step.max(1))
@@ -33,7 +34,7 @@ fn begin(call: &Call, kind: u64, up: bool, start: u64, end: u64, step: u64) {
     loop_begins(call, kind, step as i64, trips(up, start, end, step));
 }
 
-/// libgomp's number of a schedule, with or without its modifier.
+/// Kind of work of libgomp's number of a schedule, which may include a modifier.
 fn of(schedule: c_long) -> u64 {
     match schedule as u64 & 0x7fff_ffff {
         0 => RUNTIME,

@@ -25,7 +25,7 @@ mod teams;
 
 pub(crate) use tasks::schedule;
 
-/// All of them.
+/// Tables of all entry points, by family.
 pub(crate) const TABLES: &[&[&Entry]] = &[
     barrier::TABLE,
     cancel::TABLE,
@@ -51,7 +51,7 @@ pub(crate) const TABLES: &[&[&Entry]] = &[
     teams::TABLE,
 ];
 
-/// All of them, where [`libgomp`](crate::libgomp) finds them.
+/// The tables at the symbol by which [`libgomp`](crate::libgomp) finds them.
 static ALL: &[&[&Entry]] = TABLES;
 
 core::arch::global_asm!(

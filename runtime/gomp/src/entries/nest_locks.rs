@@ -1,4 +1,4 @@
-//! Nestable locks: whether a thread has one for the first time stands in the lock itself.
+//! Nestable locks: the number of times that its owner has acquired one is read from the lock itself.
 
 use crate::call::Call;
 use crate::entries::locks::{Lock, destroy, id, init};
@@ -8,20 +8,20 @@ use core::ffi::c_int;
 use ompttrace_recording::Scope;
 use ompttrace_recording::events::NestLock;
 
-/// How often the calling thread, which has the lock, took it: the second int of libgomp's lock (on
+/// Number of times that the calling thread, which owns the lock, has acquired it: the second int of libgomp's lock (on
 /// Linux since GCC 4.4).
 ///
 /// # Safety
-/// A nestable lock of libgomp's that the thread holds.
+/// `lock` is a nestable lock of libgomp that the thread owns.
 unsafe fn depth(lock: Lock) -> c_int {
     // SAFETY: by the caller's promise it has two ints and a pointer.
     unsafe { lock.cast::<c_int>().add(1).read() }
 }
 
-/// The lock behind a Fortran variable, which has no room for it.
+/// The lock to which a Fortran variable refers, because the variable is too small for the lock itself.
 ///
 /// # Safety
-/// The variable of an initialised nestable lock.
+/// `variable` is that of an initialised nestable lock.
 unsafe fn behind(variable: Lock) -> Lock {
     // SAFETY: by the caller's promise libgomp keeps the lock's address there.
     unsafe { variable.cast::<Lock>().read() }
@@ -32,7 +32,7 @@ fn nested(call: &Call, scope: Scope, lock: Lock) {
     report::put(NestLock::NUMBER, scope, event);
 }
 
-/// The thread has it, for the so many-th time.
+/// Records that the thread has acquired the lock and owns it `depth` times now; nothing if `depth` is 0.
 fn got(call: &Call, kind: u64, lock: Lock, depth: c_int) {
     match depth {
         ..=0 => {}
@@ -41,7 +41,7 @@ fn got(call: &Call, kind: u64, lock: Lock, depth: c_int) {
     }
 }
 
-/// The thread has given back the lock that it had taken `depth` times.
+/// Records that the thread has released the lock, which it had owned `depth` times.
 fn gave(call: &Call, lock: Lock, depth: c_int) {
     if depth > 1 {
         nested(call, Scope::End, lock);

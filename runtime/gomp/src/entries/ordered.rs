@@ -4,7 +4,7 @@ use crate::call::Call;
 use crate::entry::entries;
 use crate::report::{acquire, acquired, kind, released};
 
-/// A region's ordered sections wait for each other: its loops have nothing else that distinguishes them.
+/// The wait id of all ordered sections of a region, since its loops cannot be distinguished.
 fn wait_id(call: &Call) -> u64 {
     call.task().region.get()
 }

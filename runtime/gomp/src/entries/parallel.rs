@@ -1,5 +1,5 @@
-//! Parallel regions, plain and combined with a loop or sections, and as code of GCC before 4.9 begins
-//! and ends them.
+//! Parallel regions, plain and combined with a loop or sections, and in the form in which code of GCC before 4.9
+//! begins and ends them by separate calls.
 
 use crate::call::Call;
 use crate::entries::loops::{RUNTIME, resolved, trips};
@@ -17,7 +17,8 @@ fn of_loop(call: &Call, kind: u64, start: c_long, end: c_long, step: c_long) -> 
     Combined { kind: resolved(call.library, kind), step, count: trips(start, end, step) }
 }
 
-/// Records a region and runs it by `run`, which gets what is passed to libgomp for the outlined function.
+/// Records a region and executes it by `run`, which passes the region to libgomp instead of the outlined function's
+/// data.
 fn whole<T>(
     call: &Call,
     function: Outlined,
@@ -81,8 +82,8 @@ entries! { LOOPS;
     }
 }
 
-/// Begins an old region, whose team is at work when the call returns; the primary thread calls the
-/// outlined function by itself. Regions nested deeper than there is memory for are run unreported.
+/// Begins a region of the old form, whose team works when the call returns; the primary thread calls the outlined
+/// function itself. Regions that are nested too deeply for the memory are executed unreported.
 fn old(
     call: &Call,
     function: Outlined,
@@ -103,12 +104,12 @@ fn old(
     region.primary_begins_directly(thread);
 }
 
-/// The slot of the old region with `depth` others around it.
+/// The slot of the old region inside `depth` other ones.
 fn old_region(thread: &'static Thread, depth: u32) -> Option<&'static Region> {
     own::of(thread)?.old.get(depth as usize)
 }
 
-/// Ends it.
+/// Ends the innermost old region.
 fn old_ends(call: &Call, run: impl FnOnce()) {
     let depth = call.thread.depth.get().saturating_sub(1);
     call.thread.depth.set(depth);

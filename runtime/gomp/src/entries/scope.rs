@@ -1,12 +1,12 @@
-//! `scope`, of which libgomp hears only where it has task reductions, and the end of all constructs that
-//! have them: a barrier of their own.
+//! `scope`, for which libgomp is called only if it has task reductions, and the end of all constructs with task
+//! reductions, which is a barrier of their own.
 
 use crate::call::Call;
 use crate::entry::entries;
 use crate::report::{kind, waiting, work};
 use ompttrace_recording::Scope;
 
-/// A barrier of the program's code, or the end of task reductions, is the end of a scope; no other
+/// Records the end of a scope at a barrier of the program's code or at the end of task reductions; no other
 /// work-sharing construct can have begun inside.
 #[inline(always)]
 pub(crate) fn ends(call: &Call) {

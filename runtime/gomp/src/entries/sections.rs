@@ -13,7 +13,7 @@ fn begin(call: &Call, count: c_uint) {
     work(Scope::Begin, kind::SECTIONS, call.code, call.task_id(), count.into());
 }
 
-/// A section's number, from 1; 0: there is none left.
+/// Records the section that the thread has taken, by its number from 1; 0 if none is left, which is not recorded.
 fn taken(section: c_uint) -> c_uint {
     if section != 0 {
         loops::section(section.into());

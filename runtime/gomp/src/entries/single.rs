@@ -7,7 +7,7 @@ use crate::report::{kind, waiting, work};
 use core::ffi::c_void;
 use ompttrace_recording::Scope;
 
-/// For the thread that executes the block, and for the others.
+/// Records a `single`, for the thread that executes the block or for one that does not.
 fn single(call: &Call, executes: bool) {
     let task = call.task_id();
     if executes {

@@ -1,5 +1,5 @@
-//! Target constructs, as the host sees them. The function is passed on as it is: libgomp finds the
-//! device's by its address.
+//! Target constructs, as the host executes them. The function is passed on unchanged, because libgomp finds the
+//! device's function by its address.
 
 use crate::call::Call;
 use crate::entry::entries;
@@ -27,7 +27,7 @@ fn recorded_around<T>(call: &Call, kind: u64, device: c_int, work: impl FnOnce()
     result
 }
 
-/// A construct whose code the host may run, where there is no device.
+/// Records a construct around `work`, which may execute its code on the host if there is no device.
 fn run<T>(call: &Call, device: c_int, work: impl FnOnce() -> T) -> T {
     recorded_around(call, TARGET, device, || {
         let league = League::new();

@@ -2,8 +2,8 @@
 //! the first two words of its data.
 //!
 //! A copy function of ours would make libgomp keep all tasks on the stack at once where it runs them
-//! at once. So the data is copied here, with what the wrapper needs behind it, and libgomp copies
-//! both for each task. How many tasks there are, and which one it is, follows from the numbers.
+//! at once. So the data is copied here, with what the wrapper needs in front of it, and libgomp copies both for each
+//! task. The number of tasks, and the number of each task, follow from the iterations.
 
 use crate::call::Call;
 use crate::entries::tasks::{self, Copy, flags_of};
@@ -20,19 +20,19 @@ const IF: c_uint = 1 << 10;
 const NOGROUP: c_uint = 1 << 11;
 const STRICT: c_uint = 1 << 14;
 
-/// What stands in front of the data of each of a loop's tasks.
+/// Header in front of the data of each of a loop's tasks.
 #[repr(C, align(16))]
 struct Header {
-    /// Written by libgomp for each task: its iterations.
+    /// First iteration of the task and the end of its iterations, written by libgomp for each task.
     start: u64,
     end: u64,
-    /// Read by libgomp where there are task reductions: the data's third word.
+    /// The data's third word if there are task reductions, read by libgomp; else 0.
     reductions: usize,
     /// The loop's own first iteration and step, and how its tasks share it.
     first: u64,
     step: u64,
     share: Share,
-    /// The first task; the others' ids follow it.
+    /// Id of the first task; the ids of the others follow it.
     id: Id,
     function: Outlined,
     copy: Option<Copy>,
@@ -42,7 +42,8 @@ struct Header {
     data: *mut c_void,
 }
 
-/// How tasks share a loop: the first `longer` have one iteration more than the rest.
+/// Distribution of a loop's iterations over tasks: each of the first `longer` tasks has one iteration more than the
+/// others, which have `size`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Share {
     tasks: u64,
@@ -51,7 +52,8 @@ struct Share {
 }
 
 impl Share {
-    /// `wanted`: the clause's number, of tasks or of iterations in each; 0: none.
+    /// Computes the distribution as libgomp does. `wanted` is the number of the clause, of tasks or of iterations in
+    /// each; 0 without a clause.
     fn of(iterations: u64, wanted: u64, flags: c_uint, team: u64) -> Share {
         let grains = flags & GRAINSIZE != 0;
         if grains && flags & STRICT != 0 {
@@ -67,7 +69,7 @@ impl Share {
         Share { tasks, longer: iterations % tasks, size: iterations / tasks }
     }
 
-    /// The task that has this iteration.
+    /// Number of the task, from 0, to which the iteration belongs.
     fn task_of(&self, iteration: u64) -> u64 {
         let of_longer = self.longer * (self.size + 1);
         if iteration < of_longer {
@@ -77,7 +79,7 @@ impl Share {
     }
 }
 
-/// Data with a header in front of it; larger data is passed on without a report of its tasks.
+/// Memory for a header and data after it; larger data is passed on without a report of its tasks.
 #[repr(C, align(64))]
 struct Buffer {
     bytes: [u8; BUFFER],
@@ -97,7 +99,7 @@ unsafe extern "C-unwind" fn make(memory: *mut c_void, source: *mut c_void) {
     }
 }
 
-/// What libgomp calls for each task in place of the loop's function.
+/// Function that libgomp calls for each task instead of the loop's function.
 unsafe extern "C-unwind" fn run(memory: *mut c_void) {
     // SAFETY: a header, and the data behind it, whose first two words are the iterations.
     let (header, data) = unsafe {
@@ -118,7 +120,7 @@ unsafe extern "C-unwind" fn run(memory: *mut c_void) {
     run.run(thread, None, Some((header.start, count)));
 }
 
-/// A loop as the program wants it.
+/// A taskloop as the program requested it.
 struct Wanted {
     function: Outlined,
     data: *mut c_void,
@@ -136,7 +138,7 @@ struct Wanted {
 /// size and alignment.
 ///
 /// # Safety
-/// What is wanted is what the program passed.
+/// `wanted` holds the arguments that the program passed.
 unsafe fn record_and_run(
     call: &Call,
     wanted: &Wanted,

@@ -38,13 +38,13 @@ const DISPATCH_TASKLOOP: u64 = 4;
 /// ompt_task_cancel.
 const CANCELLED: u32 = 3;
 
-/// The flags of a task in OMPT's words.
+/// The flags of a task as an ompt_task_flag_t.
 pub(crate) fn flags_of(flags: c_uint, deferred: bool) -> u64 {
     let undeferred = if deferred { 0 } else { UNDEFERRED };
     EXPLICIT | undeferred | u64::from(flags & UNTIED_FINAL_MERGEABLE) << UNTIED
 }
 
-/// What stands in front of a task's data.
+/// Header in front of the data of an explicit task.
 #[repr(C)]
 pub(crate) struct Header {
     /// libgomp writes a detachable task's handle into the first word.
@@ -52,15 +52,15 @@ pub(crate) struct Header {
     id: Id,
     function: Outlined,
     library: usize,
-    /// Bytes from here to the data.
+    /// Offset of the data from the header, in bytes.
     data_at: usize,
     detach: bool,
-    /// Whether a task that is cancelled before it begins is not to run: libgomp sees to that where it
-    /// copied the data by itself.
+    /// True if the task must not run once it is cancelled before it begins; libgomp ensures that only if it copied the
+    /// data by itself.
     may_be_dropped: bool,
 }
 
-/// What the copy function needs, on the stack of the thread that makes the task.
+/// Arguments of the copy function, on the stack of the thread that creates the task.
 #[repr(C)]
 struct Source<'a> {
     /// See [`Header::handle`].
@@ -74,11 +74,11 @@ struct Source<'a> {
     flags: c_uint,
     deferred: bool,
     dependences: *mut *mut c_void,
-    /// Set where libgomp makes the task.
+    /// True once libgomp has created the task.
     made: Cell<bool>,
 }
 
-/// Puts header and data to where libgomp keeps them: the task is made.
+/// Writes header and data to the memory that libgomp allocated for the task, and records that the task was created.
 unsafe extern "C-unwind" fn make(memory: *mut c_void, source: *mut c_void) {
     // SAFETY: libgomp passes what it was given, while the call that gave it is still waiting.
     let source = unsafe { &*source.cast::<Source<'_>>() };
@@ -116,7 +116,7 @@ unsafe extern "C-unwind" fn make(memory: *mut c_void, source: *mut c_void) {
     }
 }
 
-/// What libgomp calls for a task in place of its function.
+/// Function that libgomp calls for a task instead of the program's function.
 unsafe extern "C-unwind" fn run(memory: *mut c_void) {
     // SAFETY: what `make` put there.
     let header = unsafe { &*memory.cast::<Header>() };
@@ -132,7 +132,7 @@ unsafe extern "C-unwind" fn run(memory: *mut c_void) {
     TaskRun { id, library, function, data }.run(thread, detach, None);
 }
 
-/// A task was cancelled before it began.
+/// Records that a task was cancelled before it began.
 fn dropped(thread: &'static Thread, id: Id) {
     let task = id.started().0;
     super::cancel::dropped(task);
@@ -148,8 +148,8 @@ pub(crate) struct TaskRun {
 }
 
 impl TaskRun {
-    /// Runs it, and records its begin and how it ends. `detach`: a detachable task's handle; `chunk`: a loop's
-    /// iterations, the first and how many.
+    /// Runs the task, and records its begin and its end. `detach` is the handle of a detachable task; `chunk` the
+    /// iterations of a taskloop's task: the first one and their number.
     #[inline(always)]
     pub(crate) fn run(
         self,
@@ -174,7 +174,7 @@ impl TaskRun {
     }
 }
 
-/// Records a new task of the running one, and what it depends on; its id.
+/// Records a new task of the running one, and its dependences; returns the id of the new task.
 #[inline(always)]
 pub(crate) fn created(call: &Call, flags: u64, listed: *mut *mut c_void) -> Id {
     let has_dependences = !listed.is_null();
@@ -209,7 +209,7 @@ impl Source<'_> {
         created(self.call, flags_of(self.flags, self.deferred), self.dependences)
     }
 
-    /// Passes it on: `real` gets data, size and alignment instead of the program's.
+    /// Passes the task on to libgomp: `real` gets data, size and alignment that include the header.
     #[inline(always)]
     fn make(
         mut self,

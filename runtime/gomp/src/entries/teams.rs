@@ -7,8 +7,8 @@ use crate::own::{self, League};
 use crate::region::{Combined, Outlined, Region, team};
 use core::ffi::{c_uint, c_void};
 
-/// The league of the `target` that the calling thread is in; none where the construct is a task that
-/// another thread took.
+/// The league of the `target` in which the calling thread is; `None` if the construct is a task that another thread
+/// has taken.
 fn league(call: &Call) -> Option<&'static League> {
     // SAFETY: null, or what `may_begin` stored, which `is_over` takes away before its memory goes.
     unsafe { own::of(call.thread)?.league.get().as_ref() }

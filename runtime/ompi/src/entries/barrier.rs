@@ -1,5 +1,5 @@
-//! Barriers. OMPi's code calls the same function for a `barrier` directive and for the end of a construct; which it is
-//! follows from the call before.
+//! Barriers. OMPi's code calls the same function for a `barrier` directive and for the end of a construct; the
+//! preceding call distinguishes them.
 
 use crate::entry::entries;
 use crate::own;

@@ -1,4 +1,4 @@
-//! Cancellation: asked for, and noticed.
+//! Cancellation: requests for it, and its detection.
 
 use crate::call::Call;
 use crate::entry::entries;
@@ -11,7 +11,7 @@ use ompttrace_recording::events::Cancel;
 const ACTIVATED: u64 = 0x10;
 const DETECTED: u64 = 0x20;
 
-/// ORT's constructs in ompt_cancel_flag_t.
+/// Number of ORT's construct in ompt_cancel_flag_t.
 fn construct(which: c_int) -> u64 {
     match which {
         0 => 1,

@@ -4,8 +4,8 @@ use crate::start;
 use crate::thread;
 use ompttrace_life::{Origin, command_given};
 
-/// 1 start, 2 pause, 3 flush, 4 end, as in `ompttrace.h`. Others are ignored, as is everything while nothing is
-/// recorded.
+/// Carries out a command: 1 start, 2 pause, 3 flush, 4 end, as in `ompttrace.h`. Others are ignored, as is everything
+/// while nothing is recorded.
 #[unsafe(no_mangle)]
 pub extern "C" fn ompt_control(command: u64, modifier: u64) {
     if start::is_recorded() {

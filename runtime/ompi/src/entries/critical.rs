@@ -4,10 +4,10 @@ use crate::entry::entries;
 use crate::report::{acquire, acquired, kind, released};
 use core::ffi::c_void;
 
-/// Where the lock of a critical section is kept, one for each name.
+/// Address of the variable that holds the lock of a critical section, one for each name.
 type Name = *mut *mut c_void;
 
-/// What atomics wait for.
+/// Variable whose address is the wait id of all atomics.
 static ATOMICS: u8 = 0;
 
 fn atomics() -> u64 {

@@ -1,4 +1,4 @@
-//! Tasks that run at once in place: their code stands between two calls, and there is no function.
+//! Undeferred tasks that run in place: their code is between two calls, and there is no function.
 
 use crate::call::Call;
 use crate::entry::entries;
@@ -8,7 +8,7 @@ use core::ffi::{c_int, c_void};
 use ompttrace_in_front::tasks::{COMPLETE, FINAL, SWITCH, UNDEFERRED, created, schedule};
 use ompttrace_in_front::thread::CALLED_DIRECTLY;
 
-/// The calling thread's task runs another one in its place.
+/// Records that the calling thread's task runs another one in its place.
 pub(crate) fn begins(call: &Call, last: c_int) {
     let outer = call.task();
     let flags = kind::EXPLICIT | UNDEFERRED | if last != 0 { FINAL } else { 0 };
@@ -22,7 +22,7 @@ pub(crate) fn begins(call: &Call, last: c_int) {
     }
 }
 
-/// That one is over.
+/// Records that the task that ran in place has ended.
 pub(crate) fn ends(call: &Call) {
     let own = own::of(call.thread);
     if let Some(own) = own

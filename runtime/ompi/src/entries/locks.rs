@@ -1,5 +1,5 @@
-//! Locks, known by the address of the program's variable. ORT's own locks are the execution entity library's and are
-//! not seen here.
+//! Locks, identified by the address of the program's variable. ORT's own locks are those of the execution entity
+//! library and are not seen here.
 
 use crate::call::Call;
 use crate::entry::entries;
@@ -8,21 +8,21 @@ use core::ffi::{c_int, c_uint, c_void};
 use ompttrace_recording::Scope;
 use ompttrace_recording::events::{LockDestroy, LockInit};
 
-/// A lock's address, by which it is known.
+/// Address of a lock's variable, which identifies the lock.
 pub(crate) type Lock = *mut *mut c_void;
 
 pub(crate) fn id(lock: Lock) -> u64 {
     lock.addr() as u64
 }
 
-/// A lock is there.
+/// Records that a lock was initialised.
 pub(crate) fn init(call: &Call, kind: u64, lock: Lock, hint: u64) {
     call.task();
     let event = LockInit { code: call.code, kind, wait_id: id(lock), hint, implementation: 0 };
     report::put(LockInit::NUMBER, Scope::None, event);
 }
 
-/// A lock is gone.
+/// Records that a lock is destroyed.
 pub(crate) fn destroy(call: &Call, kind: u64, lock: Lock) {
     call.task();
     let event = LockDestroy { code: call.code, kind, wait_id: id(lock) };

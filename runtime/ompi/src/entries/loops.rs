@@ -1,8 +1,8 @@
-//! Loops: entered, their chunks, left.
+//! Loops: their begins, chunks and ends.
 //!
-//! What enters a loop is asked for neither its schedule nor its iterations; the call that follows it at once is: for
-//! the whole share of a static loop, for the first chunk of another, or for the thread's number where chunks of a static
-//! loop are compiled in. So the begin is recorded by that call, or at the latest before any other record.
+//! The call that enters a loop has neither its schedule nor its iterations; the call that follows it at once does: it
+//! asks for the whole share of a static loop, for the first chunk of another, or for the thread's number if chunks of
+//! a static loop are compiled in. So the begin is recorded by that call, or at the latest before any other record.
 
 use crate::call::Call;
 use crate::entry::entries;
@@ -13,7 +13,7 @@ use core::sync::atomic::Ordering;
 use ompttrace_in_front::loops;
 use ompttrace_recording::Scope;
 
-/// What gives a loop's chunks where the schedule is known only when it runs.
+/// Type of ORT's functions that return a loop's chunks, for a schedule that is known only at run time.
 type Chunky = unsafe extern "C-unwind" fn(
     c_ulong,
     c_ulong,
@@ -22,12 +22,12 @@ type Chunky = unsafe extern "C-unwind" fn(
     *mut c_ulong,
     *mut c_int,
 ) -> c_int;
-/// Where one end of a chunk goes.
+/// Address at which ORT stores the first iteration of a chunk or the end of it.
 type Bound = *mut c_ulong;
 /// A loop of a nest: first value, step, iterations.
 type Dimension = [c_long; 3];
 
-/// A loop is entered; `iterations`: 0 where they are not known yet.
+/// Notes that a loop is entered; `iterations` is 0 if they are not known yet.
 fn entered(call: &Call, nowait: c_int, iterations: u64) {
     let task = call.task();
     task.nowait.store(nowait != 0, Ordering::Relaxed);
@@ -46,8 +46,8 @@ fn begins(call: &Call, code: u64, kind: u64, iterations: u64) {
     work(Scope::Begin, kind, code, task.id.get(), iterations);
 }
 
-/// The schedule of a loop that is entered and not recorded yet, and its iterations where `iterations` is not 0. Whether
-/// there was such a loop.
+/// Records the begin of a loop that was entered and not recorded yet, with this schedule, and with `iterations` unless
+/// it is 0. Returns true if there was such a loop.
 #[inline(always)]
 fn is_of_kind(call: &Call, kind: u64, iterations: u64) -> bool {
     let Some(own) = own::of(call.thread) else { return false };
@@ -59,7 +59,8 @@ fn is_of_kind(call: &Call, kind: u64, iterations: u64) -> bool {
     code != 0
 }
 
-/// The thread asks for a chunk of a loop of this kind: its first one, or it is through with the one before.
+/// Notes that the thread asks for a chunk of a loop of this kind: the first one, or a further one, which ends the one
+/// before.
 #[inline(always)]
 fn asks_for_chunk(call: &Call, kind: u64, iterations: u64) {
     if !is_of_kind(call, kind, iterations) {
@@ -67,7 +68,7 @@ fn asks_for_chunk(call: &Call, kind: u64, iterations: u64) {
     }
 }
 
-/// Something else follows: no more is known of the loop.
+/// Records a loop that was only entered, before another record: nothing more is known of it.
 #[inline(always)]
 pub(crate) fn settle(call: &Call) {
     is_of_kind(call, kind::LOOP, 0);
@@ -151,7 +152,7 @@ entries! { settled;
     }
 }
 
-/// A loop or sections are over for the calling thread.
+/// Records that a loop or sections have ended for the calling thread.
 pub(crate) fn left(call: &Call) {
     let task = call.task();
     work(Scope::End, task.work.get(), call.code, task.id.get(), 0);

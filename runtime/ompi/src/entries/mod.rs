@@ -20,7 +20,7 @@ pub(crate) mod tasks;
 mod taskwait;
 mod teams;
 
-/// An address in the code of the file that ORT is in.
+/// An address in the code of the file that contains ORT.
 pub(crate) fn ort_code() -> u64 {
     parallel::ort_execute_parallel::real as *const () as u64
 }

@@ -1,5 +1,5 @@
-//! Nestable locks. ORT does not say how often a thread has one, so that is counted, of as many locks at a time as the
-//! thread's page has slots for.
+//! Nestable locks. ORT does not report how many times a thread has acquired one, so that is counted, for as many locks
+//! at a time as the thread's page has slots for.
 
 use crate::call::Call;
 use crate::entries::locks::{Lock, destroy, id, init};
@@ -15,7 +15,7 @@ fn nested(call: &Call, scope: Scope, lock: Lock) {
     report::put(NestLock::NUMBER, scope, event);
 }
 
-/// The thread has taken it.
+/// Records that the thread has acquired a lock, for the first time or again.
 fn got(call: &Call, kind: u64, lock: Lock) {
     match own::of(call.thread).map_or(1, |own| own.takes(lock.addr())) {
         1 => acquired(call, kind, id(lock)),

@@ -11,15 +11,15 @@ use ompttrace_in_front::dependences::kind::{SINK, SOURCE};
 /// A loop of a nest: first value, step, iterations.
 type Dimension = [c_long; 3];
 
-/// A region's ordered sections wait for each other: there is nothing by which its loops could be distinguished.
+/// The wait id of all ordered sections of a region, since its loops cannot be distinguished.
 fn wait_id(call: &Call) -> u64 {
     call.task().region.get()
 }
 
-/// An iteration: one number for each dimension of the loop.
+/// Records dependences of an iteration, which is given by one number for each dimension of the loop.
 ///
 /// # Safety
-/// There are so many.
+/// `numbers` points to as many numbers as the loop has dimensions.
 unsafe fn iteration(call: &Call, kind: u64, numbers: *const c_long) {
     let (task, count) = (call.task_id(), call.task().dimensions.get());
     // SAFETY: the caller's promise.

@@ -1,4 +1,4 @@
-//! Parallel regions, and what a false `if` clause makes of them.
+//! Parallel regions, including those that a false `if` clause reduces to one thread.
 
 use crate::entry::entries;
 use crate::region::{Outlined, Region, team, team_thread};

@@ -1,4 +1,4 @@
-//! Reductions: one call for each variable, or, for types of the program's own, a lock around what the program does.
+//! Reductions: one call for each variable, or, for user-defined types, a lock around the program's own code.
 
 use crate::call::Call;
 use crate::entry::entries;

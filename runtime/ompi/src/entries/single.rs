@@ -1,4 +1,4 @@
-//! `single`, which all threads leave, and the waits around what it copies to the others.
+//! `single`, which all threads leave, and the waits around the data that it copies to the other threads.
 
 use crate::entry::{entries, passed_on};
 use crate::own;
@@ -39,7 +39,7 @@ passed_on! {
     ort_copy_private, copies
 }
 
-/// The barrier that follows ends the construct.
+/// Notes that the barrier that follows ends the construct.
 fn copies(_code: u64) {
     if let Some(own) = own::of(thread::current()) {
         own.closes.set(true);

@@ -32,9 +32,9 @@ fn during<T>(call: &Call, kind: u64, device: c_int, work: impl FnOnce() -> T) ->
     result
 }
 
-/// The device of which nothing is said.
+/// Device number for a construct whose end has none.
 const DEFAULT: c_int = -1;
-/// The host, where a kernel runs there.
+/// Device number of the host, for a kernel that runs there.
 const HOST: c_int = 0;
 
 passed_on! {
@@ -42,7 +42,7 @@ passed_on! {
     ort_offload_kernel, offloads
 }
 
-/// Where the program offloads: what runs the kernel on the host is called by ORT.
+/// Notes the call site at which the program offloads a kernel: ORT calls the function that runs it on the host.
 fn offloads(code: u64) {
     if let Some(own) = own::of(thread::current()) {
         own.offload.set(code);

@@ -14,31 +14,31 @@ use ompttrace_in_front::dependences::kind::{IN, INOUT, OUT};
 use ompttrace_in_front::tasks::{COMPLETE, FINAL, SWITCH, UNDEFERRED, UNTIED, created, schedule};
 use ompttrace_recording::Id;
 
-/// What stands in front of a task's data.
+/// Header in front of a task's data.
 struct Header {
     id: Id,
     function: Outlined,
-    /// What frees the data, where they are ours, which nobody else frees.
+    /// Function that frees the data if they are ours, which nothing else frees.
     free: Option<Free>,
 }
 
-/// What frees a task's data.
+/// Type of a function that frees a task's data.
 pub(crate) type Free = unsafe extern "C-unwind" fn(*mut c_void, Outlined);
 
-/// Where tasks' data lie.
+/// Functions that allocate and free the memory of tasks' data.
 #[derive(Clone, Copy)]
 pub(crate) struct Memory {
     pub(crate) take: unsafe extern "C-unwind" fn(c_int, Outlined) -> *mut c_void,
     pub(crate) free: Free,
 }
 
-/// ORT's.
+/// ORT's functions for the memory of tasks' data.
 const OF_ORT: Memory = Memory { take: ort_taskenv_alloc::real, free: ort_taskenv_free::real };
 
-/// What it takes, so that the data keep their alignment.
+/// Size of a header in bytes, rounded up so that the data keep their alignment.
 pub(crate) const BYTES: usize = size_of::<Header>().next_multiple_of(16);
 
-/// What ORT calls for a task in place of its function.
+/// Function that ORT calls for a task instead of the task's own.
 pub(crate) unsafe extern "C-unwind" fn run(memory: *mut c_void) -> *mut c_void {
     // SAFETY: ORT passes what it was given: the address of a header.
     let Header { id, function, free } = unsafe { memory.cast::<Header>().read_unaligned() };
@@ -61,7 +61,7 @@ pub(crate) unsafe extern "C-unwind" fn run(memory: *mut c_void) -> *mut c_void {
     result
 }
 
-/// Runs it as task `id`, with records of that and of its end.
+/// Runs the function as task `id`, and records the begin and the end of that.
 fn run_as(id: Id, function: Outlined, data: *mut c_void) -> *mut c_void {
     let thread = thread::current();
     let (outer, started) = (thread.task(), id.started().0);
@@ -76,8 +76,8 @@ fn run_as(id: Id, function: Outlined, data: *mut c_void) -> *mut c_void {
     result
 }
 
-/// ORT keeps memory of finished tasks by function, which it finds in the task's node: the node's first word, where ours
-/// stands while the task waits. Without this such memory is not used again.
+/// Writes the function into the task's node: ORT reuses memory of finished tasks by the function in the node's first
+/// word, which is our wrapper's while the task waits. Without this the memory would not be reused.
 ///
 /// # Safety
 /// `memory` came from ORT's own ort_taskenv_alloc, which keeps the node's address in the word before.
@@ -91,15 +91,15 @@ unsafe fn show_function(memory: *mut c_void, function: Outlined) {
     }
 }
 
-/// The number of one kind of dependences.
+/// Number of dependences of one kind; 0 if ORT has a negative one.
 fn count(number: c_int) -> usize {
     number.max(0) as usize
 }
 
-/// The header of a new task, in front of its data; null: there is no memory.
+/// Writes the header of a new task in front of its data; returns its address, or null if there is no memory.
 ///
 /// # Safety
-/// `data` is null, or lies behind as many bytes of that memory as a header has.
+/// `data` is null, or comes after a header's bytes of that memory.
 pub(crate) unsafe fn header(
     function: Outlined,
     data: *mut c_void,
@@ -120,7 +120,7 @@ pub(crate) unsafe fn header(
     }
 }
 
-/// What is handed over in place of a task's function and data.
+/// Function and data that are handed over to ORT instead of the task's own.
 pub(crate) fn handed_over(
     memory: *mut c_void,
     function: Outlined,

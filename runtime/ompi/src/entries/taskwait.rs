@@ -5,7 +5,8 @@ use crate::report::{kind, sync, wait, waiting};
 use core::ffi::c_int;
 use ompttrace_recording::Scope;
 
-/// What ort_taskwait waits for: the task's children, tasks of the team (for ORT's own use), or the region's end.
+/// Arguments of ort_taskwait: wait for the task's children, for tasks of the team (used by ORT alone), or at the
+/// region's end.
 const CHILDREN: c_int = 0;
 const REGION: c_int = 2;
 

@@ -1,4 +1,4 @@
-//! Leagues on the host: ORT makes one team of one thread, whatever is asked for.
+//! Leagues on the host: ORT creates one team of one thread, whatever number is requested.
 
 use crate::entry::entries;
 use crate::region::{Outlined, Region, team};

@@ -19,12 +19,11 @@ use ompttrace_recorder::Room;
 use ompttrace_recording::Id;
 use ompttrace_recording::events::SyncRegionWait;
 
-/// sync_region_wait is separate: the waits that may close a region go a longer way.
+/// Row of sync_region_wait, which has a callback of its own: waits that may close a region need more work.
 pub(crate) const TABLE: &[CallbackEntry] =
     &[CallbackEntry::new(SyncRegionWait::NUMBER, ompttrace_cb_sync_region_wait as *const ())];
 
-/// What is registered for a callback that the user does not want recorded: the word must be emptied
-/// all the same.
+/// Callback of that event if the user does not want it recorded: the word must be emptied all the same.
 pub(crate) const UNRECORDED: &[CallbackEntry] = &[CallbackEntry::new(
     SyncRegionWait::NUMBER,
     ompttrace_unrecorded_sync_region_wait as *const (),
@@ -111,8 +110,8 @@ fn put(
     room.put(code::<{ SyncRegionWait::NUMBER }>(endpoint), event);
 }
 
-/// The task that waits, whose word is emptied when a worker's closing wait begins, and filled again
-/// when it ends.
+/// Id of the task that waits. The word of a worker's implicit task is emptied when its closing wait begins, and filled
+/// again when that ends.
 ///
 /// # Safety
 /// `parallel` and `task` are null or the runtime's words for this callback.
@@ -142,8 +141,8 @@ unsafe fn waiting(
     own
 }
 
-/// Whether a region may end with this wait, a question of three instructions. LLVM to 17 calls a loop's
-/// barrier by the same name: then the word is filled again before the thread continues.
+/// True if a region may end with this wait, a test of three instructions. LLVM to 17 has the same kind for a loop's
+/// barrier: then the word is filled again before the thread continues.
 #[inline(always)]
 fn may_close(kind: ompt_sync_region_t) -> bool {
     const KINDS: u32 = 1 << ompt_sync_region_barrier_implicit

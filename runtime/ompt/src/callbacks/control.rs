@@ -29,7 +29,7 @@ callbacks! { TABLE;
 pub(crate) const TOOL: &[CallbackEntry] =
     &[CallbackEntry::new(ControlTool::NUMBER, ompttrace_cb_control_tool as *const ())];
 
-/// The one callback that answers.
+/// Callback of control_tool, the only one with a result.
 unsafe extern "C-unwind" fn ompttrace_cb_control_tool(
     command: u64,
     modifier: u64,

@@ -60,7 +60,7 @@ callbacks! { TABLE;
     }
 }
 
-/// The bytes of a C string, at most [`LONGEST_TEXT`]; none for null.
+/// The bytes of a C string, [`LONGEST_TEXT`] at most; empty for null.
 unsafe fn text<'a>(string: *const c_char) -> &'a [u8] {
     if string.is_null() {
         return &[];

@@ -1,6 +1,6 @@
-//! The callbacks that make regions and tasks, when call stacks are wanted: first the calling task's
-//! own frames, then the event as always. Registered instead of the others only if needed, so that it costs
-//! nothing otherwise.
+//! The callbacks that create regions and tasks, if call stacks are wanted: first the calling task's own frames are
+//! recorded, then the event as always. They are registered instead of the others only if needed, so that there is no
+//! cost otherwise.
 
 use super::{parallel, task};
 use crate::data::{Code, Data, at};
@@ -50,8 +50,8 @@ unsafe extern "C-unwind" fn ompttrace_cb_task_create_in_context(
     }
 }
 
-/// Records where the next region or task is created. What the runtime creates for itself, at no location in
-/// the program, has its creator's context.
+/// Records the call stack at which the next region or task is created. A region or task that the runtime creates for
+/// itself, at no location in the program, has its creator's context.
 ///
 /// # Safety
 /// `frame` is null or the runtime's for this callback.

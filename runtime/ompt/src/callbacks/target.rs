@@ -125,7 +125,7 @@ unsafe fn notify(endpoint: ompt_scope_endpoint_t, host_op: *mut ompt_id_t) {
     }
 }
 
-/// Our id of an operation: made at its begin, read at its end.
+/// The tool's id of an operation: it is created at the operation's begin, and read from the runtime's word at its end.
 unsafe fn operation(room: &Option<Room>, endpoint: u32, host_op: *mut ompt_id_t) -> u64 {
     if host_op.is_null() {
         return 0;

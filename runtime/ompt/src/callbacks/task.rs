@@ -155,7 +155,7 @@ unsafe fn keep_id(new: Data, id: Id, flags: c_int) {
     }
 }
 
-/// The thread's last task was created at another call site, or there is no space.
+/// Handles a creation at another call site than that of the thread's last task, or without space for its record.
 #[inline(never)]
 unsafe extern "C-unwind" fn elsewhere(
     task: Data,

@@ -11,16 +11,16 @@ const STRING: &str = "STRING";
 
 type Key = (String, u64);
 
-/// All definitions, and what of them was named so far.
+/// All definitions, and the numbers given to those that were referenced so far.
 #[derive(Default)]
 pub(super) struct Definitions {
     said: BTreeMap<Key, String>,
-    /// What has no number.
+    /// Definitions without a number: kind and text.
     further: Vec<(String, String)>,
     sums: HashMap<Key, String>,
-    /// How many say the same.
+    /// Number of definitions with the same contents, by their hash.
     alike: HashMap<String, u64>,
-    /// Which of those that say the same was named as the how manieth.
+    /// Numbers that distinguish definitions with the same contents, in the order in which they were first referenced.
     named: HashMap<Key, u64>,
     count: HashMap<String, u64>,
 }
@@ -47,7 +47,7 @@ impl Definitions {
         all
     }
 
-    /// What each says, in order of their text.
+    /// One line for each definition but strings, with the hash of its contents, sorted.
     pub(super) fn lines(&mut self) -> Vec<String> {
         let said: Vec<(Key, String)> = self.said.clone().into_iter().collect();
         let mut lines = Vec::new();
@@ -62,14 +62,14 @@ impl Definitions {
         lines
     }
 
-    /// What a definition is called in an event.
+    /// Name of a definition in events: its text's first name and the hash of its contents.
     pub(super) fn name(&mut self, kind: &str, id: u64) -> String {
         let key = (kind.to_owned(), id);
         let said = self.said.get(&key).map(|text| first_name(text).to_owned()).unwrap_or_default();
         format!("{said}{}", self.called(&key))
     }
 
-    /// An event's text.
+    /// An event's text with each reference replaced by the definition's name and hash.
     pub(super) fn resolved(&mut self, line: &str, text: &str) -> String {
         let mut out = String::new();
         for part in parts(line, text) {
@@ -86,7 +86,7 @@ impl Definitions {
         out
     }
 
-    /// Its sum, with a number in order of first naming where others have the same.
+    /// The hash of a definition's contents, with a number in order of first reference if others have the same contents.
     fn called(&mut self, key: &Key) -> String {
         let sum = self.sum(key, 0);
         if self.said.contains_key(key) && self.alike.get(&sum).is_none_or(|alike| *alike < 2) {

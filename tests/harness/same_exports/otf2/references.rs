@@ -1,11 +1,11 @@
-//! Where otf2-print's text names another definition: `Region: "heat" <7>`, or a bare number.
+//! References to definitions in otf2-print's text: `Region: "heat" <7>`, or a bare number.
 
 /// A part of a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Part<'t> {
-    /// What is no reference.
+    /// Text without a reference.
     Plain(&'t str),
-    /// A definition of one of these kinds, with what the listing calls it: nothing for a bare number.
+    /// A reference to a definition of one of these kinds, with its name in the listing: empty for a bare number.
     Reference { kinds: &'static [&'static str], id: u64, name: &'t str },
 }
 
@@ -34,7 +34,7 @@ const KEYS: [(&str, &str, &[&str]); 21] = [
     ("METRIC", "Value", &["METRIC_MEMBER"]),
 ];
 
-/// The same where only a number is printed.
+/// Keys whose references are bare numbers, by the kind of the line.
 const BARE: [(&str, &str, &[&str]); 4] = [
     ("METRIC_INSTANCE", "Class: ", &["METRIC_CLASS"]),
     ("METRIC", "Metric: ", &["METRIC_CLASS", "METRIC_INSTANCE"]),
@@ -53,7 +53,7 @@ const TYPES: [(&str, &[&str]); 3] = [
 const STRING: &[&str] = &["STRING"];
 const ATTRIBUTE: &[&str] = &["ATTRIBUTE"];
 
-/// Splits what a line of this kind says.
+/// Splits the text of a line of this kind.
 pub(super) fn parts<'t>(line: &str, text: &'t str) -> Vec<Part<'t>> {
     let (mut parts, mut rest) = (Vec::new(), text);
     let (mut kinds, mut is_additional) = (STRING, false);
@@ -82,7 +82,7 @@ fn next_name(text: &str) -> Option<(&str, &str, u64, &str)> {
     }
 }
 
-/// What a reference is to by the words before it; nothing where they only continue with a list.
+/// Kinds of definition that a reference may be to, by the words before it; None if the words only continue a list.
 fn kinds_of(line: &str, plain: &str, is_additional: bool) -> Option<&'static [&'static str]> {
     if let Some((_, kinds)) = TYPES.iter().find(|(words, _)| plain.ends_with(words)) {
         return Some(kinds);
@@ -104,7 +104,7 @@ fn kinds_of(line: &str, plain: &str, is_additional: bool) -> Option<&'static [&'
     Some(found.map_or(STRING, |(_, _, kinds)| kinds))
 }
 
-/// What is no name, with the bare numbers in it.
+/// Adds text without names to the parts, with the bare number in it as a reference.
 fn bare<'t>(line: &str, plain: &'t str, parts: &mut Vec<Part<'t>>) {
     let known = BARE.iter().find_map(|(of, key, kinds)| {
         let at = (*of == line).then(|| plain.find(key)).flatten()? + key.len();

@@ -15,7 +15,7 @@ use ompttrace_perfetto_protos::{
 
 use super::super::tracks::Event;
 
-/// Which kind of text a number stands for.
+/// Kind of interned text that a number refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Kind {
     Category,

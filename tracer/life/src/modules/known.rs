@@ -1,39 +1,39 @@
-//! The executable ranges that the `modules` file has, as far as they fit.
+//! The executable ranges that the `modules` file contains, as far as the table has room for them.
 
 use super::elf::build_id;
 use super::maps::Mapping;
 
 const RANGES: usize = 512;
 
-/// What a code address lies in.
+/// The executable mapping in which a code address lies.
 #[derive(Clone, Copy)]
 pub(crate) struct Seen {
     pub(crate) start: u64,
     pub(crate) end: u64,
-    /// Where its file's beginning is mapped.
+    /// Address at which the beginning of its file is mapped.
     pub(crate) header: u64,
-    /// A number that no other file has at these addresses.
+    /// A number that identifies the file at these addresses; another one has a different number.
     pub(crate) identity: u64,
-    /// Whether no code in it was seen since it was mapped.
+    /// True if no code in the mapping was seen since it was mapped.
     pub(crate) is_unwatched: bool,
 }
 
-/// A mapping of code.
+/// A mapping of code, with its state in the file.
 #[derive(Clone, Copy)]
 pub(super) struct Range {
     pub(super) start: u64,
     pub(super) end: u64,
     header: u64,
-    /// Of addresses and file, as in /proc/self/maps.
+    /// Hash of the addresses and the file, as in /proc/self/maps.
     key: u64,
-    /// Of these and the build id.
+    /// Hash of these and the build id.
     pub(super) identity: u64,
     pub(super) has_name: bool,
     is_deleted: bool,
     is_watched: bool,
     is_written: bool,
     is_there: bool,
-    /// Since when it may be unmapped; 0: it is not.
+    /// Time since which the mapping may be gone, in ticks; 0 if it was not unloaded.
     pub(super) leaves: u64,
 }
 
@@ -78,7 +78,7 @@ impl Range {
     }
 }
 
-/// What identifies a mapping, except for a file that was rewritten in place.
+/// Hash that identifies a mapping, except for a file that was rewritten in place.
 fn key(mapping: &Mapping<'_>) -> u64 {
     let numbers = [mapping.start, mapping.end, mapping.offset, mapping.file];
     let bytes = numbers.iter().flat_map(|number| number.to_ne_bytes());
@@ -101,7 +101,7 @@ fn step(sum: u64, byte: u8) -> u64 {
 pub(super) struct Known {
     ranges: [Range; RANGES],
     count: usize,
-    /// Whether a mapping was found that is not among them or has to be written again.
+    /// True if a mapping was found that is not among the ranges or has to be written again.
     lacks: bool,
 }
 
@@ -122,7 +122,7 @@ impl Known {
         self.ranges.iter_mut().take(self.count)
     }
 
-    /// What a code address lies in, unless that may have been unmapped; from then on it counts as watched.
+    /// The mapping in which a code address lies, unless it may have been unmapped; from then on it counts as watched.
     pub(super) fn see(&mut self, address: u64) -> Option<Seen> {
         let at =
             |range: &&mut Range| (range.start..range.end).contains(&address) && range.leaves == 0;
@@ -132,7 +132,7 @@ impl Known {
         Some(seen)
     }
 
-    /// The range that begins at `start` may be unmapped from `now` on.
+    /// Notes that the range that begins at `start` may be unmapped from `now` on, in ticks; returns it.
     pub(super) fn may_leave(&mut self, start: u64, now: u64) -> Option<Seen> {
         let range = self.ranges().find(|range| range.start == start)?;
         if range.leaves == 0 {
@@ -142,7 +142,7 @@ impl Known {
         Some(range.seen())
     }
 
-    /// Finds out which of the ranges are still mapped, and whether others are; `walk` shows all.
+    /// Determines which of the ranges are still mapped, and whether others are; `walk` visits all mappings.
     pub(super) fn compare_with(&mut self, walk: impl FnOnce(&mut dyn FnMut(&Mapping<'_>, u64))) {
         self.ranges().for_each(|range| range.is_there = false);
         self.lacks = false;
@@ -166,7 +166,7 @@ impl Known {
         self.lacks |= !is_written;
     }
 
-    /// Gives out the ranges that are not mapped any more, and forgets them.
+    /// Calls `each` with the ranges that are not mapped any more, and forgets them.
     pub(super) fn take_departed(&mut self, mut each: impl FnMut(&Range)) {
         let mut kept = 0;
         for at in 0..self.count {
@@ -181,7 +181,7 @@ impl Known {
         self.count = kept;
     }
 
-    /// Whether there is something to write.
+    /// True if a mapping was found that must be written.
     pub(super) fn lacks_something(&self) -> bool {
         self.lacks
     }
@@ -190,7 +190,7 @@ impl Known {
         self.ranges().any(|range| range.is(mapping) && range.is_written)
     }
 
-    /// A range is written, for the first time or again.
+    /// Adds a range that is written, for the first time or again.
     pub(super) fn add(&mut self, new: Range) {
         if let Some(range) = self.ranges().find(|range| range.start == new.start) {
             *range = Range { is_watched: range.is_watched, ..new };
@@ -210,7 +210,7 @@ mod tests {
         Mapping { start, end: start + 0x1000, executable: true, offset: 0, file: 7, path }
     }
 
-    /// What is written when these are mapped: departures and arrivals.
+    /// Changes that are written when these are mapped: departures and arrivals.
     fn change(known: &mut Known, mapped: &[Mapping<'_>]) -> (Vec<(u64, u64)>, Vec<u64>) {
         known.compare_with(|see| mapped.iter().for_each(|mapping| see(mapping, 0)));
         let (mut gone, mut come) = (Vec::new(), Vec::new());

@@ -16,21 +16,21 @@ impl<'a> Out<'a> {
         Out { file, bytes: [0; 2048], length: 0, is_whole: true }
     }
 
-    /// `@ <ticks>`: when what follows was so.
+    /// Writes `@ <ticks>`, the time to which the lines that follow refer.
     pub(super) fn time(&mut self, ticks: u64) {
         self.text(b"@ ");
         self.decimal(ticks);
         self.text(b"\n");
     }
 
-    /// `- <start>-<end>`
+    /// Writes `- <start>-<end>`, for a mapping that is gone.
     pub(super) fn departure(&mut self, start: u64, end: u64) {
         self.text(b"- ");
         self.range(start, end);
         self.text(b"\n");
     }
 
-    /// `<start>-<end> <file offset> <build id or -> <path>`
+    /// Writes `<start>-<end> <file offset> <build id or -> <path>`, for a mapping.
     pub(super) fn mapping(&mut self, mapping: &Mapping<'_>, header: u64) {
         self.range(mapping.start, mapping.end);
         self.text(b" ");
@@ -49,7 +49,8 @@ impl<'a> Out<'a> {
         self.text(b"\n");
     }
 
-    /// Writes what is left; whether everything arrived. A failed write costs names in the trace, no event.
+    /// Writes the rest of the buffer; returns true if everything was written. A failed write costs names in the trace,
+    /// no event.
     pub(super) fn finish(mut self) -> bool {
         self.flush();
         self.is_whole

@@ -6,29 +6,29 @@ pub(crate) struct Mapping<'a> {
     pub(crate) start: u64,
     pub(crate) end: u64,
     pub(crate) executable: bool,
-    /// Offset in the file.
+    /// Offset of the mapping in the file, in bytes.
     pub(crate) offset: u64,
-    /// A number made of the file's device and its number there.
+    /// Hash of the file's device and its inode number there.
     pub(crate) file: u64,
-    /// As the kernel writes it; empty for memory without a file.
+    /// Path of the file as the kernel writes it; empty for memory without a file.
     pub(crate) path: &'a [u8],
 }
 
 const DELETED: &[u8] = b" (deleted)";
 
 impl Mapping<'_> {
-    /// Whether the file has no name any more.
+    /// True if the file was deleted: it has no name any more.
     pub(crate) fn is_deleted(&self) -> bool {
         self.path.ends_with(DELETED)
     }
 
-    /// The name that it has, or had.
+    /// The path of the file without the kernel's mark for deleted files.
     pub(crate) fn plain_path(&self) -> &[u8] {
         self.path.strip_suffix(DELETED).unwrap_or(self.path)
     }
 }
 
-/// Shows all mappings of code, each with the address at which its file's beginning is mapped; 0: nowhere.
+/// Visits all mappings of code, each with the address at which its file's beginning is mapped, or 0 if it is not.
 pub(crate) fn each_executable(mut visit: impl FnMut(&Mapping<'_>, u64)) {
     let (mut header, mut path) = (0, 0);
     let mut lines = Lines::open();
@@ -46,7 +46,7 @@ pub(crate) fn each_executable(mut visit: impl FnMut(&Mapping<'_>, u64)) {
     }
 }
 
-/// Separates a path from its neighbour.
+/// Hash of a path, by which it is distinguished from its neighbour.
 fn hash(path: &[u8]) -> u64 {
     path.iter().fold(0, |sum, byte| (sum ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
 }
@@ -67,7 +67,7 @@ impl Lines {
         Lines { file, bytes: [0; 8192], start: 0, end: 0 }
     }
 
-    /// The next mapping; lines that do not read as one are passed over.
+    /// The next mapping; lines that cannot be parsed are skipped.
     pub(crate) fn next(&mut self) -> Option<Mapping<'_>> {
         loop {
             let line = self.line()?;

@@ -1,4 +1,4 @@
-//! A thread's block: what lies in it, and where records may begin.
+//! A thread's block: its words, and the limits up to which records may begin.
 //!
 //! A block is the end of a private page (limit, id counter; wiped in a forked child) and the begin of the
 //! pool's control page right after it (cursor, chunk numbers; readable after a kill), 4 KiB of each
@@ -37,7 +37,7 @@ pub(crate) fn slot_bytes() -> u64 {
     SLOT_BYTES.load(Ordering::Relaxed)
 }
 
-/// What only this process knows of a thread: the last 4 KiB of its private page.
+/// Words about a thread that only this process needs: the last 4 KiB of the block's private page.
 #[repr(C, align(4096))]
 pub(crate) struct Private {
     /// Records may begin below this address; 0 sends every event to the slow path.
@@ -46,27 +46,28 @@ pub(crate) struct Private {
     pub(crate) thread_part: AtomicU64,
     /// The last id's counter.
     pub(crate) counter: AtomicU32,
-    /// Bytes of records after which streams beside the events want to look again; `u32::MAX`: they do not.
+    /// Bytes of records after which the further streams look at the thread again; `u32::MAX`: they do not.
     pub(crate) reach: AtomicU32,
-    /// The code address of the last task that was created here, and what such a task's id has
-    /// besides its counter.
+    /// The code address of the last task that was created here, and the part of such a task's id besides its counter.
     pub(crate) task_site: AtomicU64,
     pub(crate) task_part: AtomicU64,
-    /// The task that was last seen to create tasks by a construct whose address its runtime does not say, and that address.
+    /// The task that was last seen to create tasks by a construct whose address its runtime does not report, and that
+    /// address.
     pub(crate) creator: AtomicU64,
     pub(crate) creates_at: AtomicU64,
-    /// Whether a drain took time that is not yet in the recording.
+    /// Ticks at which the last drain began whose duration is not in the recording yet.
     pub(crate) wait_since: AtomicU64,
-    /// Ticks of that drain.
+    /// Duration of that drain in ticks; 0: there is none.
     pub(crate) wait_ticks: AtomicU64,
-    /// When the last record was made of those that may come during an event and be later than it: of handlers, and at
-    /// the head of a chunk. What the event records from then on is not earlier.
+    /// Ticks of the last record that came during an event and may be later than it: a handler's, or one at the head
+    /// of a chunk. The event's records from then on are not earlier.
     pub(crate) latest: AtomicU64,
-    /// The time of the event before which the thread is asked for its tasks.
+    /// Ticks of the event before which the thread is asked for its tasks.
     pub(crate) asked_before: AtomicU64,
-    /// Whether the owner holds the block's lock to make space.
+    /// 1 while the owner holds the block's lock to make space; otherwise 0.
     pub(crate) makes_space: AtomicU64,
-    /// Whether a signal handler's event was seen to interrupt work for the block: its fast path stays shut.
+    /// 1 if a signal handler's event was seen to interrupt work for the block, whose fast path then stays disabled;
+    /// otherwise 0.
     pub(crate) handled: AtomicU64,
     /// The tenure of its lock in which the thread last changed slots without the lock.
     pub(crate) switched_in: AtomicU64,
@@ -78,33 +79,34 @@ pub(crate) struct Private {
     pub(crate) next_free: AtomicU32,
     /// Nanoseconds that the owner spent writing its slots.
     pub(crate) writing: AtomicU64,
-    /// What [`crate::keep`] keeps.
+    /// The id that [`crate::keep`] keeps.
     pub(crate) kept: AtomicU64,
-    /// Its region and its thread number there, and to which task they belong ([`crate::keep_team`]).
+    /// The region of the kept id, the size of its team and the thread's number in it, and the task to which they
+    /// belong ([`crate::keep_team`]).
     pub(crate) kept_team: [AtomicU64; 3],
-    /// What [`crate::leave`] keeps.
+    /// The id of the task that [`crate::leave`] keeps.
     pub(crate) left: AtomicU64,
     /// The resume at which the thread was last asked for its tasks ([`crate::registry::resumed`]).
     pub(crate) asked_at: AtomicU64,
-    /// Where the records begin that may still grow, and the cursor after them: they do no more once it has moved on
-    /// ([`crate::blocks::growing`]).
+    /// Address of the records that may still grow, and the cursor after them: they grow no more once the cursor has
+    /// moved on ([`crate::blocks::growing`]).
     pub(crate) grows_at: AtomicU64,
     pub(crate) grows_to: AtomicU64,
-    /// Words of the streams beside the events about the thread, as they like. They are one thread's: what little others do with
-    /// them needs no model.
+    /// Words of the further streams about the thread, in a layout of theirs. Only one thread uses them, apart from
+    /// rare uses by others, so the concurrency models leave them out.
     pub(crate) streams: [Plain; STREAM_WORDS],
 }
 
-/// Words of [`Private::streams`]: what the page has left.
+/// Number of words of [`Private::streams`]: the rest of the page.
 pub(crate) const STREAM_WORDS: usize = 449;
 
 /// The pool's control page: words by index of [`pool::control`], then words of this process.
 #[repr(C, align(4096))]
 pub(crate) struct Control {
     words: [AtomicU64; pool::control::WORDS],
-    /// What was lost, and which of it.
+    /// The losses of the thread: their numbers, and the bytes that are lost.
     ledger: [LedgerPage; 2],
-    /// Guards what is flushed up to where.
+    /// Guards the positions up to which the slots are flushed.
     pub(crate) lock: Lock,
     /// Bytes of slot 0 and 1 that are in a file.
     pub(crate) flushed: [AtomicU64; 2],
@@ -127,7 +129,7 @@ impl LedgerPage {
 }
 
 impl Control {
-    /// Where the ledger begins on the page.
+    /// Offset of the ledger on the control page.
     pub(crate) const LEDGER_AT: usize = std::mem::offset_of!(Control, ledger);
 }
 
@@ -174,7 +176,7 @@ impl Control {
         if generation & 1 == 0 { even } else { odd }
     }
 
-    /// All words that mean something to a reader, as they are.
+    /// All words that a reader of the pool uses, as they are.
     #[cfg(test)]
     pub(crate) fn left(&self) -> [u64; pool::control::ALL] {
         let words = self.words.iter().map(|word| word.load(Ordering::Relaxed));
@@ -237,27 +239,28 @@ impl Block {
         self.limit(0) - self.control.slot_at(0)
     }
 
-    /// Whether there is room at `cursor`, and for `records` small records of ours before it is used.
+    /// Returns true if there is room at `cursor`, also after `records` small records of the tool were put in front.
     pub(crate) fn has_room(&self, cursor: u64, records: u64) -> bool {
         cursor + records * LARGEST_OF_OURS < self.limit(self.control.slot_of(cursor))
     }
 
-    /// Whether the event that found no room at `cursor` may take it from the reserve.
+    /// Returns true if the event that found no room at `cursor` may use the reserve.
     pub(crate) fn has_reserve(&self, cursor: u64) -> bool {
         cursor < self.limit(self.control.slot_of(cursor)) + SLACK
     }
 
-    /// The same for an event of a signal handler that interrupted the owner's writing.
+    /// Returns true if an event of a signal handler that interrupted the owner's writing may use the reserve.
     pub(crate) fn has_reserve_for_handlers(&self, cursor: u64) -> bool {
         cursor < self.limit(self.control.slot_of(cursor)) + RESERVE
     }
 
-    /// Whether handlers that interrupt work at `cursor` find as much room as they find in a full slot, and leave that.
+    /// Returns true if handlers that interrupt work at `cursor` find as much room there as in a full slot, and leave
+    /// the reserve untouched.
     pub(crate) fn has_room_for_handlers(&self, cursor: u64) -> bool {
         cursor + RESERVE < self.limit(self.control.slot_of(cursor))
     }
 
-    /// Whether a thread owns the block.
+    /// Returns true if a thread owns the block.
     pub(crate) fn is_owned(&self) -> bool {
         self.control.word(pool::control::MAGIC).load(Ordering::Acquire) == IN_USE
     }

@@ -1,6 +1,6 @@
 //! Several records that are stored together: one look for room, one reading of the clock, one commit.
 //!
-//! Where one record has room so has a group, which therefore is no larger than the largest record.
+//! A group needs no more room than a single record, and therefore is no larger than the largest record.
 
 use crate::blocks::block::Block;
 use crate::blocks::record_slot::{self, RecordSlot};
@@ -17,7 +17,7 @@ use std::marker::PhantomData;
 #[must_use = "records that are not committed are lost uncounted"]
 pub struct Group {
     cursor: u64,
-    /// The end of those that are stored.
+    /// The end of the records that are stored so far.
     end: u64,
     ticks: u64,
     block: &'static Block,

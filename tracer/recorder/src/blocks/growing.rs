@@ -58,7 +58,7 @@ pub(crate) fn begin(block: &Block, at: u64, to: u64) {
     block.private.grows_to.store(to, Ordering::Release);
 }
 
-/// None grow any more.
+/// Ends the growth of all records.
 pub(crate) fn end(block: &Block) {
     block.private.grows_to.store(0, Ordering::Release);
 }

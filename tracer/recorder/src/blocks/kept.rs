@@ -26,12 +26,12 @@ pub fn take_kept() -> Id {
     Id(kept)
 }
 
-/// What [`keep_team`] keeps.
+/// The team that [`keep_team`] keeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KeptTeam {
     /// The region.
     pub region: Id,
-    /// Threads in its team.
+    /// Number of threads in the region's team.
     pub size: u64,
     /// The thread's number among them.
     pub thread_num: u64,
@@ -59,7 +59,7 @@ pub fn kept() -> (Id, Option<KeptTeam>) {
     (Id(kept), (kept == of).then_some(team))
 }
 
-/// Keeps which task the event under way leaves for another one.
+/// Keeps the id of the task that the current event leaves for another task.
 pub fn leave(task: Id) {
     let private = &tls::block().private;
     if private.magic.load(Ordering::Relaxed) == IN_USE {
@@ -67,7 +67,7 @@ pub fn leave(task: Id) {
     }
 }
 
-/// What [`leave`] kept last.
+/// The id of the task that [`leave`] kept last.
 pub fn left() -> Id {
     Id(tls::block().private.left.load(Ordering::Relaxed))
 }

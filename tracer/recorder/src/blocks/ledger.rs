@@ -1,5 +1,5 @@
-//! Counting what a thread lost on its control page, where a kill leaves it; the layout and its meaning
-//! are `ompttrace_recording::ledger`'s.
+//! Counting of a thread's losses on its control page, where a kill leaves them; the layout and its meaning are
+//! `ompttrace_recording::ledger`'s.
 //!
 //! All of this is done by the holder of the block's lock. Of the words only those by which a reader
 //! reports what is valid are atomics of [`crate::host::sync`], which the models look at.
@@ -17,7 +17,7 @@ pub(crate) struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// Begins on the page that is not valid, with what is not reported yet.
+    /// Begins an entry on the page that is not valid, with the losses that are not reported yet.
     pub(crate) fn open(control: &'a Control) -> Entry<'a> {
         let generation = control.word(control::LEDGER).load(Ordering::Relaxed);
         let entry = Entry { control, generation: generation.wrapping_add(1) };
@@ -63,7 +63,7 @@ fn valid(control: &Control) -> u64 {
     control.word(control::LEDGER).load(Ordering::Relaxed)
 }
 
-/// Whether what is counted was reported by the first records of a chunk that has been reached.
+/// Returns true if the counted losses were reported by the first records of a chunk that has been reached.
 fn is_reported(control: &Control) -> bool {
     let chunk = reported_with(control, valid(control)).load(Ordering::Relaxed);
     chunk != 0 && control.active_chunk() >= chunk
@@ -77,7 +77,7 @@ pub(crate) fn lost_up_to(control: &Control, slot: usize) -> u64 {
     if chunk == control.chunk(slot).load(Ordering::Relaxed) { bytes } else { 0 }
 }
 
-/// What is counted and not reported.
+/// The losses that are counted and not reported.
 pub(crate) fn unreported(control: &Control) -> impl Iterator<Item = (EventCode, u64)> {
     let codes = if is_reported(control) { 0 } else { CODES };
     let page = control.page(valid(control));
@@ -85,13 +85,13 @@ pub(crate) fn unreported(control: &Control) -> impl Iterator<Item = (EventCode, 
     (0..codes).map(count).filter(|(_, count)| *count > 0)
 }
 
-/// What is counted will be reported by the first records of `chunk`: it counts no more once the cursor
-/// is there. With 0: by none.
+/// Notes that the first records of `chunk` will report the counted losses, which no longer count once the cursor has
+/// reached it. With 0: no chunk reports them.
 pub(crate) fn report_with(control: &Control, chunk: u64) {
     reported_with(control, valid(control)).store(chunk, Ordering::Release);
 }
 
-/// No chunk that was begun, and never reached, reports what is counted.
+/// Notes that no chunk reports the counted losses, if the one that was begun for it was never reached.
 pub(crate) fn retract_report(control: &Control) {
     if reported_with(control, valid(control)).load(Ordering::Relaxed) != 0 && !is_reported(control)
     {
@@ -99,7 +99,7 @@ pub(crate) fn retract_report(control: &Control) {
     }
 }
 
-/// Makes the ledger good for another owner's chunks: what is not reported stays, marks go.
+/// Prepares the ledger for another owner's chunks: losses that are not reported stay, marks are cleared.
 pub(crate) fn settle(control: &Control) {
     let entry = Entry::open(control);
     entry.mark(0, 0, 0);
@@ -124,7 +124,7 @@ mod tests {
         entry.commit();
     }
 
-    /// What a reader of the dead process makes of the page.
+    /// The losses that a reader of the dead process finds on the page.
     fn read(block: &Block) -> Vec<(EventCode, u64)> {
         ledger::unreported(&block.control.left(), pool::DEFAULT_SLOT)
     }

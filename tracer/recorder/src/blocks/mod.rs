@@ -1,4 +1,4 @@
-//! A thread's block: what lies in it, how the thread finds it, and the fast path. Knows of no other thread.
+//! A thread's block: its words, the way in which the thread finds it, and the fast path. Knows of no other thread.
 
 pub(crate) mod block;
 pub(crate) mod group;

@@ -1,4 +1,4 @@
-//! The bytes of slots: where records are stored, and read again, by address.
+//! The bytes of slots, in which records are stored and read again by address.
 //!
 //! The one file that touches them. tests/model has a module of this name whose words report when two
 //! threads touch one without order between them.
@@ -6,7 +6,7 @@
 use ompttrace_recording::EventCode;
 use ompttrace_recording::words::{self as shapes, Store};
 
-/// Where a record's words go. Only a [`Room`] makes one, of a cursor.
+/// Destination of a record's words. Only a [`Room`] makes one, for a cursor.
 ///
 /// The cursor was below the limit or, in the cold, not farther behind it than the reserve reaches, which leaves
 /// SLACK = MAX_WORDS words before the slot's end, and no record has more. The slot is mapped for the program's life and 8-byte aligned. Only the owning
@@ -85,7 +85,7 @@ impl Store for RecordSlot {
 /// A word of the owner's records, which only the owner changes.
 ///
 /// # Safety
-/// It is one of the calling thread's slot, below its cursor.
+/// The word is one of the calling thread's slot, below its cursor.
 #[inline(always)]
 pub(crate) unsafe fn load(address: u64) -> u64 {
     // SAFETY: the caller's promise: a mapped word, aligned to 8 bytes.

@@ -1,4 +1,4 @@
-//! The fast path: is there room, what time is it, store, commit.
+//! The fast path: check for room, read the clock, store, commit.
 
 use crate::blocks::block::{Block, IN_USE};
 use crate::blocks::record_slot::RecordSlot;

@@ -1,4 +1,4 @@
-//! What the recorder is doing, for the whole process.
+//! The state of the recorder, for the whole process.
 
 use crate::host::sync::{AtomicU32, Ordering};
 
@@ -14,7 +14,7 @@ pub enum State {
     Paused = 2,
     /// The program ended the recording; nothing more comes.
     Ended = 3,
-    /// A forked child that has nothing to say yet.
+    /// A forked child that has nothing to record yet.
     Child = 4,
     /// A forked child is making its own recording; its other threads wait.
     Arming = 5,
@@ -22,7 +22,7 @@ pub enum State {
 
 static STATE: AtomicU32 = AtomicU32::new(State::Off as u32);
 
-/// What the recorder is doing now.
+/// The current state of the recorder.
 #[inline]
 pub fn state() -> State {
     match STATE.load(Ordering::SeqCst) {

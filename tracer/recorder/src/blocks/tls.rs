@@ -17,7 +17,7 @@ pub(crate) static DUMMY: Block = Block::empty();
 #[repr(C)]
 struct Words {
     block: Cell<&'static Block>,
-    /// That of `inside`.
+    /// The word of `inside`.
     inside: AtomicU64,
 }
 
@@ -46,13 +46,14 @@ pub(crate) fn os_thread() -> u64 {
     if has_block() { block().control.word(control::OS_THREAD).load(Ordering::Relaxed) } else { 0 }
 }
 
-/// What `inside` notes of the calling thread.
+/// The word in which `inside` notes the calling thread's work.
 #[inline]
 pub(crate) fn inside() -> u64 {
     Own::get().inside.load(Ordering::Relaxed)
 }
 
-/// Notes it. What the thread did before is done when a signal handler finds this, and what it does next is not.
+/// Sets the word of [`inside`]. A signal handler that finds it finds the thread's earlier work complete, and its
+/// later work not begun.
 #[inline]
 pub(crate) fn set_inside(word: u64) {
     compiler_fence(Ordering::SeqCst);
@@ -60,7 +61,7 @@ pub(crate) fn set_inside(word: u64) {
     compiler_fence(Ordering::SeqCst);
 }
 
-/// Whether the thread of this block got no memory.
+/// Returns true if the thread of this block got no memory.
 pub(crate) fn is_starved(block: &Block) -> bool {
     std::ptr::eq(block, &raw const STARVED)
 }

@@ -12,7 +12,7 @@ use ompttrace_recording::settings::{CoresMode, CounterKind, Overflow, Sampling};
 use std::io;
 use std::path::PathBuf;
 
-/// Why recording cannot begin.
+/// Errors of beginning a recording.
 #[derive(Debug)]
 pub enum ArmError {
     /// No location for the pool: each path that was tried and the system's error.

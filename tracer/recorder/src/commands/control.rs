@@ -60,9 +60,9 @@ pub fn abandon() {
     }
 }
 
-/// [`flush`] in an exit handler, which may run in a signal handler in the midst of a drain: the drain
-/// is then done again. Returns whether everything was reached; what was not is still in the pool.
-/// Where the disk hangs nothing more is tried.
+/// [`flush`] in an exit handler, which may run in a signal handler in the midst of a drain: the drain is then
+/// repeated. Returns true if all threads were reached; records of the others are still in the pool. Nothing more is
+/// written once the disk hangs.
 pub fn flush_at_exit() -> bool {
     hung_disk::unless_it_hangs(flush_for_the_last_time).unwrap_or(false)
 }
@@ -88,7 +88,7 @@ pub fn open_early() {
     }
 }
 
-/// Event files that somebody has removed while the program ran: their contents are lost with the process.
+/// Number of event files that were removed while the program ran: their contents are lost with the process.
 pub fn removed_files() -> usize {
     recorder::own().map_or(0, |recorder| recorder.output.removed())
 }
@@ -120,9 +120,8 @@ pub fn lost_outside_threads() -> Vec<(EventCode, u64)> {
     recorder::current().map_or_else(Vec::new, Recorder::lost_outside_threads)
 }
 
-/// The last drain. If `everyone_is_done` nothing is recorded any more. Returns whether the pool then holds
-/// no record that the files lack: once its counts of losses are stored elsewhere, it can be removed
-/// ([`remove_pool`]).
+/// The last drain. If `everyone_is_done` nothing is recorded any more. Returns true if the pool then has no record
+/// that the files lack: once its counts of losses are stored elsewhere, it can be removed ([`remove_pool`]).
 pub fn close(everyone_is_done: bool) -> bool {
     let Some(recorder) = recorder::own() else { return false };
     if everyone_is_done {

@@ -1,4 +1,4 @@
-//! Forked children: disarmed from their first instruction, armed again when they have something to say.
+//! Forked children: disarmed from their first instruction, armed again when they have something to record.
 //!
 //! A child must not write into its parent's pool or files. Its private pages are wiped by the kernel,
 //! so the fast path has no room; here the cold path notices. Some runtimes send thread_begin and the
@@ -26,7 +26,7 @@ pub(crate) enum ChildEvent {
     Off,
 }
 
-/// Whether the parent was paused when it forked, or the child was paused since.
+/// True if the parent was paused when it forked, or the child was paused since.
 static PAUSED: AtomicBool = AtomicBool::new(false);
 
 /// Called in a child as soon as anything notices that it is one; again does no harm.
@@ -52,12 +52,12 @@ pub fn forked_child() {
     }
 }
 
-/// How a child's recording is to begin: as its parent's was.
+/// The state in which a child's recording is to begin: that of its parent.
 pub fn begin_of_child() -> State {
     if PAUSED.load(Ordering::Relaxed) { State::Paused } else { State::Recording }
 }
 
-/// A command to pause or go on that came before the child had anything to say.
+/// Notes a command to pause or to resume that came before the child had anything to record.
 pub fn pause_child(paused: bool) {
     PAUSED.store(paused, Ordering::Relaxed);
 }
@@ -70,7 +70,7 @@ fn deferred_cursor() -> u64 {
     DEFERRED_BLOCK.control.cursor().load(Ordering::Relaxed)
 }
 
-/// What to do with an event of a child that is not armed.
+/// Decides about an event of a child that is not armed: it is deferred, or arms the child, or is ignored.
 ///
 /// One thread arms, others that come meanwhile wait for it.
 pub(crate) fn child_event(code: EventCode, ticks: u64) -> ChildEvent {
@@ -98,7 +98,7 @@ pub fn arm_child() {
 
 static ARM_IN_CHILD: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
 
-/// Says what arms a forked child at its first real event; the function answers whether it did.
+/// Sets the function that arms a forked child at its first real event; it returns true if it did.
 pub fn set_arm_in_child(arm: fn() -> bool) {
     ARM_IN_CHILD.store(arm as *mut (), Ordering::Release);
 }
@@ -113,7 +113,7 @@ fn arm_in_child() -> bool {
     hook()
 }
 
-/// The thread that arms; 0: it has not said so yet.
+/// The thread that arms; 0: not stored yet.
 static ARMS: AtomicU64 = AtomicU64::new(0);
 
 /// Nothing is recorded where the thread that arms ends during that.
@@ -128,8 +128,8 @@ fn wait_until_armed() {
     }
 }
 
-/// Whether an event can be deferred: one of those that runtimes send inside fork(), of the thread
-/// that forked (the child's first, whose number is the process's), while there is room.
+/// Returns true if an event can be deferred: one of those that runtimes send inside fork(), of the thread that forked
+/// (the child's first, whose number is the process's), while there is room.
 fn is_initial(code: EventCode) -> bool {
     // SAFETY: system calls without arguments that cannot fail.
     let forked = unsafe { libc::gettid() == libc::getpid() };
@@ -141,7 +141,7 @@ fn is_initial(code: EventCode) -> bool {
 
 /// Moves what a child deferred to the first block of its own recording.
 ///
-/// Returns whether this is a child's first block: its recording then lacks the code sites.
+/// Returns true if this is a child's first block: its recording then lacks the code sites.
 pub(crate) fn take_over(block: &'static Block) -> bool {
     let cursor = deferred_cursor();
     // SAFETY: system calls without arguments that cannot fail.

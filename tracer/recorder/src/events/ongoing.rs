@@ -1,4 +1,4 @@
-//! Records of the tasks that a thread is in when recording continues: what its source answers when it is asked
+//! Records of the tasks in which a thread is when recording resumes: the answer of its source when it is asked
 //! ([`resumed`]).
 
 use crate::blocks::tls;
@@ -11,8 +11,8 @@ use ompttrace_recording::events::{OngoingTask, Scope};
 /// Maximum number of tasks that one thread reports.
 pub const MOST_ONGOING: usize = 32;
 
-/// Records what the calling thread is in, outermost first; nothing means that it is in no task. `order`
-/// says how many tasks are around the first one, on other threads too: readers see those before.
+/// Records the tasks in which the calling thread is, outermost first; an empty list means that it is in no task.
+/// `order` is the number of tasks around the first one, on other threads too: readers see those before.
 pub fn put_ongoing(order: u64, tasks: &[OngoingTask]) {
     let code = EventCode::new(OngoingTask::NUMBER, Scope::None);
     let event = tls::block().private.asked_before.load(Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! The cold side of [`crate::room`]: every reason why there is no room.
+//! The cold side of [`crate::room`], for every reason why there is no room.
 
 use crate::blocks::block::Block;
 use crate::blocks::group::{self, Group};
@@ -83,7 +83,7 @@ fn put_without_room(code: EventCode, event: impl Payload) {
     });
 }
 
-/// Records several of the calling thread's, now: the first one's code is what is lost where there is no room.
+/// Records several events of the calling thread, now: without room, a loss of the first one's code is counted.
 #[inline(always)]
 pub fn put_group(code: EventCode, fill: impl Fn(Group)) {
     match group::group() {
@@ -102,7 +102,7 @@ fn put_group_without_room(code: EventCode, fill: impl Fn(Group)) {
     });
 }
 
-/// Lets the streams beside the calling thread's records look, as they do amid records that come one after the other.
+/// Lets the further streams of the calling thread look, as they do between records that come one after the other.
 #[cold]
 #[inline(never)]
 pub fn look() {
@@ -133,7 +133,7 @@ fn put_more_cold(code: EventCode, payload: impl Payload) {
 }
 
 /// Records something with a given time, not earlier than the calling thread's last record, during an event's work;
-/// returns whether it could.
+/// returns true if it could.
 #[cold]
 pub(crate) fn put_at(ticks: u64, code: EventCode, payload: impl Payload) -> bool {
     // What an earlier record of the same event had to wait for.
@@ -262,7 +262,8 @@ fn claim(code: EventCode, ticks: u64) -> Adopted {
     Adopted::Block(block)
 }
 
-/// The calling thread gets no memory from its source either: its events are lost and counted from here on.
+/// To be called by a source that has no memory for the calling thread's own state: the thread gets no buffer, and its events are
+/// only counted as lost. Does nothing if the thread has a buffer.
 pub fn starve() {
     if let Some(recorder) = recorder::own().filter(|_| !tls::has_block()) {
         recorder.starve();
@@ -302,7 +303,7 @@ fn refill(recorder: &Recorder, block: &'static Block, code: EventCode, ticks: u6
     Some(block.room_at(not_before_latest(block, ticks), cursor.load(Ordering::Relaxed)))
 }
 
-/// After an event, which came at `ticks`: makes space where its slot is full, and reports what that took; lets
+/// After an event, which came at `ticks`: makes space if its slot is full, and reports the time that this took; lets
 /// further streams look.
 fn leave_room(code: Option<EventCode>, ticks: u64) {
     let block = tls::block();
@@ -323,7 +324,7 @@ pub fn other_threads() -> Option<u32> {
     u32::try_from(threads.saturating_sub(usize::from(tls::has_block()))).ok()
 }
 
-/// Puts the tool's own time since then, outside of any event, into the recording of the calling thread, if it records.
+/// Puts the tool's time from `since` to now, outside of any event, into the recording of the calling thread, if it records.
 pub(crate) fn put_wait(since: u64) {
     if tls::has_block() && state() == State::Recording {
         inside_event(|now| {
@@ -343,7 +344,8 @@ pub(crate) fn report_sites() {
     }
 }
 
-/// The same of any thread, which gets a block where it has none. Not in a handler that interrupted other work.
+/// Does the work of [`report_sites`] for any thread, which gets a block if it has none. Not in a handler that
+/// interrupted other work.
 pub(crate) fn report_sites_from_here() {
     inside_event(|ticks| {
         if inside::work() == Work::Event {

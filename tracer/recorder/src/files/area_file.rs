@@ -22,11 +22,11 @@ pub(crate) struct AreaFile {
     file: OwnFile,
     /// The end of all areas given out.
     next: AtomicU64,
-    /// The end of what has blocks; `u64::MAX` if the file system cannot preallocate.
+    /// The end of the bytes that have blocks; `u64::MAX` if the file system cannot preallocate.
     allocated: AtomicU64,
-    /// Held while changing what is beyond the file's end.
+    /// Taken to change anything beyond the file's end.
     growing: Lock,
-    /// Beginnings and ends of cuts: odd while one is under way.
+    /// Number of begins and ends of cuts: odd while a cut is in progress.
     cuts: AtomicU64,
     /// Bytes that were written.
     written: AtomicU64,
@@ -45,17 +45,17 @@ impl AreaFile {
         })
     }
 
-    /// Opens it ahead of the first write, which will report what is wrong with it, if anything.
+    /// Opens the file ahead of the first write, which will report its error, if any.
     pub(crate) fn open_early(&self) {
         let _ = self.file.descriptor();
     }
 
-    /// Whether it is open.
+    /// Returns true if the file is open.
     pub(crate) fn is_open(&self) -> bool {
         self.file.if_open().is_some()
     }
 
-    /// Whether it is open, and where others find it.
+    /// Returns true if the file is open, and its name still refers to it.
     pub(crate) fn is_at_hand(&self) -> bool {
         self.is_open() && !self.is_removed()
     }
@@ -96,7 +96,7 @@ impl AreaFile {
         put(descriptor, parts, at)
     }
 
-    /// An area of this many bytes in a file of at most `largest`.
+    /// Position of a new area of this many bytes in a file of at most `largest`.
     fn claim(&self, bytes: u64, largest: u64) -> io::Result<u64> {
         let fits = |next: u64| next.checked_add(bytes).filter(|end| *end <= largest);
         self.next
@@ -104,7 +104,8 @@ impl AreaFile {
             .map_err(|_| io::Error::from_raw_os_error(libc::EFBIG))
     }
 
-    /// Sees to it that the file soon has blocks up to `end`; others meanwhile write without.
+    /// Preallocates blocks up to `end` and beyond, if the file is about to lack some; other threads write without
+    /// them meanwhile.
     fn preallocate(&self, descriptor: libc::c_int, (at, end): (u64, u64), largest: u64) {
         let allocated = self.allocated.load(Ordering::Relaxed);
         if end <= allocated.max(SMALL) {
@@ -125,7 +126,7 @@ impl AreaFile {
         self.allocated.store(if result.is_ok() { to } else { u64::MAX }, Ordering::Relaxed);
     }
 
-    /// Whether somebody has removed the file while it is written.
+    /// Returns true if the file was removed while it was written.
     pub(crate) fn is_removed(&self) -> bool {
         self.file.is_removed()
     }
@@ -139,8 +140,7 @@ impl AreaFile {
         }
     }
 
-    /// Cuts what lies after the file's end; a thread that exit() overtook may be about to write there,
-    /// and has to know.
+    /// Cuts off the blocks after the file's end; a thread that exit() overtook may be about to write there, and has to know.
     fn cut(&self, descriptor: libc::c_int) {
         let Some(_guard) = self.growing.lock_at_exit() else { return };
         self.cuts.fetch_add(1, Ordering::SeqCst);

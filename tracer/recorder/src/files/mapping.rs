@@ -1,4 +1,4 @@
-//! Addresses of our own, and what of the pool's file lies at them.
+//! Address ranges of the tool, and the parts of the pool's file that are mapped there.
 //!
 //! Only what is used is taken: a program may limit its address space or lock its memory at any time, and what is
 //! merely reserved counts there as well.
@@ -42,7 +42,7 @@ impl Mapping {
         if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
     }
 
-    /// The same for the first page, which is empty again in a forked child.
+    /// Makes the first page memory that starts out as zeros, and is empty again in a forked child.
     pub(crate) fn open_private_page(&self, page: usize) -> io::Result<()> {
         self.open(0, page)?;
         // SAFETY: our own page. Kernels before 4.14 refuse; there the fork handler alone disarms the child.

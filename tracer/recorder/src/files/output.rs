@@ -10,7 +10,7 @@ use ompttrace_recording::folder;
 use std::io;
 use std::sync::Arc;
 
-/// Where a recording goes.
+/// The event files of a recording.
 pub struct Output {
     stripes: [AreaFile; folder::STRIPES],
 }
@@ -18,7 +18,7 @@ pub struct Output {
 /// A file that is opened when first needed and only ever appended to.
 pub struct AppendFile {
     file: OwnFile,
-    /// Bytes written so far; nobody else writes to the file.
+    /// Number of bytes written so far; nothing else writes to the file.
     size: AtomicU64,
 }
 
@@ -64,12 +64,12 @@ impl Output {
         all.filter(|(_, written)| *written > 0)
     }
 
-    /// Files that somebody has removed while they are written.
+    /// Number of files that were removed while they are written.
     pub(crate) fn removed(&self) -> usize {
         self.stripes.iter().filter(|stripe| stripe.is_removed()).count()
     }
 
-    /// Releases what was preallocated on the disk and not used.
+    /// Releases the blocks that were preallocated on the disk and not used.
     pub(crate) fn finish(&self) {
         self.stripes.iter().for_each(AreaFile::finish);
     }

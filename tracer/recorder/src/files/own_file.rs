@@ -10,7 +10,7 @@ use std::io;
 use std::os::fd::IntoRawFd;
 use std::sync::Arc;
 
-/// Writes after which another file was behind the descriptor.
+/// Number of writes after which the descriptor was that of another file.
 static MISPLACED: AtomicU64 = AtomicU64::new(0);
 
 /// The number of our writes during which the program took our descriptor for another file. Each may have gone into that
@@ -19,12 +19,13 @@ pub fn misplaced_writes() -> u64 {
     MISPLACED.load(Ordering::Relaxed)
 }
 
-/// How often an operation is begun anew where the program closes our descriptor just before it: as it has to
-/// happen in the few instructions between, twice in succession is rare.
+/// Number of times that an operation is begun anew because the program closed the descriptor just before it: as that
+/// has to happen in the few instructions between, twice in succession is rare.
 pub(crate) const TRIES: usize = 16;
 
-/// Where a file looks for its number. Each has one of its own: where the program closes all that it does not know, a file that is
-/// opened again would else get the number of another one, into which a thread is just about to write.
+/// The lowest descriptor number that a file asks for, another one for each file: if the program closes all
+/// descriptors that it does not know, a file that is opened again would otherwise get the number of another one, into
+/// which a thread is just about to write.
 fn own_number() -> libc::c_int {
     const FIRST: libc::c_int = LOWEST + 20;
     const NUMBERS: u64 = 64;
@@ -38,7 +39,7 @@ pub(crate) struct OwnFile {
     name: CString,
     is_appended: bool,
     descriptor: AtomicI32,
-    /// Its descriptor, if that number is free.
+    /// The number of the descriptor, if it is free.
     number: libc::c_int,
     /// Device and inode of the file that we opened: a program may close all descriptors that it
     /// does not know and get our number for a file of its own.
@@ -100,7 +101,7 @@ impl OwnFile {
         (descriptor >= 0 && self.is_ours(descriptor)).then_some(descriptor)
     }
 
-    /// Whether somebody has removed the file that is open: its contents are lost with the process.
+    /// Returns true if the file that is open was removed: its contents are lost with the process.
     pub(crate) fn is_removed(&self) -> bool {
         let status = self.if_open().and_then(status);
         status.is_some_and(|status| status.st_nlink == 0)

@@ -18,8 +18,8 @@ use std::path::{Path, PathBuf};
 pub struct OwnFolder {
     path: CString,
     identity: (u64, u64),
-    /// Its descriptor, out of the program's way; none if there is no free number up there. It is never closed, like those
-    /// of the files in it.
+    /// The folder's descriptor, with a number above those of the program; none if there is no free number there. It
+    /// is never closed, like those of the files in it.
     kept: Option<libc::c_int>,
 }
 
@@ -46,7 +46,7 @@ impl OwnFolder {
         }
     }
 
-    /// Its path, which is another one than at first if it was moved.
+    /// The folder's path, which is another one than at first if the folder was moved.
     pub fn path(&self) -> PathBuf {
         let given = Path::new(OsStr::from_bytes(self.path.as_bytes()));
         let is_it = |path: &Path| {

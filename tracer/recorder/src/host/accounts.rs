@@ -1,10 +1,10 @@
-//! What the kernel accounts to a thread: time on a core, time for which it wanted one, how often it was switched out.
+//! The kernel's accounting of a thread: time on a core, time for which it wanted one, and numbers of context switches.
 
 use crate::host::proc_file::{Path, field, lines, numbers};
 use ompttrace_recording::events::RunDelay;
 use std::ffi::CStr;
 
-/// Of the calling thread; `None` where the kernel does not say.
+/// The accounting of the calling thread; `None` where the kernel does not report it.
 pub(crate) fn of_caller() -> Option<RunDelay> {
     let times = times(c"/proc/thread-self/schedstat")?;
     let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
@@ -17,7 +17,7 @@ pub(crate) fn of_caller() -> Option<RunDelay> {
     Some(RunDelay { voluntary, involuntary, ..times })
 }
 
-/// Nanoseconds for which the calling thread wanted a core and had none; 0 where the kernel does not say.
+/// Nanoseconds for which the calling thread wanted a core and had none; 0 where the kernel does not report it.
 pub(crate) fn run_delay() -> u64 {
     times(c"/proc/thread-self/schedstat").map_or(0, |times| times.delay_ns)
 }
@@ -28,7 +28,7 @@ pub(crate) fn run_time(thread: u64) -> Option<u64> {
     Some(times(path.as_c()?)?.run_ns)
 }
 
-/// Of another thread of this process, by the kernel's number.
+/// The accounting of another thread of this process, by the kernel's number.
 pub(crate) fn of(thread: u64) -> Option<RunDelay> {
     let path = |name| Path::new(format_args!("/proc/self/task/{thread}/{name}"));
     let times = times(path("schedstat")?.as_c()?)?;

@@ -1,21 +1,21 @@
 //! The clock of the records: the processor's counter, read by one instruction, and its clock pairs.
 //!
-//! Where the counter is not sound, quanta's clock serves, and where the program has forbidden to read the counter
-//! (PR_SET_TSC) before the recording begins, the kernel's, by a system call: the C library's clocks read the counter
-//! too. Then no thread ever gets room on the fast path, and [`crate::slow`] stamps its events.
+//! If the counter is not sound, quanta's clock is used. If the program has forbidden to read the counter (PR_SET_TSC)
+//! before the recording begins, the kernel's clock is used, by a system call, as the C library's clocks read the
+//! counter too. In both cases no thread ever gets room on the fast path, and [`crate::slow`] stamps its events.
 
 use crate::host::sync::{AtomicBool, Ordering};
 use ompttrace_recording::facts::ClockPair;
 use std::sync::OnceLock;
 
-/// What the ticks of this process are.
+/// The clock of the ticks in this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClockSource {
     /// The processor's counter.
     Counter,
     /// quanta's clock, in nanoseconds.
     Quanta,
-    /// CLOCK_MONOTONIC, asked of the kernel itself.
+    /// CLOCK_MONOTONIC, read by a system call.
     System,
 }
 
@@ -32,7 +32,7 @@ impl ClockSource {
 }
 
 static UNSOUND: AtomicBool = AtomicBool::new(false);
-/// Whether reading the counter ends the program.
+/// True if reading the counter ends the program.
 static FORBIDDEN: AtomicBool = AtomicBool::new(false);
 static QUANTA: OnceLock<quanta::Clock> = OnceLock::new();
 
@@ -66,7 +66,7 @@ pub fn counter() -> u64 {
     }
 }
 
-/// Ticks of the records' clock, whichever it is.
+/// Ticks of the records' clock.
 #[inline]
 pub fn ticks() -> u64 {
     if UNSOUND.load(Ordering::Relaxed) { other_ticks() } else { counter() }
@@ -81,7 +81,7 @@ fn other_ticks() -> u64 {
     clock.delta_as_nanos(0, clock.raw())
 }
 
-/// Which clock serves, decided by [`choose`].
+/// The clock of the records, decided by `choose`.
 pub fn clock_source() -> ClockSource {
     if !UNSOUND.load(Ordering::Relaxed) {
         ClockSource::Counter
@@ -92,7 +92,7 @@ pub fn clock_source() -> ClockSource {
     }
 }
 
-/// Decides once, before the first event; `force_quanta` is for tests and doubtful machines.
+/// Chooses the clock, once, before the first event; `force_quanta` is for tests and doubtful machines.
 pub(crate) fn choose(force_quanta: bool) -> ClockSource {
     if FORBIDDEN.load(Ordering::Relaxed) {
         UNSOUND.store(true, Ordering::Relaxed);
@@ -103,8 +103,8 @@ pub(crate) fn choose(force_quanta: bool) -> ClockSource {
     clock_source()
 }
 
-/// Finds out whether the calling thread may read the counter: before any clock is asked for. What a thread does about
-/// it later is not noticed.
+/// Finds out if the calling thread may read the counter, before any clock is read. A later change by a thread is not
+/// noticed.
 pub fn heed_forbidden_counter() {
     #[cfg(target_arch = "x86_64")]
     {
@@ -115,7 +115,7 @@ pub fn heed_forbidden_counter() {
     }
 }
 
-/// Whether the counter runs at one rate on all cores and in all sleep states.
+/// Returns true if the counter runs at one rate on all cores and in all sleep states.
 ///
 /// The processor promises it (CPUID 0x80000007, EDX bit 8) and the kernel has not found otherwise:
 /// it stops using the counter as its clock source when its watchdog sees it drift.
@@ -143,7 +143,7 @@ fn kernel_trusts_counter() -> bool {
     }
 }
 
-/// The same instant on the records' clock and on CLOCK_MONOTONIC, from one attempt.
+/// One instant on the records' clock and on CLOCK_MONOTONIC, from one attempt.
 pub fn clock_pair() -> ClockPair {
     let before = ticks();
     let monotonic = monotonic();
@@ -175,7 +175,7 @@ pub fn realtime() -> u64 {
     nanoseconds_of(libc::CLOCK_REALTIME)
 }
 
-/// What one of the kernel's clocks says; 0 where there is no such clock.
+/// Time of one of the kernel's clocks, in nanoseconds; 0 if there is no such clock.
 pub fn nanoseconds_of(clock: libc::clockid_t) -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the pointer is to a timespec on this stack; a failure leaves it 0.

@@ -1,4 +1,4 @@
-//! What a record costs on this machine: measured once, before the first event.
+//! The cost of a record on this machine, measured once, before the first event.
 
 use crate::host::clock;
 use crate::host::sync::{AtomicU64, Ordering};

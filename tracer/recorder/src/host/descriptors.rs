@@ -1,20 +1,20 @@
-//! Numbers of descriptors, and what is behind them.
+//! Numbers of descriptors, and the files to which they refer.
 
 use crate::host::system::limit;
 use std::io;
 
-/// Our descriptors are moved up here, out of the way of programs that count on low numbers.
+/// Lowest number of the tool's descriptors, out of the way of programs that count on low numbers.
 pub(crate) const LOWEST: libc::c_int = 200;
 
 /// The first number that is none of a standard stream's.
 const LOWEST_FREE: libc::c_int = 3;
 
-/// True if a descriptor of ours finds a number up there; otherwise it would take one from the program.
+/// Returns true if a descriptor of the tool can have such a number; otherwise it would take one from the program.
 pub(crate) fn has_free_number() -> bool {
     limit(libc::RLIMIT_NOFILE) > LOWEST as u64
 }
 
-/// A second descriptor of an open file, up there; `None` if there is no free number.
+/// A second descriptor of an open file, with such a number; `None` if none is free.
 pub(crate) fn high_copy(descriptor: libc::c_int) -> Option<libc::c_int> {
     copy_from(LOWEST, descriptor)
 }
@@ -26,7 +26,7 @@ fn copy_from(lowest: libc::c_int, descriptor: libc::c_int) -> Option<libc::c_int
     (copy >= 0).then_some(copy)
 }
 
-/// Device and inode behind a descriptor.
+/// Device and inode of the file to which a descriptor refers.
 pub(crate) fn identity(descriptor: libc::c_int) -> Option<(u64, u64)> {
     status(descriptor).map(|status| (status.st_dev, status.st_ino))
 }
@@ -39,7 +39,7 @@ pub(crate) fn is_named_and_read(descriptor: libc::c_int, status: &libc::stat) ->
     is_named && flags & libc::O_ACCMODE == libc::O_RDWR
 }
 
-/// The kernel's description of the file behind a descriptor.
+/// The kernel's description of the file to which a descriptor refers.
 pub(crate) fn status(descriptor: libc::c_int) -> Option<libc::stat> {
     let mut status = std::mem::MaybeUninit::<libc::stat>::uninit();
     // SAFETY: the pointer is to memory for one `stat`; it is read only after success.
@@ -49,8 +49,8 @@ pub(crate) fn status(descriptor: libc::c_int) -> Option<libc::stat> {
     }
 }
 
-/// Moves a descriptor to this number, or up there, or at least off the standard streams' numbers, which a program that has closed these counts
-/// on. Fails where there is no other number.
+/// Moves a descriptor to this number, or to [`LOWEST`] or above, or at least off the standard streams' numbers, on
+/// which a program counts that has closed these. Fails if no other number is free.
 pub(crate) fn move_up(low: libc::c_int, number: libc::c_int) -> io::Result<libc::c_int> {
     let high = match copy_from(number, low).or_else(|| high_copy(low)) {
         Some(high) => Ok(high),

@@ -2,7 +2,7 @@
 
 use crate::host::proc_file::{self, Status};
 
-/// The filters that there were when the recording began.
+/// The filters that existed when the recording began.
 pub(crate) struct Filters {
     any: bool,
     count: u64,
@@ -13,8 +13,8 @@ impl Filters {
         Filters { any: is_filtered(), count: status.map_or(0, |status| status.filters) }
     }
 
-    /// Whether the calling thread has more of them now. Only where there were some before does that open a file: a
-    /// container's allow it, and nothing else says how many there are.
+    /// Returns true if the calling thread has more filters now. Only if there were some at the begin does this open a
+    /// file: the filters of a container allow that, and nothing else reports their number.
     pub(crate) fn were_added(&self) -> bool {
         is_filtered()
             && (!self.any || proc_file::status().is_none_or(|status| status.filters > self.count))

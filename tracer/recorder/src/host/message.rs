@@ -50,7 +50,7 @@ pub fn remember_stderr() {
     KNOWN.store(known, Ordering::Relaxed);
 }
 
-/// True if descriptor 2 is still what it was.
+/// Returns true if descriptor 2 still refers to the same file.
 pub fn is_stderr() -> bool {
     remember_stderr();
     KNOWN.load(Ordering::Relaxed) == OURS

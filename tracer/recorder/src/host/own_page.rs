@@ -48,7 +48,7 @@ pub fn take_page<T: Zeroed>() -> Option<&'static T> {
 /// Gives a page back.
 ///
 /// # Safety
-/// It came from [`take_page`], and nobody has a reference to it any more.
+/// The page came from [`take_page`], and no reference to it exists any more.
 pub unsafe fn give_page_back<T: Zeroed>(page: *const T) {
     let untouched = untouched::shut();
     // SAFETY: a whole mapping of ours, which nothing uses: the caller's promise.

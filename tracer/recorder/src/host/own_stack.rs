@@ -13,26 +13,26 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const BYTES: usize = 192 << 10;
 /// Bytes below it that nothing may touch: a multiple of every page size.
 const GUARD: usize = 64 << 10;
-/// Bytes of both.
+/// Bytes of stack and guard together.
 const SIZE: usize = GUARD + BYTES;
 
 /// Signals that an instruction causes.
 const OF_INSTRUCTIONS: [c_int; 6] =
     [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP, libc::SIGSYS];
 
-/// Where stacks of our own begin that are in use.
+/// Start addresses of the tool's stacks that are in use.
 static IN_USE: [AtomicU64; 64] = [const { AtomicU64::new(0) }; 64];
 /// Stacks for the next ones that need some: threads begin together, and each mapping made and undone stops all of them.
 static SPARE: [AtomicU64; 4] = [const { AtomicU64::new(0) }; 4];
 
-/// Where the calling thread's stack is just now. Stacks grow down on all systems that there are here.
+/// Position of the calling thread's stack pointer, approximately. Stacks grow down on all supported systems.
 #[inline(always)]
 pub(crate) fn stack() -> u64 {
     let here = 0u8;
     (&raw const here).addr() as u64
 }
 
-/// True for an address on a stack of our own.
+/// Returns true for an address on a stack of the tool.
 pub(crate) fn is_on_one(address: u64) -> bool {
     let starts = IN_USE.iter().map(|slot| slot.load(Ordering::Relaxed));
     starts.filter(|start| *start != 0).any(|start| (start..start + SIZE as u64).contains(&address))
@@ -41,10 +41,10 @@ pub(crate) fn is_on_one(address: u64) -> bool {
 /// The thread's signals during the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Signals {
-    /// As before: the work may take long.
+    /// The signals are as before: the work may take long.
     Kept,
-    /// None but those of an instruction itself (a fault, a step), which kill where they are blocked: an event's work goes on
-    /// here, which handlers' events are to find done.
+    /// All signals are blocked but those of an instruction itself (a fault, a step), which kill where they are
+    /// blocked: an event's work goes on here, which handlers' events have to find complete.
     Blocked,
 }
 
@@ -61,8 +61,8 @@ pub(crate) fn maskable() -> libc::sigset_t {
     }
 }
 
-/// Does the work on a stack of our own, where the calling thread is on none yet: a program that locks all its memory pays for
-/// each. It must not unwind.
+/// Does the work on a stack of the tool, unless the calling thread is on one already: a program that locks all its
+/// memory pays for each stack. The work must not unwind.
 pub(crate) fn on_own_stack<T, W: FnOnce() -> T>(signals: Signals, work: W) -> T {
     let is_there = is_on_one(stack());
     let stack = if is_there { None } else { Stack::take() };
@@ -183,7 +183,7 @@ struct Stack {
 }
 
 impl Stack {
-    /// A spare one or a new one; `None`: there is no memory.
+    /// Takes a spare stack or a new one; `None`: there is no memory.
     fn take() -> Option<Stack> {
         let mut spares = SPARE.iter().map(|slot| slot.swap(0, Ordering::Acquire));
         let spare = spares.find(|start| *start != 0);
@@ -214,7 +214,7 @@ impl Stack {
         self.start.expose_provenance() as u64
     }
 
-    /// Where it begins, above all of it.
+    /// Address of the end of the stack's memory, at which a stack that grows down begins.
     fn top(&self) -> *mut u8 {
         self.start.wrapping_add(SIZE)
     }

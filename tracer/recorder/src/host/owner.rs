@@ -1,14 +1,14 @@
-//! The owner of the recording: what identifies this process, also for a reader in another namespace.
+//! The owner of the recording: the numbers that identify this process, also for a reader in another namespace.
 
 use std::os::unix::fs::MetadataExt;
 
-/// What is known of a process by its numbers.
+/// Numbers that identify a process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Owner {
-    /// Its id.
+    /// The process id.
     pub pid: u32,
-    /// When it began (field 22 of /proc/pid/stat), which distinguishes it from a later one with the same id; 0 is
-    /// unknown.
+    /// Start time of the process (field 22 of /proc/pid/stat), which distinguishes it from a later one with the same
+    /// id; 0 is unknown.
     pub start: u64,
     /// Inode of the PID namespace that gives the id; 0 is unknown.
     pub pid_namespace: u64,
@@ -36,12 +36,12 @@ fn start_time() -> u64 {
     status_field(19).and_then(|field| field.parse().ok()).unwrap_or(0)
 }
 
-/// Whether the thread that the process began with has ended before the others.
+/// Returns true if the process's first thread has ended before the others.
 pub(crate) fn first_thread_is_gone() -> bool {
     status_field(0).is_some_and(|state| state == "Z" || state == "X")
 }
 
-/// A field of the process's status after the second, which is a name in parentheses that may hold anything.
+/// A field of the process's status after the second, which is a name in parentheses that may contain anything.
 fn status_field(index: usize) -> Option<String> {
     let text = std::fs::read_to_string("/proc/self/stat").ok()?;
     let mut fields = text.rsplit(')').next().unwrap_or("").split_ascii_whitespace();

@@ -94,7 +94,7 @@ impl Attributes {
     }
 }
 
-/// The number of the event behind a descriptor; `None`: it is no event's.
+/// The number of the event to which a descriptor refers; `None`: it refers to no event.
 pub(crate) fn id(descriptor: libc::c_int) -> Option<u64> {
     let mut id = 0u64;
     // SAFETY: the kernel fills one word, or refuses.
@@ -102,7 +102,7 @@ pub(crate) fn id(descriptor: libc::c_int) -> Option<u64> {
     (answer == 0).then_some(id)
 }
 
-/// Reads the values of a group after their number; returns whether all of `values` are filled.
+/// Reads the values of a group after their number; returns true if all of `values` are filled.
 pub(crate) fn read(descriptor: libc::c_int, values: &mut [u64]) -> bool {
     let (start, bytes) = (values.as_mut_ptr(), size_of_val(values));
     let read = uninterrupted(|| {

@@ -1,4 +1,4 @@
-//! What `sync` is made of: the processor's atomics, and how a thread waits for another.
+//! The primitives of `sync`: the processor's atomics, and the ways in which a thread waits for another.
 //!
 //! tests/model has a module of this name over a model checker's atomics, so that it checks the very
 //! files that are shipped.
@@ -24,7 +24,7 @@ pub(crate) fn wait_for(lock: &AtomicU64, is_free: impl Fn() -> bool, tries: &mut
     wait_or(tries, |nap| queue::sleep(lock.as_ptr().addr(), is_free, nap));
 }
 
-/// The lock is free: wakes one of those that wait for it.
+/// Wakes one of the threads that wait for the lock, which is free.
 pub(crate) fn wake(lock: &AtomicU64) {
     queue::wake(lock.as_ptr().addr());
 }
@@ -42,7 +42,8 @@ fn wait_or(tries: &mut u32, sleep: impl FnOnce(std::time::Duration)) {
 /// Tries before a waiting thread sleeps.
 pub(crate) const SLEEPS: u32 = 110;
 
-/// 50 us four times, twice that four times, and so on, up to 51 ms: about a quarter of what was waited until then.
+/// Duration of a sleep: 50 us four times, twice that four times, and so on, up to 51 ms: about a quarter of the time
+/// waited until then.
 fn nap(sleeps: u32) -> std::time::Duration {
     std::time::Duration::from_micros(50 << (sleeps / 4).min(10))
 }
@@ -64,11 +65,11 @@ pub(crate) fn thread() -> u64 {
     }
 }
 
-/// Knows the numbers of threads: [`know_threads`].
+/// The function that [`know_threads`] set; null: none.
 static KNOWN: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
 
-/// Sets the function that may know the calling thread's number, and says 0 where it does not: a thread that takes a lock need
-/// not ask the kernel each time.
+/// Sets the function that returns the calling thread's number, or 0 if it is not known: a thread that takes a lock
+/// need not ask the kernel each time.
 pub(crate) fn know_threads(known: fn() -> u64) {
     KNOWN.store(known as *mut (), Ordering::Release);
 }
@@ -86,7 +87,7 @@ fn known_thread() -> u64 {
 /// Beyond all numbers of threads, which end at 2^22.
 const UNNUMBERED: u64 = 1 << 30;
 
-/// Whether no thread of this process has that number. Of the first one the number stays until the process ends.
+/// Returns true if no thread of this process has that number. The first thread keeps its number until the process ends.
 pub(crate) fn is_gone(thread: u64) -> bool {
     if thread & UNNUMBERED != 0 {
         return false;
@@ -102,10 +103,11 @@ pub(crate) fn is_gone(thread: u64) -> bool {
     gone || thread == u64::from(std::process::id()) && crate::host::owner::first_thread_is_gone()
 }
 
-/// Whether the function that ran where the stack was at `then` has been left, by a signal handler that jumped out
-/// of it: the stack is shorter `now`. A handler's own stack reports nothing of the thread's other one.
+/// Returns true if the function that ran while the stack position was `then` has been left, by a signal handler that
+/// jumped out of it: the stack is shorter `now`. From a handler's alternate stack nothing is known of the thread's
+/// other stack.
 ///
-/// A stack of our own lies above the thread's, wherever it is.
+/// A stack of the tool counts as above the thread's, wherever it is.
 #[cold]
 pub(crate) fn is_left(then: u64, now: u64) -> bool {
     match (is_on_one(then), is_on_one(now)) {

@@ -9,7 +9,7 @@ const CHUNK: usize = 128;
 /// Bytes of a line that count.
 const LINE: usize = 64;
 
-/// Hands out the file's lines, of long ones the beginning; `None` where it cannot be read.
+/// Passes the file's lines to `take`, the first [`LINE`] bytes of each; `None` if the file cannot be read.
 pub(crate) fn lines(path: &CStr, take: impl FnMut(&[u8])) -> Option<()> {
     one_at_a_time(|| lines_of(path, take))
 }
@@ -77,15 +77,15 @@ pub(crate) fn field(line: &[u8], name: &str, to: &mut Option<u64>) {
     }
 }
 
-/// What /proc says of the calling thread.
+/// The calling thread's status according to /proc.
 pub(crate) struct Status {
-    /// KiB that its process has pinned: where a perf buffer goes that its own budget does not bear.
+    /// KiB that the process has pinned: perf buffers beyond the user's own budget count there.
     pub(crate) pinned: u64,
-    /// Its seccomp filters; 0 where the kernel does not say (before 5.9).
+    /// Number of the thread's seccomp filters; 0 where the kernel does not report it (before 5.9).
     pub(crate) filters: u64,
 }
 
-/// `None` where there is no /proc.
+/// The calling thread's status; `None` if there is no /proc.
 pub(crate) fn status() -> Option<Status> {
     let (mut pinned, mut filters) = (None, None);
     lines(c"/proc/thread-self/status", |line| {

@@ -22,7 +22,7 @@ impl Queue {
     }
 }
 
-/// Of the lock at this address.
+/// The queue of the lock at this address.
 fn queue(lock: usize) -> &'static Queue {
     static FIRST: Queue = Queue::new();
     static OTHERS: [Queue; 63] = [const { Queue::new() }; 63];
@@ -42,7 +42,7 @@ pub(crate) fn sleep(lock: usize, is_free: impl Fn() -> bool, limit: Duration) {
     queue.sleepers.fetch_sub(1, Ordering::SeqCst);
 }
 
-/// The lock at this address is free: wakes one of those that sleep for it.
+/// Wakes one of the threads that sleep for the lock at this address, which is free.
 pub(crate) fn wake(lock: usize) {
     let queue = queue(lock);
     // After the store that freed it, as a sleeper looks at the lock after it is counted.

@@ -8,9 +8,9 @@ pub(crate) use crate::host::primitives::{
 };
 use std::cell::UnsafeCell;
 
-/// Tries of an exiting thread before it continues without the lock: a second.
+/// Number of tries of an exiting thread before it continues without the lock: about a second.
 const EXIT_PATIENCE: u32 = primitives::SLEEPS + 56;
-/// Locks on which a process spends that in vain, at most; then it only tries.
+/// Largest number of locks for which a process waits that long in vain; then it only tries.
 const IN_VAIN: u32 = 10;
 static SPENT_IN_VAIN: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
 
@@ -34,7 +34,7 @@ const NEXT_TENURE: u64 = 1 << 32;
 /// Every so many tries a waiting thread asks whether the one that it waits for lives, the first time before it sleeps.
 const TRIES_TO_ASK: u32 = 10;
 
-/// True after so many tries.
+/// Returns true if it is time to ask the kernel about the holder, after so many tries.
 pub(crate) fn is_time_to_ask(tries: u32) -> bool {
     tries >= primitives::SLEEPS && tries.is_multiple_of(TRIES_TO_ASK)
 }
@@ -44,8 +44,8 @@ impl Lock {
         Lock { word: AtomicU64::new(0) }
     }
 
-    /// What distinguishes the current tenure from others, unless 2^32 lie between; `None` while the lock is
-    /// free.
+    /// The lock's word, which distinguishes the current tenure from all others that are fewer than 2^32 tenures away;
+    /// `None` while the lock is free.
     pub(crate) fn tenure(&self) -> Option<u64> {
         let word = self.word.load(Ordering::SeqCst);
         (word & HELD != 0).then_some(word)
@@ -87,7 +87,8 @@ impl Lock {
         self.lock_or(again, || self.inherit_from_the_dead())
     }
 
-    /// What `gone` gives where the holder is no more.
+    /// Takes the lock, waiting for it as long as `again` agrees; returns the result of `gone` if the holder no longer
+    /// exists.
     fn lock_or<'a>(
         &'a self,
         again: impl Fn(u32) -> bool,
@@ -131,7 +132,7 @@ impl Lock {
         }
     }
 
-    /// Whether the calling thread holds it.
+    /// Returns true if the calling thread holds the lock.
     pub(crate) fn is_mine(&self) -> bool {
         // A free lock has no owner.
         self.tenure().is_some_and(|word| word & HOLDER == me())
@@ -152,7 +153,7 @@ fn say_vanished() {
     }
 }
 
-/// Whether to try again on the way out of the process.
+/// Returns true if a thread on the way out of the process should try again.
 fn at_exit(tries: u32) -> bool {
     use std::sync::atomic::Ordering::Relaxed;
     let again = tries <= EXIT_PATIENCE && SPENT_IN_VAIN.load(Relaxed) < IN_VAIN;
@@ -162,12 +163,12 @@ fn at_exit(tries: u32) -> bool {
     again
 }
 
-/// What distinguishes threads: the kernel's number of each.
+/// The calling thread's identity in the words of locks: the kernel's number, in the bits of [`HOLDER`].
 pub(crate) fn me() -> u64 {
     primitives::thread() << 1 & HOLDER
 }
 
-/// Whether the thread that [`me`] gave this for is no more.
+/// Returns true if the thread with this number from [`me`] no longer exists.
 #[cold]
 pub(crate) fn is_gone(thread: u64) -> bool {
     primitives::is_gone(thread >> 1)
@@ -185,7 +186,7 @@ impl Drop for Guard<'_> {
     }
 }
 
-/// A value guarded by a [`Lock`], for the tool's own state: usable in callbacks, in signal handlers
+/// A value guarded by a `Lock`, for the tool's own state: usable in callbacks, in signal handlers
 /// that exit, and across fork (see [`Locked::park`]).
 pub struct Locked<T> {
     lock: Lock,
@@ -224,7 +225,7 @@ impl<T> Locked<T> {
         self.lock.abandon();
     }
 
-    /// The same in the child, whose one thread has another number than the one that forked.
+    /// Gives the lock back in the child, whose one thread has another number than the one that forked.
     pub fn release_in_child(&self) {
         if self.lock.is_of(self.forks.load(Ordering::Relaxed)) {
             drop(Guard(&self.lock));

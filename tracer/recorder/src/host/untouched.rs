@@ -13,10 +13,10 @@ unsafe extern "C-unwind" {
 
 /// PTHREAD_CANCEL_DISABLE of glibc and musl.
 const DISABLE: libc::c_int = 1;
-/// PTHREAD_CANCEL_DEFERRED of both.
+/// PTHREAD_CANCEL_DEFERRED of glibc and musl.
 const DEFERRED: libc::c_int = 0;
 
-/// What the host thread was like.
+/// The host thread's state to be restored: its cancellation state and type, and errno.
 #[must_use]
 pub(crate) struct Untouched {
     cancel_state: libc::c_int,
@@ -41,7 +41,7 @@ pub(crate) fn shut() -> Untouched {
 }
 
 impl Untouched {
-    /// The thread is as it was.
+    /// Restores the thread's state.
     pub(crate) fn open(self) {
         // SAFETY: writes errno, the calling thread's own word; a null pointer for the old value is allowed.
         // pthread_setcanceltype comes last: if a pending cancellation acts inside it, pthread_join still returns

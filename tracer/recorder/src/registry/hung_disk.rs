@@ -18,25 +18,25 @@ const LIMIT: Duration = Duration::from_secs(10);
 const SHORTEST: Duration = Duration::from_micros(50);
 const LONGEST: Duration = Duration::from_millis(10);
 
-/// Writes that came back, however they ended.
+/// Number of writes that returned, with or without an error.
 static WRITES: AtomicU64 = AtomicU64::new(0);
-/// A write did not, and the process ends without it.
+/// True if a write did not return, and the process ends without it.
 static HANGS: AtomicBool = AtomicBool::new(false);
 /// The exiting thread, by its lock id; 0 while none waits for a thread of ours.
 static EXITING: AtomicU64 = AtomicU64::new(0);
-/// What became of the work: [`UNDER_WAY`], or one more than its answer.
+/// Result of the work: [`UNDER_WAY`], or one more than its answer.
 static ANSWER: AtomicU32 = AtomicU32::new(UNDER_WAY);
 const UNDER_WAY: u32 = 0;
 
-/// Part of a process's end.
+/// A part of a process's end.
 type Work = fn() -> bool;
 
-/// A write has come back.
+/// Notes that a write has returned.
 pub(crate) fn came_back() {
     WRITES.fetch_add(1, Ordering::Relaxed);
 }
 
-/// Whether the process ends without a write that did not come back: no other should begin.
+/// Returns true if the process ends without a write that did not return: no other write should begin.
 pub fn hangs() -> bool {
     HANGS.load(Ordering::Relaxed)
 }

@@ -29,13 +29,13 @@ use ompttrace_recording::EventCode;
 #[repr(u64)]
 pub(crate) enum Work {
     None = 0,
-    /// An event's, or what else puts records into the thread's block.
+    /// The work of an event, or other work that puts records into the thread's block.
     Event = 1,
-    /// The same while it writes its slots: the cursor is nobody's.
+    /// The part of such work that writes slots: the cursor is free to move within its slot.
     Writing = 2,
-    /// An event's of a handler that interrupted that.
+    /// The work of an event of a handler that interrupted [`Work::Writing`].
     Handler = 3,
-    /// An event's of a handler that interrupted other work: no record can be made.
+    /// The work of an event of a handler that interrupted other work: no record can be made.
     Barred = 4,
 }
 
@@ -52,7 +52,7 @@ impl Work {
         }
     }
 
-    /// The work of an event that interrupts this.
+    /// The work of an event that interrupts this work.
     fn interrupted(self) -> Work {
         match self {
             Work::None => Work::Event,

@@ -1,5 +1,5 @@
-//! Limits of the threads' fast paths: up to where each may record without asking. They are opened by their thread, and taken
-//! away by whoever wants its next event on the slow path.
+//! Limits of the threads' fast paths: the addresses up to which each may record without a check. They are opened by
+//! their thread, and taken away by any thread that needs its next event on the slow path.
 
 use crate::blocks::state::{self, State, state};
 use crate::blocks::tls;
@@ -34,8 +34,8 @@ pub(crate) fn take_all() {
     recorder::own().into_iter().for_each(take);
 }
 
-/// Sends every thread's next event to the slow path. Also of blocks that seem to be nobody's: one may just be
-/// getting its owner, and to the others a limit means nothing.
+/// Sends every thread's next event to the slow path. This includes blocks without an owner: one may just be getting
+/// its owner, and to the others a limit means nothing.
 pub(crate) fn take(recorder: &Recorder) {
     for block in recorder.all_blocks() {
         block.private.end.store(0, Ordering::SeqCst);

@@ -1,5 +1,5 @@
-//! Losses: whether there are any, and why. They are counted in the pool's header page, event by event, and in the ledgers of all
-//! blocks.
+//! Losses: the sign that there are any, and their reasons. They are counted in the pool's header page, event by
+//! event, and in the ledgers of all blocks.
 
 use crate::host::message::say;
 use crate::host::sync::{AtomicBool, Ordering};
@@ -13,12 +13,12 @@ pub(crate) fn any() -> bool {
     ANY.load(Ordering::Relaxed)
 }
 
-/// Something will be counted: from now on threads check.
+/// Announces that something will be counted: from now on threads check.
 pub(crate) fn expect() {
     ANY.store(true, Ordering::Relaxed);
 }
 
-/// Says what comes of a refused write, unless it was said before: what is refused, and what is lost.
+/// Reports the consequences of a refused write, unless that was done before: `what` is refused, and `lost` is lost.
 pub(crate) fn complain_once(was_said: &AtomicBool, (what, lost): (&str, &str), error: &io::Error) {
     if was_said.swap(true, Ordering::Relaxed) {
         return;

@@ -12,12 +12,12 @@ use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_h
 use std::sync::Once;
 
 thread_local! {
-    /// Whether the calling thread is in work of ours.
+    /// True while the calling thread is in the tool's work.
     static OURS: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Does work of ours that C code waits for, on a stack of our own: every way in from there that may write, wait or take a lock
-/// leads through here or through [`caught_here`]. The host thread is not cancelled meanwhile, and finds its errno as it was. A
+/// leads through here or through `caught_here`. The host thread is not cancelled meanwhile, and finds its errno as it was. A
 /// panic in it ends here and ends the recording, for good: what was recorded until then stays as it is. `None` then.
 pub fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
     caught_here(|| on_own_stack(Signals::Kept, || catch(work))).flatten()

@@ -90,7 +90,7 @@ impl Pool {
         Ok(pool)
     }
 
-    /// Says in the header whose pool this is.
+    /// Writes the owner of the pool into its header.
     fn report(&self, plan: &PoolPlan<'_>) {
         let set = |index, value| self.header(index).store(value, Ordering::Relaxed);
         set(header::VERSION, u64::from(FORMAT_VERSION));
@@ -149,7 +149,8 @@ impl Pool {
         Ok(self.block(index))
     }
 
-    /// Where the program's address space is limited, most of it stays the program's. It may change its limits.
+    /// Returns true if block `index` leaves most of the program's address space to it, if that is limited. The
+    /// program may change its limits.
     fn leaves_enough(&self, index: usize) -> bool {
         let taken = (index + 1) * self.stride();
         index < FEW || taken as u64 <= limit(libc::RLIMIT_AS) / 16
@@ -207,7 +208,7 @@ impl Pool {
         }
     }
 
-    /// Where the address of block `index` is stored: null until it is mapped.
+    /// The table's entry with the address of block `index`: null until the block is mapped.
     fn slot(&self, index: usize) -> &AtomicPtr<Block> {
         let offset = 2 * self.division.page + index % CAPACITY * size_of::<AtomicPtr<Block>>();
         // SAFETY: an aligned word of the table, zeros at first, which is there as long as the program and is only

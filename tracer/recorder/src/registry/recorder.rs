@@ -40,7 +40,7 @@ pub(crate) struct Recorder {
     pub(crate) output: Output,
     pub(crate) session: u32,
     pub(crate) overflow: Overflow,
-    /// What drains cost the threads.
+    /// Time that threads spent in drains.
     pub(crate) waits: Waits,
     pub(crate) streams: Box<dyn FurtherStreams>,
     /// The thread that parks the others.
@@ -68,7 +68,7 @@ pub(crate) fn own() -> Option<&'static Recorder> {
     current().filter(|recorder| recorder.is_ours())
 }
 
-/// Says in the pool that the process is alive: after a kill this says until when it lived.
+/// Notes in the pool that the process is alive: after a kill this shows until when it lived.
 pub fn sign_of_life() {
     if let Some(recorder) = own() {
         recorder.sign_of_life(clock::monotonic());
@@ -81,7 +81,7 @@ pub(crate) fn begin(recorder: Recorder, state: State) {
     state::set_state(state);
 }
 
-/// The process has none any more: a forked child's is its parent's.
+/// Forgets the recorder: that of a forked child is its parent's.
 pub(crate) fn forget() {
     CURRENT.store(std::ptr::null_mut(), Ordering::Release);
 }
@@ -112,7 +112,7 @@ impl Recorder {
         }
     }
 
-    /// Whether this is the process that armed it, not a forked child.
+    /// Returns true in the process that armed the recorder, false in a forked child.
     pub(crate) fn is_ours(&self) -> bool {
         self.pool.token().load(Ordering::Relaxed) != 0
     }
@@ -235,7 +235,7 @@ impl Recorder {
         (0..claimed).map(|index| self.pool.block(index))
     }
 
-    /// Says once that the disk does not follow.
+    /// Reports once that the disk does not follow.
     pub(crate) fn dropped(&self) {
         if !self.dropping.swap(true, Ordering::Relaxed) {
             say(format_args!(
@@ -244,7 +244,7 @@ impl Recorder {
         }
     }
 
-    /// Says once that the file system refuses events.
+    /// Reports once that the file system refuses events.
     pub(crate) fn refused(&self, error: &io::Error) {
         losses::complain_once(&self.complained, ("events", "records"), error);
     }

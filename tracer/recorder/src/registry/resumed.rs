@@ -1,5 +1,5 @@
-//! What each thread is in when recording continues after a pause, or begins with a start command: its source is
-//! asked before the thread's next event, and the answer is recorded with the time of the command.
+//! Tasks in which threads are when recording resumes after a pause, or begins with a start command: a thread's source
+//! is asked before the thread's next event, and the answer is recorded with the time of the command.
 //!
 //! The thread had no event in between, so what is true at its next event was true at the command. The
 //! thread that gives the command answers at once.
@@ -8,13 +8,14 @@ use crate::blocks::block::Block;
 use crate::blocks::state::{State, state};
 use crate::host::sync::{AtomicPtr, AtomicU64, Ordering};
 
-/// Looks whether the calling thread is one of the source's; if so it calls [`crate::put_ongoing`].
+/// A function that finds out if the calling thread is one of the source's, and if so calls [`crate::put_ongoing`] and
+/// returns true.
 type Source = fn() -> bool;
 static SOURCES: [AtomicPtr<()>; 4] = [const { AtomicPtr::new(std::ptr::null_mut()) }; 4];
 
-/// When recording last went on; 0: it has not been paused.
+/// Ticks at which recording last resumed; 0: it has not been paused.
 static RESUMED_AT: AtomicU64 = AtomicU64::new(0);
-/// Of a thread that has not been asked since any pause.
+/// The value of `asked_at` for a thread that has not been asked since any pause.
 const NEVER: u64 = u64::MAX;
 
 /// Adds a source that can be asked, once.
@@ -30,12 +31,12 @@ pub fn add_source(source: Source) {
     }
 }
 
-/// When recording last went on; 0: it has not been paused.
+/// Ticks at which recording last resumed; 0: it has not been paused.
 pub(crate) fn time() -> u64 {
     RESUMED_AT.load(Ordering::Relaxed)
 }
 
-/// Recording continues at `ticks`.
+/// Notes that recording resumes at `ticks`.
 pub(crate) fn set_time(ticks: u64) {
     RESUMED_AT.store(ticks, Ordering::SeqCst);
 }

@@ -1,4 +1,4 @@
-//! How long threads waited for their own full slots to be written: counted for `recording.json`.
+//! The times for which threads waited for their own full slots to be written, counted for `recording.json`.
 
 use crate::host::sync::{AtomicU64, Ordering};
 use ompttrace_recording::facts::Drains;

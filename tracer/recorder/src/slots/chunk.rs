@@ -1,4 +1,4 @@
-//! Chunks: what the owner of a full slot does.
+//! Chunks: the actions of the owner of a full slot.
 
 use crate::blocks::block::Block;
 use crate::blocks::room::put_cold;
@@ -22,8 +22,8 @@ use ompttrace_recording::settings::Overflow;
 /// The caller's work is flagged ([`inside`]): no other thread changes slots meanwhile, and while this writes or waits,
 /// events of signal handlers are stored in the reserve of `slot`.
 ///
-/// Returns whether there is space: not in a signal handler that interrupted a flush of this thread,
-/// nor when the policy forbids to wait for a flush.
+/// Returns true if there is space: not in a signal handler that interrupted a flush of this thread, nor when the
+/// policy forbids to wait for a flush.
 pub(crate) fn make_space(recorder: &Recorder, block: &Block) -> bool {
     // Where a handler jumps out of this, the lock is free again; not so that of a flush that was interrupted.
     let lock_is_free_to_take = u64::from(!block.control.lock.is_mine());
@@ -80,7 +80,7 @@ fn change_slots(recorder: &Recorder, block: &Block) -> bool {
     true
 }
 
-/// Writes what no file has, if the policy allows it; returns whether it does.
+/// Writes the records that no file has, if the policy allows it; returns true if it does.
 fn is_written(recorder: &Recorder, block: &Block) -> bool {
     let may_write = recorder.overflow.may_write(block);
     if may_write {
@@ -89,8 +89,8 @@ fn is_written(recorder: &Recorder, block: &Block) -> bool {
     may_write
 }
 
-/// Discards the records of the inactive slot and begins it anew. What is kept of them takes a KiB of the program's stack, where
-/// nothing is written to a file.
+/// Discards the records of the inactive slot and begins it anew. The records that are kept of them take a KiB of the
+/// program's stack; nothing is written to a file here.
 #[inline(never)]
 fn give_up_and_go_on(recorder: &Recorder, block: &Block, slot: usize, older: &Part) -> u64 {
     if recorder.overflow == Overflow::Drop {
@@ -153,7 +153,7 @@ mod tests {
     use ompttrace_recording::EventCode;
     use ompttrace_recording::events::{Flush, Scope};
 
-    /// As where an exit, or an event, in a signal handler came between the two.
+    /// A chunk that was begun and never reached, as when an exit or an event in a signal handler came between the two.
     #[test]
     fn what_a_chunk_that_was_never_reached_would_have_reported_stays_unreported() {
         let (block, code) = (Block::empty(), EventCode::new(Flush::NUMBER, Scope::None));

@@ -1,6 +1,6 @@
 //! Moving committed records from slots into files, by the owner of a full slot or by a flush.
 //!
-//! The lock of a block guards what is flushed up to where; the cursor stays the owner's alone.
+//! The lock of a block guards the positions up to which its slots are flushed; the cursor stays the owner's alone.
 
 use crate::blocks::block::Block;
 use crate::blocks::state::{State, state};
@@ -93,10 +93,10 @@ fn write_fragments(recorder: &Recorder, block: &Block, parts: &[Part; SLOTS]) ->
 
 const EMPTY: libc::iovec = libc::iovec { iov_base: std::ptr::null_mut(), iov_len: 0 };
 
-/// What an area is filled up with: less than a page of zeros.
+/// The bytes with which an area is filled up: less than a page of zeros.
 static GAP: [u8; AREA_UNIT] = [0; AREA_UNIT];
 
-/// Takes from the parts what of their areas arrived; returns whether that was anything.
+/// Moves the parts' starts past the records whose bytes arrived in their areas; returns true if there were any.
 ///
 /// After a short write, which readers know as a torn fragment, the rest follows in a fragment of its
 /// own, or is lost: what counts as arrived is exactly what a reader will find.
@@ -129,7 +129,7 @@ fn found(block: &Block, part: &Part, bytes: u64) -> u64 {
     end - 8 * words.len() as u64
 }
 
-/// Whether the first `bytes` of the word at `at`, less than all, look like something.
+/// Returns true if any of the first `bytes` bytes of the word at `at`, fewer than eight, is not 0.
 fn begins_another_word(block: &Block, part: &Part, at: u64, bytes: u64) -> bool {
     let next = records(block, part.slot, at, part.end.min(at + 8));
     let begun = next.iter().flat_map(|word| word.to_ne_bytes()).take(bytes as usize);

@@ -11,10 +11,11 @@ use std::io;
 // Memory of one thread: threads do not synchronise by it.
 use std::sync::atomic::AtomicU64;
 
-/// What an area is filled up with.
+/// The bytes with which an area is filled up.
 static GAP: [u8; AREA_UNIT] = [0; AREA_UNIT];
 
-/// Work on a further stream of the calling thread, unless a flush is at it. What handlers record meanwhile follows the event.
+/// Does work on a further stream of the calling thread, unless a flush has the lock. Records of handlers that come
+/// meanwhile follow the event.
 pub(crate) fn locked(block: &Block, work: impl FnOnce()) {
     let lock_is_free_to_take = u64::from(!block.control.lock.is_mine());
     block.private.makes_space.store(lock_is_free_to_take, Ordering::Relaxed);
@@ -26,8 +27,8 @@ pub(crate) fn locked(block: &Block, work: impl FnOnce()) {
     block.private.makes_space.store(0, Ordering::Relaxed);
 }
 
-/// Writes records as a fragment of the stream of this kind and of this number of the block's chunks; returns whether
-/// all of them arrived. Fails where the file system refuses them. The caller holds the block's lock.
+/// Writes records as a fragment of this stream and with this chunk number; returns true if all of them arrived. Fails
+/// if the file system refuses them. The caller holds the block's lock.
 pub(crate) fn write(
     recorder: &Recorder,
     block: &Block,

@@ -1,4 +1,4 @@
-//! The first records of a chunk: what of a chunk that was given up must stay, and what was lost.
+//! The first records of a chunk: those of a discarded chunk that later records need, and the losses.
 //!
 //! They are committed with the chunk itself, by the store of the cursor that begins it.
 
@@ -18,8 +18,8 @@ const WORDS: usize = ThreadInfo::WORDS - 1;
 /// Records that are kept at most: a quarter of the smallest slot.
 const RECORDS: usize = 32;
 
-/// Records of a chunk that is given up which later ones cannot be read without: the thread's name,
-/// and which code is meant by the numbers of sites and frames.
+/// Records of a discarded chunk without which later ones cannot be read: the thread's name, and the code that is
+/// meant by the numbers of sites and frames.
 pub(crate) struct Kept {
     records: [(EventCode, [u64; WORDS]); RECORDS],
     count: usize,
@@ -49,13 +49,13 @@ impl Kept {
 /// True if records that later ones need were given up. A hint of threads to themselves, by which they do not synchronise.
 static GIVEN_UP: AtomicBool = AtomicBool::new(false);
 
-/// Returns whether records of sites or frames were given up since this was asked last: they have to be made again.
+/// Returns true if records of sites or frames were discarded since the last call: they have to be made again.
 pub(crate) fn gave_up() -> bool {
     GIVEN_UP.swap(false, Ordering::Relaxed)
 }
 
-/// Stores the first records of `chunk` in `slot`, which is not the active one; returns where they end.
-/// What does not fit beside three quarters of the slot's room for other records is reported later.
+/// Stores the first records of `chunk` in `slot`, which is not the active one; returns the address of their end.
+/// Losses whose records do not fit into three quarters of the slot are reported later.
 pub(crate) fn write(
     recorder: &Recorder,
     block: &Block,

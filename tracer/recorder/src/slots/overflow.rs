@@ -1,4 +1,4 @@
-//! What a thread does whose slots are both full: the policies, and what `drop` allows a slow disk.
+//! Policies for threads whose slots are both full, and the time that `drop` allows for a slow disk.
 
 use crate::blocks::block::Block;
 use crate::host::accounts::run_delay;
@@ -11,7 +11,7 @@ use ompttrace_recording::settings::Overflow;
 /// Share of a thread's lifetime so far that writing may take under `drop`, and waiting for another's flush under
 /// `ring` too: one nanosecond in this many.
 const SHARE: u64 = 4;
-/// Nanoseconds that it may take in addition, so that a cold start or one slow write costs no records.
+/// Nanoseconds that writing may take in addition, so that a cold start or one slow write costs no records.
 const PATIENCE: u64 = 10_000_000;
 
 /// Permissions that follow from a policy.
@@ -22,7 +22,7 @@ pub(crate) trait Policy {
     /// True if the block's owner may write its slots now.
     fn may_write(self, block: &Block) -> bool;
 
-    /// Does the owner's writing, and records how long it took if that counts.
+    /// Does the owner's writing, and records its duration if that counts.
     fn timed(self, block: &Block, write: impl FnOnce());
 
     /// Takes the block's lock from a flush that another thread has under way, if that comes to its end as
@@ -111,7 +111,7 @@ mod tests {
         assert_eq!(block.private.writing.load(Ordering::Relaxed), u64::MAX);
     }
 
-    /// What it waited for a write that never ends is counted.
+    /// The time for which a thread waited for a write that never ends is counted.
     #[test]
     fn drop_and_ring_wait_for_a_flush_as_for_the_disk() {
         for policy in [Overflow::Drop, Overflow::Ring] {

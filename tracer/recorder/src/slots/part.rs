@@ -1,4 +1,4 @@
-//! Parts of slots: which committed records no file has yet, and giving them up.
+//! Parts of slots: the committed records that no file has yet, and their discarding.
 
 use crate::blocks::block::{self, Block};
 use crate::blocks::ledger::{self, Entry};
@@ -20,7 +20,7 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// Never more than the slot, whatever the words say of which it is made.
+    /// Makes a part, which is never larger than the slot, whatever the words have from which it is made.
     fn new(slot: usize, start: u64, end: u64) -> Part {
         Part { slot, start, end: end.min(block::slot_bytes()) }
     }
@@ -39,7 +39,7 @@ impl Part {
     }
 }
 
-/// What of each slot no file has, the older slot first. The caller holds the block's lock.
+/// The part of each slot that no file has, the older slot first. The caller holds the block's lock.
 pub(crate) fn parts(block: &Block) -> [Part; SLOTS] {
     // Read first: an owner that changes slots meanwhile has stored FILLED of the old one before.
     let cursor = block.control.cursor().load(Ordering::SeqCst);
@@ -59,12 +59,12 @@ pub(crate) fn parts(block: &Block) -> [Part; SLOTS] {
     })
 }
 
-/// Whether an inactive slot holds nothing that a file lacks.
+/// Returns true if an inactive slot has no records that a file lacks.
 pub(crate) fn is_flushed(block: &Block, slot: usize) -> bool {
     inactive(block, slot).is_empty()
 }
 
-/// What no file has of a slot that is not the active one.
+/// The part of an inactive slot that no file has.
 pub(crate) fn inactive(block: &Block, slot: usize) -> Part {
     let start = done(block, slot);
     Part::new(slot, start, filled(block, slot).load(Ordering::Acquire))

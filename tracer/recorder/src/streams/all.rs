@@ -22,7 +22,7 @@ pub(crate) struct AllStreams {
 }
 
 impl AllStreams {
-    /// Makes ready for what is asked for.
+    /// Prepares the streams for these settings.
     pub(crate) fn new(
         mode: CoresMode,
         sampling: Option<Sampling>,

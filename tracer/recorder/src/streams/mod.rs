@@ -1,7 +1,7 @@
-//! Streams that a thread has beside its events: which core it has, what is counted of it, what it does at intervals.
+//! Further streams of a thread, besides its events: its cores, its counters, and its samples.
 //!
-//! The recorder is given them as [`FurtherStreams`](crate::registry::recorder::FurtherStreams). What they know of a thread is on
-//! the private page of its block ([`of_thread`]). No stream knows another.
+//! The recorder gets them as [`FurtherStreams`](crate::registry::recorder::FurtherStreams). Their knowledge of a
+//! thread is on the private page of its block ([`of_thread`]). No stream knows another.
 
 mod all;
 pub(crate) mod cores;

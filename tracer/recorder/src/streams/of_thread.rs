@@ -8,11 +8,11 @@ use crate::streams::samples::own as samples;
 /// The words of [`Private::streams`](crate::blocks::block::Private), by stream.
 #[repr(C)]
 pub(crate) struct OfThread {
-    /// Its cores.
+    /// The state of the thread's core stream.
     pub(crate) cores: cores::Own,
-    /// Its counters.
+    /// The state of the thread's counters.
     pub(crate) counters: counters::Own,
-    /// Its samples.
+    /// The state of the thread's samples.
     pub(crate) samples: samples::Own,
 }
 

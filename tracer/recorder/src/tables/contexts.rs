@@ -49,7 +49,7 @@ impl<'t> Slot<'t> {
     }
 }
 
-/// Whether a frame appeared while nothing was recorded, or its record had to be given up.
+/// True if a frame appeared while nothing was recorded, or its record had to be discarded.
 static UNREPORTED: AtomicBool = AtomicBool::new(false);
 
 /// The number of the innermost of `frames`; `None` if there is no slot for one of them.

@@ -1,4 +1,4 @@
-//! The table of code sites: code addresses that ids carry a 12-bit number of.
+//! The table of code sites: code addresses, each with a 12-bit number that ids carry.
 //!
 //! A site's number is its index in an open hash table, so that the fast path is one multiplication,
 //! one load and one compare. A new address gets its slot, and its `code_site` record, in cold code.
@@ -32,8 +32,8 @@ fn at(slot: usize) -> &'static AtomicU64 {
 /// Slots in which the fast path searches for an address.
 const NEAR: usize = 4;
 
-/// The number of a code address if it is near its first slot; `None`: it gets one, or is found,
-/// in the cold. The null address has number 0.
+/// The number of a code address if it is near its first slot; `None`: it gets one, or is found, in cold code. The
+/// null address has number 0.
 #[inline(always)]
 pub fn site_of(address: u64) -> Option<u64> {
     if address == 0 {
@@ -85,10 +85,10 @@ fn slots(address: u64) -> impl Iterator<Item = usize> {
 /// it any more before the same module is mapped there again.
 const RETIRED: u64 = 1 << 63;
 
-/// What [`module_of`] said of each address.
+/// The module's number that [`module_of`] returned for each address.
 static MODULES: [AtomicU64; SITES] = [const { AtomicU64::new(0) }; SITES];
 
-/// Whether a slot has an address, or had it while the same module was mapped there: then it has it again.
+/// Returns true if a slot has an address, or had it while the same module was mapped there: then it has it again.
 fn is_again(slot: usize, address: u64, module: u64) -> bool {
     let word = at(slot);
     let is_same = || owner(slot).load(Ordering::Relaxed) == module;
@@ -102,7 +102,7 @@ fn is_again(slot: usize, address: u64, module: u64) -> bool {
     }
 }
 
-/// Whether a free slot, or another thread's of the same address, is available.
+/// Returns true if a free slot was claimed for the address, or another thread claimed it for the same address.
 fn claims(slot: usize, address: u64, module: u64) -> bool {
     match at(slot).compare_exchange(0, address, Ordering::Relaxed, Ordering::Relaxed) {
         Ok(_) => {
@@ -118,8 +118,9 @@ fn owner(slot: usize) -> &'static AtomicU64 {
     &MODULES[slot % SITES]
 }
 
-/// The code in `start..end`, which [`module_of`] calls `module`, is unmapped, or about to be: what comes to its
-/// addresses later is other code, with other numbers, until the same module is mapped there again.
+/// Notes that the code in `start..end`, whose number from `module_of` is `module`, is unmapped, or about to be:
+/// code that comes to its addresses later is other code, with other numbers, until the same module is mapped there
+/// again.
 pub fn code_left(start: u64, end: u64, module: u64) {
     for (slot, word) in TABLE.iter().enumerate() {
         let address = word.load(Ordering::Relaxed);
@@ -135,7 +136,7 @@ pub fn code_left(start: u64, end: u64, module: u64) {
     unmapped::left(start, end, module);
 }
 
-/// Whether a site appeared while nothing was recorded, or its record had to be given up.
+/// True if a site appeared while nothing was recorded, or its record had to be discarded.
 static UNREPORTED: AtomicBool = AtomicBool::new(false);
 
 /// Writes the records of all sites again: a forked child's recording starts with an old table. Readers go by the
@@ -153,7 +154,7 @@ pub(crate) fn report_all(put: impl Fn(CodeSite) -> bool) {
     }
 }
 
-/// A record of a site is no more.
+/// Notes that a record of a site was discarded.
 pub(crate) fn set_unreported() {
     UNREPORTED.store(true, Ordering::Relaxed);
 }
@@ -165,8 +166,8 @@ pub(crate) fn report_unreported(put: impl Fn(CodeSite) -> bool) {
     }
 }
 
-/// Makes ready for [`crate::room_for_task`]; `false` if the address has no number yet or the thread no
-/// block: continue in a cold function.
+/// Remembers the site of `address` as the calling thread's task site, for [`crate::room_for_task`]. Returns false if the address
+/// has no number yet or the thread no block: continue in a cold function.
 #[inline]
 pub fn is_task_site(address: u64) -> bool {
     let block = tls::block();

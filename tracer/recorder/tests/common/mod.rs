@@ -1,4 +1,4 @@
-//! What the recorder's tests share: arming into a folder, recording numbered events, reading back.
+//! Functions that the recorder's tests share: arming into a folder, recording numbered events, reading back.
 //!
 //! The recorder is one per process, so each scenario is a test binary of its own.
 #![allow(dead_code, reason = "no scenario needs all of it")]
@@ -13,12 +13,12 @@ use std::sync::Arc;
 
 pub const FLUSH: EventCode = EventCode::new(Flush::NUMBER, Scope::None);
 
-/// Arms the recorder into `run`, the pool beside the event files.
+/// Arms the recorder into `run`, with the pool in the same folder as the event files.
 pub fn arm_into(run: &Path, begin: State) {
     arm_with(run, begin, Overflow::Wait);
 }
 
-/// The same with a policy for full slots.
+/// Arms the recorder as [`arm_into`] does, with a policy for full slots.
 pub fn arm_with(run: &Path, begin: State, overflow: Overflow) {
     let plan = Plan {
         pool_files: vec![run.join(folder::POOL)],

@@ -1,4 +1,4 @@
-//! What a reader would find: in the files, and in the pool as a kill would leave it.
+//! Records that a reader would find: in the files, and in the pool as a kill would leave it.
 
 use crate::sync::{AtomicU64, Ordering};
 use crate::{output, pool, record_slot};
@@ -16,7 +16,7 @@ pub(crate) fn in_files() -> BTreeMap<u32, Vec<u64>> {
     numbers(keyed(output::files()))
 }
 
-/// The same for the files and a pool whose process died just now.
+/// The numbers that each thread recorded and that are in the files, or in the pool of a process that died just now.
 pub(crate) fn after_a_kill() -> BTreeMap<u32, Vec<u64>> {
     let mut all = output::files();
     if pool::is_named() {
@@ -113,12 +113,12 @@ impl Recorded {
         reported
     }
 
-    /// What the files hold, and what is reported with them when the recording is closed.
+    /// The records in the files, and the losses that are reported with them when the recording is closed.
     pub(crate) fn when_closed() -> Recorded {
         Recorded::of(keyed(output::files()), crate::control::lost_outside_threads())
     }
 
-    /// What is found after a kill just now.
+    /// The records that are found after a kill just now.
     pub(crate) fn after_a_kill() -> Recorded {
         let mut all = output::files();
         let mut unreported = Vec::new();
@@ -131,7 +131,7 @@ impl Recorded {
         reported
     }
 
-    /// That every number below `count` is found, once and in order, or lost.
+    /// Asserts that every number below `count` is found, once and in order, or lost.
     pub(crate) fn assert_exact(&self, count: std::ops::RangeInclusive<u64>) {
         assert!(self.numbers.is_sorted_by(|one, next| one < next), "{self:?}");
         assert!(count.contains(&(self.numbers.len() as u64 + self.lost)), "{self:?} of {count:?}");
@@ -140,10 +140,10 @@ impl Recorded {
     }
 }
 
-/// How many records' callbacks have returned, as another thread of the program may know it.
+/// Number of records whose callbacks have returned, as another thread of the program may know it.
 pub(crate) static DONE: AtomicU64 = AtomicU64::new(0);
 
-/// That these are the numbers from 0 on, and no fewer than `least`.
+/// Asserts that these are the numbers from 0 on, and no fewer than `least`.
 pub(crate) fn assert_from_0(numbers: Option<&Vec<u64>>, least: u64) {
     let empty = Vec::new();
     let numbers = numbers.unwrap_or(&empty);
@@ -151,7 +151,7 @@ pub(crate) fn assert_from_0(numbers: Option<&Vec<u64>>, least: u64) {
     assert!(numbers.len() as u64 >= least, "{numbers:?} of {least}");
 }
 
-/// [`DONE`], with what happened before.
+/// The value of [`DONE`], with everything that happened before its store.
 pub(crate) fn done() -> u64 {
     DONE.load(Ordering::Acquire)
 }

@@ -1,5 +1,5 @@
-//! Scenes of threads whose slots are full and may not be written: what is lost is counted to the
-//! last record, whatever happens when.
+//! Scenes of threads whose slots are full and may not be written: losses are counted to the last record, in every
+//! order of steps.
 
 use crate::found::{DONE, Recorded, done};
 use crate::scenes::{begin_with, record};
@@ -15,7 +15,7 @@ fn begin(overflow: Overflow) {
     begin_with(pool::LARGEST, overflow);
 }
 
-/// Without anybody else: the newest are there, and the others are reported.
+/// A single thread: its newest records are there, and the others are reported.
 pub(crate) fn ring() {
     begin(Overflow::Ring);
     (0..COUNT).for_each(record);
@@ -71,7 +71,7 @@ fn begin_without_time(overflow: Overflow) {
     (1..COUNT / 2).for_each(record);
 }
 
-/// Where it may not wait for a flush either, it loses its events one by one.
+/// If such a thread may not wait for a flush either, it loses its events one by one.
 fn during_a_flush(overflow: Overflow) {
     begin_without_time(overflow);
     kill_anywhere();

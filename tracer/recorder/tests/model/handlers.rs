@@ -8,7 +8,7 @@ use loom::thread;
 use ompttrace_recording::settings::Overflow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Its name, how many preemptions it gets, what its threads do.
+/// For each model its name, its number of preemptions, and the function that its threads run.
 pub(crate) const MODELS: [(&str, usize, fn()); 7] = [
     ("a_handler_at_every_step", 0, wait),
     ("a_handler_that_fills_the_slots", 0, wait_for_many),
@@ -19,7 +19,7 @@ pub(crate) const MODELS: [(&str, usize, fn()); 7] = [
     ("a_handler_during_a_flush", 1, flush),
 ];
 
-/// The step of the models under way, and whether any of their executions came so far.
+/// The step at which the current models are interrupted, and true if any of their executions has reached it so far.
 static STEP: AtomicUsize = AtomicUsize::new(0);
 static REACHED: AtomicBool = AtomicBool::new(false);
 
@@ -48,7 +48,8 @@ fn many() {
     (HANDLERS..HANDLERS + MANY).for_each(put);
 }
 
-/// The calling thread does this and is interrupted once, if it takes this many steps; whether it was.
+/// Does the work on the calling thread, with one interruption after this many steps, if it takes so many; returns
+/// true if it was interrupted.
 fn interrupted(handler: fn(), work: impl FnOnce()) -> bool {
     primitives::interrupt_behind(STEP.load(Ordering::Relaxed), handler);
     work();
@@ -57,7 +58,7 @@ fn interrupted(handler: fn(), work: impl FnOnce()) -> bool {
     came
 }
 
-/// That this many events of the thread's own, and this many of its handler, are in the files or counted as lost.
+/// Asserts that this many events of the thread's own, and this many of its handler, are in the files or counted as lost.
 fn assert_exact(own: u64, of_handler: u64) -> Recorded {
     assert!(control::close(true));
     let reported = Recorded::when_closed();
@@ -106,7 +107,7 @@ fn drop_late() {
     assert_exact(24, if came { FEW } else { 0 });
 }
 
-/// What a handler records after its thread's end is another thread's to a reader.
+/// A reader finds the records that a handler makes after its thread's end as those of another thread.
 fn end() {
     begin_with(pool::SLOT, Overflow::Wait);
     (0..2).for_each(put);

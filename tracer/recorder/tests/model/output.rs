@@ -10,7 +10,7 @@ thread_local! {
     static FILES: RefCell<Vec<(FragmentHeader, Vec<u64>)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A step of the model for each write: between what was read and what is in the file others run.
+/// A step of the model for each write: others run between the reading of the words and their arrival in the file.
 static STEP: AtomicU64 = AtomicU64::new(0);
 
 pub struct Output;
@@ -54,7 +54,7 @@ impl Output {
     pub(crate) fn finish(&self) {}
 }
 
-/// What is in the files now.
+/// The fragments that are in the files now.
 pub(crate) fn files() -> Vec<(FragmentHeader, Vec<u64>)> {
     FILES.with_borrow(Vec::clone)
 }

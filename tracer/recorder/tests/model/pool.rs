@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicUsize as Plain;
 
 const BLOCKS: usize = 2;
 
-/// Bytes of a slot: besides the space and the reserve that are kept free, what two small records take.
+/// Size of a slot in bytes: the space and the reserve that are kept free, and two small records.
 pub(crate) const SLOT: usize = 4 * 8 * 12 + 72 + 32;
 
 /// Bytes of a slot that has room for the first records of a chunk and four small ones.
@@ -107,7 +107,7 @@ pub(crate) fn lost_one_by_one() -> u64 {
     LOST.left()
 }
 
-/// Whether the pool's file still has its name.
+/// Returns true if the pool's file still has its name.
 pub(crate) fn is_named() -> bool {
     NAMED.left() == 1
 }

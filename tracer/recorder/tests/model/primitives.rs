@@ -19,7 +19,7 @@ static EXECUTION: Count = Count::new(0);
 /// from a second to a step, as the model has no time.
 static PATIENCE: AtomicUsize = AtomicUsize::new(0);
 
-/// Where the fences of sequentially consistent accesses are.
+/// The position of the fences of sequentially consistent accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fences {
     Before,
@@ -28,7 +28,7 @@ pub(crate) enum Fences {
 
 static BEHIND: Flag = Flag::new(false);
 
-/// Puts them there in the executions to come.
+/// Sets the position of the fences in the executions to come.
 pub(crate) fn put_fences(fences: Fences) {
     BEHIND.store(fences == Fences::Behind, Ordering::Relaxed);
 }
@@ -84,12 +84,12 @@ pub(crate) fn interrupt_behind(steps: usize, handler: fn()) {
     HANDLER.set(Some((tls::own_address(), steps, handler)));
 }
 
-/// From now on no signal comes; whether one came.
+/// Cancels the signal to come; returns true if it came before.
 pub(crate) fn was_interrupted() -> bool {
     HANDLER.take().is_none()
 }
 
-/// Does what no handler interrupts.
+/// Does work that no handler interrupts.
 pub(crate) fn out_of_reach<R>(work: impl FnOnce() -> R) -> R {
     let before = OUT_OF_REACH.replace(true);
     let result = work();
@@ -169,14 +169,13 @@ pub(crate) fn is_gone(_thread: u64) -> bool {
     false
 }
 
-/// What a checked atomic is made of: const like std's, so that it can be in a static, and made
-/// anew for each execution.
+/// The value of a checked atomic: const like std's, so that it can be in a static, and made anew for each execution.
 struct Made<T, A> {
     initial: T,
     /// The last value stored, which a kill leaves behind, and the storing thread.
     last: Cell<T>,
     writer: Cell<u64>,
-    /// Whether nobody else stores it while its owner does.
+    /// True if nobody else stores to it while its owner does.
     is_owned: Cell<bool>,
     made: UnsafeCell<Option<(u64, A)>>,
 }

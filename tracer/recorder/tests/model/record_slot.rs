@@ -94,7 +94,7 @@ pub(crate) fn read(address: u64, count: u64) -> Vec<u64> {
     (0..count).map(one).collect()
 }
 
-/// What is left of words after a kill.
+/// The last values of words, as a kill leaves them.
 pub(crate) fn left(address: u64, count: u64) -> Vec<u64> {
     (0..count).map(|n| at(address + 8 * n).last.get()).collect()
 }

@@ -1,4 +1,4 @@
-//! What the threads of each model do, and what must be true whatever order they do it in.
+//! The work of the threads of each model, and the assertions that hold in whatever order they do it.
 
 use crate::around::EmptyStreams;
 use crate::blocks::growing;
@@ -21,7 +21,7 @@ fn begin(slot_bytes: usize) {
     begin_with(slot_bytes, Overflow::Wait);
 }
 
-/// The same with a policy for full slots.
+/// Arms the recorder as [`begin`] does, with a policy for full slots.
 pub(crate) fn begin_with(slot_bytes: usize, overflow: Overflow) {
     primitives::begin();
     record_slot::begin();
@@ -109,8 +109,8 @@ pub(crate) fn flush() {
     assert_all_in_files(6);
 }
 
-/// The same with a slot into which the owner may change without the lock, and with more preemptions: during
-/// the flush, and during the change.
+/// A flush and a slot into which the owner may change without the lock, with more preemptions: during the flush, and
+/// during the change.
 pub(crate) fn flush_during() {
     begin(pool::SLOT);
     record(0);
@@ -122,8 +122,8 @@ pub(crate) fn flush_during() {
     assert_all_in_files(3);
 }
 
-/// The same when the slot that is full is in the file already, so that the owner may take it again
-/// without the lock, but not under the hands of a flush that knows it from before.
+/// A flush when the slot that is full is in the file already, so that the owner may take it again without the lock,
+/// but not while a flush uses it that knows it from before.
 pub(crate) fn flush_again() {
     begin(pool::SLOT);
     record(0);
@@ -238,12 +238,13 @@ pub(crate) fn reuse() {
     assert_from_0(found.get(&1), 2);
 }
 
-/// When a pause has returned and the owner did one more thing, its fast path is closed.
+/// Once a pause has returned and the owner had one more event, the owner's fast path is closed.
 pub(crate) fn pause() {
     closed_by(control::pause, State::Paused);
 }
 
-/// The same of the program's own end of the recording.
+/// Once the program's own end of the recording has returned and the owner had one more event, the owner's fast path
+/// is closed.
 pub(crate) fn end() {
     closed_by(control::end, State::Ended);
 }
@@ -260,7 +261,7 @@ fn closed_by(command: fn(), state: State) {
     assert_eq!(end, 0, "the fast path is open");
 }
 
-/// The same where the owner's first event comes during the pause.
+/// Once a pause has returned during which the owner had its first event, the owner's fast path is closed.
 pub(crate) fn pause_at_first() {
     begin(pool::SLOT);
     // Their count is made before there are other threads.
@@ -296,7 +297,7 @@ pub(crate) fn park() {
     assert_all_in_files(5);
 }
 
-/// What one holder did the next one sees, with nothing but the lock between them.
+/// The next holder of a lock sees the stores of the last one, with nothing but the lock between them.
 pub(crate) fn lock() {
     static LOCK: Lock = Lock::new();
     primitives::begin();

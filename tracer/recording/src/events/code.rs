@@ -1,4 +1,4 @@
-//! The byte at the top of every record's first word: which event it is, and which of its ends.
+//! The byte at the top of every record's first word: the event's code, which includes the scope (begin or end).
 //!
 //! A byte has no room for every number an event may get, so the table of events gives each its codes:
 //! one for an event without endpoints, four consecutive ones for an event with endpoints. OMPT's numbers and ours stay apart
@@ -12,7 +12,7 @@ pub const OURS: u16 = 256;
 /// Codes below are of events without ends; from here on, four are one event's.
 pub const WITH_ENDS: u8 = 104;
 
-/// Which end of a construct an event is.
+/// The scope of an event: the end of a construct that it reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Scope {
@@ -39,7 +39,7 @@ impl Scope {
     }
 }
 
-/// The byte that says what a record is: an event and one of its ends.
+/// The byte that identifies a record: an event and one of its ends.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct EventCode(pub u8);
 
@@ -58,7 +58,7 @@ impl EventCode {
         at(&NUMBERS, self.0)
     }
 
-    /// Which end it is.
+    /// The end of the construct that the code stands for.
     #[inline(always)]
     pub const fn scope(self) -> Scope {
         if self.0 < WITH_ENDS { Scope::None } else { Scope::from_number(self.0 as u32) }
@@ -102,7 +102,7 @@ impl EventCode {
         EventCode::all().filter(|code| code.is_first()).map(EventCode::number)
     }
 
-    /// Whether it is the first or only code of its event.
+    /// Returns true for the first or only code of an event.
     fn is_first(self) -> bool {
         self.0 == first_code(self.number())
     }
@@ -124,7 +124,7 @@ pub(super) const fn last_code(first: u8) -> u8 {
     if first < WITH_ENDS { first } else { first + 3 }
 }
 
-/// Whether the table may give `number` these codes: an OMPT event without ends has its own number.
+/// Returns true if the table may give `number` these codes: an OMPT event without ends has its own number.
 pub(super) const fn is_allowed(number: u16, first: u8) -> bool {
     let aligned = first < WITH_ENDS || first & 3 == 0;
     let apart =
@@ -143,7 +143,7 @@ pub(super) const fn every<T: Copy>(mut table: [T; 256], first: u8, value: T) -> 
 }
 
 #[allow(clippy::indexing_slicing, reason = "checked while compiling")]
-/// Whether such a payload begins with a code address.
+/// Returns true if a payload of these shapes begins with a code address.
 pub(super) const fn is_code_first(shapes: &[&str]) -> bool {
     let mut at = 1;
     while at < shapes.len() {
@@ -153,7 +153,7 @@ pub(super) const fn is_code_first(shapes: &[&str]) -> bool {
     !shapes.is_empty() && is_at(shapes[0])
 }
 
-/// The other shapes have longer names.
+/// Returns true for the shape `At`; all other shapes have longer names.
 const fn is_at(shape: &str) -> bool {
     shape.len() == "At".len()
 }

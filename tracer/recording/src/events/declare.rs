@@ -127,14 +127,14 @@ macro_rules! events {
             table
         };
 
-        /// By code, whether a scan may pass over such a record.
+        /// True, by code, if a scan may pass over such a record.
         const PASSED: [bool; 256] = {
             let mut table = [false; 256];
             $( table = every(table, $code, is_passed(stringify!($scan))); )+
             table
         };
 
-        /// By code, whether the payload begins with a code address: no address is elsewhere.
+        /// True, by code, if the payload begins with a code address. No other word of a payload is one.
         const WITH_CODE: [bool; 256] = {
             let mut table = [false; 256];
             $( table = every(table, $code, is_code_first(&[$( stringify!($shape) ),*])); )+

@@ -20,14 +20,14 @@ pub enum Group {
     Control,
     /// See [`Family::Target`].
     Target,
-    /// Ours: says what numbers in other records stand for. It happens when they are first needed, not when the program
-    /// does something.
+    /// Definitions of numbers in other records, made by the tool. They are recorded when they are first needed, not
+    /// when the program does something.
     Definition,
-    /// Ours: continues the record before it.
+    /// Continuations of the record before, made by the tool.
     Part,
-    /// Ours: one of the thread's events that OpenMP's tool interface has not.
+    /// Events of the thread that OpenMP's tool interface does not have.
     Extension,
-    /// Ours: of a stream beside the thread's own, its cores or samples.
+    /// Records of another stream of the thread: its cores or samples.
     CoresAndSamples,
 }
 

@@ -1,4 +1,4 @@
-//! Flags of a `call_context`: what is missing of a stack, and what it took to find it.
+//! Flags of a `call_context`: the frames that are missing of a stack, and the time that it took to find the others.
 
 /// The frames outside are missing: there were more than wanted.
 pub const CUT: u64 = 1;
@@ -8,12 +8,12 @@ pub const BROKEN: u64 = 2;
 pub const SHARED: u64 = 4;
 /// The table of frames is full: the context is not known.
 pub const FULL: u64 = 8;
-/// It is about the thread's next region or task, whose id is its source's number and has no counter.
+/// The record is about the thread's next region or task, whose id is its source's number and has no counter.
 pub const NEXT: u64 = 16;
 
-/// From this bit on: how many ticks it took to find the frames and their number.
+/// Position of the first bit of the ticks that it took to find the frames and their number.
 const TOOK: u32 = 8;
-/// At least this many.
+/// Largest number of ticks that is stored: at least as many.
 const MOST: u64 = (1 << (32 - TOOK)) - 1;
 
 /// `ticks` as a part of the flags.

@@ -1,16 +1,16 @@
-//! What is counted of threads, as `recording.json` has it.
+//! The counters of threads, as `recording.json` has them.
 
 use serde::{Deserialize, Serialize};
 
-/// What is counted, and what was asked for in vain.
+/// The counters that are recorded, and those that were asked for in vain.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Counters {
-    /// By the number in `counter_value` records.
+    /// The counters that are recorded, by the number in `counter_value` records.
     pub counted: Vec<Counter>,
-    /// What the system does not have or allow.
+    /// The counters that the system does not have or allow.
     pub refused: Vec<Refused>,
-    /// Threads without what perf counts, or without it from some time on; known at the end of the run.
+    /// Number of threads without the counters of perf, or without them from some time on; known at the end of the run.
     pub threads_without: u64,
 }
 
@@ -18,26 +18,26 @@ pub struct Counters {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Counter {
-    /// As it was asked for: `page-faults`.
+    /// The counter's name as it was asked for: `page-faults`.
     pub name: String,
-    /// What is counted: `faults`.
+    /// The things that are counted: `faults`.
     pub unit: String,
-    /// Whether only what happens outside the kernel counts.
+    /// True if only events outside the kernel are counted.
     pub outside_kernel: bool,
 }
 
-/// A counter that there is not.
+/// A counter that was asked for and is not recorded.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Refused {
-    /// As it was asked for.
+    /// The counter's name as it was asked for.
     pub name: String,
-    /// In words.
+    /// The reason in words.
     pub why: String,
 }
 
 impl Counters {
-    /// Whether none was asked for.
+    /// Returns true if no counters were asked for.
     pub fn are_none(&self) -> bool {
         *self == Counters::default()
     }

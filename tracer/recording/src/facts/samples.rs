@@ -1,37 +1,37 @@
-//! How threads were sampled.
+//! The sampling of threads, as `recording.json` has it.
 
 use serde::{Deserialize, Serialize};
 
-/// What was asked for, and what came of it.
+/// The sampling that was asked for, and its results.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Samples {
     /// The setting: samples in a second and their clock, as `200,cpu` or `200,wall`; empty: none were asked for.
     pub asked: String,
-    /// Why there are none, or no more, in words.
+    /// The reason why there are no samples, or no more from some time on, in words.
     pub why: String,
-    /// Why threads have timers rather than perf events, in words; empty where perf events are not refused.
+    /// The reason why threads have timers rather than perf events, in words; empty if perf events are not refused.
     pub perf: String,
-    /// Threads that were sampled.
+    /// Number of threads that were sampled.
     pub threads: u64,
-    /// Threads of these that had timers.
+    /// Number of these threads that had timers.
     pub threads_by_timer: u64,
-    /// Threads that were not, or not to their end.
+    /// Number of threads that were not sampled, or not to their end.
     pub threads_without: u64,
-    /// Samples for which there was no room.
+    /// Number of samples that were lost because there was no room for them.
     pub lost: u64,
-    /// Nanoseconds of the longest time from one sample of a thread to its next, where so many threads are sampled by wall time
-    /// that they take turns; 0: each has what was asked for.
+    /// The longest time from one sample of a thread to its next, in nanoseconds, if so many threads are sampled by
+    /// wall time that they take turns; 0: each thread has the period that was asked for.
     pub longest_period_ns: u64,
 }
 
 impl Samples {
-    /// Whether they were asked for by the time of day rather than by CPU time.
+    /// Returns true if samples were asked for by wall time rather than by CPU time.
     pub fn are_of_wall_time(&self) -> bool {
         self.asked.split(',').any(|word| word == "wall")
     }
 
-    /// Whether none were requested.
+    /// Returns true if no samples were asked for.
     pub fn are_not_asked(&self) -> bool {
         self.asked.is_empty()
     }

@@ -1,30 +1,31 @@
-//! What a process has of its machine: cores, a quota of them, what else uses them, and the settings of its runtimes.
+//! The part of the machine that a process may use: cores, a quota of them, the load of others, and the settings of
+//! its runtimes.
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A list of more cores in one piece is not believed.
+/// Largest number of cores in one range of a list that is believed.
 const MOST_CORES: u32 = 1 << 16;
 
-/// As it was when recording began; sums are of the time from then to the end.
+/// State at the time at which recording began; sums are of the time from then to the end.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Surroundings {
     /// Cores of the machine that are online; 0 is unknown.
     pub online: u32,
-    /// Those that the process may run on, as the kernel lists them: `0-3,8`; empty is unknown.
+    /// The cores on which the process may run, as the kernel lists them: `0-3,8`; empty is unknown.
     pub allowed: String,
-    /// How much CPU time its control groups allow it; none where they do not limit it.
+    /// Limit of the CPU time of the process by its control groups; none if they do not limit it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quota: Option<Quota>,
     /// The machine's load average over the last minute.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub load: Option<f64>,
-    /// The same at the end.
+    /// The machine's load average over the last minute, at the end of the process.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub load_at_end: Option<f64>,
-    /// On which cores its threads might run at the end, as the kernel lists them, and how many threads on each of these
-    /// lists: at the end of each thread whose end is reported, or at that of the process.
+    /// Lists of cores on which the process's threads might run at the end, as the kernel lists them, each with its
+    /// number of threads: at the end of each thread whose end is reported, or at that of the process.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub bound: BTreeMap<String, u32>,
     /// Variables of the environment that OpenMP runtimes read: `OMP_NUM_THREADS` and its value.
@@ -33,12 +34,13 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
-    /// Whether nothing is known.
+    /// Returns true if nothing is known.
     pub fn is_unknown(&self) -> bool {
         *self == Surroundings::default()
     }
 
-    /// On how many cores some thread might run, by the masks of the process and of its threads: a quota does not count.
+    /// Number of cores on which some thread might run, by the masks of the process and of its threads: a quota does
+    /// not count.
     pub fn cores(&self) -> Option<u32> {
         let lists = self.bound.keys().chain([&self.allowed]);
         let cores: BTreeSet<u32> = lists.flat_map(|list| cores_of(list)).collect();
@@ -60,8 +62,8 @@ pub struct Quota {
     pub cores: f64,
     /// The control group that has the limit.
     pub group: String,
-    /// For how long threads of the group were throttled because the limit was reached, nanoseconds, one after the
-    /// other; none where the kernel does not say it.
+    /// Time for which threads of the group were throttled because the limit was reached, in nanoseconds, added up
+    /// over the threads; none where the kernel does not report it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub throttled_ns: Option<u64>,
 }

@@ -31,9 +31,9 @@ pub enum Group {
 pub struct Function {
     /// The number in records.
     pub number: u16,
-    /// `MPI_Send`.
+    /// The function's name: `MPI_Send`.
     pub name: &'static str,
-    /// Its purpose.
+    /// The function's purpose.
     pub group: Group,
     /// True if it makes a request, which another call completes.
     pub posts: bool,
@@ -156,9 +156,9 @@ pub fn function(number: u64) -> Option<&'static Function> {
     FUNCTIONS.get(at)
 }
 
-/// For a rank, a tag or a root in a record: none, or any.
+/// Special values of a rank, a tag or a root in a record.
 pub mod rank {
-    /// There is none: a collective function without a root.
+    /// No rank: a collective function without a root.
     pub const NONE: u32 = i32::MIN as u32;
     /// Any rank, or any tag.
     pub const ANY: u32 = (i32::MIN + 1) as u32;

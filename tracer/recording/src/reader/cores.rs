@@ -1,4 +1,4 @@
-//! How many threads are worth it for reading a recording.
+//! The number of threads with which reading a recording is fastest.
 
 use rustix::process::{Resource, getrlimit};
 use std::num::NonZero;
@@ -8,7 +8,7 @@ use std::thread::available_parallelism;
 /// with what it allocates there.
 const ADDRESSES: u64 = 256 << 20;
 
-/// One for each core that the process may use, and fewer where it may have few addresses (`ulimit -v`).
+/// One thread for each core that the process may use, and fewer if it may use few addresses (`ulimit -v`).
 #[must_use]
 pub fn usable_cores() -> NonZero<usize> {
     let cores = available_parallelism().map_or(1, NonZero::get);

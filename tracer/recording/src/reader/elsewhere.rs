@@ -6,18 +6,18 @@
 use super::RecordingError;
 use std::fmt::Debug;
 
-/// Where the records of all threads come from.
+/// The source of the records of all threads, where they are in no fragments.
 pub trait Source: Debug + Send + Sync {
     /// The records of the thread at that position in [`super::Recording::threads`], or after these in
     /// [`super::Recording::cores`]; none for others.
     fn blocks(&self, thread: usize) -> Box<dyn RecordBlocks + '_>;
 
-    /// The last ones of these: at least one record of them, where there is any.
+    /// The last blocks of these records: at least one record, if there are any.
     fn last_blocks(&self, thread: usize) -> Box<dyn RecordBlocks + '_> {
         self.blocks(thread)
     }
 
-    /// Why some blocks ended early, once.
+    /// The reason why some blocks ended early, returned once.
     fn check(&self) -> Result<(), RecordingError>;
 }
 
@@ -28,7 +28,7 @@ pub trait RecordBlocks: Debug + Send {
     fn next(&mut self, words: &mut Vec<u64>) -> Option<u64>;
 }
 
-/// What is known of a thread's records without reading them.
+/// The facts of a thread's records that are known without reading them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Elsewhere {
     /// Bytes of the records.

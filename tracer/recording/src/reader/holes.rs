@@ -1,4 +1,4 @@
-//! Where a file has data: what lies between takes no room, may be as long as somebody likes, and reads as 0.
+//! The data of a file between its holes: a hole takes no room, may be of any length, and reads as 0.
 
 use rustix::fs::{SeekFrom, seek};
 use rustix::io::Errno;
@@ -7,8 +7,8 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
-/// The position of the first data at or after `from`, and where it ends; `None`: there is nothing but a hole up to
-/// `to`. File systems that do not know have data everywhere.
+/// The first data at or after `from`, from its begin to its end; `None`: there is nothing but a hole up to `to`. On
+/// file systems that do not report holes everything is data.
 pub fn data(file: &File, from: u64, to: u64) -> Option<Range<u64>> {
     let begin = match seek(file, SeekFrom::Data(from)) {
         Ok(begin) => begin.max(from),
@@ -34,12 +34,12 @@ pub(super) fn all_data(file: &File, from: u64, to: u64) -> impl Iterator<Item = 
 pub struct Written {
     file: File,
     at: u64,
-    /// What is left of the data at `at`.
+    /// Number of bytes of the data at `at` that were not read yet.
     left: u64,
 }
 
 impl Written {
-    /// Of a file that is read nowhere else.
+    /// Reads a file that is read nowhere else.
     pub fn new(file: File) -> Written {
         Written { file, at: 0, left: 0 }
     }

@@ -13,7 +13,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-/// Where a fragment's records lie.
+/// The position of a fragment's records: file, offset in the file, and chunk.
 #[derive(Clone, Copy, Debug)]
 pub struct Fragment {
     pub(super) file: usize,
@@ -24,7 +24,7 @@ pub struct Fragment {
     pub(super) ticks: u64,
 }
 
-/// One thread's fragments, in order and without what another one repeats.
+/// One thread's fragments, in order and without the parts that others repeat.
 #[derive(Debug, Default)]
 pub struct ThreadIndex {
     /// Our number of the thread.
@@ -41,7 +41,7 @@ pub struct ThreadIndex {
 /// Losses that a killed thread could not report any more: a reader gets them as its last records.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Unreported {
-    /// A time before which they did not happen.
+    /// A time before which the losses did not happen, in ticks.
     pub(super) ticks: u64,
     pub(super) lost: Vec<(EventCode, u64)>,
 }
@@ -95,13 +95,13 @@ impl ThreadIndex {
 pub struct Streams {
     /// The threads' own records.
     pub threads: Vec<ThreadIndex>,
-    /// When a thread had a core: for threads that recorded it, and no other.
+    /// The times at which a thread had a core, of the threads that recorded them.
     pub cores: Vec<ThreadIndex>,
     /// Samples, of threads that have some.
     pub samples: Vec<ThreadIndex>,
 }
 
-/// What could not be read from a run folder, in bytes and number of positions.
+/// Damage of a run folder: the data that could not be read, in bytes or as a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Damage {
     /// Bytes in event files that belong to no sound fragment.
@@ -117,16 +117,16 @@ pub struct Damage {
     pub gaps: u64,
     /// Bytes of records taken from the pool because no file had them.
     pub from_pool: u64,
-    /// Whether the pool is gone with what no file had ([`super::Recording::missing`]).
+    /// True if the pool is gone with the records that no file had ([`super::Recording::missing`]).
     pub pool_missing: bool,
-    /// Whether what has the pool's name is not this run's pool, and was left alone.
+    /// True if the file with the pool's name is not this run's pool, and was not read.
     pub pool_refused: bool,
 }
 
 #[derive(Default)]
 pub(super) struct Index {
     files: Vec<File>,
-    /// Which of the files is the pool.
+    /// Position of the pool in `files`.
     pool: Option<usize>,
     /// The session of the event files.
     session: Option<u32>,
@@ -140,7 +140,7 @@ pub(super) struct Index {
     areas: BTreeMap<String, u64>,
     /// Bytes that event files lack of what was written to them.
     short: u64,
-    /// What the pool says of it: [`super::Recording::last_sign`].
+    /// The last sign of life of the process, which the pool has: [`super::Recording::last_sign`].
     pub(super) seen: Option<u64>,
 }
 
@@ -220,7 +220,7 @@ impl Index {
         Ok(())
     }
 
-    /// Whether the event files are of that session, as far as they say.
+    /// Returns true if the event files are of that session, or of an unknown one.
     fn has_session(&self, session: u64) -> bool {
         self.session.is_none_or(|known| u64::from(known) == session)
     }
@@ -292,7 +292,7 @@ impl Index {
     }
 }
 
-/// Cuts from each fragment what earlier ones of its chunk have; returns bytes that none has.
+/// Cuts from each fragment the bytes that earlier ones of its chunk have; returns the number of bytes that none has.
 fn drop_repeats(fragments: &mut Vec<Fragment>) -> u64 {
     let (mut chunk, mut covered, mut missing) = (0, 0, 0);
     fragments.retain_mut(|fragment| {

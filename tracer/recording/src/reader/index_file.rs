@@ -1,8 +1,8 @@
-//! The time index of a large recording, in a file beside it: where its fragments are, so that nobody walks through
-//! gigabytes for them again, and the words that the timeline stored.
+//! The time index of a large recording, in a file in the same folder: the positions of its fragments, so that they
+//! need not be looked for in gigabytes again, and the words that the timeline stored.
 //!
-//! It says nothing that the recording does not say itself. One that is damaged, another user's or a link, or that was
-//! made from other files than those present, is ignored.
+//! The index has no information that is not in the recording. An index that is damaged, another user's or a link, or
+//! that was made from other files than those present, is ignored.
 
 use super::index::{Damage, Fragment, Streams, ThreadIndex};
 use super::open;
@@ -26,7 +26,7 @@ const OF_FRAGMENT: u64 = 32;
 /// The upper bits of a fragment's position are its file's number.
 const FILE_SHIFT: u32 = 56;
 
-/// What an index says.
+/// The content of an index.
 pub(super) struct Indexed {
     pub(super) files: Vec<File>,
     pub(super) streams: Streams,
@@ -81,8 +81,8 @@ pub(super) fn write(recording: &Recording, checkpoints: &[u64]) -> io::Result<()
     run.replace(folder::INDEX, draft, |file| fill(file, &run, &[&words, checkpoints, &[sum]]))
 }
 
-/// Users who may read the facts may read the index. Beside another user's recording none is left: what its files are links to is
-/// read with our rights, and would be given to that user.
+/// Users who may read the facts may read the index. In another user's recording no index is left: files to which it
+/// may have links are read with this user's rights, and would be given to that user.
 fn fill(file: &mut File, run: &PinnedFolder, words: &[&[u64]]) -> io::Result<()> {
     let (facts, ours) = (run.entry(folder::FACTS)?, file.metadata()?.uid());
     if !facts.is_file() || [facts.uid(), run.metadata()?.uid()] != [ours; 2] {
@@ -113,7 +113,7 @@ fn lengths(files: &[File]) -> io::Result<Vec<u64>> {
     files.iter().map(|file| Ok(file.metadata()?.len())).collect()
 }
 
-/// What an index begins with: which files it is of, by their lengths and when they were written.
+/// The first words of an index, which identify its event files by their lengths and the times at which they were written.
 fn identity(run: &Path, files: &[File]) -> io::Result<Vec<u64>> {
     let mut words = vec![MAGIC, VERSION, files.len() as u64];
     let mut add = |known: Metadata| {

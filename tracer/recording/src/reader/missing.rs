@@ -1,4 +1,4 @@
-//! What a recording lacks whose pool is gone: it cannot be counted, but its buffers bound it.
+//! The records that a recording without its pool lacks: they cannot be counted, but the size of the buffers limits them.
 
 use crate::pool::SLOTS;
 use std::fmt;
@@ -9,17 +9,17 @@ const SMALLEST_RECORD: u64 = 8;
 /// The records of every thread's buffers, which are gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Missing {
-    /// At most this many bytes of each thread; 0 is unknown.
+    /// Upper limit of the missing bytes of each thread; 0 is unknown.
     pub bytes_per_thread: u64,
 }
 
 impl Missing {
-    /// With this many bytes in each buffer.
+    /// The limit for buffers of this size in bytes.
     pub(super) fn of(buffer_bytes: u64) -> Missing {
         Missing { bytes_per_thread: buffer_bytes.saturating_mul(SLOTS as u64) }
     }
 
-    /// At most this many records of each thread; 0 is unknown.
+    /// Upper limit of the missing records of each thread; 0 is unknown.
     pub fn records_per_thread(self) -> u64 {
         self.bytes_per_thread / SMALLEST_RECORD
     }

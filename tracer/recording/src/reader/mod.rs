@@ -42,7 +42,7 @@ pub use stream::{Position, Stream};
 const LARGEST_FACTS: u64 = 16 << 20;
 const LARGEST_MODULES: u64 = 256 << 20;
 
-/// Why a run folder cannot be read. Each says why in its own words, and so has no source.
+/// Errors of reading a run folder. The text of each includes its reason, so that none has a source.
 #[derive(Debug, Error)]
 pub enum RecordingError {
     /// A file could not be opened or read.
@@ -50,7 +50,7 @@ pub enum RecordingError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         reason: std::io::Error,
     },
     /// The facts are not JSON, or not ours.
@@ -58,7 +58,7 @@ pub enum RecordingError {
     Facts {
         /// The file.
         path: PathBuf,
-        /// Where and why.
+        /// The position in the file, and the reason.
         reason: serde_json::Error,
     },
     /// The recording is of a version that this program does not read.
@@ -68,9 +68,9 @@ pub enum RecordingError {
     Version {
         /// The file.
         path: PathBuf,
-        /// The version it says.
+        /// The version of the recording.
         found: u32,
-        /// The one that this program reads.
+        /// The version that this program reads.
         known: u32,
     },
     /// The events are packed, and the opener cannot read that.
@@ -79,14 +79,14 @@ pub enum RecordingError {
         /// The file.
         path: PathBuf,
     },
-    /// A packed file holds what no writer of ours puts there.
+    /// A packed file has content that no writer of this format puts there.
     #[error("{path}: damaged at byte {offset}: {what}")]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// Where in the file.
+        /// The position in the file, in bytes.
         offset: u64,
-        /// What is wrong there.
+        /// The damage in words.
         what: String,
     },
     /// The recording was made on a machine of the other byte order.
@@ -98,7 +98,7 @@ pub enum RecordingError {
 }
 
 impl RecordingError {
-    /// What the system said about a file.
+    /// The system's error with a file.
     pub fn io(path: &Path, reason: std::io::Error) -> Self {
         RecordingError::Io { path: path.to_owned(), reason }
     }
@@ -109,7 +109,7 @@ impl RecordingError {
 pub struct Recording {
     /// The folder.
     pub path: PathBuf,
-    /// What `recording.json` says.
+    /// The content of `recording.json`.
     pub facts: Facts,
     /// The threads, by number, each with its fragments.
     pub threads: Vec<ThreadIndex>,
@@ -118,14 +118,14 @@ pub struct Recording {
     pub cores: Vec<ThreadIndex>,
     /// The sample streams, by number of their thread, as the core streams.
     pub samples: Vec<ThreadIndex>,
-    /// What could not be read.
+    /// The data that could not be read.
     pub damage: Damage,
     /// Files that hold less than was written to them. Of a packed recording the packed file counts instead of event files, in
     /// `damage`.
     pub shorter: Vec<Shorter>,
-    /// When the pool says that the process was alive for the last time, CLOCK_MONOTONIC in nanoseconds.
+    /// Time at which the process was alive for the last time, according to the pool, in CLOCK_MONOTONIC nanoseconds.
     pub last_sign: Option<u64>,
-    /// What [`Recording::leave_index`] was given when the recording was read before; empty: nothing.
+    /// The words that [`Recording::leave_index`] stored when the recording was read before; empty: none.
     pub checkpoints: Vec<u64>,
     files: Vec<File>,
     elsewhere: Option<Box<dyn Source>>,
@@ -193,11 +193,11 @@ impl Recording {
         }
     }
 
-    /// Leaves an index beside the recording: where its fragments are, and `checkpoints`, words of the timeline
-    /// of it. Nothing is left beside what is not closed, is packed, or is another user's.
+    /// Writes an index into the recording's folder: the positions of its fragments, and `checkpoints`, words of the
+    /// timeline of it. Nothing is written for a recording that is not closed, is packed, or is another user's.
     ///
     /// # Errors
-    /// What the system said about the file, a read-only folder for example.
+    /// The system's error with the file, for example in a read-only folder.
     pub fn leave_index(&self, checkpoints: &[u64]) -> std::io::Result<()> {
         let is_whole = self.facts.closed && self.elsewhere.is_none() && !self.is_incomplete();
         if is_whole { index_file::write(self, checkpoints) } else { Ok(()) }
@@ -215,7 +215,8 @@ impl Recording {
         Recording { elsewhere: Some(source), ..recording }
     }
 
-    /// What is missing with the pool of a run that was not closed; `None`: nothing is.
+    /// Upper limit of the records that are missing because the pool of a run that was not closed is gone; `None`:
+    /// none are missing.
     pub fn missing(&self) -> Option<Missing> {
         self.damage.pool_missing.then(|| Missing::of(self.facts.buffer_bytes))
     }
@@ -225,18 +226,18 @@ impl Recording {
         !self.shorter.is_empty() || self.damage.short || (self.facts.closed && self.damage.gaps > 0)
     }
 
-    /// Why a stream of this recording ended before its time, once. Streams cannot fail: a caller that has read
-    /// to the end asks here.
+    /// The reason why a stream of this recording ended before its time, returned once. Streams cannot fail: a caller
+    /// that has read to the end calls this function.
     pub fn check(&self) -> Result<(), RecordingError> {
         self.elsewhere.as_ref().map_or(Ok(()), |source| source.check())
     }
 
-    /// How many streams there are, of all kinds: the threads' own come first, then core streams, then sample streams.
+    /// Number of streams of all kinds: the threads' own come first, then core streams, then sample streams.
     pub fn streams(&self) -> usize {
         self.threads.len() + self.cores.len() + self.samples.len()
     }
 
-    /// What is known of the stream at a position among all, and its number as a fragment's header has it.
+    /// The index of the stream at a position among all streams, and its number as a fragment's header has it.
     pub fn known(&self, position: usize) -> Option<(&ThreadIndex, u32)> {
         if let Some(thread) = self.threads.get(position) {
             return Some((thread, thread.number));
@@ -259,7 +260,8 @@ impl Recording {
         Stream::new(&self.files, known)
     }
 
-    /// That of a kind of which there are `count`, after `before` others; empty where there is none.
+    /// The stream at `index` of a kind of which there are `count`, after `before` others; an empty stream if the kind
+    /// has no such index.
     fn stream_of(&self, before: usize, count: usize, index: usize) -> Stream<'_> {
         if index < count { self.stream_at(before + index) } else { Stream::new(&self.files, None) }
     }
@@ -274,7 +276,7 @@ impl Recording {
         bytes_of(&self.threads)
     }
 
-    /// Bytes of the records of which thread had a core.
+    /// Bytes of the records that report which threads had a core.
     pub fn bytes_of_cores(&self) -> u64 {
         bytes_of(&self.cores)
     }
@@ -301,7 +303,7 @@ impl Recording {
         cuts
     }
 
-    /// The last ones of them: at least one, where there is any.
+    /// The last records of core stream `index`, or all of them: at least one, if there are any.
     pub fn core_tail(&self, index: usize) -> Stream<'_> {
         let tail = match (&self.elsewhere, self.cores.get(index)) {
             (Some(source), _) => {
@@ -355,7 +357,7 @@ impl Recording {
     }
 }
 
-/// Whether what devices recorded, if anything did, can be read: it must not be missing without a word.
+/// Checks that the records of devices, if there are any, can be read: an export must not lack them without an error.
 pub fn check_devices(run: &Path) -> Result<(), RecordingError> {
     [folder::DEVICES, folder::DEVICE_RECORDS].iter().try_for_each(|name| {
         let path = run.join(name);
@@ -368,7 +370,7 @@ pub fn check_devices(run: &Path) -> Result<(), RecordingError> {
     })
 }
 
-/// Reads what `recording.json` in `folder` says.
+/// Reads the facts in `recording.json` in `folder`.
 pub fn read_facts(folder: &Path) -> Result<Facts, RecordingError> {
     let path = folder.join(folder::FACTS);
     let text =

@@ -8,10 +8,10 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// Whether the pool is of the recording in `run`: its file belongs to the user whose folder and facts these are.
+/// Returns true if the pool is of the recording in `run`: its file belongs to the user who owns the folder and the facts.
 ///
-/// Where all files of a file system are shown as one user's (NFS and shared folders of virtual machines may do so)
-/// the pool has to name this very folder.
+/// On file systems that show all files as one user's (NFS and shared folders of virtual machines may do so) the pool
+/// has to name this very folder.
 pub(super) fn is_of_recording(pool: &PoolFile, run: &Path) -> io::Result<bool> {
     let (owner, folder) = (pool.file.metadata()?.uid(), fs::metadata(run)?);
     // Not what a link leads to, which may be another user's.
@@ -20,7 +20,7 @@ pub(super) fn is_of_recording(pool: &PoolFile, run: &Path) -> io::Result<bool> {
     Ok(alike || names(pool, &folder))
 }
 
-/// Whether the pool says that its run folder is this one.
+/// Returns true if the run folder that the pool names is this one.
 fn names(pool: &PoolFile, folder: &Metadata) -> bool {
     let named = pool.run().and_then(|run| fs::metadata(run).ok());
     named.is_some_and(|named| (named.dev(), named.ino()) == (folder.dev(), folder.ino()))

@@ -16,40 +16,40 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Component, Path, PathBuf};
 
-/// What a process that made a pool and said nothing in it may leave: its header's page at most.
+/// Largest size in bytes of the file of a process that made a pool and did not fill it: the pool's header page at most.
 const LARGEST_PAGE: u64 = 64 << 10;
-/// What the names of pools outside run folders begin with.
+/// Begin of the names of pools outside run folders.
 const PREFIX: &str = "ompttrace.";
 /// A pool's file.
 #[derive(Debug)]
 pub struct PoolFile {
-    /// Where it lies.
+    /// The file's path.
     pub path: PathBuf,
     /// The file, open for reading.
     pub file: File,
     head: Box<[u64; header::WORDS]>,
 }
 
-/// What a block of the pool says about its thread.
+/// The content of a block of the pool: its thread, and the thread's records.
 pub(super) struct BlockContent {
     pub(super) thread: u32,
     pub(super) os_thread: u32,
     /// Ticks at which the thread got the block.
     pub(super) ticks: u64,
-    /// The committed bytes of its slots: headers, and where in the file the bytes are.
+    /// The committed bytes of its slots: headers, and the positions of the bytes in the file.
     pub(super) fragments: Vec<(FragmentHeader, u64)>,
-    /// What it lost and did not report.
+    /// The losses of the thread that it did not report.
     pub(super) lost: Vec<(EventCode, u64)>,
 }
 
-/// What there is of a run's pool.
+/// The state of a run's pool.
 #[derive(Debug)]
 pub enum Pool {
-    /// The run is closed, or says of no pool.
+    /// The run is closed, or its facts name no pool.
     None,
     /// No file has the pool's name, and the run is not closed: what the pool held is missing.
     Missing,
-    /// What has the pool's name is not this run's pool.
+    /// The file with the pool's name is not this run's pool.
     Refused,
     /// The pool.
     Found(PoolFile),
@@ -112,7 +112,7 @@ fn is_no_file(error: &io::Error) -> bool {
 }
 
 impl PoolFile {
-    /// Whether a file of this name can be a pool outside run folders.
+    /// Returns true if a file of this name can be a pool outside run folders.
     pub fn is_name(name: &OsStr) -> bool {
         name.as_bytes().starts_with(PREFIX.as_bytes())
     }
@@ -127,7 +127,7 @@ impl PoolFile {
         Ok(Some(PoolFile { path: path.to_owned(), file, head: Box::new(head) }))
     }
 
-    /// Whether the pool is one that we can read and belongs to the process in the facts.
+    /// Returns true if the pool can be read and belongs to the process in the facts.
     fn is_of(&self, facts: &Facts) -> bool {
         let Division { page, slot } = self.division();
         self.word(header::MAGIC) == pool::MAGIC
@@ -137,8 +137,8 @@ impl PoolFile {
             && (page..=pool::MAX_SLOT).contains(&slot)
     }
 
-    /// Whether no number of the process contradicts the pool's own words: an id alone is some process's in
-    /// every PID namespace, and a later one's too.
+    /// Returns true if no number of the process contradicts the pool's own words. The process id alone does not
+    /// suffice: every PID namespace has a process with it, and a later process may have it, too.
     fn is_of_process(&self, process: &Process) -> bool {
         let agrees = |word, known| known == 0 || self.word(word) == 0 || self.word(word) == known;
         self.word(header::PID) == u64::from(process.pid)
@@ -147,8 +147,8 @@ impl PoolFile {
             && agrees(header::TIME_NAMESPACE, process.time_namespace)
     }
 
-    /// The same for a pool outside the run folder, among those of all runs: it has one name, and every number of
-    /// the process has to be known and the same.
+    /// Returns true if a pool outside the run folder, among those of all runs, is that of the process: the file has
+    /// one name, and the pool's numbers of the process are all known and the same.
     fn is_only_of(&self, process: &Process) -> io::Result<bool> {
         let all = self.word(header::PID_START) == process.start
             && self.word(header::PID_NAMESPACE) == process.pid_namespace
@@ -156,13 +156,13 @@ impl PoolFile {
         Ok(all && self.file.metadata()?.nlink() <= 1)
     }
 
-    /// Whether the file is a pool of ours at all.
+    /// Returns true if the file is a pool of this tool at all.
     pub fn is_pool(&self) -> bool {
         self.word(header::MAGIC) == pool::MAGIC
     }
 
-    /// Whether a process that made a pool and died before it said whose it is would leave such a file:
-    /// empty, or a page of which the first word, which is written last, is not there.
+    /// Returns true if the file may be that of a process which made a pool and died before it wrote its identity: an
+    /// empty file, or a page whose first word, which is written last, is missing.
     pub fn is_unowned(&self) -> bool {
         let length = self.file.metadata().map(|metadata| metadata.len());
         self.word(header::MAGIC) == 0 && length.is_ok_and(|length| length <= LARGEST_PAGE)
@@ -204,27 +204,28 @@ impl PoolFile {
         self.head.get(index).copied().unwrap_or(0)
     }
 
-    /// The session whose threads it holds.
+    /// The session whose threads the pool has.
     pub fn session(&self) -> u64 {
         self.word(header::SESSION)
     }
 
-    /// When the process began (field 22 of /proc/pid/stat); 0 where the tool did not know.
+    /// Start time of the process (field 22 of /proc/pid/stat); 0 if the tool did not know it.
     pub fn process_start(&self) -> u64 {
         self.word(header::PID_START)
     }
 
-    /// When the process was at work on it for the last time, off its fast path: CLOCK_MONOTONIC, nanoseconds.
+    /// Time at which the process was at work on the pool for the last time, off its fast path, in CLOCK_MONOTONIC
+    /// nanoseconds.
     pub(super) fn seen(&self) -> Option<u64> {
         Some(self.word(header::SEEN)).filter(|seen| *seen > 0)
     }
 
-    /// What was lost and is in no thread's ledger.
+    /// The losses that are in no thread's ledger.
     pub(super) fn lost(&self) -> Vec<(EventCode, u64)> {
         ledger::counted(self.head.get(header::LOST..header::RUN_BYTES).unwrap_or(&[]))
     }
 
-    /// What each block that was ever claimed says.
+    /// The content of each block that was ever claimed.
     pub(super) fn blocks(&self) -> io::Result<Vec<BlockContent>> {
         let possible = self.file.metadata()?.len() / self.division().block_bytes() as u64;
         let blocks = self.word(header::CLAIMED).min(possible).min(pool::MAX_BLOCKS as u64);

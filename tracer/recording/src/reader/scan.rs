@@ -10,13 +10,13 @@ use std::os::unix::fs::FileExt;
 /// Bytes looked at in one go.
 const STEP: usize = 1 << 16;
 
-/// What there is of a fragment.
+/// The part of a fragment that is in the file.
 pub(super) struct Extent {
-    /// Bytes of records.
+    /// Number of bytes of records.
     pub(super) bytes: u64,
-    /// Whether its writer did not finish it.
+    /// True if the writer did not finish the fragment.
     pub(super) torn: bool,
-    /// Where to look for the next one.
+    /// Position in the file from which to look for the next fragment.
     pub(super) next: u64,
 }
 
@@ -30,7 +30,7 @@ pub(super) fn header_at(file: &File, at: u64) -> io::Result<Option<(FragmentHead
     }
 }
 
-/// Whether a chunk can have such bytes: whole words within the largest slot, and within their area.
+/// Returns true if a chunk can have the bytes of this header: whole words within the largest slot, and within their area.
 fn is_possible((header, area): &(FragmentHeader, u32)) -> bool {
     let end = u64::from(header.offset) + u64::from(header.bytes);
     let fits = *area == 0 || u64::from(*area) >= AROUND as u64 + u64::from(header.bytes);
@@ -99,7 +99,7 @@ fn last_word(file: &File, from: u64, to: u64) -> io::Result<Option<u64>> {
     Ok(None)
 }
 
-/// Whether one of less than eight bytes is not 0.
+/// Returns true if any byte in `from..to`, which is less than eight bytes, is not 0.
 fn any_written(file: &File, from: u64, to: u64) -> io::Result<bool> {
     let mut bytes = [0; 8];
     let Some(window) = bytes.get_mut(..(to - from) as usize) else { return Ok(false) };

@@ -8,11 +8,11 @@ use std::path::Path;
 /// A file that holds less than was written to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shorter {
-    /// Its name in the run folder.
+    /// The file's name in the run folder.
     pub name: String,
-    /// Bytes that were written to it.
+    /// Number of bytes that were written to the file.
     pub written: u64,
-    /// Bytes of these that are there.
+    /// Number of these bytes that are there.
     pub found: u64,
 }
 
@@ -23,8 +23,8 @@ impl fmt::Display for Shorter {
     }
 }
 
-/// The files that hold less than `facts` say, of those of which `found` knows how much they hold; 0 is nothing. What came after the
-/// close is more than they say.
+/// The files that are shorter than `facts` report, of those whose length `found` knows; 0 is an empty file. A file
+/// that grew after the close is longer than that.
 pub(super) fn shorter(facts: &Facts, found: impl Fn(&str) -> Option<u64>) -> Vec<Shorter> {
     let compared = facts.files.iter().filter_map(|(name, written)| {
         let found = found(name)?;

@@ -12,7 +12,7 @@ use zerocopy::IntoBytes;
 
 /// Bytes of a fragment that are in memory at a time: a multiple of a word.
 pub(super) const PART: usize = 256 * 1024;
-/// The same of a stream that [`Stream::again`] gave.
+/// Bytes of a fragment that are in memory at a time in a stream that [`Stream::again`] or [`Stream::moved_to`] returned.
 const SMALL_PART: u32 = 32 * 1024;
 
 /// A cursor over one thread's records, with the next record's time at hand for merging.
@@ -21,18 +21,18 @@ pub struct Stream<'a> {
     files: &'a [File],
     all: &'a [Fragment],
     fragments: std::slice::Iter<'a, Fragment>,
-    /// What comes after the last fragment.
+    /// Losses that come after the last fragment.
     unreported: Option<&'a Unreported>,
-    /// Where the words come from when they are in no fragments.
+    /// The source of the words if they are in no fragments.
     elsewhere: Option<Box<dyn RecordBlocks + 'a>>,
-    /// What of the current fragment was not in memory yet.
+    /// The part of the current fragment that was not in memory yet.
     rest: Option<Fragment>,
     /// Chunk and offset after the words in memory.
     end: Option<(u64, u32)>,
-    /// Words in memory, and how many of them count: what is after them is only there to be read into again.
+    /// Words in memory, of which `count` are valid: the others are only kept to be read into again.
     words: Vec<u64>,
     count: usize,
-    /// Where the next record begins in `words`, and where it ends.
+    /// Index in `words` at which the next record begins; `next` is the index at which it ends.
     at: usize,
     next: usize,
     near: u64,
@@ -45,12 +45,12 @@ pub struct Stream<'a> {
     part: u32,
 }
 
-/// How far a stream has been read.
+/// The position up to which a stream has been read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// Bytes of its fragments that are before the next record.
+    /// Number of bytes of the stream's fragments before the next record.
     pub bytes: u64,
-    /// Records before that.
+    /// Number of records before the next record.
     pub taken: u64,
 }
 
@@ -60,17 +60,17 @@ impl<'a> Stream<'a> {
         Stream::of(files, (fragments, thread), None)
     }
 
-    /// From the last fragment on that begins with a whole record.
+    /// A stream that begins with the last fragment that begins with a whole record.
     pub(super) fn tail(files: &'a [File], thread: &'a ThreadIndex) -> Self {
         Stream::of(files, (thread.last_whole(), Some(thread)), None)
     }
 
-    /// Records that somebody else has.
+    /// A stream of records that come in blocks.
     pub fn of_blocks(blocks: Box<dyn RecordBlocks + 'a>) -> Stream<'a> {
         Stream::elsewhere(blocks, 0)
     }
 
-    /// Of words that come in blocks; `undecoded` bytes were skipped before.
+    /// A stream of records that come in blocks; `undecoded` bytes were skipped before.
     pub(super) fn elsewhere(blocks: Box<dyn RecordBlocks + 'a>, undecoded: u64) -> Self {
         let mut stream = Stream::of(&[], (&[], None), Some(blocks));
         stream.undecoded = stream.undecoded.saturating_add(undecoded);
@@ -105,8 +105,8 @@ impl<'a> Stream<'a> {
         stream
     }
 
-    /// The same from the next record on, with less of it in memory at a time: for reading many at once. `None` of
-    /// records that are in no fragments.
+    /// A copy of the stream from the next record on, with less of it in memory at a time: for reading many streams at
+    /// once. `None` if the records are in no fragments.
     pub fn again(&self) -> Option<Stream<'a>> {
         if self.elsewhere.is_some() {
             return None;
@@ -133,14 +133,14 @@ impl<'a> Stream<'a> {
         })
     }
 
-    /// How far it has been read, of records that are in fragments.
+    /// The position up to which the stream has been read, if its records are in fragments.
     pub fn position(&self) -> Position {
         let in_memory = 8 * self.count.saturating_sub(self.at) as u64;
         Position { bytes: self.loaded.saturating_sub(in_memory), taken: self.taken }
     }
 
-    /// The same stream from a position on that one of its kind has given. `None` where it has none, and of records that
-    /// are in no fragments.
+    /// The stream from a position on that a stream of the same records has returned. `None` if it has no such
+    /// position, or its records are in no fragments.
     pub fn moved_to(&self, position: Position) -> Option<Stream<'a>> {
         if self.elsewhere.is_some() || !position.bytes.is_multiple_of(8) {
             return None;
@@ -319,7 +319,7 @@ impl<'a> Stream<'a> {
         true
     }
 
-    /// Whether more words can make sense of what is in memory: not after an unknown code.
+    /// Returns true if more words can complete the record in memory: its code is known, or there is none.
     fn waits_for_more(&self) -> bool {
         self.header().is_none_or(|header| EventCode(words::header_code(header)).words() > 0)
     }
@@ -338,7 +338,7 @@ impl<'a> Stream<'a> {
         Some(part)
     }
 
-    /// Appends the words of a block.
+    /// Appends the words of a part of a fragment; returns false if they cannot be read.
     fn read(&mut self, part: &Fragment) -> bool {
         let until = self.count + part.bytes as usize / 8;
         if self.words.len() < until {
@@ -360,7 +360,7 @@ impl<'a> Stream<'a> {
         self.at = self.count;
     }
 
-    /// The same with what of the fragment is not in memory.
+    /// Counts the words in memory, and the part of the fragment that is not in memory, as undecoded.
     fn give_up_fragment(&mut self) {
         self.give_up_words();
         self.undecoded += self.rest.take().map_or(0, |rest| u64::from(rest.bytes));
@@ -368,7 +368,7 @@ impl<'a> Stream<'a> {
     }
 }
 
-/// Gives a record as it is stored to `use_record`, at length.
+/// Gives a record as it is stored to `use_record`, in the long form.
 #[inline(always)]
 fn with_long<T>(stored: Record<'_>, use_record: impl FnOnce(Record<'_>) -> T) -> T {
     let Record { ticks, code, words } = stored;

@@ -48,13 +48,13 @@ choice! {
 choice! {
     /// Kinds of tracks in a trace.
     View {
-        /// OS threads, and what is nowhere else.
+        /// OS threads, and logical threads that are not always on the same OS thread.
         Auto = "auto",
         /// OS threads.
         Threads = "threads",
         /// Logical threads of regions.
         Regions = "regions",
-        /// Both.
+        /// OS threads and logical threads.
         Both = "both",
     }
 }
@@ -62,49 +62,49 @@ choice! {
 choice! {
     /// Behaviour of a thread whose slots are both full.
     Overflow {
-        /// It writes them, however long that takes.
+        /// The thread writes both slots, however long that takes.
         Wait = "wait",
-        /// It writes them while that takes a small part of its time, otherwise it gives up the older one.
+        /// The thread writes them while that takes a small part of its time, otherwise it discards the older one.
         Drop = "drop",
-        /// It gives up the older one: only a flush, the thread's end and the program's end write.
+        /// The thread discards the older one: only a flush, the thread's end and the program's end write.
         Ring = "ring",
     }
 }
 
 choice! {
-    /// Source of what is recorded of threads' cores.
+    /// The way in which the cores of threads are recorded.
     CoresMode {
         /// Every switch, or the kernel's sums of a thread where that is refused.
         Auto = "auto",
-        /// Every switch, or nothing of a thread.
+        /// Every switch, or nothing for a thread where that is refused.
         Switches = "switches",
         /// The kernel's sums.
         Accounting = "accounting",
-        /// Nothing.
+        /// Nothing is recorded.
         Off = "off",
     }
 }
 
 choice! {
-    /// The setting of what is recorded of MPI.
+    /// The records that are made of calls of MPI.
     MpiMode {
-        /// All that can be.
+        /// Everything that can be recorded.
         Auto = "auto",
-        /// Nothing.
+        /// Nothing is recorded.
         Off = "off",
-        /// When calls begin and end.
+        /// The begin and the end of calls.
         Calls = "calls",
-        /// The data that they transfer as well.
+        /// Calls, and the messages that they transfer.
         Messages = "messages",
     }
 }
 
 choice! {
-    /// Which time of a thread goes from one sample to the next.
+    /// The clock that runs from one sample of a thread to its next.
     SampleClock {
-        /// That on a core.
+        /// The time that the thread has a core.
         Cpu = "cpu",
-        /// All of it, on a core or not.
+        /// All time of the thread, with a core or not.
         Wall = "wall",
     }
 }
@@ -114,7 +114,7 @@ choice! {
     Clock {
         /// The processor's counter, where it is sound.
         Auto = "auto",
-        /// Quanta's even there.
+        /// Quanta's clock, even if the counter is sound.
         Quanta = "quanta",
     }
 }

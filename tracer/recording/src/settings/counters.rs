@@ -2,16 +2,16 @@
 
 use super::values::each_once;
 
-/// Where a counter's values come from.
+/// The source of a counter's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// What getrusage(RUSAGE_THREAD) says: known of every thread, without a descriptor and without a privilege.
+    /// A value of getrusage(RUSAGE_THREAD): known of every thread, without a descriptor and without a privilege.
     Usage(Usage),
     /// An event of perf: its type and number (linux/perf_event.h, perf_type_id and perf_hw_id or perf_sw_ids).
     Perf {
-        /// perf_type_id.
+        /// Type of the event, perf_type_id.
         kind: u32,
-        /// perf_hw_id or perf_sw_ids.
+        /// Number of the event, perf_hw_id or perf_sw_ids.
         config: u64,
     },
 }
@@ -23,7 +23,7 @@ pub enum Usage {
     Faults,
     /// Page faults without input from a disk.
     MinorFaults,
-    /// Page faults with it.
+    /// Page faults with input from a disk.
     MajorFaults,
     /// Switches of both kinds.
     Switches,
@@ -38,9 +38,9 @@ pub enum Usage {
 pub struct CounterKind {
     /// Its name in settings and in `recording.json`.
     pub name: &'static str,
-    /// What is counted.
+    /// The things that are counted.
     pub unit: &'static str,
-    /// Where its values come from.
+    /// The source of the counter's values.
     pub origin: Origin,
 }
 
@@ -56,7 +56,7 @@ const fn hardware(name: &'static str, unit: &'static str, config: u64) -> Counte
     CounterKind { name, unit, origin: Origin::Perf { kind: 0, config } }
 }
 
-/// All of them.
+/// All counters.
 pub static COUNTERS: [CounterKind; 18] = [
     usage("page-faults", "faults", Usage::Faults),
     usage("minor-faults", "faults", Usage::MinorFaults),

@@ -1,23 +1,23 @@
-//! The setting of how the activities of NVIDIA's devices are recorded.
+//! The setting of the library that records the activities of NVIDIA's devices.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-/// Which libcupti records them.
+/// The libcupti that records the activities of devices.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Cupti {
     /// The process's own, or one that is installed, if the program uses CUDA.
     #[default]
     Auto,
-    /// None.
+    /// No library: activities are not recorded.
     Off,
-    /// This one.
+    /// The library at this path.
     Library(PathBuf),
 }
 
 impl Cupti {
-    /// By the text of the setting; `None`: it is not allowed.
+    /// The value of the setting's text; `None`: the text is not allowed.
     pub(super) fn named(text: &OsStr) -> Option<Cupti> {
         match text.as_bytes().trim_ascii() {
             b"auto" => Some(Cupti::Auto),

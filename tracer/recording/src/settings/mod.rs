@@ -1,5 +1,5 @@
 //! The settings of a traced process, one row each. The library's parsing and its messages, the options of `ompttrace run`
-//! with their help and man page, and the table in README.md are made of the rows.
+//! with their help and man page, and the table in docs/settings.md are made of the rows.
 
 #[macro_use]
 mod choice;
@@ -35,7 +35,7 @@ pub struct Setting {
     pub default: &'static str,
     /// Purpose, in one sentence; empty for a variable that no user sets.
     pub help: fn() -> String,
-    /// Further sentences for the table in README.md.
+    /// Further sentences for the table in docs/settings.md.
     pub details: &'static str,
     /// Values that are allowed, in words.
     pub allowed: fn() -> String,
@@ -46,11 +46,11 @@ pub struct Setting {
 /// The option of `ompttrace run` for a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunOption {
-    /// Nothing with a value.
+    /// The setting has no option with a value.
     None,
-    /// An option whose value is called so in help texts.
+    /// The option has a value, which help texts name so.
     Takes(&'static str),
-    /// One whose value may begin with a minus sign.
+    /// The option's value may begin with a minus sign.
     TakesMinus(&'static str),
 }
 

@@ -1,4 +1,4 @@
-//! Which events the user wants, by the groups and names of OMPTTRACE_EVENTS: the same for every source.
+//! The events that the user wants, by the groups and names of OMPTTRACE_EVENTS: the same for every source.
 
 use crate::events::{self, EventCode, Group, OURS, Scope};
 
@@ -20,7 +20,7 @@ choice! {
     }
 }
 
-/// Which groups and single events are wanted.
+/// The groups and single events that are wanted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     /// Groups left out.
@@ -29,7 +29,7 @@ pub struct Selection {
     pub without_events: Vec<u16>,
     /// Single events that the user named: recorded even where a runtime is known to be weak.
     pub insisted: Vec<u16>,
-    /// Frames to keep of the call stacks at which regions and tasks are made, at most; 0: none.
+    /// Largest number of frames to keep of the call stacks at which regions and tasks are made; 0: none.
     pub stack_depth: usize,
 }
 
@@ -48,7 +48,7 @@ impl Selection {
         })
     }
 
-    /// Every event of OpenMP's tool interface: number, name, and whether it is wanted.
+    /// Every event of OpenMP's tool interface: number, name, and true if it is wanted.
     pub fn events(&self) -> impl Iterator<Item = (u16, &'static str, bool)> {
         openmp().map(|number| (number, events::name(number), self.keeps(number)))
     }

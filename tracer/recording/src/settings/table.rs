@@ -25,7 +25,7 @@ macro_rules! settings {
             }
         }
 
-        /// All of them.
+        /// All settings.
         pub static SETTINGS: &[Setting] = &[$(Setting {
             name: stringify!($name),
             option: $option,
@@ -58,7 +58,7 @@ settings! {
     limit: Option<u64> = None, text(|text| values::limit(text).map(Some));
         Takes("SIZE"), "none, or a size of at least 1MB, such as 80MB or 2G", "80MB";
         "Maximum size of a trace for Perfetto or Chrome: a larger one becomes an overview; none";
-        "The size is that before compression; see [large runs](#large-runs)";
+        "The size is that before compression; see [large runs](perfetto.md#large-runs)";
 
     /// The run folder's name with %e, %p, %h, %r still in it.
     output: OsString = "%e.%p.ompttrace".into(), path;
@@ -116,13 +116,13 @@ settings! {
     mpi: MpiMode = MpiMode::Auto, text(MpiMode::named);
         Takes("MODE"), one_of(MpiMode::NAMES), "auto";
         "What to record of MPI: calls (when each begins and ends), messages (peers, tags and bytes as well), auto (messages \
-            if the program uses MPI), off"; "See [docs/mpi.md](docs/mpi.md)";
+            if the program uses MPI), off"; "See [mpi.md](mpi.md)";
 
     /// Source of the activities of NVIDIA's devices.
     cupti: Cupti = Cupti::Auto, Cupti::named;
         Takes("WHAT"), "auto, off, or the path of a libcupti.so", "auto";
         "How to record kernels and copies of NVIDIA's devices: auto (by CUPTI if the program uses CUDA), off, or the path of \
-            the libcupti.so to load"; "See [docs/devices.md](docs/devices.md)";
+            the libcupti.so to load"; "See [devices.md](devices.md)";
 
     /// True if recording begins at once and does not wait for ompt_control(1).
     start: bool = true, text(values::switch);

@@ -1,4 +1,4 @@
-//! The values of settings: what each text means, `None` for what is not allowed.
+//! The values of settings: the meaning of each text, `None` if it is not allowed.
 
 use super::choice::SampleClock;
 use super::selection::{Family, Selection};
@@ -11,7 +11,7 @@ pub(super) fn text<T>(read: impl Fn(&str) -> Option<T>) -> impl Fn(&OsStr) -> Op
     move |value| read(value.to_str()?.trim())
 }
 
-/// All of a few names in words.
+/// A list of names in words, with "or" before the last one.
 pub(super) fn one_of(names: &[&str]) -> String {
     let (last, others) = names.split_last().unwrap_or((&"", &[]));
     format!("{} or {last}", others.join(", "))
@@ -68,7 +68,7 @@ const SIZES: [(&str, f64); 10] = [
 
 const UNITS_OF_BUFFERS: [(&str, f64); 3] = [("", 1.0), ("K", 1024.0), ("M", 1_048_576.0)];
 
-/// Parts of a trace smaller than this would be as large as what is written at once.
+/// Least size of the parts of a trace: smaller ones would be as large as a single write.
 const SMALLEST_PART: u64 = 1_000_000;
 
 /// The size of a part of a trace, or of a trace, in bytes.
@@ -92,10 +92,10 @@ pub fn measure(text: &str, units: &[(&str, f64)]) -> Option<u64> {
     (value < 9e15).then(|| value.round() as u64)
 }
 
-/// Where a thread's two slots are, and their size.
+/// Location and size of a thread's two slots.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Buffer {
-    /// Bytes of each, if the user said so.
+    /// Size of each slot in bytes, if the user chose one.
     pub bytes: Option<usize>,
     /// True if the pool lies in the run folder instead of /dev/shm.
     pub in_run_folder: bool,
@@ -117,7 +117,7 @@ pub(super) fn buffer(text: &str) -> Option<Buffer> {
     allowed.then(|| Buffer { bytes: Some(bytes.next_multiple_of(PAGE)), in_run_folder })
 }
 
-/// Without a name that is kept, everything is kept but what has a minus.
+/// The selection of events by names. Without a name that is kept, everything is kept but the names with a minus.
 pub(super) fn events(text: &str) -> Option<Selection> {
     let mut kept = Vec::new();
     let mut selection = Selection::default();
@@ -178,12 +178,12 @@ pub struct Sampling {
     pub rate: u32,
     /// The time.
     pub clock: SampleClock,
-    /// One of the real-time signals that the C library leaves to programs; 0: SIGURG.
+    /// The signal: one of the real-time signals that the C library leaves to programs; 0: SIGURG.
     pub signal: i32,
 }
 
 impl Sampling {
-    /// More in a second nobody needs, and few kernels give.
+    /// Largest rate: nobody needs more samples in a second, and few kernels give more.
     pub const HIGHEST: u32 = 10_000;
 
     /// The real-time signals that glibc leaves to programs: SIGRTMIN to SIGRTMAX.

@@ -1,8 +1,8 @@
-//! What the tests know of this process's memory.
+//! Mappings of this process, for the tests.
 
 use ompttrace_stacks::Mapped;
 
-/// What is mapped at an address, according to /proc/self/maps.
+/// The mapping at an address, according to /proc/self/maps.
 pub fn mapped(address: u64) -> Option<Mapped> {
     let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
     let mut header = 0;

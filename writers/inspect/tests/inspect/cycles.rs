@@ -1,4 +1,4 @@
-//! Deadlocks: which there are, and which are not.
+//! Deadlocks, and states that are none.
 
 use crate::script::{BARRIER, Script, found, implicit};
 use ompttrace_inspect::FindingKind::{Barrier, Deadlock, Mutex, PossibleDeadlock};

@@ -1,4 +1,4 @@
-//! Snapshots of made-up recordings: what no runtime shows at will, and what none would show.
+//! Snapshots of artificial recordings: of states that are hard to reach with a runtime, and of impossible ones.
 
 mod script;
 

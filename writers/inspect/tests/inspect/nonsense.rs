@@ -1,4 +1,4 @@
-//! Recordings that no runtime would make.
+//! Recordings that no runtime would produce.
 
 use crate::script::snapshot;
 use ompttrace_inspect::render;

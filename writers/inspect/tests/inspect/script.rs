@@ -1,4 +1,4 @@
-//! A recording in the making that just stops, and its snapshot. Times are nanoseconds.
+//! An artificial recording that just stops, and its snapshot. Times are nanoseconds.
 
 use ompttrace_inspect::{FindingKind, Snapshot, SnapshotSink};
 use ompttrace_recording::events::*;
@@ -11,7 +11,7 @@ const LOCK: u64 = 1;
 pub const TASKWAIT: u64 = 5;
 pub const BARRIER: u64 = 3;
 
-/// `t` is always a thread.
+/// Builder of a recording; `t` is always the index of a thread.
 pub struct Script {
     run: RunBuilder,
     now: u64,
@@ -88,12 +88,12 @@ impl Script {
         self.put(t, Scope::None, TaskDependence { src: on.0, sink: task.0 })
     }
 
-    /// ompt_task_switch, or another status with which `prior` was left.
+    /// Records a switch of tasks, with ompt_task_switch or another status for `prior`.
     pub fn switches(&mut self, t: usize, prior: Id, next: Id, status: u64) -> &mut Script {
         self.put(t, Scope::None, TaskSchedule { prior: prior.0, next: next.0, status })
     }
 
-    /// The snapshot, looked at so much later, and what is found in it.
+    /// The snapshot, taken `later` nanoseconds after the last event, with its findings.
     pub fn seen(&self, later: u64) -> Snapshot {
         let mut snapshot = snapshot(&self.run);
         snapshot.running = Some(true);
@@ -111,7 +111,7 @@ pub fn snapshot(run: &RunBuilder) -> Snapshot {
     }
 }
 
-/// The words of the findings of a kind.
+/// The texts of the findings of a kind.
 pub fn found(snapshot: &Snapshot, kind: FindingKind) -> Vec<&str> {
     let all = snapshot.findings.iter().filter(|finding| finding.kind == kind);
     all.map(|finding| finding.text.as_str()).collect()

@@ -1,4 +1,4 @@
-//! Tasks: which are not complete, and what waits for them.
+//! Tasks that are not complete, and waits for them.
 
 use crate::script::{Script, TASKWAIT, found, implicit, task};
 use ompttrace_inspect::FindingKind::{Deadlock, Tasks};

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use otf2_sys::*;
 
-/// The library's own names for what follows it in the definitions.
+/// Texts that the definitions refer to by their positions.
 const STRINGS: [&str; 7] =
     ["", "!$omp parallel", "machine", "node", "process 1", "thread 0", "thread 1"];
 
@@ -18,7 +18,7 @@ struct Memory {
     freed: AtomicU64,
 }
 
-/// The archive under way.
+/// An archive that is being written.
 pub struct Archive {
     archive: *mut OTF2_Archive,
     memory: Box<Memory>,
@@ -88,7 +88,7 @@ impl Archive {
         count
     }
 
-    /// Gives how many chunks were allocated, and how often they were freed.
+    /// Closes the archive; returns the number of chunks that were allocated, and the number of calls that freed them.
     pub fn close(self, counts: &[u64; 2]) -> (u64, u64) {
         let archive = self.archive;
         // SAFETY: nothing writes events any more; every handle is closed once.
@@ -161,7 +161,7 @@ unsafe extern "C" fn pre_flush(
 static MEMORY: OTF2_MemoryCallbacks =
     OTF2_MemoryCallbacks { otf2_allocate: Some(allocate), otf2_free_all: Some(free_all) };
 
-/// A buffer's chunks: kept until the library gives them all back.
+/// Chunks of a buffer, which are kept until the library frees all of them.
 type Chunks = Vec<Box<[u64]>>;
 
 unsafe extern "C" fn allocate(

@@ -18,7 +18,7 @@ pub(crate) const MPI: u8 = OTF2_PARADIGM_MPI as u8;
 /// The paradigm of everything else.
 pub(crate) const OPENMP: u8 = OTF2_PARADIGM_OPENMP as u8;
 
-/// What interrupts threads for samples: there is one.
+/// Number of the only interrupt generator: the timer that interrupts threads for samples.
 pub(crate) const INTERRUPT_GENERATOR: u32 = 0;
 
 /// The writer of global definitions.
@@ -28,41 +28,41 @@ pub(crate) struct Definitions<'a> {
     to: NonNull<OTF2_GlobalDefWriter>,
 }
 
-/// What a region is to OTF2.
+/// Definition of a region, with the fields of OTF2's record.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Region {
     pub name: StringId,
     pub canonical: StringId,
     pub description: StringId,
-    /// OTF2_RegionRole.
+    /// Role of the region, an OTF2_RegionRole.
     pub role: u32,
-    /// OTF2_Paradigm.
+    /// Paradigm of the region, an OTF2_Paradigm.
     pub paradigm: u8,
     pub file: StringId,
-    /// 0 is unknown.
+    /// Line in `file` at which the region begins, 0 if unknown.
     pub line: u32,
 }
 
-/// What a calling context is to OTF2.
+/// Definition of a calling context, with the fields of OTF2's record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct CallingContext {
     pub region: RegionId,
-    /// The number of a source line.
+    /// Number of the definition of the source line from which the region calls on.
     pub line: Option<u32>,
     pub caller: Option<u32>,
 }
 
-/// A clock of nanoseconds.
+/// Properties of the archive's clock, which counts nanoseconds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClockProperties {
-    /// The smallest time of an event, and how much later the largest is.
+    /// Begin of the run, which no event precedes; below, its length. Both in nanoseconds.
     pub offset: u64,
     pub length: u64,
-    /// Nanoseconds since 1970 at `offset`.
+    /// Time of day at `offset`, in nanoseconds since 1970.
     pub realtime: u64,
 }
 
-/// Nodes of the system tree, location groups and locations have one type each that we use.
+/// Type of a location: a CPU thread, a stream of an accelerator, or the recorder of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LocationKind {
     Thread,
@@ -115,7 +115,7 @@ impl Definitions<'_> {
                 parent.unwrap_or(OTF2_UNDEFINED_SYSTEM_TREE_NODE))
     }
     definition! {
-        /// What a node of the system tree is: an OTF2_SystemTreeDomain.
+        /// The domain of a node of the system tree, an OTF2_SystemTreeDomain.
         domain(self, node: u32, domain: u32) OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(
             self.to.as_ptr(), node, domain as OTF2_SystemTreeDomain)
     }
@@ -128,7 +128,7 @@ impl Definitions<'_> {
                 node, creator.unwrap_or(OTF2_UNDEFINED_LOCATION_GROUP))
     }
     definition! {
-        /// A location and how many events it has.
+        /// A location with its number of events.
         location(self, number: u64, name: StringId, kind: LocationKind, events: u64, group: u32)
             OTF2_GlobalDefWriter_WriteLocation(self.to.as_ptr(), number, name, match kind {
                 LocationKind::Thread => OTF2_LOCATION_TYPE_CPU_THREAD,
@@ -168,7 +168,7 @@ impl Definitions<'_> {
                 context.caller.unwrap_or(OTF2_UNDEFINED_CALLING_CONTEXT))
     }
     definition! {
-        /// What interrupts threads for samples, every so many nanoseconds.
+        /// The timer that interrupts threads for samples; `period` is in nanoseconds.
         interrupt_generator(self, name: StringId, period: u64)
             OTF2_GlobalDefWriter_WriteInterruptGenerator(self.to.as_ptr(), INTERRUPT_GENERATOR, name,
                 OTF2_INTERRUPT_GENERATOR_MODE_TIME as OTF2_InterruptGeneratorMode,
@@ -188,7 +188,7 @@ impl Definitions<'_> {
             OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN as OTF2_ParadigmClass)
     }
     definition! {
-        /// How communicators of fork and join are called that have no name.
+        /// The template for the names of communicators of fork and join that have no name of their own.
         team_names(self, template: StringId) OTF2_GlobalDefWriter_WriteParadigmProperty(
             self.to.as_ptr(), OTF2_PARADIGM_OPENMP as OTF2_Paradigm,
             OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE as OTF2_ParadigmProperty,
@@ -244,7 +244,7 @@ impl Definitions<'_> {
                 OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS as OTF2_RmaWinFlag)
     }
     definition! {
-        /// A number that changes over time, of the process as a whole.
+        /// A metric whose values are each valid until the next one is recorded.
         metric_member(self, number: u32, name: StringId, description: StringId, unit: StringId)
             OTF2_GlobalDefWriter_WriteMetricMember(self.to.as_ptr(), number, name, description,
                 OTF2_METRIC_TYPE_OTHER as OTF2_MetricType,
@@ -252,7 +252,7 @@ impl Definitions<'_> {
                 OTF2_BASE_DECIMAL as OTF2_Base, 0, unit)
     }
     definition! {
-        /// A sum that grows from the beginning of the run on.
+        /// A metric that is a sum since the begin of the run.
         accumulated_member(self, number: u32, name: StringId, description: StringId, unit: StringId)
             OTF2_GlobalDefWriter_WriteMetricMember(self.to.as_ptr(), number, name, description,
                 OTF2_METRIC_TYPE_OTHER as OTF2_MetricType,
@@ -267,14 +267,14 @@ impl Definitions<'_> {
             OTF2_RECORDER_KIND_ABSTRACT as OTF2_RecorderKind)
     }
     definition! {
-        /// The class as `recorder` has it, for a location group.
+        /// An instance of a metric class that describes a location group; the location `recorder` has its values.
         metric_instance(self, number: u32, class: u32, recorder: u64, group: u32)
             OTF2_GlobalDefWriter_WriteMetricInstance(self.to.as_ptr(), number, class, recorder,
                 OTF2_SCOPE_LOCATION_GROUP as OTF2_MetricScope, group.into())
     }
 
     definition! {
-        /// The class as `recorder` has it, for a location.
+        /// An instance of a metric class that describes a location; the location `recorder` has its values.
         metric_of_location(self, number: u32, class: u32, recorder: u64, location: u64)
             OTF2_GlobalDefWriter_WriteMetricInstance(self.to.as_ptr(), number, class, recorder,
                 OTF2_SCOPE_LOCATION as OTF2_MetricScope, location)

@@ -1,7 +1,7 @@
 //! Descriptors for event files: the file of every location stays open whose events do not fit in one
 //! chunk, and their number is that of the threads of a run.
 
-/// Raises how many the process may have to what it may raise it to.
+/// Raises the limit of open files of the process to its hard limit.
 pub(super) fn want_many() {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: `limit` is valid for the write.

@@ -11,7 +11,7 @@ use super::pipe::Context;
 use crate::Error;
 use crate::op::{Attribute, ListRef, Value};
 
-/// What records are called in files (`otf2_events_int.h` of libotf2).
+/// Codes of the types of records in files (`otf2_events_int.h` of libotf2).
 pub(super) mod code {
     pub const ATTRIBUTES: u8 = 6;
     pub const BUFFER_FLUSH: u8 = 10;
@@ -61,15 +61,15 @@ const UNKNOWN_DISTANCE: u32 = u32::MAX;
 const UNKNOWN_STATUS: u64 = i64::MIN as u64;
 const MEASUREMENT_ON: u8 = 1;
 const MEASUREMENT_OFF: u8 = 2;
-/// Bytes that a number of 32 and of 64 bits take at most.
+/// Maximum size of an encoded number of 32 bits and, below, of 64 bits, in bytes.
 const NUMBER: usize = 5;
 const LONG: usize = 9;
-/// Bytes of a part's code and length at most.
+/// Maximum size of the code and length of a part, in bytes.
 const PART: usize = 10;
-/// Bytes of a list that is kept.
+/// Maximum size of a list of attributes that is kept in its encoded form, in bytes.
 const KEPT: usize = SLACK;
 
-/// Writes records into a file. What cannot be written is said at the end of a batch: see [`Encoder::check`].
+/// Writes records into a file. Errors are returned at the end of a batch, by [`Encoder::check`].
 #[derive(Debug)]
 pub(super) struct Encoder {
     to: EventFile,
@@ -79,7 +79,7 @@ pub(super) struct Encoder {
 /// The attributes that were written last: the next event often has the same.
 #[derive(Debug)]
 struct EncodedList {
-    /// Which they are in their batch; none, which no event has, if they are not kept.
+    /// Range of these attributes in their batch; the empty range, which no event has, if they are not kept.
     of: ListRef,
     bytes: [u8; KEPT],
     used: usize,
@@ -91,28 +91,28 @@ impl Encoder {
         Encoder { to, last_list }
     }
 
-    /// Events of another batch come, with other lists.
+    /// Begins another batch, whose events refer to other lists.
     pub(super) fn begin_batch(&mut self) {
         self.last_list.of = ListRef::default();
     }
 
-    /// The time of the last record.
+    /// Time of the last record, in nanoseconds.
     #[inline]
     pub(super) fn last(&self) -> u64 {
         self.to.last()
     }
 
-    /// Whether all records so far could be written.
+    /// Returns an error if a record could not be written since the last call.
     pub(super) fn check(&mut self) -> Result<(), Error> {
         self.to.check()
     }
 
-    /// Ends the file; returns how many records it holds.
+    /// Ends the file; returns its number of records.
     pub(super) fn close(self) -> Result<u64, Error> {
         self.to.close()
     }
 
-    /// A record of one number, which some kinds have without a length.
+    /// Writes a record that is a code and one number without a length, as OTF2 has it for some types.
     pub(super) fn number_event(&mut self, at: u64, code: u8, number: u64) {
         self.to.record(at, 1 + LONG, |record| {
             record.byte(code);
@@ -120,7 +120,7 @@ impl Encoder {
         });
     }
 
-    /// A record without attributes.
+    /// Writes a record without attributes.
     pub(super) fn event(&mut self, at: u64, code: u8, data: impl FnOnce(&mut Record<'_>)) {
         self.to.event(at, code, data);
     }
@@ -143,7 +143,7 @@ impl Encoder {
         self.short_with(at, (code::LEAVE, region), of, list);
     }
 
-    /// An event that has a number only, behind attributes of its batch.
+    /// Writes an event of one number, preceded by a list of attributes of its batch.
     #[inline]
     fn short_with(&mut self, at: u64, (code, number): (u8, u32), of: ListRef, list: impl List) {
         let Encoder { to, last_list } = self;
@@ -319,7 +319,7 @@ impl Encoder {
         })
     }
 
-    /// A short event with attributes in front of it.
+    /// Writes a short event, preceded by its attributes.
     fn with(&mut self, at: u64, list: impl List, event: impl FnOnce(&mut Record<'_>)) {
         let in_list = most(list.len());
         self.to.record(at, in_list + NUMBER + 2 * PART, |record| {
@@ -344,7 +344,7 @@ pub(super) trait List: ExactSizeIterator<Item = Attribute> {}
 
 impl<T: ExactSizeIterator<Item = Attribute>> List for T {}
 
-/// Bytes of a list of so many attributes at most, but for its code and length.
+/// Maximum size of a list of so many attributes without its code and length, in bytes.
 fn most(attributes: usize) -> usize {
     NUMBER + attributes * (NUMBER + 1 + LONG)
 }

@@ -47,7 +47,7 @@ impl Encoder {
         }
     }
 
-    /// With a request the second of two kinds.
+    /// Writes a message: with a request as the second of the two types, without one as the first.
     fn message(
         &mut self,
         at: u64,

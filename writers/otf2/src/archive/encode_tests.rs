@@ -1,4 +1,4 @@
-//! The records of a file, byte for byte beside those that libotf2 writes.
+//! The records of a file, compared byte for byte with those that libotf2 writes.
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +19,7 @@ use crate::op::{Attribute, ListRef, Value};
 const AT: u64 = 1_000;
 const TASK: OwnTaskName = OwnTaskName { comm: 1, rank: 2, generation: 70_000 };
 
-/// What libotf2 writes for one event, with attributes where they are wanted.
+/// A call of libotf2 that writes one event, with the list of attributes if the event has any.
 type Theirs = fn(*mut OTF2_EvtWriter, *mut OTF2_AttributeList) -> OTF2_ErrorCode;
 type Ours = fn(&mut Encoder);
 
@@ -159,7 +159,7 @@ const VALUE: OTF2_MetricValue = OTF2_MetricValue { signed_int: -1 };
 const ARGUMENTS: [u32; 100] = [70_000; 100];
 const OPENMP: OTF2_Paradigm = OTF2_PARADIGM_OPENMP as OTF2_Paradigm;
 
-/// What libotf2 leaves in the file of a location.
+/// The file of a location with one event, as libotf2 writes it.
 fn theirs(archive: &Archive, folder: &Path, location: u64, event: Theirs) -> Vec<u8> {
     // SAFETY: the archive is open; the writer and the list live until they are given up here.
     unsafe {
@@ -236,7 +236,7 @@ fn a_file_that_is_written_in_parts_is_what_libotf2_writes() {
     assert!(own == theirs(&archive, &folder, 0, event));
 }
 
-/// Lists of a batch, short enough to be kept and too long, in the order in which they come and as if each were new.
+/// Lists of a batch, some short enough to be kept and some too long, encoded with the kept list and without it.
 #[test]
 fn a_list_that_is_kept_is_what_was_written() {
     let scratch = tempfile::tempdir().expect("a folder");
@@ -259,8 +259,8 @@ fn a_list_that_is_kept_is_what_was_written() {
     assert_eq!(write(true), write(false));
 }
 
-/// Events of many chunks, with lists and without: their own reader finds each where it belongs (`tests/archives`); here,
-/// that chunks begin as theirs do.
+/// Events of many chunks, with lists and without: the headers of the chunks are like those of libotf2. That its reader
+/// finds each event is tested in `tests/archives`.
 #[test]
 fn chunks_begin_with_the_number_of_their_first_event_and_its_time() {
     const COUNT: u64 = 100_000;

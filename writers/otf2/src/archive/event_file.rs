@@ -12,16 +12,17 @@ use std::path::PathBuf;
 
 use crate::Error;
 
-/// Bytes of a chunk: the least that libotf2 takes.
+/// Size of a chunk, in bytes: the minimum that libotf2 accepts.
 pub(super) const CHUNK: usize = otf2_sys::OTF2_CHUNK_SIZE_MIN as usize;
-/// Bytes that each location has in memory until they are written, unless a record needs more.
+/// Size of a location's buffer, in bytes; it grows for a record that needs more.
 const BUFFER: usize = 32 << 10;
-/// Bytes of a record at most, unless it has a list.
+/// Maximum size of a record without a list, in bytes.
 const MOST: usize = 48;
 const TIME_STAMP_SIZE: usize = 9;
-/// Numbers are written as words and kept lists as a whole, which may end so many bytes behind what they are.
+/// Bytes that a write may touch after the end of a number or of a kept list, since numbers are written as words and
+/// kept lists as a whole.
 pub(super) const SLACK: usize = 64;
-/// Data of so many bytes has a long length in front of it.
+/// Size of data from which its length has the long form, in bytes.
 const LONG: usize = u8::MAX as usize;
 
 const END_OF_BUFFER: u8 = 1;
@@ -29,7 +30,7 @@ const END_OF_FILE: u8 = 2;
 const HEADER: u8 = 3;
 const LITTLE_ENDIAN: u8 = b'B';
 const TIME_STAMP: u8 = 5;
-/// Where in its header a chunk says which event is its last one, and how long the header is.
+/// Offset in a chunk's header of the number of its last event; below, size of the header. Both in bytes.
 const LAST_EVENT: u64 = 10;
 const HEADER_SIZE: usize = 18;
 
@@ -37,27 +38,28 @@ const HEADER_SIZE: usize = 18;
 #[derive(Debug)]
 pub(super) struct EventFile {
     path: PathBuf,
-    /// Open behind its first chunk: locations may be many.
+    /// The open file, from the second chunk on. Before that it is opened for each write, since there may be many
+    /// locations.
     file: Option<File>,
-    /// What is not written yet, and room for [`SLACK`].
+    /// Bytes that are not written yet, followed by room for [`SLACK`].
     buffer: Vec<u8>,
     used: usize,
-    /// How far records may go in the buffer.
+    /// Offset in the buffer at which records must end, in bytes.
     limit: usize,
-    /// Where in the file the buffer begins, and the last chunk.
+    /// Offset of the buffer in the file; below, offset of the last chunk. Both in bytes.
     written: u64,
     chunk: u64,
-    /// The time stamp that holds for the next record, if it has that time.
+    /// The time stamp that was written last, which also holds for a next record of that time.
     time: Option<u64>,
     events: u64,
-    /// Why nothing is written any more.
+    /// The error after which nothing more is written.
     failed: Option<Error>,
 }
 
 /// A record as it is written.
 pub(super) struct Record<'a> {
     to: &'a mut [u8],
-    /// Where it begins, behind its time stamp, and ends so far.
+    /// Offset in `to` at which the record begins, after its time stamp; below, offset at which it ends so far.
     begin: usize,
     used: usize,
 }
@@ -78,13 +80,13 @@ impl EventFile {
         }
     }
 
-    /// The time of the last event.
+    /// Time of the last event, in nanoseconds.
     #[inline]
     pub(super) fn last(&self) -> u64 {
         self.time.unwrap_or(0)
     }
 
-    /// Whether all events so far could be written: there are too many to ask after each.
+    /// Returns the error that occurred since the last call, if any: events are too many for a check after each.
     pub(super) fn check(&mut self) -> Result<(), Error> {
         self.failed.take().map_or(Ok(()), Err)
     }
@@ -155,7 +157,7 @@ impl EventFile {
         Ok(())
     }
 
-    /// Bytes of the chunk, from the buffer's begin on.
+    /// Number of bytes from the begin of the buffer to the end of the chunk.
     fn left_in_chunk(&self) -> usize {
         (self.chunk + CHUNK as u64 - self.written) as usize
     }
@@ -192,12 +194,12 @@ impl EventFile {
         Ok(())
     }
 
-    /// Says in the chunk which event is its last one.
+    /// Writes the number of the last event into the header of the chunk.
     fn set_last_event(&self, file: &File) -> io::Result<()> {
         file.write_all_at(&self.events.to_le_bytes(), self.chunk + LAST_EVENT)
     }
 
-    /// Writes what is in the buffer, and does more with the file.
+    /// Writes the contents of the buffer, and then calls `more` with the file.
     fn write_with(
         &mut self,
         more: impl FnOnce(&File, &EventFile) -> io::Result<()>,
@@ -222,7 +224,7 @@ impl EventFile {
         options.open(&self.path).map_err(|error| Error::file(&self.path, error))
     }
 
-    /// Ends the file; returns how many events it holds.
+    /// Ends the file; returns its number of events.
     pub(super) fn close(mut self) -> Result<u64, Error> {
         self.check()?;
         if self.buffer.is_empty() {
@@ -236,7 +238,7 @@ impl EventFile {
 }
 
 impl Record<'_> {
-    /// A part with data, of at most so many bytes where that may be many.
+    /// Writes a part with data; `most` is the maximum size of the data in bytes, 0 if that is small.
     #[inline(always)]
     pub(super) fn part(&mut self, code: u8, most: usize, data: impl FnOnce(&mut Self)) {
         if most < LONG {
@@ -253,33 +255,33 @@ impl Record<'_> {
         }
     }
 
-    /// A part that is a number only, without a length.
+    /// Writes a part that is one number, without a length.
     #[inline(always)]
     pub(super) fn short_part(&mut self, code: u8, number: u32) {
         let (word, bytes) = number_word(number);
         self.word(u64::from(code) | word << 8, 1 + bytes);
     }
 
-    /// A number, and a byte after it.
+    /// Writes a number, and a byte after it.
     #[inline(always)]
     pub(super) fn number_and_byte(&mut self, number: u32, byte: u8) {
         let (word, bytes) = number_word(number);
         self.word(word | u64::from(byte) << (8 * bytes), bytes + 1);
     }
 
-    /// What was written so far.
+    /// The bytes of the record so far, without its time stamp.
     pub(super) fn written(&self) -> &[u8] {
         self.to.get(self.begin..self.used).unwrap_or_default()
     }
 
-    /// The first of some bytes.
+    /// Writes the first `count` bytes of an array.
     #[inline(always)]
     pub(super) fn bytes<const N: usize>(&mut self, bytes: &[u8; N], count: usize) {
         self.set(self.used, bytes);
         self.used += count;
     }
 
-    /// The first bytes of a word.
+    /// Writes the first bytes of a word.
     #[inline(always)]
     fn word(&mut self, word: u64, bytes: usize) {
         self.set(self.used, &word.to_le_bytes());
@@ -293,28 +295,28 @@ impl Record<'_> {
         }
     }
 
-    /// A byte as it is.
+    /// Writes a byte as it is.
     #[inline(always)]
     pub(super) fn byte(&mut self, byte: u8) {
         self.set(self.used, &[byte]);
         self.used += 1;
     }
 
-    /// Eight bytes as they are.
+    /// Writes eight bytes as they are.
     #[inline(always)]
     pub(super) fn full(&mut self, value: u64) {
         self.set(self.used, &value.to_le_bytes());
         self.used += 8;
     }
 
-    /// A number of 32 bits; the largest one means "undefined".
+    /// Writes a number of 32 bits; the largest one means "undefined".
     #[inline(always)]
     pub(super) fn number(&mut self, value: u32) {
         let (word, bytes) = number_word(value);
         self.word(word, bytes);
     }
 
-    /// A number of 64 bits.
+    /// Writes a number of 64 bits.
     #[inline(always)]
     pub(super) fn long(&mut self, value: u64) {
         let (size, bytes) = size(value, value == u64::MAX);
@@ -324,7 +326,7 @@ impl Record<'_> {
     }
 }
 
-/// A number of 32 bits as a word, and how many bytes of it are the number's.
+/// A number of 32 bits in its encoded form, as a word, and the size of that form in bytes.
 #[inline(always)]
 fn number_word(value: u32) -> (u64, usize) {
     match value {
@@ -336,7 +338,7 @@ fn number_word(value: u32) -> (u64, usize) {
     }
 }
 
-/// How a number says how many bytes follow, and how many these are.
+/// The byte that precedes a number and gives its size, and that size in bytes, which is 0 if the number is undefined.
 #[inline(always)]
 fn size(value: u64, is_undefined: bool) -> (u8, usize) {
     let bytes = (u64::BITS - value.leading_zeros()).div_ceil(8);

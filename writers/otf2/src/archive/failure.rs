@@ -1,4 +1,4 @@
-//! What libotf2 says when something goes wrong: caught, as it would go to stderr otherwise.
+//! Errors that libotf2 reports: they are caught here, as it would print them to stderr otherwise.
 
 use std::cell::RefCell;
 use std::ffi::{CStr, c_char, c_void};
@@ -11,11 +11,11 @@ use otf2_sys::{OTF2_ERROR_INVALID, OTF2_Error_GetDescription, OTF2_ErrorCode, OT
 use crate::Error;
 
 thread_local! {
-    /// The first failure on this thread that nobody asked for yet.
+    /// The first error that libotf2 reported on this thread and that was not returned yet.
     static FIRST: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Catches failures of the whole process from now on; what an earlier archive met is forgotten.
+/// Catches libotf2's errors in the whole process from now on; one of an earlier archive on this thread is discarded.
 pub(super) fn catch() {
     FIRST.take();
     static CAUGHT: Once = Once::new();
@@ -25,13 +25,13 @@ pub(super) fn catch() {
     });
 }
 
-/// An error, unless the code says success.
+/// Returns an error, unless the code means success.
 pub(super) fn check(code: OTF2_ErrorCode) -> Result<(), Error> {
     if code == OTF2_SUCCESS { Ok(()) } else { Err(Error::Write(reason(code))) }
 }
 
-/// An error as well where the library only said so: closing a file, it does not return what went
-/// wrong with what was still to be written.
+/// Returns an error also if the library only reported one: when it closes a file, its code does not cover the bytes
+/// that were still to be written.
 pub(super) fn check_closed(code: OTF2_ErrorCode) -> Result<(), Error> {
     check(code)?;
     FIRST.take().map_or(Ok(()), |said| Err(Error::Write(said)))
@@ -40,7 +40,7 @@ pub(super) fn check_closed(code: OTF2_ErrorCode) -> Result<(), Error> {
 /// The code of a call that gave no handle.
 pub(super) const NO_HANDLE: OTF2_ErrorCode = OTF2_ERROR_INVALID;
 
-/// What was said on this thread, or else what the code means.
+/// The error reported on this thread, or else the library's description of the code.
 pub(super) fn reason(code: OTF2_ErrorCode) -> String {
     FIRST.take().unwrap_or_else(|| {
         // SAFETY: gives a text of the library for any code, or null.

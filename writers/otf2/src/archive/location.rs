@@ -11,11 +11,11 @@ use crate::batch::{Batch, MpiRecord};
 use crate::ids::{CommId, TeamSlot, TrackRef};
 use crate::op::{Attribute, ListRef, Op, Otf2Event, TaskName, Value};
 
-/// How much a location holds.
+/// Number of a location's events, and the time of the last one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Count {
     pub events: u64,
-    /// Time of the last one.
+    /// Time of the last event, in nanoseconds.
     pub last: u64,
 }
 
@@ -23,11 +23,11 @@ pub(crate) struct Count {
 #[derive(Debug)]
 pub(super) struct Location {
     to: Encoder,
-    /// Devices with which it shares a window.
+    /// Numbers of the windows that were created on this location, each for transfers with one device.
     windows: Vec<u32>,
-    /// Whether the program began here and has not ended.
+    /// True while the program has begun on this location and not ended.
     has_program: bool,
-    /// The number of its metric, where it records one.
+    /// Number of the metric instance whose values this location records, if it records one.
     metric: u32,
 }
 
@@ -211,7 +211,7 @@ impl Location {
         window
     }
 
-    /// Ends the file.
+    /// Ends the file; returns its number of events and the time of the last one.
     pub(super) fn close(mut self) -> Result<Count, Error> {
         let last = self.to.last();
         for window in std::mem::take(&mut self.windows) {

@@ -8,7 +8,7 @@ use super::failure::{NO_HANDLE, check, check_closed, reason};
 use super::{Archive, text};
 use crate::Error;
 
-/// How much a marker matters.
+/// Severity of a marker, as OTF2 defines it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Severity {
     Low,
@@ -32,7 +32,7 @@ impl Markers {
         Ok(Markers { to: NonNull::new(to).ok_or_else(|| Error::Write(reason(NO_HANDLE)))? })
     }
 
-    /// A kind of markers.
+    /// Defines a kind of markers.
     pub(crate) fn define(
         &mut self,
         number: u32,
@@ -58,7 +58,7 @@ impl Markers {
         })
     }
 
-    /// A marker of a location, or of the whole run.
+    /// Writes a marker of a location, or of the whole run.
     pub(crate) fn mark(
         &mut self,
         at: u64,

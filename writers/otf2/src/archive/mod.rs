@@ -43,13 +43,13 @@ const LOCATIONS: &str = "traces";
 /// A chunk must hold the longest definition: a group of half a million locations.
 const DEFINITION_CHUNK: u64 = 4 << 20;
 
-/// An archive being written. One that is given up is left to the end of the process with what the
-/// library has of it: closed after a file could not be written, libotf2 3.0 uses what it has freed.
+/// An archive being written. If it is given up, the library's data of it stays until the end of the process: closed
+/// after a file could not be written, libotf2 3.0 uses data that it has freed.
 #[derive(Debug)]
 pub(crate) struct Archive {
     handle: NonNull<OTF2_Archive>,
     folder: PathBuf,
-    /// What the memory callbacks use.
+    /// Memory that the callbacks have a pointer to.
     _memory: Box<Memory>,
 }
 
@@ -103,7 +103,7 @@ impl Archive {
         }
     }
 
-    /// A file of a location.
+    /// Path of a location's file.
     fn file(&self, location: u64, kind: &str) -> PathBuf {
         self.folder.join(LOCATIONS).join(format!("{location}.{kind}"))
     }
@@ -125,7 +125,7 @@ impl Archive {
         }
     }
 
-    /// A property of the archive, `OMPTTRACE::` in front of its name; none where there is nothing to say.
+    /// Writes a property of the archive, with `OMPTTRACE::` before its name; an empty value is not written.
     pub(crate) fn property(&self, name: &str, value: &str) -> Result<(), Error> {
         let (name, value) = (text(&format!("OMPTTRACE::{name}")), text(value));
         if value.is_empty() {

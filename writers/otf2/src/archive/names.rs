@@ -1,11 +1,11 @@
-//! What the numbers in a segment's events mean in an archive.
+//! The archive's numbers for the numbers in a segment's events.
 
 use std::sync::Arc;
 
 use crate::ids::{AttributeId, CommId, RegionId, StringId, TeamSlot, TrackRef};
 use crate::op::TaskName;
 
-/// Undefined.
+/// OTF2's number for an undefined reference.
 pub(crate) const UNDEFINED: u32 = u32::MAX;
 
 /// The archive's numbers; each list is indexed by the session's.
@@ -15,12 +15,12 @@ pub(crate) struct Names {
     pub tracks: Arc<Vec<TrackRef>>,
     pub teams: Vec<TeamComm>,
     pub earlier: Vec<EarlierName>,
-    /// How many tasks each location had made before the session.
+    /// Number of tasks that each location had created before the session.
     pub made: Arc<Vec<u32>>,
     pub locks: Arc<Vec<LockName>>,
-    /// Of MPI.
+    /// Communicators of MPI.
     pub communicators: Arc<Vec<CommId>>,
-    /// Whether the program's begin was not reported before the session.
+    /// True if the program's begin was not reported before the session.
     pub begins_program: bool,
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct Names {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DefinitionNames {
     pub strings: Arc<Vec<StringId>>,
-    /// As events name them.
+    /// Numbers by which events name the regions.
     pub regions: Arc<Vec<RegionId>>,
     pub attributes: Arc<Vec<AttributeId>>,
     pub contexts: Arc<Vec<u32>>,
@@ -41,7 +41,7 @@ pub(crate) struct TeamComm {
     pub comm: CommId,
     /// Locations of the archive by their ranks.
     pub members: Arc<[TrackRef]>,
-    /// Whether its primary thread never began in it.
+    /// True if the primary thread never began in the team.
     pub lacks_primary: bool,
 }
 
@@ -63,7 +63,7 @@ pub(crate) struct OwnTaskName {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct EarlierName {
     pub name: OwnTaskName,
-    /// Whether its creation was not recorded.
+    /// True if the creation of the task was not recorded.
     pub is_unknown: bool,
 }
 
@@ -71,15 +71,16 @@ pub(crate) struct EarlierName {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LockName {
     pub number: u32,
-    /// How many acquisitions of the session were before it, and which numbers those have that last.
+    /// Number of acquisitions that the session has from before its begin. Below: those of them that still hold the
+    /// lock, each with its number in the session and in the archive.
     pub before: u32,
     pub held: Vec<(u32, u32)>,
-    /// Acquisitions before the session.
+    /// Number of acquisitions in the archive before the session.
     pub acquired: u32,
 }
 
 impl LockName {
-    /// The number of an acquisition.
+    /// The archive's number of an acquisition, by that of the session.
     #[inline]
     pub(crate) fn order(&self, order: u32) -> u32 {
         match order.checked_sub(self.before) {
@@ -101,7 +102,7 @@ pub(super) fn own(numbers: &[u32], number: u32) -> u32 {
 }
 
 impl Names {
-    /// A task's name, but the team and thread of one that was made in the session are looked up by `known`.
+    /// The archive's name of a task; `known` looks up the team and thread of a task that was created in the session.
     #[inline]
     pub(super) fn task(
         &self,

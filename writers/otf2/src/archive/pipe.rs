@@ -21,15 +21,15 @@ pub(crate) const METRICS: u64 = 1 << 32;
 const DEVICES: u64 = 1 << 33;
 /// Other ranks of MPI have locations from here on.
 const OTHER_RANKS: u64 = 1 << 34;
-/// How often something is on its way to one thread: all that a location did in a window.
+/// Number of jobs that may wait for one thread. A job is all events of a location in a segment.
 const QUEUE: usize = 4;
 
-/// What some events need besides their own words.
+/// Properties of the process that some events need besides their own fields.
 #[derive(Debug, Default)]
 pub(crate) struct Context {
     /// The traced process's id.
     pub process: u32,
-    /// Its program and arguments.
+    /// Path of the program's executable; below, its arguments.
     pub program: StringId,
     pub arguments: Vec<StringId>,
     pub thread_id: AttributeId,
@@ -37,7 +37,7 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// Which OS thread and process does something, by the names that other writers use.
+    /// Attributes with the ids of an OS thread and of the process, by the names that other writers use.
     pub(super) fn os_thread_attributes(&self, os_thread: u32) -> [Attribute; 2] {
         let id =
             |key: AttributeId, value: u32| Attribute { key, value: Value::Unsigned(value.into()) };
@@ -45,19 +45,19 @@ impl Context {
     }
 }
 
-/// How much each location holds.
+/// Number of events, and time of the last one, of each location.
 pub(crate) type Counts = BTreeMap<u64, Count>;
 
-/// Something to do for a thread.
+/// A job for a thread that encodes.
 #[derive(Debug)]
 enum Job {
-    /// Events of a location, and what the numbers in them stand for.
+    /// Write the events of a location, with the archive's numbers for the numbers in them.
     Write(u64, Vec<Batch>, Arc<Names>),
     /// Close the files of all locations.
     Close,
 }
 
-/// The threads.
+/// The threads that encode an archive.
 #[derive(Debug)]
 pub(crate) struct Pipe {
     threads: Vec<Background<Encoding, Job, Error>>,
@@ -66,7 +66,7 @@ pub(crate) struct Pipe {
 }
 
 impl Pipe {
-    /// With so many threads; the calling one does the part of each that the system refuses.
+    /// Starts `wanted` threads; the calling one does the work of each thread that the system refuses.
     pub(crate) fn start(
         archive: &Arc<Archive>,
         context: Context,
@@ -100,7 +100,7 @@ impl Pipe {
         }
     }
 
-    /// Waits for the threads; returns how much each location holds.
+    /// Waits for the threads; returns the number of events of each location.
     pub(crate) fn finish(mut self) -> Result<Counts, Error> {
         if let Some(error) = self.error {
             return Err(error);

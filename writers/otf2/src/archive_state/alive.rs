@@ -9,12 +9,12 @@ use super::track::EnteredRegion;
 use crate::ids::TrackRef;
 use crate::op::TaskName;
 
-/// All tasks that are made and not over.
+/// All tasks that were created and are not over.
 #[derive(Debug, Default)]
 pub(crate) struct Tasks {
     known: FxHashMap<Id, Task>,
     left_tasks: Vec<LeftTask>,
-    /// Free indices in `left_tasks`.
+    /// Indices in `left_tasks` that are free.
     free: Vec<u32>,
 }
 
@@ -24,7 +24,7 @@ struct Task {
     state: TaskState,
 }
 
-/// Two bits that say what a task does, and a number.
+/// State of a task in two bits, and a number: its location, or its index in `left_tasks` if it is suspended.
 #[derive(Clone, Copy, Debug)]
 struct TaskState(u32);
 
@@ -32,14 +32,14 @@ const RUNS: u32 = 1 << 31;
 const SUSPENDED: u32 = 1 << 30;
 const NUMBER: u32 = SUSPENDED - 1;
 
-/// A task that was left with something entered.
+/// A suspended task that has entered regions.
 #[derive(Debug)]
 struct LeftTask {
     on: TrackRef,
     stack: Vec<EnteredRegion>,
 }
 
-/// A task that goes on.
+/// A task that resumes.
 #[derive(Debug)]
 pub(crate) struct Resumed {
     pub name: TaskName,
@@ -47,13 +47,13 @@ pub(crate) struct Resumed {
     pub left_on: Option<TrackRef>,
 }
 
-/// Where a task is, and what it does there.
+/// Location of a task, and what it does there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TaskLocation {
-    /// It was made or left here, with nothing entered.
+    /// The task was created or suspended here, and has entered no region.
     Waits(TrackRef),
     Runs(TrackRef),
-    /// It was left here with something entered.
+    /// The task was suspended here, and has entered regions.
     Suspended(TrackRef),
 }
 
@@ -72,14 +72,14 @@ impl TaskState {
         self.0 & NUMBER
     }
 
-    /// Its index in `left_tasks`.
+    /// Index in `left_tasks`, if the task is suspended.
     fn index(self) -> Option<u32> {
         (self.0 & SUSPENDED != 0).then_some(self.number())
     }
 }
 
 impl Tasks {
-    /// A task is made.
+    /// Adds a task that is created.
     pub(crate) fn make(&mut self, task: Id, name: TaskName, on: TrackRef) {
         self.known.insert(task, Task { name, state: TaskState::waits(on) });
     }
@@ -97,8 +97,8 @@ impl Tasks {
         })
     }
 
-    /// The task runs here from now on: its name, what it has entered, and where that was if it has entered anything.
-    /// `None`: there is no such task, or it runs elsewhere.
+    /// Resumes a task on this location. Returns its name, the regions that it has entered, and the location on which it
+    /// was suspended if there are any; `None` if there is no such task or it runs already.
     #[inline]
     pub(crate) fn run(&mut self, task: Id, on: TrackRef) -> Option<Resumed> {
         let known = self.known.get_mut(&task).filter(|task| task.state.0 & RUNS == 0)?;
@@ -136,21 +136,21 @@ impl Tasks {
         known.state = TaskState(index & NUMBER | SUSPENDED);
     }
 
-    /// The task goes by another id.
+    /// Gives a task another id.
     pub(crate) fn rename(&mut self, task: Id, other: Id) {
         if let Some(known) = self.known.remove(&task) {
             self.known.insert(other, known);
         }
     }
 
-    /// The task is over.
+    /// Removes a task that is over; returns its name.
     pub(crate) fn remove(&mut self, task: Id) -> Option<TaskName> {
         let Task { name, state } = self.known.remove(&task)?;
         self.take(state);
         Some(name)
     }
 
-    /// What a task in this state has entered, which is kept no longer.
+    /// Takes the regions that a task in this state has entered, and frees its index.
     fn take(&mut self, state: TaskState) -> Vec<EnteredRegion> {
         let Some(index) = state.index() else { return Vec::new() };
         let Some(left_task) = self.left_tasks.get_mut(index as usize) else { return Vec::new() };
@@ -166,7 +166,7 @@ impl Tasks {
         ids
     }
 
-    /// Those that were made in the session.
+    /// Ids and names of the tasks that were created in the session.
     pub(crate) fn made_here(&self) -> impl Iterator<Item = (Id, TaskName)> {
         let names = self.known.iter().map(|(id, task)| (*id, task.name));
         names.filter(|(_, name)| name.index_among_earlier().is_none())

@@ -26,8 +26,8 @@ impl ArchiveState {
         }
     }
 
-    /// Nobody will give back the locks that are held: the recording ends. A track that is in no team has ended
-    /// with its last event.
+    /// Ends the locks that are held and that nothing will release, since the recording ends. A track that is in no team
+    /// has ended with its last event.
     pub(crate) fn cut_locks(&mut self, at: u64) {
         for (track, lock, order) in self.locks.end_alone() {
             let in_team = !self.track(track).below.is_empty();
@@ -36,7 +36,8 @@ impl ArchiveState {
         }
     }
 
-    /// Suspended tasks will not go on: the recording ends. Those of outer teams end with these.
+    /// Ends the suspended tasks, which will not resume, since the recording ends. Those of outer teams end with these
+    /// teams.
     pub(crate) fn cut_suspended(&mut self, at: u64) {
         self.tasks_go_on = false;
         for track in 0..self.tracks.len() as TrackRef {

@@ -21,7 +21,7 @@ pub(crate) struct Begin<'a> {
     pub more: BeginAction,
 }
 
-/// What its begin does besides entering the region.
+/// Action at the begin of a slice, besides entering its region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BeginAction {
     Nothing,
@@ -33,7 +33,7 @@ pub(crate) enum BeginAction {
         requested: u32,
         os_thread: u32,
     },
-    /// Has the parameters of a loop.
+    /// Writes the parameters of a loop.
     Loop {
         schedule: Option<StringId>,
         iterations: Option<u64>,
@@ -70,7 +70,7 @@ impl ArchiveState {
         self.track(track).top.frames().push(frame);
     }
 
-    /// Whether the task that runs again has this still open.
+    /// True if the running task, which was resumed, still has this region entered.
     #[inline(never)]
     fn goes_on(&mut self, track: TrackRef, begin: &Begin<'_>) -> bool {
         let is_fork = matches!(begin.kind, SliceKind::Region { .. });
@@ -136,7 +136,7 @@ impl ArchiveState {
         if is_root { EndAction::Program } else { EndAction::Nothing }
     }
 
-    /// Whether this initial task is a root's: that of the first one is the program.
+    /// True if the initial task on this track is that of a root; that of the first root is the program.
     fn is_root(&mut self, track: TrackRef) -> bool {
         self.track(track).top.slot.is_none() && self.track(track).below.len() == 1
     }
@@ -158,7 +158,7 @@ impl ArchiveState {
         EndAction::Fork { slot, os_thread }
     }
 
-    /// The innermost slice of this kind ends, and what was left open inside it.
+    /// Ends the innermost slice of this kind, and the slices that are still open inside it.
     #[inline]
     pub(crate) fn end(&mut self, track: TrackRef, at: u64, kind: SliceKind, mark: Mark) {
         let frames = self.track(track).top.frames();
@@ -183,7 +183,7 @@ impl ArchiveState {
         }
     }
 
-    /// Leaves what is innermost.
+    /// Leaves the innermost region of the running task.
     #[inline]
     fn leave_top(&mut self, track: TrackRef, at: u64, mark: Mark) {
         let Some(frame) = self.track(track).top.frames().pop() else { return };
@@ -238,8 +238,8 @@ impl ArchiveState {
         }
     }
 
-    /// Holds that were given back while something inside them was open are left as soon as they
-    /// are innermost.
+    /// Leaves the regions of mutexes that were released while something inside them was open, as soon as they are
+    /// innermost.
     #[inline]
     fn leave_given_back(&mut self, track: TrackRef, at: u64) {
         while let Some(EnteredRegion { more: EndAction::Hold { given_back: true, .. }, .. }) =
@@ -340,7 +340,7 @@ impl ArchiveState {
         to.leave(at, region, &[]);
     }
 
-    /// Something without duration.
+    /// Writes an event without duration: its region is entered and left at the same time.
     pub(crate) fn instant(
         &mut self,
         track: TrackRef,
@@ -366,7 +366,7 @@ impl ArchiveState {
         }
     }
 
-    /// The recording stops or goes on.
+    /// The recording stops or continues.
     pub(crate) fn measurement(&mut self, track: TrackRef, at: u64, on: bool) {
         self.ready(track).add(at, Otf2Event::MeasurementOnOff(on));
     }
@@ -376,7 +376,7 @@ fn is_hold(frame: &EnteredRegion) -> bool {
     matches!(frame.more, EndAction::Hold { .. })
 }
 
-/// Whether it is the wait for a mutex: in a construct, where it has a region of its own, or for a lock.
+/// True if the frame is the wait for a mutex: in a construct, where the wait has a region of its own, or for a lock.
 fn is_wait(frame: &EnteredRegion, in_construct: bool) -> bool {
     let own_region = matches!(frame.more, EndAction::Block(_));
     matches!(frame.kind, SliceKind::MutexWait(_))

@@ -1,15 +1,15 @@
-//! In which order threads acquire each lock: a release repeats the number of its acquire.
+//! The order in which threads acquire each lock: a release repeats the number of its acquisition.
 
 use ompttrace_model::{LockRef, ThreadRef};
 
 use crate::ids::TrackRef;
 use crate::segment::LockState;
 
-/// One lock.
+/// Acquisitions of one lock.
 #[derive(Debug, Default)]
 struct LockHolders {
     acquired: u32,
-    /// Its owners: one, except when the stamp of a release comes late.
+    /// Threads that hold the lock: one, except when the time stamp of a release comes late.
     holders: Vec<Holder>,
 }
 
@@ -17,7 +17,7 @@ struct LockHolders {
 struct Holder {
     thread: ThreadRef,
     order: u32,
-    /// Where the acquisition stands if nothing is entered that gives the lock back when it is left.
+    /// Track of the acquisition, if no region was entered that releases the lock when it is left.
     alone_on: Option<TrackRef>,
 }
 
@@ -51,8 +51,8 @@ impl Locks {
         order
     }
 
-    /// A thread gives the lock back; the number of its acquisition, if it has one. A task may give
-    /// back on another thread what it acquired.
+    /// Releases the lock; returns the number of the thread's acquisition, if there is one. A task may release on
+    /// another thread what it acquired.
     pub(crate) fn release(&mut self, lock: LockRef, thread: ThreadRef) -> Option<u32> {
         let holders = &mut self.0.get_mut(lock as usize)?.holders;
         let own = holders.iter().position(|holder| holder.thread == thread);
@@ -60,14 +60,14 @@ impl Locks {
         Some(holders.remove(found).order)
     }
 
-    /// The acquisition with this number is over; whether it was not before.
+    /// Ends the acquisition with this number; returns true unless it had ended before.
     pub(crate) fn end(&mut self, lock: LockRef, order: u32) -> bool {
         let Some(lock) = self.0.get_mut(lock as usize) else { return false };
         let found = lock.holders.iter().position(|holder| holder.order == order);
         found.map(|found| lock.holders.remove(found)).is_some()
     }
 
-    /// All that were acquired, with their owners.
+    /// States of all locks that were acquired, with the threads that hold them.
     pub(crate) fn states(&self) -> Vec<LockState> {
         let state =
             |(lock, LockHolders { acquired, holders }): (LockRef, &LockHolders)| LockState {
@@ -78,7 +78,7 @@ impl Locks {
         (0..).zip(&self.0).filter(|(_, lock)| lock.acquired > 0).map(state).collect()
     }
 
-    /// Ends the acquisitions that nothing else will end: their tracks, locks and numbers.
+    /// Ends the acquisitions that nothing else will end; returns their tracks, locks and numbers.
     pub(crate) fn end_alone(&mut self) -> Vec<(TrackRef, LockRef, u32)> {
         let mut ended = Vec::new();
         for (number, lock) in (0..).zip(&mut self.0) {

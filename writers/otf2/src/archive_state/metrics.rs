@@ -13,11 +13,11 @@ use crate::op::Otf2Event;
 const WANTS_ONE: i64 = -1;
 const ASLEEP: i64 = -2;
 const UNKNOWN: i64 = -3;
-/// What the values mean.
+/// Meaning of the values of the metric, as text in the archive.
 pub(crate) const CORE_MEANING: &str =
     "the core that the thread runs on; -1: it wants one and has none, -2: it sleeps, -3: unknown";
 
-/// What a metric of threads says.
+/// Quantity that a metric of threads measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum MetricMember {
     Core,
@@ -25,11 +25,11 @@ pub(crate) enum MetricMember {
     Counter(u32),
 }
 
-/// One metric of one location, as its values are recorded.
+/// The values of one metric of one location.
 #[derive(Debug)]
 pub(super) struct Metric {
     pub member: MetricMember,
-    /// The location that it is about, by its position.
+    /// Position of the location that the metric describes.
     pub of: u32,
     pub track: Track,
 }
@@ -47,7 +47,7 @@ impl Metrics {
         Metrics { all: Vec::new(), numbers: FxHashMap::default(), pool: pool.clone() }
     }
 
-    /// A metric of a location.
+    /// Track of a metric of a location, which is added with the first value.
     fn of(&mut self, of: u32, member: MetricMember) -> Option<&mut Track> {
         let next = self.all.len() as u32;
         let number = *self.numbers.entry((of, member)).or_insert(next);

@@ -1,4 +1,4 @@
-//! What a session knows of one archive: the locations of its view, and what happens on them.
+//! State of one archive in a session: the locations of its view, and the regions, tasks and locks on them.
 
 mod alive;
 mod finish;
@@ -32,7 +32,7 @@ pub(crate) use metrics::{CORE_MEANING, MetricMember};
 pub(crate) use teams::NO_TEAM;
 pub(crate) use threads::{MANY, Tenants};
 
-/// What the locations of an archive are.
+/// Kind of threads that are the locations of an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LocationKind {
     Threads,
@@ -58,33 +58,35 @@ pub(crate) struct ArchiveState {
     /// Slots of the teams of open regions.
     forks: FxHashMap<Id, TeamSlot>,
     tasks: Tasks,
-    /// Empty ones, to be used again.
+    /// Empty stacks, to be used again.
     spare_stacks: Vec<Vec<EnteredRegion>>,
-    /// Tasks that were made before the session, since the last segment: met, and over. And how many were met so far.
+    /// Tasks that were created before the session and occurred since the last segment. Below: the indices of those that
+    /// are over, and the number of all that occurred so far.
     earlier: Vec<EarlierTask>,
     over: Vec<u32>,
     earlier_count: u32,
-    /// All of them that are over.
+    /// Ids of all tasks from before the session that are over.
     earlier_over: FxHashSet<Id>,
-    /// Whether suspended tasks go on: not when the recording stops, nor where it lacks all switches.
+    /// True if suspended tasks resume: false once the recording stops, or if it has no task switches.
     tasks_go_on: bool,
     locks: Locks,
     /// Locks that were acquired before the session.
     held: Vec<LockState>,
     /// Tasks that lost their ids.
     unknown_tasks: u64,
-    /// Whether a root began in the session.
+    /// True if the initial task of a root began in the session.
     has_root: bool,
     /// Attributes for what is inferred and what is cut.
     marks: [Attribute; 2],
-    /// Whether the session begins with the run, and so sees each task made.
+    /// True if the session begins with the run, so that it has the creation of each task.
     knows_all: bool,
-    /// Whether what comes was before the session.
+    /// True while the events are from before the session.
     is_before: bool,
 }
 
 impl ArchiveState {
-    /// For a session that begins with the run, or behind a border.
+    /// State at the begin of a session, which begins with the run if `knows_all`, and otherwise at a border between
+    /// windows.
     pub(crate) fn new(
         of: LocationKind,
         marks: [Attribute; 2],
@@ -126,7 +128,7 @@ impl ArchiveState {
         self.tasks_go_on = false;
     }
 
-    /// Has locations for so many OS threads.
+    /// Adds locations for so many OS threads.
     pub(crate) fn add_threads(&mut self, count: usize) {
         self.threads = Threads::new(count);
         for thread in 0..self.threads.settled() {
@@ -134,7 +136,7 @@ impl ArchiveState {
         }
     }
 
-    /// The location of an OS thread that has none yet.
+    /// Gives a location to an OS thread that has none yet.
     #[cold]
     fn locate(&mut self, thread: u32) -> Option<TrackRef> {
         let new = self.tracks.len() as TrackRef;
@@ -206,7 +208,7 @@ impl ArchiveState {
         }
     }
 
-    /// All that came so far was before the session.
+    /// Discards the events so far, which are from before the session.
     pub(crate) fn begin_window(&mut self) {
         let metrics = self.metrics.all.iter_mut().map(|metric| &mut metric.track);
         for track in self.tracks.iter_mut().chain(&mut self.counters).chain(metrics) {
@@ -218,14 +220,14 @@ impl ArchiveState {
         self.is_before = false;
     }
 
-    /// The session ends, and what is open goes on in the next one.
+    /// The session ends, and what is open continues in the next one.
     pub(crate) fn end_window(&mut self) {
         for track in 0..self.tracks.len() as TrackRef {
             self.ready(track);
         }
     }
 
-    /// What happened since the last segment; `ends`: with the session.
+    /// Takes the events and changes since the last segment; `ends`: the session ends with them.
     pub(crate) fn segment(&mut self, ends: bool) -> ViewSegment {
         let batches = |track: &mut Track| track.batches.take();
         let metrics = self.metrics.all.iter_mut();

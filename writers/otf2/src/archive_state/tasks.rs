@@ -1,4 +1,4 @@
-//! Explicit tasks: made, run, suspended with what they have entered, taken up elsewhere, over.
+//! Explicit tasks: created, run, suspended with the regions that they have entered, resumed elsewhere, over.
 
 use ompttrace_recording::Id;
 
@@ -8,11 +8,11 @@ use crate::ids::{RegionId, TrackRef};
 use crate::op::{Attribute, Otf2Event, TaskName};
 use crate::segment::EarlierTask;
 
-/// Tasks of before the session whose ends are looked at, where the session knows nothing else of them: the names of all are
-/// kept, and ends of tasks whose records are missing come again and again.
+/// Maximum number of tasks from before the session whose ends are examined although the session has nothing else of
+/// them: the ids of all are kept, and ends of tasks whose records are missing come again and again.
 const MAX_EARLIER_OVER: usize = 1 << 16;
 
-/// A bit that no task's id has by which it is known here.
+/// Bit of the ids that are given here to tasks which lost theirs; no recorded id has it.
 const UNKNOWN_TASK: u64 = 1 << 63;
 
 impl ArchiveState {
@@ -45,7 +45,7 @@ impl ArchiveState {
         self.tasks.make(task, name, track);
     }
 
-    /// A task that the session did not see made.
+    /// Adds a task whose creation is not in the session.
     fn meet(&mut self, track: TrackRef, at: u64, task: Id) {
         let index = self.name_earlier(track, task, false);
         self.track(track).add(at, Otf2Event::UnknownTaskCreate(index));
@@ -60,8 +60,8 @@ impl ArchiveState {
         index
     }
 
-    /// A task is over that the session knows nothing of: it was made before, and discarded before it ran. That it is over
-    /// may be said again.
+    /// Writes the end of a task that the session has nothing else of: it was created before, and discarded before it
+    /// ran. Its end may be reported again.
     #[cold]
     fn earlier_over(&mut self, track: TrackRef, at: u64, task: Id) {
         let is_full = self.earlier_over.len() >= MAX_EARLIER_OVER;
@@ -73,7 +73,7 @@ impl ArchiveState {
         self.over.push(index);
     }
 
-    /// The innermost implicit task of a location goes on with a task: explicit, or itself.
+    /// The innermost implicit task of a location continues with a task: explicit, or itself.
     pub(crate) fn task_runs(&mut self, track: TrackRef, at: u64, task: Id) {
         let to = self.track(track);
         let (running, is_due) = (to.top.running, to.switch_due);
@@ -107,7 +107,7 @@ impl ArchiveState {
         to.add(at, Otf2Event::ThreadTaskSwitch(name));
     }
 
-    /// A suspended task goes on: it was mostly the last one that was left where it ran.
+    /// Removes a task that resumes from the suspended ones; mostly it is the last one that was suspended where it ran.
     fn taken_up(&mut self, on: TrackRef, task: Id) {
         let on = self.track(on);
         if on.top.left_tasks.pop_if(|left| *left == task).is_some() {
@@ -121,7 +121,7 @@ impl ArchiveState {
         }
     }
 
-    /// Sees to it that the task is known and runs nowhere.
+    /// Ensures that the task is known and runs on no track.
     #[cold]
     fn fetch(&mut self, track: TrackRef, at: u64, task: Id) {
         match self.tasks.task_location(task) {
@@ -173,7 +173,7 @@ impl ArchiveState {
         self.tasks.suspend(running, stack);
     }
 
-    /// The implicit task runs.
+    /// Writes the switch to the implicit task.
     pub(super) fn switch_to_implicit(&mut self, track: TrackRef, at: u64) {
         let name = self.task_name(track, 0);
         let to = self.track(track);
@@ -221,7 +221,7 @@ impl ArchiveState {
         }
     }
 
-    /// A suspended task will not go on: what it has entered is left where it ran last.
+    /// Ends a suspended task that will not resume: its regions are left where it ran last.
     fn close_suspended(&mut self, on: TrackRef, at: u64, task: Id) {
         let before = self.track(on).top.running;
         self.task_runs(on, at, task);
@@ -232,7 +232,7 @@ impl ArchiveState {
         self.task_runs(on, at, before);
     }
 
-    /// Suspended tasks of the innermost team will not go on where they were left.
+    /// Ends the suspended tasks of the innermost team, which will not resume where they were suspended.
     pub(crate) fn close_left_tasks(&mut self, track: TrackRef, at: u64) {
         for task in std::mem::take(&mut self.track(track).top.left_tasks) {
             self.close_suspended(track, at, task);

@@ -9,7 +9,7 @@ use crate::ids::{TeamSlot, TrackRef};
 use crate::op::{Otf2Event, TaskName};
 
 impl ArchiveState {
-    /// A thread takes up an implicit task.
+    /// A thread begins an implicit task.
     pub(crate) fn team_thread_begin(
         &mut self,
         track: TrackRef,
@@ -70,7 +70,7 @@ impl ArchiveState {
         }
     }
 
-    /// The team of the innermost implicit task; what is outside of any is one of its own.
+    /// The team of the innermost implicit task; a location outside of all teams is a team of its own.
     #[inline]
     pub(super) fn team(&mut self, track: TrackRef) -> TeamSlot {
         let top = &self.track(track).top;
@@ -84,14 +84,14 @@ impl ArchiveState {
         }
     }
 
-    /// A location as a team.
+    /// The team that consists of this location alone.
     fn alone(&mut self, track: TrackRef) -> TeamSlot {
         let ArchiveState { teams, tracks, .. } = self;
         let Some(to) = tracks.get_mut(track as usize) else { return NO_TEAM };
         *to.alone.get_or_insert_with(|| teams.alone(track))
     }
 
-    /// The innermost implicit task of a location, or an explicit one that it makes.
+    /// Name of the innermost implicit task of a location (generation 0), or of an explicit task that it creates.
     #[inline]
     pub(super) fn task_name(&mut self, track: TrackRef, generation: u32) -> TaskName {
         TaskName { team: self.team(track), thread: track, generation }

@@ -1,26 +1,26 @@
 //! Teams as a session knows them: which threads are in each, and when its number can be given to another.
 //!
-//! Which communicator a team is, and so the ranks of its threads, is found out behind (`join/teams.rs`).
+//! The communicator of a team, and so the ranks of its threads, is determined later (`join/teams.rs`).
 
 use ompttrace_recording::Id;
 
 use crate::ids::{TeamSlot, TrackRef};
 use crate::segment::TeamChange;
 
-/// Instead of a team: none.
+/// Slot that stands for no team.
 pub(crate) const NO_TEAM: TeamSlot = TeamSlot::MAX - 1;
 
 /// A team or league from its fork to the end of its last thread and task.
 #[derive(Debug, Default)]
 struct Team {
     threads: Vec<TrackRef>,
-    /// How many there will be; 0 is unknown.
+    /// Number of threads that the team will have, 0 if unknown.
     size: u32,
-    /// Threads that have begun and not ended.
+    /// Number of threads that have begun and not ended.
     inside: u32,
-    /// Tasks that were made in it and are alive.
+    /// Number of tasks that were created in the team and are not over.
     tasks: u32,
-    /// Whether the region is over.
+    /// True once the parallel region is over.
     joined: bool,
 }
 
@@ -56,7 +56,7 @@ impl Teams {
         slot
     }
 
-    /// A thread begins.
+    /// A thread begins in the team.
     pub(crate) fn team_thread(
         &mut self,
         slot: TeamSlot,
@@ -73,7 +73,7 @@ impl Teams {
         }
     }
 
-    /// Whether a thread may be in it: more are expected, or it is in it already.
+    /// True if a thread may be in the team: more threads are expected, or it is in the team already.
     pub(crate) fn admits(&self, slot: TeamSlot, track: TrackRef) -> bool {
         self.open.get(slot as usize).is_some_and(|team| {
             let is_complete = team.size > 0 && team.threads.len() >= team.size as usize;
@@ -81,12 +81,12 @@ impl Teams {
         })
     }
 
-    /// Whether a thread never began in it.
+    /// True if a thread never began in the team.
     pub(crate) fn lacks(&self, slot: TeamSlot, track: TrackRef) -> bool {
         self.open.get(slot as usize).is_some_and(|team| !team.threads.contains(&track))
     }
 
-    /// A thread ends.
+    /// A thread ends in the team.
     pub(crate) fn team_thread_ends(&mut self, slot: TeamSlot) {
         self.change(slot, |team| team.inside = team.inside.saturating_sub(1));
     }
@@ -97,14 +97,14 @@ impl Teams {
         self.change(slot, |team| team.joined = true);
     }
 
-    /// A task was made in it.
+    /// A task was created in the team.
     pub(crate) fn made(&mut self, slot: TeamSlot) {
         if let Some(team) = self.open.get_mut(slot as usize) {
             team.tasks += 1;
         }
     }
 
-    /// A task that was made in it is over.
+    /// A task that was created in the team is over.
     pub(crate) fn task_over(&mut self, slot: TeamSlot) {
         self.change(slot, |team| team.tasks = team.tasks.saturating_sub(1));
     }
@@ -118,7 +118,7 @@ impl Teams {
         }
     }
 
-    /// What became of teams since the last segment.
+    /// Takes the changes of teams since the last segment; slots that became free since then are used again.
     pub(crate) fn changes(&mut self) -> Vec<TeamChange> {
         self.free.append(&mut self.freed);
         std::mem::take(&mut self.changes)

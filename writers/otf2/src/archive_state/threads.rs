@@ -1,9 +1,11 @@
-//! Which location an OS thread has: its own, while threads are few. Of very many those that begin when others are over
-//! go on at the locations of these, since an archive has two files for each location, and readers open all of them.
+//! Locations of OS threads. Each thread has its own while threads are few. In a run with very many, threads that begin
+//! when others are over continue on the locations of these, since an archive has two files for each location and
+//! readers open all of them.
 
 use crate::ids::TrackRef;
 
-/// Locations beyond these are for threads that run at the same time.
+/// Number of threads that get a location at the begin of the run; further locations are for threads that run at the
+/// same time.
 pub(crate) const MANY: usize = 512;
 const NONE: TrackRef = TrackRef::MAX;
 
@@ -12,7 +14,7 @@ const NONE: TrackRef = TrackRef::MAX;
 pub(crate) struct Tenants {
     /// The position of the first one among all threads.
     pub first: u32,
-    /// How many came after it.
+    /// Number of threads that used the location after the first one.
     pub others: u32,
 }
 
@@ -26,12 +28,12 @@ pub(super) struct Threads {
 }
 
 impl Threads {
-    /// For so many threads in all.
+    /// The table for a run of `count` threads.
     pub(super) fn new(count: usize) -> Threads {
         Threads { of_thread: vec![NONE; count], ..Threads::default() }
     }
 
-    /// How many of them have a location from the beginning.
+    /// Number of threads that have a location from the begin of the run.
     pub(super) fn settled(&self) -> u32 {
         self.of_thread.len().min(MANY) as u32
     }

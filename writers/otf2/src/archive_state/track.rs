@@ -10,7 +10,7 @@ use crate::batch::{BatchPool, Batches, MpiRecord};
 use crate::ids::{RegionId, TeamSlot};
 use crate::op::{Attribute, Op, Otf2Event};
 
-/// Something entered and not left.
+/// A region that was entered and not left.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EnteredRegion {
     pub kind: SliceKind,
@@ -18,7 +18,7 @@ pub(crate) struct EnteredRegion {
     pub more: EndAction,
 }
 
-/// What its end does besides leaving the region.
+/// Action at the end of an entered region, besides leaving it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EndAction {
     Nothing,
@@ -41,7 +41,7 @@ pub(crate) enum EndAction {
         window: u32,
         transfer: u64,
     },
-    /// Was not reported yet: the tool's own wait, since then.
+    /// Writes the whole wait of the tool, whose begin was not written yet; the number is its time, in nanoseconds.
     Tool(u64),
     /// Is the end of the program.
     Program,
@@ -52,39 +52,39 @@ pub(crate) enum EndAction {
 /// An implicit task on a location.
 #[derive(Debug, Default)]
 pub(crate) struct TaskFrame {
-    /// Its team, while its region is known.
+    /// Slot of the team, if its region is known.
     pub slot: Option<TeamSlot>,
     /// The location as a team, where there is no region.
     pub alone: Option<TeamSlot>,
-    /// Whether its team's begin was reported.
+    /// True if the begin of the team was written on this location.
     pub begun: bool,
-    /// Entered by the implicit task.
+    /// Regions entered by the implicit task.
     pub own: Vec<EnteredRegion>,
     /// The explicit task that runs, if one does.
     pub running: Id,
-    /// Entered by that task.
+    /// Regions entered by that explicit task.
     pub stack: Vec<EnteredRegion>,
     /// Tasks that ran last here, are suspended and have entered something.
     pub left_tasks: Vec<Id>,
 }
 
 impl TaskFrame {
-    /// What the running task has entered.
+    /// Regions that the running task has entered.
     #[inline]
     pub(crate) fn frames(&mut self) -> &mut Vec<EnteredRegion> {
         if self.running.is_none() { &mut self.own } else { &mut self.stack }
     }
 }
 
-/// A location.
+/// State of a location in a session.
 #[derive(Debug)]
 pub(crate) struct Track {
-    /// Time of the last event.
+    /// Time of the last event, in nanoseconds.
     pub last: u64,
     pub batches: Batches,
     pub top: TaskFrame,
     pub below: Vec<TaskFrame>,
-    /// Explicit tasks made here.
+    /// Number of explicit tasks that were created here.
     pub made: u32,
     /// A task completed, and what runs next was not reported yet.
     pub switch_due: bool,
@@ -95,7 +95,7 @@ pub(crate) struct Track {
 }
 
 impl Track {
-    /// One without events, which takes memory for them from here.
+    /// A location without events, which takes memory for them from `pool`.
     pub(crate) fn new(pool: &BatchPool) -> Track {
         Track {
             last: 0,
@@ -142,7 +142,7 @@ impl Track {
         self.add(at, what);
     }
 
-    /// Whether nothing was going on below the innermost implicit task.
+    /// True if at most one implicit task is below the innermost one, and has entered nothing and runs no explicit task.
     pub(crate) fn is_fresh(&self) -> bool {
         self.below
             .iter()
@@ -150,7 +150,7 @@ impl Track {
             && self.below.len() < 2
     }
 
-    /// Whether nothing is open or suspended here.
+    /// True if no region is entered and no task runs or is suspended here.
     pub(crate) fn is_vacant(&self) -> bool {
         let TaskFrame { own, running, stack, left_tasks, .. } = &self.top;
         let is_idle =

@@ -22,7 +22,7 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// `None`: it is not known, or there is no room for its ranks.
+    /// MPI_COMM_WORLD of a run; `None` if it is not known or has more ranks than an archive gets.
     pub(crate) fn of(communicators: &[Communicator]) -> Option<World> {
         let Communicator { size, rank, is_world, .. } = *communicators.first()?;
         let is_sound = is_world && size <= MOST_RANKS && rank < size;

@@ -6,27 +6,27 @@ use ompttrace_model::CommunicatorRef;
 
 use crate::ids::{CommId, TrackRef};
 
-/// Instead of the location of a thread that has not begun, where its rank is kept for it.
+/// Stands for the location of a thread that has not begun, whose rank is reserved.
 pub(super) const NOT_YET: TrackRef = TrackRef::MAX;
 
 /// A communicator's definition.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Comm {
     pub parent: Option<CommId>,
-    /// The communicator of MPI that it is, by its number; of a team none.
+    /// Number of the communicator of MPI, none for a team.
     pub communicator: Option<CommunicatorRef>,
     /// Locations in the order of their ranks.
     pub members: Arc<[TrackRef]>,
 }
 
 impl Comm {
-    /// A team's.
+    /// The communicator of a team.
     pub(super) fn of_team(parent: Option<CommId>, members: Arc<[TrackRef]>) -> Comm {
         Comm { parent, communicator: None, members }
     }
 
-    /// In an archive with so many locations: with others instead of threads that never began, as without them the threads
-    /// behind would have other ranks.
+    /// The communicator in an archive with so many locations: other locations stand in for threads that never began,
+    /// since without them the threads that follow would have other ranks.
     pub(super) fn filled(&self, locations: usize) -> Comm {
         let mut others =
             (0..locations as TrackRef).filter(|location| !self.members.contains(location));

@@ -13,7 +13,8 @@ use crate::ids::CommId;
 pub(super) struct Communicators(Arc<Vec<CommId>>);
 
 impl Communicators {
-    /// Those that are new get numbers beside the teams'; their members are known where they are defined.
+    /// Gives numbers to the communicators that are new, among those of the teams; their members are determined where
+    /// they are defined.
     pub(super) fn add(&mut self, tables: &Tables, teams: &mut Teams) {
         if World::of(&tables.communicators).is_none() {
             return;
@@ -27,7 +28,7 @@ impl Communicators {
         }
     }
 
-    /// The archive's number of each.
+    /// The archive's number of each communicator.
     pub(super) fn names(&self) -> &Arc<Vec<CommId>> {
         &self.0
     }

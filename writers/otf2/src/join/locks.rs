@@ -1,4 +1,4 @@
-//! In which order each lock was acquired, from session to session.
+//! The order in which each lock was acquired, from session to session.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::segment::LockState;
 #[derive(Clone, Debug, Default)]
 struct LockOwners {
     acquired: u32,
-    /// Its owners, each with the number of the acquisition.
+    /// Threads that hold the lock, each with the number of its acquisition.
     holders: Vec<(ThreadRef, u32)>,
 }
 
@@ -23,17 +23,17 @@ pub(super) struct Locks {
 }
 
 impl Locks {
-    /// Numbers are those of another session from now on.
+    /// Begins another session, which has numbers of its own.
     pub(super) fn begin_session(&mut self) {
         self.names = Arc::default();
     }
 
-    /// What the session's numbers stand for.
+    /// The archive's numbers for the session's locks and acquisitions.
     pub(super) fn names(&self) -> &Arc<Vec<LockName>> {
         &self.names
     }
 
-    /// The session knows so many locks, with these numbers of the archive's.
+    /// Adds locks that the session knows, with their numbers in the archive.
     pub(super) fn define(&mut self, numbers: &[u32]) {
         let known = self.names.len();
         if known == numbers.len() {
@@ -68,7 +68,7 @@ impl Locks {
         }
     }
 
-    /// What became of them in the session.
+    /// Updates all locks by their states at the end of the session.
     pub(super) fn end(&mut self, states: &[LockState]) {
         for LockState { lock, acquired, holders } in states {
             let Some(name) = self.names.get(*lock as usize) else { continue };

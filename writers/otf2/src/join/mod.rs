@@ -66,7 +66,7 @@ impl Assembly {
         begun.chain(self.views.iter().map(|view| view.of)).collect()
     }
 
-    /// The first call.
+    /// Opens the views; called before the first segment.
     pub(crate) fn start(&mut self, run: &RunInfo<'_>) {
         self.run = RunProperties::of(run);
         let named = |thread| LocationName {

@@ -1,10 +1,9 @@
 //! Regions of an archive, and the numbers by which events name them.
 //!
-//! An event names its region by a number that takes one byte less below 256, and which region is
-//! hot is known only as events come. So the first regions get the small numbers but for a reserve,
-//! and a region with a large number that turns out hot gets one of the reserve beside its own.
-//! Definitions are numbered without gaps; each location's mapping table says which one the number of
-//! an event stands for.
+//! An event names its region by a number that takes one byte less below 256, and which region is hot is known only as
+//! events come. So the first regions get the small numbers but for a reserve, and a region with a large number that
+//! turns out hot gets one of the reserve in addition to its own. Definitions are numbered without gaps; each location's
+//! mapping table has the definition for each number in events.
 
 use rustc_hash::FxHashMap;
 
@@ -17,16 +16,16 @@ const SMALL: u32 = 256;
 /// Events after which a region is hot.
 const HOT: u32 = 10_000;
 
-/// What distinguishes definitions.
+/// Fields by which the definitions of regions are distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Identity {
     name: StringId,
     file: StringId,
     line: u32,
     role: u32,
-    /// Instances of a template share their lines.
+    /// Function of the region: instances of a template share their lines.
     function: StringId,
-    /// Its canonical name, unless it is one of several parts of a construct.
+    /// Canonical name of the region, 0 if it is one of several parts of a construct.
     canonical: StringId,
 }
 
@@ -38,7 +37,7 @@ impl Identity {
     }
 }
 
-/// A region, by which number events name it, and how many did.
+/// A region, the number by which events name it, and the number of these events.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     definition: Region,
@@ -51,12 +50,12 @@ struct Entry {
 pub(crate) struct Regions {
     all: Vec<Entry>,
     same: FxHashMap<Identity, u32>,
-    /// Numbers of the reserve, and whose they are.
+    /// Numbers of the reserve, each with the definition for which it stands.
     aliases: Vec<(RegionId, u32)>,
 }
 
 impl Regions {
-    /// Defines a region, unless it is defined; the number of its definition.
+    /// Defines a region, unless it is defined; returns the number of its definition.
     pub(super) fn define(&mut self, region: Region, is_part: bool) -> u32 {
         let next = self.all.len() as u32;
         let definition = *self.same.entry(Identity::new(&region, is_part)).or_insert(next);
@@ -66,7 +65,7 @@ impl Regions {
         definition
     }
 
-    /// So many more events name a region; whether its number is another one from now on.
+    /// Counts further events that name a region; returns true if its number changes.
     pub(super) fn used(&mut self, definition: u32, uses: u32) -> bool {
         let Some(entry) = self.all.get_mut(definition as usize) else { return false };
         let was_hot = entry.uses >= HOT;
@@ -80,7 +79,7 @@ impl Regions {
         true
     }
 
-    /// By which number events name a region.
+    /// Number by which events name a region.
     pub(super) fn number(&self, definition: u32) -> RegionId {
         self.all.get(definition as usize).map_or(0, |entry| entry.number)
     }

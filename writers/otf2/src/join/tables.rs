@@ -1,4 +1,4 @@
-//! What the definitions of the archives will say, and the numbers of a session's definitions among them.
+//! Definitions of the archives, and their numbers by those of a session.
 
 use std::sync::Arc;
 
@@ -17,32 +17,32 @@ use crate::tables::Strings;
 pub(crate) struct Tables {
     pub strings: Strings,
     pub regions: Regions,
-    /// Name and OTF2_Type.
+    /// Name and OTF2_Type of each attribute.
     pub attributes: Vec<(StringId, u8)>,
     /// Files and lines of calling contexts.
     pub lines: Vec<(StringId, u32)>,
     pub contexts: Vec<CallingContext>,
     pub devices: Vec<i64>,
-    /// Of MPI, by number.
+    /// Communicators of MPI, by number.
     pub communicators: Vec<Communicator>,
-    /// How many locks there are.
+    /// Number of locks.
     locks: u32,
     known_attributes: FxHashMap<(StringId, u8), AttributeId>,
     known_lines: FxHashMap<(StringId, u32), u32>,
     known_contexts: FxHashMap<CallingContext, u32>,
     known_locks: FxHashMap<(Mutex, u64), u32>,
-    /// Of the session: the numbers above by its own.
+    /// Numbers of the definitions above by those of the session, in this field and the four below.
     names: DefinitionNames,
     region_definitions: Vec<u32>,
     own_lines: Vec<u32>,
     own_locks: Vec<u32>,
     own_communicators: usize,
-    /// Sessions before it.
+    /// Number of sessions before this one.
     sessions: u64,
 }
 
 impl Tables {
-    /// Numbers are those of another session from now on.
+    /// Begins another session, which has numbers of its own.
     pub(super) fn begin_session(&mut self) {
         self.names = DefinitionNames::default();
         self.region_definitions.clear();
@@ -52,7 +52,7 @@ impl Tables {
         self.sessions += 1;
     }
 
-    /// What the session's numbers stand for.
+    /// Numbers of the archives by those of the session.
     pub(super) fn names(&self) -> &DefinitionNames {
         &self.names
     }
@@ -136,7 +136,7 @@ impl Tables {
         Arc::make_mut(&mut self.names.regions).push(self.regions.number(definition));
     }
 
-    /// So many more events name a region of the session's. It may have another number from now on.
+    /// Counts further events that name a region of the session's, whose number may change.
     fn used(&mut self, region: u32, uses: u32) {
         let Some(definition) = self.region_definitions.get(region as usize).copied() else {
             return;

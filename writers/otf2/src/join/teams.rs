@@ -28,14 +28,14 @@ pub(super) struct Team {
     /// Thread numbers and locations of threads that have begun; when the communicator is known, in the
     /// order of their ranks. A rank is the thread number but where threads are missing.
     threads: Vec<(u32, TrackRef)>,
-    /// How many there will be; 0 is unknown.
+    /// Number of threads that the team will have, 0 if unknown.
     size: u32,
-    /// Whether the region is over.
+    /// True once the parallel region is over.
     joined: bool,
     comm: Option<CommId>,
-    /// Whether its communicator is its own, and threads may still come.
+    /// True if the team got a communicator of its own before all its threads had begun.
     is_forced: bool,
-    /// Whether its primary thread never began in it.
+    /// True if the primary thread never began in the team.
     lacks_primary: bool,
 }
 
@@ -49,9 +49,9 @@ pub(super) struct Teams {
     /// Regions that are over, from this session and from the one before, which this one may still name.
     over: Vec<Id>,
     over_before: Vec<Id>,
-    /// By the numbers that the session gives.
+    /// Teams by the slots of the session.
     slots: Vec<Option<TeamRef>>,
-    /// Without a communicator, oldest first: few at any time.
+    /// Teams without a communicator, oldest first: there are few at any time.
     waiting: Vec<TeamRef>,
     known: FxHashMap<Comm, CommId>,
     comms: Vec<Comm>,
@@ -95,7 +95,7 @@ impl Team {
 }
 
 impl Teams {
-    /// Slots are those of another session from now on.
+    /// Begins another session, which has slots of its own.
     pub(super) fn begin_session(&mut self) {
         self.slots.clear();
         for region in std::mem::take(&mut self.over_before) {
@@ -194,7 +194,7 @@ impl Teams {
         self.slots.get(slot as usize).cloned().flatten()
     }
 
-    /// All that the session may name.
+    /// Teams that the session may name, by slot.
     pub(super) fn slots(&self) -> &[Option<TeamRef>] {
         &self.slots
     }
@@ -217,7 +217,7 @@ impl Teams {
         }
     }
 
-    /// A team and all around it get communicators, as they are.
+    /// Gives communicators to a team and to the teams around it, with the threads that have begun.
     pub(super) fn force(&mut self, team: &TeamRef) {
         let mut chain = vec![team.clone()];
         while let Some(parent) = chain.last().and_then(|team| team.borrow().parent.clone()) {
@@ -265,7 +265,7 @@ impl Teams {
         self.comms.len() as CommId - 1
     }
 
-    /// Whether a team's communicator is known.
+    /// True if a team's communicator is known.
     pub(super) fn is_settled(team: &TeamRef) -> bool {
         team.borrow().comm.is_some()
     }

@@ -39,13 +39,13 @@ pub(crate) struct Location {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LocationMetric {
     pub member: MetricMember,
-    /// The location that it is about, by its number.
+    /// Number of the location that the metric describes.
     pub of: TrackRef,
-    /// Where its values are recorded.
+    /// Location that records the values of the metric.
     pub location: Location,
 }
 
-/// What the definitions need to know of the events.
+/// Locations, metrics and communicators of an archive whose events are written, for its definitions.
 #[derive(Debug)]
 pub(crate) struct Finished {
     pub archive: Arc<Archive>,
@@ -54,15 +54,15 @@ pub(crate) struct Finished {
     pub tracks: Vec<Location>,
     /// The paths of logical threads, in the view that has these.
     pub paths: Vec<String>,
-    /// The OS threads of each location, in the other one.
+    /// The OS threads of each location, in the view of OS threads.
     pub tenants: Vec<Tenants>,
     pub counters: Vec<Location>,
-    /// By their numbers, which follow those of the counters.
+    /// Metrics of locations by their numbers, which follow those of the counters.
     pub metrics: Vec<LocationMetric>,
     pub comms: Vec<Comm>,
-    /// Time of the last event.
+    /// Time of the last event, in nanoseconds.
     pub last: u64,
-    /// Tasks that were made and never came to an end.
+    /// Number of tasks that were created and never came to an end.
     pub unfinished: usize,
 }
 
@@ -86,7 +86,7 @@ struct Task {
 #[derive(Debug)]
 struct Waiting {
     batches: Vec<(u64, Vec<Batch>)>,
-    /// But for teams and tasks.
+    /// Numbers of the archive, except for teams and tasks.
     names: Names,
     teams: Vec<Option<TeamRef>>,
     earlier: Vec<(Task, bool)>,
@@ -99,7 +99,7 @@ impl Waiting {
     }
 }
 
-/// One archive in the making.
+/// An archive that is being assembled.
 #[derive(Debug)]
 pub(crate) struct View {
     pub of: LocationKind,
@@ -110,7 +110,7 @@ pub(crate) struct View {
     paths: Vec<String>,
     by_path: FxHashMap<String, TrackRef>,
     tenants: Vec<Tenants>,
-    /// How many tasks each location has made, with recorded creations and without.
+    /// Number of tasks that each location has created; below, number of those whose creation was not recorded.
     made: Vec<u32>,
     unknown: Vec<u32>,
     metrics: Vec<(MetricMember, TrackRef)>,
@@ -121,12 +121,13 @@ pub(crate) struct View {
     alive: FxHashMap<Id, Task>,
     waiting: VecDeque<Waiting>,
     begun_program: bool,
-    /// Of the session: locations of the archive by its own numbers, tasks that were made before, and whether their
-    /// creation was not recorded.
+    /// Locations of the archive by the session's numbers. Below, also of the session: number of tasks that each
+    /// location had created before it, and the tasks from before it that occurred, each with true if its creation was
+    /// not recorded.
     tracks: Arc<Vec<TrackRef>>,
     made_before: Arc<Vec<u32>>,
     earlier: Vec<(Id, Task, bool)>,
-    /// Whether it began with the program's begin to come.
+    /// True if the program's begin was still to come when the session began.
     begins_program: bool,
 }
 
@@ -159,7 +160,7 @@ impl View {
         })
     }
 
-    /// Numbers are those of another session from now on.
+    /// Begins another session, which has numbers of its own.
     pub(super) fn begin_session(&mut self) {
         self.teams.begin_session();
         self.locks.begin_session();
@@ -347,7 +348,7 @@ impl View {
         }
     }
 
-    /// All segments were taken; these locations have no events, but files as well.
+    /// Ends the archive's events after the last segment; the locations `empty` have no events, but files as well.
     pub(crate) fn finish(mut self, empty: &[u64]) -> Result<Finished, Error> {
         self.teams.join_all();
         self.release();

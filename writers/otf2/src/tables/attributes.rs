@@ -20,16 +20,16 @@ const MAX_STRINGS: usize = 1 << 18;
 pub(crate) struct Attributes {
     /// Name and type of each definition.
     defined: Vec<(StringId, u8)>,
-    /// How many were handed over.
+    /// Number of definitions that were handed over.
     taken: usize,
-    /// By key and type.
+    /// Numbers of definitions by key and type.
     numbers: Vec<Option<AttributeId>>,
-    /// The same of entries of lists, by their positions as well.
+    /// Numbers of definitions for entries of lists, by key, position and type.
     of_lists: FxHashMap<(ArgKey, usize, usize), AttributeId>,
 }
 
 impl Attributes {
-    /// A definition of its own.
+    /// Adds a definition; returns its number.
     pub(crate) fn define(&mut self, name: StringId, kind: u32) -> AttributeId {
         self.defined.push((name, kind as u8));
         self.defined.len() as AttributeId - 1
@@ -106,7 +106,7 @@ impl DefinitionTables {
         Attribute { key, value }
     }
 
-    /// How certain something is.
+    /// The attribute for the certainty of an event.
     pub(crate) fn certainty(&mut self, mark: Mark) -> Attribute {
         let word = match mark {
             Mark::Observed => "observed",
@@ -116,7 +116,7 @@ impl DefinitionTables {
         self.attribute(&Arg { key: ArgKey::Mark, value: ArgValue::Word(word) })
     }
 
-    /// Adds how certain something is, where it was not simply observed.
+    /// Adds the attribute for the certainty of an event, unless that was observed.
     #[inline]
     pub(crate) fn certainty_into(&mut self, mark: Mark, attributes: &mut Vec<Attribute>) {
         if mark != Mark::Observed {

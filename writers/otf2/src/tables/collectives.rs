@@ -53,7 +53,7 @@ pub(crate) fn collective_op(number: u16) -> Option<u8> {
     Some(operation as u8)
 }
 
-/// A root as OTF2 has it.
+/// OTF2's number for a root.
 pub(crate) fn collective_root(root: u32) -> u32 {
     match root {
         rank::NONE | rank::ANY => OTF2_COLLECTIVE_ROOT_NONE,
@@ -62,7 +62,7 @@ pub(crate) fn collective_root(root: u32) -> u32 {
     }
 }
 
-/// True if OTF2 has a record of it.
+/// True if OTF2 has a record for the event.
 pub(crate) fn has_record(event: &MpiEvent) -> bool {
     match event {
         MpiEvent::Collective(collective)

@@ -14,15 +14,15 @@ use crate::op::{Attribute, Value};
 pub(crate) struct Contexts {
     count: usize,
     line_count: u32,
-    /// Those that were not handed over yet; of their lines files and numbers.
+    /// Contexts that were not handed over yet; below, files and numbers of their lines.
     new: Vec<CallingContext>,
     lines: Vec<(StringId, u32)>,
-    /// The attribute that names one.
+    /// The attribute by which an event names a context.
     attribute: Option<AttributeId>,
 }
 
 impl Contexts {
-    /// How many there are.
+    /// Number of contexts.
     pub(super) fn count(&self) -> usize {
         self.count
     }

@@ -1,5 +1,5 @@
-//! What every construct is called in an archive and which role it has: the names that Score-P and
-//! OPARI2 made usual (`!$omp parallel @file.c:12`), by the kinds of the timeline.
+//! Names and roles of constructs in an archive, by the kinds of the timeline. The names are those that Score-P and
+//! OPARI2 made usual (`!$omp parallel @file.c:12`).
 
 use ompttrace_model::ompt::{DataOp, Dispatch, Mutex, SyncRegion, Target, Work};
 use ompttrace_model::{InstantKind, OnDevice, SliceKind};
@@ -11,28 +11,28 @@ use crate::archive::{CUDA, TARGET};
 /// A kind of regions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RegionKind {
-    /// What stands in front of the source location.
+    /// First part of the region's name, before the source location.
     pub word: &'static str,
-    /// OTF2_RegionRole.
+    /// Role of the regions, an OTF2_RegionRole.
     pub role: u32,
-    /// OTF2_Paradigm.
+    /// Paradigm of the regions, an OTF2_Paradigm.
     pub paradigm: u8,
 }
 
 /// Regions that are no slice of the timeline, and those that are one of many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Shape {
-    /// A slice.
+    /// A slice of the timeline.
     Slice(SliceKind),
     /// A critical, atomic or ordered region from the first try to its end.
     Construct(Mutex),
-    /// What is done inside a critical, atomic or ordered region.
+    /// The block inside a critical, atomic or ordered region.
     Block(Mutex),
-    /// What the thread that was first does inside a single region.
+    /// The block inside a single region, on the thread that executes it.
     SingleBlock,
-    /// A lock is given back.
+    /// The release of a lock.
     Unlock(Mutex),
-    /// Something without duration.
+    /// An instant, which has no duration.
     Instant(InstantKind),
     /// A function of the program, in calling contexts.
     Function,
@@ -55,7 +55,7 @@ const fn own(word: &'static str) -> RegionKind {
 }
 
 impl Shape {
-    /// Word, role and paradigm.
+    /// Word, role and paradigm of regions of this shape.
     pub(crate) fn kind(self, is_fortran: bool) -> RegionKind {
         match self {
             Shape::Slice(kind) => slice(kind, is_fortran),

@@ -1,4 +1,4 @@
-//! What a session's events refer to, gathered while they go by.
+//! Definitions to which a session's events refer, gathered as the events come.
 
 mod attributes;
 pub(crate) mod collectives;
@@ -23,7 +23,7 @@ use kinds::Shape;
 use regions::Regions;
 pub(crate) use strings::Strings;
 
-/// Parameters of loops.
+/// Numbers of the parameters of loops.
 pub(crate) const SCHEDULE: ParameterId = 0;
 pub(crate) const ITERATIONS: ParameterId = 1;
 
@@ -40,7 +40,8 @@ pub(crate) struct DefinitionTables {
     /// Numbers that the program gives devices, as they come.
     devices: Vec<i64>,
     locks: usize,
-    /// What was not handed over yet, of strings how many were.
+    /// Locks that were not handed over yet, as `new_devices` and `new_communicators`; `taken_strings` is the number of
+    /// strings that were.
     new_locks: Vec<(Mutex, u64)>,
     new_devices: Vec<i64>,
     communicators: usize,
@@ -55,7 +56,7 @@ pub(crate) struct DefinitionTables {
 struct RegionSource {
     file: StringId,
     line: u32,
-    /// ` @file.c:12`; empty where it is unknown.
+    /// Last part of a region's name, such as ` @file.c:12`; empty if the source location is unknown.
     suffix: String,
     function: StringId,
     is_fortran: bool,
@@ -96,7 +97,7 @@ impl DefinitionTables {
         number as u32
     }
 
-    /// What was defined since the last call.
+    /// Takes the definitions since the last call.
     pub(crate) fn take_new(&mut self) -> NewDefinitions {
         let (lines, contexts) = self.contexts.take_new();
         let strings = self.strings.all().skip(self.taken_strings);
@@ -195,7 +196,7 @@ fn describe(
     }
 }
 
-/// Whether other formats have no name for it, or one with the address of a lock.
+/// True if other formats have no name for the region, or one with the address of a lock.
 fn is_called_by_its_word(shape: Shape) -> bool {
     use SliceKind::{LockTests, MutexHold, MutexWait};
     match shape {

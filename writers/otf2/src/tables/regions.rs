@@ -16,11 +16,11 @@ type Key = (Shape, NameRef, SourceRef);
 /// All regions so far, and how many events named each since the last segment.
 #[derive(Debug, Default)]
 pub(crate) struct Regions {
-    /// By the name of the slice, to find most of them without a hash.
+    /// Last region of each name of a slice, with its key: most regions are found here without a hash.
     recent: Vec<Option<(Key, RegionId)>>,
     known: FxHashMap<Key, RegionId>,
     uses: Vec<u32>,
-    /// Those that were not handed over yet.
+    /// Regions that were not handed over yet.
     new: Vec<NewRegion>,
 }
 
@@ -62,26 +62,26 @@ impl Regions {
         region
     }
 
-    /// Those that are new.
+    /// Takes the regions that are new since the last call.
     pub(super) fn take_new(&mut self) -> Vec<NewRegion> {
         std::mem::take(&mut self.new)
     }
 
-    /// How many events named each, of those that any did, since the last call.
+    /// Takes the number of events that named each region since the last call, of the regions that any named.
     pub(super) fn take_uses(&mut self) -> Vec<(RegionId, u32)> {
         let used = (0..).zip(&mut self.uses).filter(|(_, uses)| **uses > 0);
         used.map(|(region, uses)| (region, std::mem::take(uses))).collect()
     }
 }
 
-/// In the order in which they differ most: this is asked for each event.
+/// Compares keys in the order in which they differ most, since this is done for each event.
 #[inline(always)]
 fn is_same((shape, name, source): &Key, other: &Key) -> bool {
     *source == other.2 && *name == other.1 && *shape == other.0
 }
 
-/// Whether something has its region in common with others that the timeline calls differently: the
-/// region that forks and its implicit tasks, both sides of a `single`.
+/// True if a region is common to several things that have names of their own in the timeline: the region that forks and
+/// its implicit tasks, both sides of a `single`.
 fn is_part(shape: Shape) -> bool {
     use SliceKind::*;
     match shape {

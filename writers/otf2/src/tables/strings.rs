@@ -12,7 +12,7 @@ const RECENT: usize = 16;
 pub(crate) struct Strings {
     numbers: FxHashMap<Box<str>, StringId>,
     texts: Vec<Box<str>>,
-    /// Words that events had, each where its address says; the empty one at first.
+    /// Recent words of events, each at an index computed from its address; at first the empty one.
     recent: [(&'static str, StringId); RECENT],
 }
 
@@ -51,7 +51,7 @@ impl Strings {
         }
     }
 
-    /// How many there are.
+    /// Number of strings.
     pub(crate) fn count(&self) -> usize {
         self.texts.len()
     }

@@ -23,7 +23,7 @@ fn fork(run: &mut RunBuilder, at: u64, region: Id, task: Id) {
     );
 }
 
-/// A team of two has begun.
+/// A run in which a team of two has begun.
 fn in_a_team() -> RunBuilder {
     let mut run = RunBuilder::new();
     run.put(0, 10, Scope::None, ThreadBegin { thread_type: 1 });

@@ -1,12 +1,12 @@
-//! Recordings that no runtime would deliver: whatever they say, every reader can read the archive,
-//! and on every stack regions are left in turn.
+//! Recordings that no runtime would deliver: every reader can nonetheless read the archive, and on every stack regions
+//! are left in turn.
 
 use super::archives;
 use ompttrace_tests::otf2_judge::{Breach, judge, print};
 use ompttrace_timeline::testing::nonsense;
 
-/// What such a recording says itself and no writer can repair: which thread forked, which threads are in a team, what
-/// runs twice at a time or before it was made, what never ended.
+/// Violations that such a recording has itself and that no writer can repair: they are about which thread forked, which
+/// threads are in a team, what runs twice at a time or before it was created, and what never ended.
 const REPORTED: [&str; 11] = [
     "complete-with-open-regions",
     "join-before-team-end",
@@ -21,15 +21,15 @@ const REPORTED: [&str; 11] = [
     "team-without-fork",
 ];
 
-/// A nonsense time far ahead of all others leaves everything behind it at that one time, of which readers take
-/// one location after the other, whatever came first.
+/// True for a violation at a nonsense time far ahead of all others: all later events get that one time, and readers
+/// take one location after the other, whatever came first.
 fn is_at_standstill(breach: &Breach) -> bool {
     const FAR: u64 = 1 << 62;
     // The first few, in the order of time.
     !breach.first.is_empty() && breach.first.iter().all(|one| one.time > Some(FAR))
 }
 
-/// What is left open has no time; it may be what was read out of order.
+/// True for a violation at the end, which has no time; it may follow from events that were read out of order.
 fn is_at_end(breach: &Breach) -> bool {
     breach.first.iter().all(|one| one.time.is_none())
 }

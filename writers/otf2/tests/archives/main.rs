@@ -1,4 +1,4 @@
-//! Archives of recordings made by hand, in front of libotf2's readers and our judge.
+//! Archives of recordings made by hand, checked by libotf2's readers and our own checker.
 
 mod arguments;
 mod ended_teams;

@@ -7,9 +7,9 @@ use ompttrace_recording::{Id, Scope};
 use ompttrace_tests::otf2_judge::check;
 use ompttrace_timeline::testing::RunBuilder;
 
-/// Loops at so many source locations.
+/// Number of source locations with a loop.
 const LOCATIONS: u64 = 700;
-/// How often the last of them runs: enough to be hot.
+/// Number of times that the last loop runs: enough for a hot region.
 const HOT: u64 = 30_000;
 
 #[test]

@@ -9,7 +9,7 @@ use ompttrace_timeline::testing::RunBuilder;
 
 const CODE: u64 = 0x10_0100;
 
-/// Asked for at `at`, had after 3 ns, given back after 10.
+/// Adds a mutex that is requested at `at`, acquired after 3 ns and released after 10 ns.
 fn mutex(run: &mut RunBuilder, at: u64, kind: u64) {
     let (code, wait_id) = (CODE, 0x77 + kind);
     let acquire = MutexAcquire { code, kind, wait_id, hint: 0, implementation: 0 };
@@ -49,7 +49,7 @@ fn a_construct_its_wait_and_its_block_are_regions_of_their_own() {
     }
 }
 
-/// Where it was not recorded that it was asked for, nobody waits.
+/// No thread waits for a mutex whose request was not recorded.
 #[test]
 fn a_construct_without_a_request_has_no_wait() {
     let mut run = RunBuilder::new();

@@ -1,5 +1,5 @@
-//! Packed files that no writer of ours makes: an error that names the file and the offset, no panic, and
-//! no more memory than the limits say.
+//! Packed files that no writer of ours produces: reading them results in an error that names the file and the offset,
+//! never in a panic, and takes no more memory than the limits.
 
 use super::*;
 use crate::bytes::Bytes;
@@ -17,7 +17,7 @@ fn packed(records: usize) -> (TempDir, Vec<u8>) {
     (folder, bytes)
 }
 
-/// The message for other bytes instead of the file.
+/// The error message of reading other bytes instead of the file; `None` if they are read.
 fn said(folder: &TempDir, bytes: &[u8]) -> Option<String> {
     let path = folder.path().join("events.packed");
     std::fs::write(&path, bytes).expect("written");
@@ -122,7 +122,7 @@ fn an_index_of_more_threads_than_bytes_ends() {
     }
 }
 
-/// What fuzzing begins with: a sound file stays one, and a sound block is one of another.
+/// The helpers with which fuzzing begins: a valid file stays valid, and a valid block becomes one of another file.
 #[test]
 fn sums_can_be_put_right() {
     use crate::testing::{of_one_block, with_right_sums};
@@ -141,7 +141,7 @@ fn sums_can_be_put_right() {
     }
 }
 
-/// A block that says it is small and is not.
+/// A block whose content is larger than its declared size takes no memory.
 #[test]
 fn a_bomb_takes_no_memory() {
     let mut unpacker = Unpacker::new().expect("memory");
@@ -156,7 +156,7 @@ fn a_bomb_takes_no_memory() {
     }
 }
 
-/// xorshift64: the same every time.
+/// A random number generator, xorshift64, with the same sequence each time.
 struct Random(u64);
 
 impl Random {
@@ -167,7 +167,7 @@ impl Random {
         (self.0 >> 20) % limit
     }
 
-    /// A block of some records of one event, of columns of all kinds.
+    /// A block of some records of one event, with columns of all kinds.
     fn block(&mut self) -> (Head, Vec<u8>) {
         let code = [29, 17, 6, 96, 2][self.below(5) as usize];
         let (records, each) = (self.below(40), WORDS[usize::from(code)]);
@@ -200,7 +200,7 @@ impl Random {
     }
 }
 
-/// Behind right check sums there may be anything.
+/// Blocks may have any content even if their check sums are right.
 #[test]
 fn any_bytes_decode_to_an_error_or_to_records() {
     let (mut decoder, mut random) = (Decoder::new(), Random(88_172_645_463_325_252));
@@ -227,7 +227,7 @@ fn any_bytes_decode_to_an_error_or_to_records() {
     assert!(errors > 5000 && records > 100_000, "{errors} errors, {records} words");
 }
 
-/// A file may be as long as somebody likes without taking room.
+/// A file of any length may take no space on the disk, so its length proves nothing.
 #[test]
 fn an_index_in_a_hole_takes_no_memory() {
     use std::os::unix::fs::FileExt;

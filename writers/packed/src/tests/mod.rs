@@ -18,7 +18,7 @@ const KEEP: Options = Options { keep: true, ..REMOVE };
 /// A record's ticks, code and words.
 type Record = (u64, EventCode, Vec<u64>);
 
-/// All that a reader can learn of a thread.
+/// All data of a thread that a reader can get.
 #[derive(Debug, PartialEq)]
 struct Thread {
     number: u32,
@@ -28,7 +28,7 @@ struct Thread {
     records: Vec<Record>,
 }
 
-/// All that a reader can learn of a recording; core streams stand after the threads.
+/// All data of a recording that a reader can get; core streams are after the threads.
 fn contents(recording: &Recording) -> Result<(Vec<Thread>, Damage), RecordingError> {
     let threads = recording.threads.iter().enumerate();
     let threads = threads.map(|(at, known)| all_of(known, recording.stream(at)));

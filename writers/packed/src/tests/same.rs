@@ -1,4 +1,4 @@
-//! Packing loses nothing: of any recording that a reader makes sense of, whatever it is worth.
+//! Packing loses nothing, of any recording that can be read, however damaged.
 
 use super::*;
 use crate::layout::{self, BLOCK_WORDS};
@@ -12,7 +12,7 @@ use std::fs::File;
 use std::num::NonZero;
 use std::path::PathBuf;
 
-/// Packs the run in several ways, and looks each time.
+/// Packs the run in several ways, and compares the content each time.
 fn comes_back(run: &Path) {
     let before = read(run).expect("a recording");
     let sums = before.0.iter().map(|thread| thread.records.len() as u64).sum::<u64>();

@@ -1,4 +1,4 @@
-//! Whenever a packer is killed, a readable recording is left.
+//! Packers that are killed: at any time a readable recording remains.
 
 use super::*;
 use crate::in_folder::{Draft, Step, draft_name, in_steps};
@@ -12,7 +12,7 @@ fn run() -> TempDir {
     nonsense(4, 2000).write().expect("a run folder")
 }
 
-/// Goes up to the step with that number and no further; says which it was.
+/// Packs up to the step with that number and no further; returns the step.
 fn killed_at(run: &Path, number: usize) -> Option<Step> {
     let recording = open(run).expect("a recording");
     let (mut steps, mut last) = (0, None);

@@ -11,13 +11,13 @@ use ompttrace_report::State;
 
 /// Rows of a row group.
 const ROWS: usize = 1 << 17;
-/// Rows of all threads that are kept until they are as many for one.
+/// Maximum number of rows of all threads in memory: beyond it the thread with most rows gets a row group.
 const KEPT: usize = 1 << 19;
 
-/// Where intervals go.
+/// The file of the table of intervals, and the number of rows that wait for it.
 pub(crate) struct Intervals {
     file: TableFile,
-    /// Rows that are not in the file.
+    /// Number of rows of all threads that are not in the file.
     kept: usize,
 }
 
@@ -26,7 +26,7 @@ impl Intervals {
         Intervals { file, kept: 0 }
     }
 
-    /// This many more rows are kept, of a thread that now has `rows`: whether some are to be written.
+    /// Counts `more` new rows of a thread that now has `rows`. Returns true if a row group is to be written.
     #[inline]
     pub(crate) fn is_full(&mut self, more: usize, rows: usize) -> bool {
         self.kept += more;
@@ -82,7 +82,7 @@ pub(super) fn row(
     }
 }
 
-/// The row that says that so much time was more, or less, in a state.
+/// A row that corrects the time in a state by `self_ns` nanoseconds, which may be negative.
 pub(super) fn correction(
     (at, self_ns): (i64, i64),
     state: State,

@@ -48,17 +48,17 @@ pub(crate) const TABLE: Table = Table {
     sorted_by: &[],
 };
 
-/// What is known of a run at its start.
+/// Properties of a run that are known at its start.
 #[derive(Debug)]
 pub(crate) struct RunDescription {
     /// The run's number.
     pub run: i64,
     facts: Facts,
-    /// When it begins and ends, nanoseconds of the time of day.
+    /// Times at which the run begins and ends, in nanoseconds of the time of day.
     times: (i64, i64),
     bin: u64,
     offset: i64,
-    /// Of each thread, by its own number, what it is.
+    /// Number of each thread in the recording, and the name of its kind.
     pub kinds: Vec<(u32, &'static str)>,
 }
 
@@ -74,7 +74,7 @@ impl RunDescription {
         }
     }
 
-    /// When the run begins, nanoseconds of the time of day.
+    /// Time at which the run begins, in nanoseconds of the time of day.
     pub(crate) fn begin(&self) -> i64 {
         self.times.0
     }

@@ -15,7 +15,7 @@ impl Bits {
         }
     }
 
-    /// Whether a key was put in.
+    /// Returns true if the set has a key.
     #[inline(always)]
     pub(super) fn has(&self, key: u32) -> bool {
         self.0.get(key as usize / 64).is_some_and(|bits| bits >> (key % 64) & 1 != 0)

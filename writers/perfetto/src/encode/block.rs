@@ -1,9 +1,9 @@
-//! Packets that are to be written together, and room after them for the one under way.
+//! A buffer of complete packets, and room after them for the packet that is being built.
 //!
 //! A packet is built in place. Its parts have a known greatest size, so that the room, an
 //! array whose size is known too, is asked for once and no byte needs a check of its own.
 
-/// Bytes after a block: of a usual packet about half of them at most, the rest is for wide stores.
+/// Number of bytes after a block. A usual packet takes about half of them at most, the rest is for wide stores.
 pub(super) const ROOM: usize = 1024;
 
 /// The block.
@@ -17,12 +17,12 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// An empty one that holds this many bytes without growing.
+    /// An empty block that holds `size` bytes without growing.
     pub(super) fn new(size: usize) -> Self {
         Block { bytes: vec![0; size + ROOM], length: 0, size }
     }
 
-    /// Where the next packet is to be built.
+    /// Room after the complete packets, in which the next packet is built.
     #[inline(always)]
     pub(super) fn room(&mut self) -> &mut [u8; ROOM] {
         let room = self.bytes[self.length..].first_chunk_mut();
@@ -57,13 +57,13 @@ impl Block {
         }
     }
 
-    /// How much is filled.
+    /// Number of bytes of complete packets.
     #[inline(always)]
     pub(super) fn len(&self) -> usize {
         self.length
     }
 
-    /// What is filled.
+    /// Bytes of the complete packets.
     pub(super) fn filled(&self) -> &[u8] {
         &self.bytes[..self.length]
     }
@@ -82,7 +82,7 @@ impl Block {
         self.length = 0;
     }
 
-    /// Forgets what is filled.
+    /// Drops all packets.
     pub(super) fn clear(&mut self) {
         self.length = 0;
     }

@@ -25,7 +25,7 @@ impl Template {
     }
 }
 
-/// Where a packet has its length: after its tag.
+/// Position of the length in a packet: after its tag of one byte.
 const PACKET: usize = 1;
 
 /// A number as the first bytes of a varint, and how many these are, if they are not more than eight. Without a loop: its seven-bit groups are
@@ -152,13 +152,13 @@ impl<'b> Cursor<'b> {
         self.wide(&template.bytes, usize::from(template.length));
     }
 
-    /// How much is filled.
+    /// Number of bytes written to the room so far.
     #[inline(always)]
     pub(super) fn at(&self) -> usize {
         self.at
     }
 
-    /// What is filled.
+    /// Bytes written to the room so far.
     #[cfg(test)]
     pub(super) fn filled(&self) -> &[u8] {
         &self.bytes[..self.at]

@@ -1,4 +1,4 @@
-//! What is an event's own: annotations and flows.
+//! The details of a single event: annotations and flows.
 
 use super::bits::Bits;
 use super::cursor::{Cursor, wide_varint};

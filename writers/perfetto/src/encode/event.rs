@@ -1,4 +1,4 @@
-//! What a caller says of an event.
+//! Events as callers describe them.
 
 use std::fmt::{self, Write};
 
@@ -7,16 +7,16 @@ use super::texts::{AnnotationKey, CategoryKey, NameKey, SourceKey, StringKey};
 /// The beginning of a slice, or an instant.
 #[derive(Clone, Copy, Debug)]
 pub struct Event<'a> {
-    /// What is shown on the slice.
+    /// Name that is shown on the slice or instant.
     pub name: NameKey,
-    /// The family it belongs to.
+    /// Category of the event.
     pub category: Option<CategoryKey>,
     /// The track, where it is not the one of the sequence. Costs 11 bytes.
     pub track: Option<u64>,
     /// The look that it shares with others of its sequence: their packets begin alike, and only the first one's is put together. `None`:
     /// hardly any other event is like it.
     pub look: Option<Look>,
-    /// What few events have.
+    /// Flows, annotations and other data that few events have.
     pub details: Details<'a>,
 }
 
@@ -38,13 +38,13 @@ impl Event<'_> {
     }
 }
 
-/// What few events have. Details of a slice's end are merged into the slice.
+/// Data that few events have. Details of a slice's end are merged into the slice.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Details<'a> {
     /// Flows that begin here or pass through. A flow is a chain in order of time:
     /// to fan out, give one for each branch.
     pub flows: &'a [u64],
-    /// Flows that end here. One that nobody began is ignored by the viewer.
+    /// Flows that end here. A flow that never began is ignored by the viewer.
     pub terminating_flows: &'a [u64],
     /// A few named values that all events of one look have; none of them is a text of its own.
     pub common: &'a [Annotation<'a>],
@@ -52,7 +52,7 @@ pub struct Details<'a> {
     pub annotations: &'a [Annotation<'a>],
     /// Several values under one name.
     pub list: Option<List<'a>>,
-    /// Where in the source it happened.
+    /// Source location of the event.
     pub source: Option<SourceKey>,
     /// Slices with the same number are parts of one whole.
     pub correlation: Option<u64>,
@@ -61,9 +61,9 @@ pub struct Details<'a> {
 /// A named value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Annotation<'a> {
-    /// Its name. A dot in the text makes a group of it in the viewer.
+    /// Name of the annotation. A dot in the text makes a group of it in the viewer.
     pub name: AnnotationKey,
-    /// Its value.
+    /// Value of the annotation.
     pub value: Value<'a>,
 }
 
@@ -103,7 +103,7 @@ pub enum Value<'a> {
     Pointer(u64),
     /// A text that is hardly ever seen again.
     Text(&'a str),
-    /// The same, made on the spot.
+    /// A short text that the value itself holds, so that it need not be stored elsewhere.
     Short(Short),
     /// A text that comes again and again.
     Interned(StringKey),
@@ -175,7 +175,7 @@ impl Short {
         self.length += length as u8;
     }
 
-    /// Its bytes, UTF-8.
+    /// The text's bytes, in UTF-8.
     #[inline]
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.length)]

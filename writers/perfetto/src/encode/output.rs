@@ -1,14 +1,14 @@
-//! Where encoded packets go: blocks of whole packets to a writer.
+//! The output of encoded packets: blocks of whole packets go to a writer.
 
 use super::block::Block;
 use std::io::{self, Write};
 
-/// How much was written.
+/// Totals of a trace so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// Packets, of events and of all else.
+    /// Number of packets, including those that are no events.
     pub packets: u64,
-    /// Bytes of encoded packets, before any compression.
+    /// Number of bytes of encoded packets, before any compression.
     pub bytes: u64,
 }
 

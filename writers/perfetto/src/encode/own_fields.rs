@@ -6,12 +6,13 @@ use super::details::{DefinedKeys, put_own};
 use super::event::{Annotation, Details};
 use super::wire::tag;
 
-/// Four annotations of at most 34 bytes (a short text is copied in whole) and eight flows of 10 make 216: there is room for them behind
-/// a shape.
+/// Maximum numbers of annotations and flows of an event that is encoded in place. Four annotations of at most 34 bytes (a short text is
+/// copied in whole) and eight flows of 10 make 216 bytes: there is room for them after a shape.
 const USUAL_ANNOTATIONS: usize = 4;
 const USUAL_FLOWS: usize = 8;
 
-/// The packet of an event like others, behind what they have in common. Annotations come first, then flows, then those that end here.
+/// The packet of an event that is like others, after the bytes that they have in common. Annotations come first, then flows, then flows
+/// that end here.
 #[derive(Debug)]
 pub struct OwnFields<'p, 'b> {
     packet: &'p mut Cursor<'b>,

@@ -32,7 +32,7 @@ pub enum TraceClock {
 }
 
 impl TraceClock {
-    /// Its number in packets.
+    /// Number of the clock in packets.
     pub(super) fn id(self) -> u32 {
         match self {
             TraceClock::Monotonic => BuiltinClock::Monotonic as u32,
@@ -41,7 +41,7 @@ impl TraceClock {
     }
 }
 
-/// What holds for a whole trace.
+/// Options of a whole trace.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// The clock of all time stamps, in nanoseconds.
@@ -56,7 +56,7 @@ pub struct Options {
 /// The output of a trace.
 #[derive(Debug)]
 pub struct Packets<W, T> {
-    /// The texts behind the keys; more may be added at any time.
+    /// The texts of the keys; more may be added at any time.
     pub texts: T,
     pub(super) options: Options,
     /// Definitions that the packet under way has to carry.
@@ -172,7 +172,7 @@ impl<W: Write, T: Texts> Packets<W, T> {
         self.output.write(bytes);
     }
 
-    /// This many packets were appended.
+    /// Counts packets that [`Packets::append`] added.
     pub fn add_packets(&mut self, packets: u64) {
         self.packets += packets;
     }
@@ -188,7 +188,7 @@ impl<W: Write, T: Texts> Packets<W, T> {
         Ok(self.output.check()?)
     }
 
-    /// How much was written so far.
+    /// Numbers of packets and bytes so far.
     pub fn totals(&self) -> Totals {
         Totals { packets: self.packets, bytes: self.output.bytes() + self.block.len() as u64 }
     }

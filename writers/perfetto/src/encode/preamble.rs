@@ -11,7 +11,7 @@ use super::packets::Options;
 /// The first of the clocks that a sequence may define for itself.
 const DELTA_CLOCK: u32 = 64;
 
-/// What a reader must know before the first event of a sequence.
+/// The packet that a reader needs before the first event of a sequence, with the sequence's defaults and clock.
 ///
 /// All sequences start their clock at the same time, the start of the trace:
 /// each start is a reading of the trace's own clock too, and the reader refuses

@@ -34,7 +34,7 @@ pub struct Sequence {
     seen: DefinedKeys,
     id: u32,
     track: u64,
-    /// Whether the reader has seen a packet of ours.
+    /// True if a packet of this sequence was written, so that a reader knows it.
     known: bool,
     lost: bool,
 }
@@ -45,7 +45,7 @@ const END: [u8; 4] =
 
 const NOT_STARTED: u64 = u64::MAX;
 
-/// For ends, which have no name.
+/// Placeholder name of slices' ends, which have no name.
 const NO_NAME: NameKey = NameKey(0);
 
 impl Sequence {
@@ -83,7 +83,7 @@ impl Sequence {
         self.event(out, at, Type::SliceBegin, event);
     }
 
-    /// Something happens that has no duration.
+    /// An event without a duration happens.
     #[inline(always)]
     pub fn instant<W: Write, T: Texts>(
         &mut self,

@@ -1,4 +1,4 @@
-//! What all events of one kind have in common, encoded once for each track.
+//! The bytes that all events of one kind have in common, encoded once for each track.
 //!
 //! A track shows the same few kinds of slices again and again: of one name, location and labels. All
 //! that distinguishes two of a kind is the time and what is their own; the rest is copied from here in
@@ -16,16 +16,16 @@ use super::wire::tag;
 /// when two kinds have the same pair as two others, up to the most.
 const FEWEST: usize = 4;
 const MOST: usize = 64;
-/// Bytes of a shape; longer ones, of a trace with a million texts, are put together each time.
+/// Maximum number of bytes of a shape; longer ones, of a trace with a million texts, are put together each time.
 pub(super) const SHAPE: usize = 64;
 
-/// The part of a packet from behind its time stamp up to what is the event's own.
+/// The part of a packet after its time stamp, up to the details of the single event.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
     key: Key,
     pub(super) bytes: [u8; SHAPE],
     pub(super) length: u8,
-    /// Where in it the length of the event belongs.
+    /// Position in `bytes` of the byte that holds the event's length.
     pub(super) event: u8,
 }
 

@@ -43,11 +43,11 @@ pub struct Source {
     pub function: Option<String>,
     /// The line, where it is known.
     pub line: Option<u32>,
-    /// Whether that is only the nearest one.
+    /// True if `line` is only the nearest line known, not that of the code itself.
     pub is_near: bool,
 }
 
-/// The texts behind the keys. Asked once per key and sequence.
+/// The texts of keys. Each is asked for once per key and sequence.
 pub trait Texts {
     /// The text of a name.
     fn name(&self, key: NameKey) -> &str;

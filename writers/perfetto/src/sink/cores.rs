@@ -1,5 +1,4 @@
-//! Which thread has which core: each thread's stays on cores, from which viewers draw the machine's cores and the state of each
-//! thread.
+//! The stays of threads on cores, from which viewers draw the machine's cores and the state of each thread.
 //!
 //! Only the process's own threads are known: in between a core seems to idle, whatever ran on it. Of several processes in
 //! one trace the stays are put together first, as [`SharedCores`].
@@ -28,8 +27,8 @@ const BUNDLE: usize = 256;
 pub struct SharedCores(Arc<Mutex<Vec<Stay>>>);
 
 impl SharedCores {
-    /// Appends what the sinks that were given these cores ([`super::PerfettoSink::beside`]) had to say, as packets that
-    /// may follow any trace.
+    /// Appends the switches of the sinks that share these cores ([`super::PerfettoSink::beside`]), as packets that may
+    /// follow any trace.
     pub fn write(&self, writer: &mut dyn Write) -> Result<(), Error> {
         let mut stays = mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         stays.sort_unstable_by_key(|stay| (stay.core, stay.from, stay.to));
@@ -74,7 +73,7 @@ impl Machine {
     }
 }
 
-/// What is known of the cores of one process's threads.
+/// The cores that the threads of one process have, as far as they are known, and the stays that are not yet written.
 #[derive(Debug, Default)]
 pub(super) struct Cores {
     /// CLOCK_BOOTTIME less the clock of all other times, nanoseconds.
@@ -83,13 +82,13 @@ pub(super) struct Cores {
     /// The thread on each core.
     users: FastMap<u32, ThreadRef>,
     machine: Machine,
-    /// Where there are other processes: for them to be put together with, a number of stays at a time.
+    /// For a trace of several processes the cores that they share, and the stays that are next to be added there.
     shared: Option<(SharedCores, Vec<Stay>)>,
     /// The names of the threads, until they are written.
     names: Option<ProcessTree>,
 }
 
-/// One thread.
+/// A thread, and the core that it has or had last.
 #[derive(Debug)]
 struct Thread {
     /// The kernel's id of it.
@@ -101,7 +100,7 @@ struct Thread {
 }
 
 impl Cores {
-    /// Of a process whose cores are written with those of others.
+    /// Cores of a process that are written together with those of other processes.
     pub(super) fn beside(shared: &SharedCores) -> Cores {
         Cores { shared: Some((shared.clone(), Vec::new())), ..Cores::default() }
     }
@@ -155,9 +154,9 @@ impl Cores {
         }
     }
 
-    /// What becomes of a thread is not recorded any more after it was seen to leave its core. Viewers would show it
-    /// runnable or asleep until it is seen again, a second later or at the end: a stay of one nanosecond on its core,
-    /// if that is free, is written so that they show its state as unknown.
+    /// Recording of a thread stopped after the thread was seen to leave its core. Viewers would show it runnable or
+    /// asleep until it is seen again, a second later or at the end: a stay of one nanosecond on its core, if that is
+    /// free, is written so that they show its state as unknown.
     fn unseen<W: Write, T: Texts>(&mut self, out: &mut Packets<W, T>, at: u64, thread: ThreadRef) {
         let Some(Thread { id, left, .. }) = self.threads.get_mut(thread as usize) else { return };
         let (id, left) = (*id, left.take());

@@ -20,7 +20,7 @@ pub(super) enum Group {
 
 const NAMES: [&str; 5] = ["OpenMP", "Counters", "Parallel regions", "Logical threads", "Locks"];
 
-/// Those that are described.
+/// For each group, true if it is described.
 #[derive(Debug, Default)]
 pub(super) struct Groups([bool; NAMES.len()]);
 

@@ -1,5 +1,5 @@
 //! Slices and instants that look alike: of the same name, location, category and partner. The packet of the first one on a track serves
-//! all others, which write what is their own behind it.
+//! all others, which append the details that are only theirs.
 
 use ompttrace_model::{
     Activity, Arg, ArgKey, ArgValue, Category, ContextRef, Instant, InstantKind, Mark, Slice,
@@ -68,7 +68,8 @@ pub(super) fn of_activity(activity: Activity) -> Look {
     Look([activity as u64, 0, 0, 0])
 }
 
-/// Writes all that is a slice's own, `flows` among it or not; `false`: there is more than is usual.
+/// Writes the details of a slice that differ from others of its look, with its flows if `flows`. Returns false if there
+/// are more than is usual.
 #[inline(always)]
 pub(super) fn write_slice(
     own: &mut OwnFields<'_, '_>,
@@ -81,7 +82,7 @@ pub(super) fn write_slice(
         && (!flows || write_flows(own, numbers, slice.flows, slice.flow_ends))
 }
 
-/// As [`write_slice`], of an instant.
+/// Writes the details of an instant that differ from others of its look, as [`write_slice`] does for a slice.
 #[inline(always)]
 pub(super) fn write_instant(
     own: &mut OwnFields<'_, '_>,

@@ -42,7 +42,7 @@ use trace::Trace;
 pub struct PerfettoSink<'w>(TrackSink<Trace<Destination<'w>>>);
 
 impl<'w> PerfettoSink<'w> {
-    /// What threads do is drawn however short it is, instead of in sums.
+    /// Draws activities of threads however short they are, instead of in sums, if `exact`.
     pub fn exact(self, exact: bool) -> Self {
         PerfettoSink(self.0.exact(exact))
     }
@@ -65,12 +65,13 @@ impl<'w> PerfettoSink<'w> {
         ))
     }
 
-    /// The same trace, made in windows, several at a time. Nothing was written before.
+    /// Makes the trace in windows of the run's time, of which several are encoded at a time. Nothing may have been
+    /// written before.
     pub fn in_windows(self) -> Windows<'w, Written, Error> {
         Windows::new(TrackWindows::new(self.0))
     }
 
-    /// Fails where the writer did not take our bytes: to give up early in a long export.
+    /// Returns the error of the first failed write, if any, so that a long export can stop early.
     pub fn check(&self) -> Result<(), Error> {
         self.0.format().check()
     }
@@ -98,7 +99,7 @@ impl Sink for PerfettoSink<'_> {
 pub struct PerfettoOverview<'w>(TrackSink<Overview<Trace<Destination<'w>>>>);
 
 impl<'w> PerfettoOverview<'w> {
-    /// What threads do is drawn however short it is, instead of in sums.
+    /// Draws activities of threads however short they are, instead of in sums, if `exact`.
     pub fn exact(self, exact: bool) -> Self {
         PerfettoOverview(self.0.exact(exact))
     }
@@ -141,13 +142,14 @@ impl<'w> PerfettoOverview<'w> {
         self
     }
 
-    /// The trace as it is may have any number of bytes: to find out how large it is.
+    /// Never gives up the trace of full resolution, so that its size can be found.
     pub fn keep_whole(mut self) -> Self {
         self.0.format_mut().keep_whole();
         self
     }
 
-    /// The same trace, made in windows, several at a time. Nothing was written before.
+    /// Makes the traces in windows of the run's time, of which several are encoded at a time. Nothing may have been
+    /// written before.
     pub fn in_windows(self) -> Windows<'w, Option<tracks::Written<Written>>, Error> {
         Windows::new(TrackWindows::new(self.0))
     }

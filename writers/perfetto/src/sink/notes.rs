@@ -1,5 +1,5 @@
-//! What a slice or an instant has besides its name: annotations and flows, in buffers that are used
-//! again and again so that no event allocates.
+//! Details of a slice or an instant besides its name: annotations and flows, in buffers that are used again and again
+//! so that no event allocates.
 
 use ompttrace_model::{
     Arg, ArgKey, ArgValue, ContextRef, Instant, InstantKind, Item, Mark, Slice, SliceKind,
@@ -17,7 +17,7 @@ use crate::encode::{
 /// The details of the event under way.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
-    /// Those that all of its look have.
+    /// Annotations that all events of the same look have.
     common: Vec<Annotation<'static>>,
     annotations: Vec<Annotation<'static>>,
     list: Option<AnnotationKey>,
@@ -102,13 +102,13 @@ impl Notes {
         self.add_mark(Note::End.key(), mark);
     }
 
-    /// Everything.
+    /// All details of the event.
     #[inline(always)]
     pub(super) fn details(&self) -> Details<'_> {
         Details { flows: &self.flows, terminating_flows: &self.flow_ends, ..self.without_flows() }
     }
 
-    /// Everything but the flows: for a track that shows the same event once more.
+    /// All details but the flows, for a track that shows the same event once more.
     #[inline(always)]
     pub(super) fn without_flows(&self) -> Details<'_> {
         let (common, annotations) = (&self.common[..], &self.annotations[..]);
@@ -197,7 +197,7 @@ fn take_args(to: &mut Vec<Annotation<'static>>, texts: &mut TraceTexts, args: &[
     }
 }
 
-/// As an id shows itself; put together by hand because every task has it.
+/// The text of an id, the same as its `Display`; put together by hand because every task has it.
 #[inline(always)]
 fn id_text(id: Id) -> Short {
     if id.is_none() {

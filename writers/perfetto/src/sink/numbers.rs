@@ -13,7 +13,7 @@ pub(super) struct Numbers {
     flows: Family,
 }
 
-/// What is numbered. The numbers are part of no format: they only have to differ.
+/// Kinds of numbered things. Their values are part of no format: they only have to differ.
 #[repr(u32)]
 enum Kind {
     Process,
@@ -30,12 +30,12 @@ enum Kind {
 }
 
 impl Numbers {
-    /// For a process that is not known yet.
+    /// Numbers of a process that is not known yet.
     pub(super) fn unknown() -> Self {
         Numbers::from(Identity::new("", 0, 0))
     }
 
-    /// For the process of a run.
+    /// Numbers of the process of a run.
     pub(super) fn of(run: &RunInfo<'_>) -> Self {
         let process = &run.facts.process;
         // A process that becomes another program by exec begins once, and is recorded twice.
@@ -56,7 +56,7 @@ impl Numbers {
         self.number(Kind::Thread, u64::from(thread))
     }
 
-    /// Of what a thread does.
+    /// Number of the track that shows the activities of a thread.
     pub(super) fn activities(self, thread: ThreadRef) -> u64 {
         self.number(Kind::Activities, u64::from(thread))
     }
@@ -74,7 +74,8 @@ impl Numbers {
         self.number(Kind::RegionTrack, u64::from(track.level) << 32 | u64::from(track.number))
     }
 
-    /// By its path: windows of a run number them as they come.
+    /// Number of the track of a logical thread. It depends on the path alone, since each window of a run has its own
+    /// order of logical threads.
     pub(super) fn logical_thread(self, path: &str) -> u64 {
         self.identity.named(Kind::LogicalThread as u32, path)
     }
@@ -87,7 +88,7 @@ impl Numbers {
         self.number(Kind::Counter, u64::from(rank))
     }
 
-    /// Of what is counted of a thread.
+    /// Number of the track of one of a thread's counters.
     pub(super) fn counter_of(self, thread: ThreadRef, counter: u32) -> u64 {
         self.number(Kind::CounterOfThread, u64::from(thread) << 32 | u64::from(counter))
     }

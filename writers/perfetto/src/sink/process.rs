@@ -1,4 +1,4 @@
-//! What is written of the process and its threads before the first event.
+//! Descriptions of the process and its threads, which are written before the first event.
 
 use ompttrace_model::{RunInfo, ThreadInfo, process_labels, process_name, thread_name};
 use ompttrace_perfetto_protos::{
@@ -22,15 +22,15 @@ pub(super) fn process(run: &RunInfo<'_>) -> ProcessDescriptor {
     }
 }
 
-/// How to get from a trace that was dragged into the page, which opens processes collapsed, to one laid out.
+/// Note for users who drag a trace into the page, where processes open collapsed: the ways to open it expanded.
 const LAYOUT: &str = "layout: ompttrace view RUN opens this trace with its threads expanded and its counters pinned; \
     for traces that are dragged in, paste viewer-configs/perfetto/startup.json into Settings, Startup commands";
 
-/// Which logical threads have tracks, and how to get the others.
+/// Note on the logical threads that have no tracks of their own, and the option that adds them.
 const LOGICAL_THREADS: &str = "logical threads: a logical thread that is always on the same OS thread is drawn there alone, unless the \
     trace is made by ompttrace export --view both RUN";
 
-/// What the process had of its machine, a line each, and how to see it laid out.
+/// Text that viewers show with the process: its cores, limits and settings, a line each, and notes on the layout.
 pub(super) fn surroundings(facts: &Facts) -> String {
     let about = ompttrace_model::surroundings(facts);
     let lines = about.iter().map(|(name, value)| format!("{name}: {value}"));

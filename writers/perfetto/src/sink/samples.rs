@@ -15,16 +15,16 @@ use std::io::Write;
 /// The only mapping: names come from us, not from files.
 const MAPPING: u64 = 1;
 
-/// What was written of them so far.
+/// State of writing samples: the sequence, and the definitions that it has so far.
 #[derive(Debug, Default)]
 pub(super) struct Samples {
     /// The kernel's ids of the process and its threads.
     process: u32,
     threads: Vec<u32>,
     clock: u32,
-    /// Whether they come by the time of day rather than by CPU time.
+    /// True if samples are taken at intervals of elapsed time rather than of CPU time.
     of_wall_time: bool,
-    /// Their sequence, once there are any.
+    /// Sequence of the samples; `None` before the first sample.
     sequence: Option<u32>,
     /// Call stacks that are defined, by context, and the time that each thread's samples stand for so far.
     stacks: HashMap<ContextRef, ()>,
@@ -40,7 +40,7 @@ impl Samples {
         self.of_wall_time = run.facts.samples.are_of_wall_time();
     }
 
-    /// Writes one.
+    /// Writes a sample of a thread, taken at `at` nanoseconds.
     pub(super) fn put<W: Write, T: Texts>(
         &mut self,
         out: &mut Packets<W, T>,

@@ -1,11 +1,11 @@
-//! What a summary slice says: its sums, as groups of annotations in a list.
+//! The annotations of a summary slice: its sums, as groups in a list.
 
 use ompttrace_tracks::{Activities, Summary};
 
 use super::texts::{Note, TraceTexts};
 use crate::encode::{Annotation, Entry, Value};
 
-/// The sums by name. Of instants there is only their number.
+/// The sums of a summary by name: number, total time and own time in nanoseconds. Sums of instants have a number only.
 pub(super) fn entries(texts: &mut TraceTexts, summary: &Summary<'_>) -> Vec<Entry> {
     let entry = |sum: &ompttrace_tracks::Sum| {
         let name = Value::Interned(texts.title_string(sum.name));
@@ -21,7 +21,7 @@ pub(super) fn entries(texts: &mut TraceTexts, summary: &Summary<'_>) -> Vec<Entr
     summary.sums.iter().map(entry).collect()
 }
 
-/// How often a thread did what, and for how long.
+/// The sums of a thread's activities: number and total time in nanoseconds of each.
 pub(super) fn activities(texts: &mut TraceTexts, part: &Activities) -> Vec<Entry> {
     let sums = part.sums().map(|(activity, count, time)| {
         let name = Value::Interned(texts.activity(activity));
@@ -31,7 +31,7 @@ pub(super) fn activities(texts: &mut TraceTexts, part: &Activities) -> Vec<Entry
     sums.collect()
 }
 
-/// The time that belongs to the slice around it.
+/// The annotation with the time of a summary that belongs to the slice around it, in nanoseconds.
 pub(super) fn around(summary: &Summary<'_>) -> Annotation<'static> {
     number(Note::Around, summary.around)
 }

@@ -7,16 +7,16 @@ const IDLE: i32 = 0;
 /// An idle core is left like one that a thread was taken from.
 const FROM_IDLE: (i32, i64) = (IDLE, EndState::Runnable as i64);
 
-/// How a thread left its core: the kernel's number of its state.
+/// State in which a thread left its core, as the kernel numbers it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i64)]
 pub(super) enum EndState {
-    /// It wants to run on.
+    /// The thread can run on.
     Runnable = 0,
-    /// It sleeps until something wakes it.
+    /// The thread sleeps until something wakes it.
     Asleep = 1,
-    /// Unknown. The kernel has no number for that: viewers draw this one as "Parked", which a thread of a program
-    /// never is.
+    /// The state is unknown. The kernel has no number for that: viewers draw this one as "Parked", which a thread of a
+    /// program never is.
     Unknown = 512,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct Stay {
     /// The kernel's id of the thread.
     pub(super) thread: i32,
     pub(super) from: u64,
-    /// `u64::MAX` where it was not seen to leave.
+    /// Time at which the thread leaves the core; `u64::MAX` if it was not seen to leave.
     pub(super) to: u64,
     pub(super) left: EndState,
 }

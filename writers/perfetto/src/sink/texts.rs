@@ -17,19 +17,19 @@ use ompttrace_tracks::{Partner, Remark};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(super) enum Note {
-    /// How certain a slice's end is.
+    /// Certainty of a slice's end, as a [`Word`].
     End,
-    /// That of [`Partner::Thread`].
+    /// The annotation of [`Partner::Thread`].
     Thread,
-    /// That of [`Partner::LogicalThread`].
+    /// The annotation of [`Partner::LogicalThread`].
     LogicalThread,
-    /// What a summary consists of: a list of names, each with numbers.
+    /// The sums of a summary: a list of names, each with numbers.
     Sums,
     Name,
     Count,
     Total,
     Own,
-    /// Of a summary's time what belongs to the slice around it alone.
+    /// Part of a summary's time that belongs to the slice around it alone, in nanoseconds.
     Around,
     /// The [`Remark`]s, in their order.
     Remarks,
@@ -98,7 +98,7 @@ impl Word {
 /// All texts.
 #[derive(Debug)]
 pub(super) struct TraceTexts {
-    /// What events are called.
+    /// Titles of events, by their numbers.
     titles: Vec<String>,
     /// The timeline's strings.
     names: Vec<String>,
@@ -160,7 +160,7 @@ impl TraceTexts {
         self.titles.len() as NameRef - 1
     }
 
-    /// One of the timeline's strings.
+    /// A string of the timeline, by its number.
     pub(super) fn timelines(&self, name: NameRef) -> &str {
         self.names.get(name as usize).map_or("?", String::as_str)
     }
@@ -263,7 +263,7 @@ impl TraceTexts {
     }
 }
 
-/// A name nobody defined is shown as a question mark: a trace with one flaw is better than none.
+/// A name that was not defined is shown as a question mark: a trace with one flaw is better than none.
 impl Texts for TraceTexts {
     fn name(&self, key: NameKey) -> &str {
         self.titles.get(key.0 as usize).map_or("?", String::as_str)

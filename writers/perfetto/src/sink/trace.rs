@@ -25,14 +25,14 @@ use crate::encode::{
 };
 use crate::{Error, tracks};
 
-/// What was written to a trace.
+/// Totals of a written trace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Written {
-    /// Packets, of events and of all else.
+    /// Number of packets, including those that are no events.
     pub packets: u64,
-    /// Bytes.
+    /// Number of bytes of all packets.
     pub bytes: u64,
-    /// What they show.
+    /// Numbers of the events that the trace shows.
     pub drawn: Counts,
 }
 
@@ -47,13 +47,13 @@ pub(super) struct Trace<W> {
     look: Option<Look>,
     cores: Cores,
     samples: Samples,
-    /// What is counted of threads.
+    /// Counters that the run has for each of its threads, by their numbers.
     counted: Vec<ompttrace_recording::facts::Counter>,
     /// The names of threads that have no track.
     hidden: HashMap<ThreadRef, String>,
-    /// Of a window of the run, in which the trace continues: which thread got or lost which core.
+    /// Changes of threads' cores, if this is the trace of a window; `None` if it is the trace of the whole run.
     changes: Option<Vec<CoreChange>>,
-    /// What is made of windows goes there.
+    /// Buffers for the packets of windows, which are used again and again.
     pub(super) buffers: Pool<Vec<u8>>,
 }
 
@@ -61,7 +61,8 @@ pub(super) struct Trace<W> {
 pub(super) type CoreChange = (u64, ThreadRef, Core);
 
 impl Trace<Blocks> {
-    /// What is made of a window of the run: packets that continue with a trace, and need what is at its begin.
+    /// The trace of a window of the run: packets that continue the trace of the run, and need the definitions at its
+    /// begin.
     pub(super) fn of_window(buffers: &Pool<Vec<u8>>) -> Self {
         let mut trace = Trace::new(Blocks::new(buffers), Cores::default());
         trace.out.hand_over(Blocks::take_over);
@@ -86,13 +87,14 @@ impl<W: Write> Trace<W> {
         }
     }
 
-    /// What was made of a window so far, but for the last packets and their number.
+    /// Takes out the packets and the core changes of a window so far; the last packets and the number of packets follow
+    /// with the rest. Further packets go to `next`.
     pub(super) fn take_part(&mut self, next: W) -> (W, Vec<CoreChange>) {
         let changes = self.changes.as_mut().map(std::mem::take).unwrap_or_default();
         (self.out.replace_writer(next), changes)
     }
 
-    /// All that was made of a window, or what is left.
+    /// The remaining packets of a window, the number of all its packets and the remaining core changes.
     pub(super) fn into_window(self) -> Result<(W, u64, Vec<CoreChange>), Error> {
         let (writer, totals) = self.out.finish()?;
         Ok((writer, totals.packets, self.changes.unwrap_or_default()))

@@ -1,4 +1,4 @@
-//! What is made of a window of a run: packets, which go to the trace's own after those of the windows before.
+//! Packets of a window of a run, which are appended to the trace after those of the previous windows.
 
 use std::io::Write;
 
@@ -8,7 +8,7 @@ use ompttrace_tracks::{Format, Window, Windowed};
 use super::trace::{CoreChange, Trace};
 use crate::Error;
 
-/// What was made of a window.
+/// Packets of a window, their number and the changes of threads' cores in it.
 #[derive(Debug)]
 pub(super) struct WindowPackets {
     blocks: Blocks,

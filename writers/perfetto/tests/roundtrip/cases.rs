@@ -1,4 +1,4 @@
-//! One event of each kind, and each detail alone.
+//! Tests of one event of each kind, and of each detail alone.
 
 use ompttrace_perfetto::encode::{
     Annotation, Details, Dictionary, Entry, Event, List, Options, Packets, Source, Value,

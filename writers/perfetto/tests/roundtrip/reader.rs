@@ -23,7 +23,7 @@ pub struct ReadEvent {
     pub counter: Option<String>,
 }
 
-/// What a reader remembers of a sequence.
+/// State of a reader for one sequence: its clocks, defaults and interned texts.
 #[derive(Default)]
 struct State {
     valid: bool,

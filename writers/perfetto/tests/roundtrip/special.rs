@@ -1,4 +1,4 @@
-//! What could go wrong at the edges: order, length, loss, failure.
+//! Tests of unusual cases: events out of order, very long packets, lost events and failing writers.
 
 use std::io::{self, Write};
 
@@ -47,7 +47,7 @@ fn the_largest_head_fits() {
     assert_eq!(events[2].name.as_deref(), Some(Anything.name(NameKey(0))));
 }
 
-/// As many and as long as are put together without growing the buffer; one more is not.
+/// The most and the longest details that are put together without growing the buffer; one more does not fit.
 #[test]
 fn the_largest_details_fit() {
     for (notes, flows) in [(4, 8), (5, 8), (4, 9)] {

@@ -1,4 +1,5 @@
-//! Events on their way to another thread: of the frequent kinds what reports read of them, all others as they are.
+//! Events on their way to another thread: frequent kinds reduced to the fields that reports read, all others as they
+//! are.
 
 use super::compact::{Compact, Other, Short, TaskCreate, Word};
 use super::unpack::Lists;
@@ -17,12 +18,12 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    /// How many events there are, about.
+    /// Number of events, approximately.
     pub(super) fn len(&self) -> usize {
         self.events.len()
     }
 
-    /// What was defined before the next event.
+    /// Adds definitions that precede the next event.
     #[cold]
     pub(super) fn define(&mut self, new: Definitions) {
         self.defined.push(new);

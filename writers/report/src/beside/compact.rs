@@ -88,7 +88,7 @@ pub(super) enum Compact {
     },
     /// Any other event, the next in the list of those.
     Other,
-    /// Not an event: what was defined next counts from here on.
+    /// Not an event: the next definitions apply from here on.
     Defined,
 }
 

@@ -1,4 +1,5 @@
-//! Accounts beside an interpretation: one thread interprets a recording, and the one that calls makes the accounts.
+//! Reports in parallel with the interpretation: one thread interprets a recording, and the calling thread makes the
+//! report.
 
 mod batch;
 mod compact;
@@ -13,7 +14,7 @@ use batch::Batch;
 use ompttrace_model::{Definitions, Join, Pool, RunInfo, Sink, Summary, Windows};
 
 /// Calls a sink with the events of a timeline that another thread makes, in their order, so that its output is the same.
-/// Only what reports read of an event is passed on: the sink has to be one of reports.
+/// Only the fields that reports read of an event are passed on: the sink has to be one of reports.
 #[derive(Debug)]
 pub struct Beside<S> {
     sink: S,
@@ -22,7 +23,7 @@ pub struct Beside<S> {
 }
 
 impl<S: Sink<Error: Into<Failure>>> Beside<S> {
-    /// For this sink.
+    /// An output for an interpretation in another thread, which calls this sink in the calling thread.
     pub fn windows<'s>(sink: S) -> Windows<'s, S::Output, Failure>
     where
         S: 's,

@@ -1,4 +1,4 @@
-//! The sink in the thread that interprets: keeps events for the one that makes the accounts.
+//! The sink in the thread that interprets: it keeps events for the thread that makes the report.
 
 use super::batch::Batch;
 use crate::sink::ReportSink;
@@ -11,13 +11,13 @@ pub type Failure = Box<dyn Error + Send + Sync>;
 /// Events of a batch.
 const BATCH: usize = 1 << 12;
 
-/// Keeps events for a sink of reports, which is with the thread that makes the accounts.
+/// Sink that keeps events for a sink of reports in another thread.
 #[derive(Debug)]
 pub struct BatchSink {
     pool: Pool<Batch>,
     full: Vec<Batch>,
     batch: Batch,
-    /// How many definitions there are with the batch: in all, and of each kind.
+    /// Number of definitions up to the batch's last event: of all kinds, and of each.
     count: usize,
     lengths: [usize; 6],
 }

@@ -9,7 +9,7 @@ use ompttrace_model::{
 use ompttrace_model::{CoreSums, RegionTrack, RunInfo, Summary, TeamThread};
 use ompttrace_recording::Id;
 
-/// What a report reads of each event, and how much was defined by then.
+/// The fields that a report reads of each event, with the number of definitions by then.
 #[derive(Default)]
 struct Log(Vec<String>);
 

@@ -4,7 +4,7 @@ use super::compact::{Compact, Other, TaskCreate};
 use ompttrace_model::{Arg, Event, Executor, Instant, LockEvent, Mark, Slice, SliceKind, ompt};
 use std::vec::Drain;
 
-/// What is left of the lists of a batch.
+/// Lists of a batch, without the entries that were taken.
 pub(super) struct Lists<'a> {
     pub created: Drain<'a, TaskCreate>,
     pub others: Drain<'a, Other>,
@@ -18,7 +18,7 @@ impl<'a> Lists<'a> {
         args
     }
 
-    /// Gives away what was compact. `take` is inlined at each call, so that its code is that of one kind of event.
+    /// Hands an event to `take`, which is inlined at each call, so that its code is that of one kind of event.
     #[inline(always)]
     pub(super) fn give(
         &mut self,

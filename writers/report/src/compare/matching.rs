@@ -1,4 +1,4 @@
-//! Which construct before is which after: by location, and where lines moved by function, kind and order.
+//! Pairs of constructs before and after: by location, and where lines moved by function, kind and order.
 
 use super::Match;
 use super::side::Item;
@@ -13,7 +13,7 @@ pub(super) struct Pair {
     pub found: Match,
 }
 
-/// Pairs under way: what is left to be paired.
+/// Pairs under way, with the items that have none yet.
 struct Pairs<'i> {
     sides: [&'i [Item]; 2],
     partner: Vec<Option<(usize, Match)>>,
@@ -106,7 +106,7 @@ impl Pairs<'_> {
         }
     }
 
-    /// What has the same key on both sides, in order.
+    /// Pairs items that have the same key on both sides, in order.
     fn by(&mut self, key: impl Fn(&Item) -> Option<String>, found: Match) {
         let mut after = self.groups(1, &key);
         for (key, before) in self.groups(0, &key) {
@@ -116,7 +116,7 @@ impl Pairs<'_> {
         }
     }
 
-    /// What has no location at all goes by its name and region.
+    /// Pairs items without a location by their name and region.
     fn without_location(&mut self) {
         for (a, before) in self.sides[0].iter().enumerate() {
             let is_same = |after: &Item| after.between.is_none() && after.key == before.key;

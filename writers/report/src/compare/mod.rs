@@ -1,5 +1,5 @@
-//! Two sides of runs, before and after a change: what became faster or slower, by region and by construct, and by how
-//! much of the whole.
+//! Comparison of two sides of runs, before and after a change: faster and slower regions and constructs, with the part
+//! of the whole that each change is.
 
 mod gate;
 mod matching;
@@ -21,7 +21,7 @@ pub const SCHEMA: u32 = 1;
 /// A side of fewer runs says too little of chance.
 const FEWEST: usize = 3;
 
-/// All that is said of two sides. Times are nanoseconds.
+/// Comparison of two sides. Times are nanoseconds.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
     /// [`SCHEMA`].
@@ -32,22 +32,22 @@ pub struct Comparison {
     pub after: Side,
     /// The wall time.
     pub wall: Change,
-    /// Elapsed time of regions and serial sections, what changed most first; shares are of the wall time before.
+    /// Elapsed time of regions and serial sections, the largest change first; shares are of the wall time before.
     pub elapsed: Vec<Line>,
     /// Thread time of constructs without those inside of them, the same; shares are of all thread time before.
     pub constructs: Vec<Line>,
-    /// What a reader must know.
+    /// Caveats for readers of the numbers.
     pub caveats: Vec<String>,
 }
 
 /// The runs of one side.
 #[derive(Clone, Debug, Serialize)]
 pub struct Side {
-    /// How many.
+    /// Number of runs.
     pub runs: usize,
     /// The program's file, of the first.
     pub executable: String,
-    /// Threads at a time, at most.
+    /// Largest number of threads at the same time in a run, the median over the runs.
     pub threads: u64,
     /// Time of all threads, the median.
     pub thread_time_ns: u64,
@@ -80,47 +80,47 @@ impl Spread {
 /// A time before and after.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Change {
-    /// None where there was no such thing.
+    /// Time before the change; none where the construct did not exist.
     pub before: Option<Spread>,
-    /// None where there is no such thing any more.
+    /// Time after the change; none where the construct does not exist any more.
     pub after: Option<Spread>,
-    /// What the median grew by; less than 0 is faster.
+    /// Growth of the median, in nanoseconds; negative values are faster.
     pub change_ns: i64,
-    /// That as a share of the whole before.
+    /// `change_ns` as a share of the whole before.
     pub share: f64,
     /// True if all runs of one side took longer than all of the other; none where a side has fewer than three runs: of two
     /// and two, one in three does so by chance.
     pub is_clear: Option<bool>,
 }
 
-/// How a construct was found on both sides.
+/// Way in which a construct was found on both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Match {
-    /// At the same line.
+    /// The construct is at the same line.
     Line,
-    /// At another line of its function, by kind and order.
+    /// The construct is at another line of its function, matched by kind and order.
     Moved,
-    /// At the same line, but it is of another kind now: another schedule, say.
+    /// The construct is at the same line, but of another kind now: another schedule, for example.
     OtherKind,
-    /// Only before, or only after.
+    /// The construct exists only before, or only after.
     None,
 }
 
 /// A region, serial section or construct.
 #[derive(Clone, Debug, Serialize)]
 pub struct Line {
-    /// What it is.
+    /// Class of the construct.
     pub class: Class,
-    /// Its name before; after, where it is only there.
+    /// Name of the construct before the change; after it, where it exists only there.
     pub name: String,
-    /// Its name after, where that is another.
+    /// Name of the construct after the change, where that is another.
     pub name_after: Option<String>,
-    /// How both were found.
+    /// Way in which both were found.
     pub found: Match,
-    /// Its time.
+    /// Time of the construct before and after.
     pub time: Change,
-    /// Of its thread time, work: before and after, medians.
+    /// Part of its thread time that is work, before and after, medians in nanoseconds.
     pub work_ns: [u64; 2],
     /// Instances, medians.
     pub calls: [u64; 2],

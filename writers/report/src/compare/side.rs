@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 /// A construct of several runs. Its lists have an entry for each of them, 0 where a run has no such thing.
 #[derive(Clone, Debug)]
 pub(crate) struct Item {
-    /// What identifies it among all others of its side.
+    /// Key that distinguishes the item from all others of its side.
     pub key: String,
     pub class: Class,
     pub name: String,
@@ -17,17 +17,17 @@ pub(crate) struct Item {
     pub file: String,
     pub line: u32,
     pub function: String,
-    /// Of a serial section the keys of the regions on either side.
+    /// Keys of the regions before and after a serial section.
     pub between: Option<[Option<String>; 2]>,
-    /// Of a region and a serial section.
+    /// Elapsed time of a region or serial section, in nanoseconds; thread time of others.
     pub elapsed: Vec<u64>,
-    /// Thread time, and the work in it.
+    /// Thread time, and the work in it, in nanoseconds.
     pub time: Vec<u64>,
     pub work: Vec<u64>,
     pub calls: Vec<u64>,
 }
 
-/// What is said of a side as a whole.
+/// Sums of a side as a whole.
 pub(super) fn side(runs: &[Report]) -> Side {
     let median = |of: &dyn Fn(&Report) -> u64| {
         Spread::of(&runs.iter().map(of).collect::<Vec<_>>()).median_ns
@@ -45,7 +45,7 @@ pub(super) fn side(runs: &[Report]) -> Side {
     }
 }
 
-/// The constructs of all runs of a side, in the order in which they were met first.
+/// The constructs of all runs of a side, in the order of their first events.
 pub(crate) fn items(runs: &[Report]) -> Vec<Item> {
     let mut items: Vec<Item> = Vec::new();
     let mut known: FxHashMap<String, usize> = FxHashMap::default();
@@ -69,7 +69,7 @@ pub(crate) fn items(runs: &[Report]) -> Vec<Item> {
     items
 }
 
-/// A key for each construct: what it is, its region, and which of several that are alike.
+/// A key for each construct: class, name, region, and a number among constructs for which these are equal.
 fn keys(report: &Report) -> Vec<String> {
     let mut seen: FxHashMap<String, u32> = FxHashMap::default();
     let name = |at: usize| report.constructs.get(at).map_or("", |one| one.name.as_str());

@@ -55,7 +55,7 @@ pub(super) fn signed(nanoseconds: i64) -> String {
     format!("{sign}{}", duration(nanoseconds.unsigned_abs()))
 }
 
-/// `-14%`; `0%` where that is what it rounds to.
+/// `-14%`; `0%` where it rounds to that.
 pub(super) fn signed_percent(share: f64) -> String {
     let sign = if share < 0.0 { '-' } else { '+' };
     match percent(share.abs()).as_str() {

@@ -1,8 +1,9 @@
-//! What the figures at the head of a page and the columns of tables mean, those of comparisons and scaling included.
+//! Definitions of the figures at the head of a page and of the columns of tables, those of comparisons and scaling
+//! included.
 
 use super::Term;
 
-/// A heading that stands over different figures has one definition for all of them.
+/// Definitions of headings; one that is used for different figures has one definition for all of them.
 pub(super) const HEADINGS: &[Term] = &[
     ("wall time", "the time of the process, from its start to its end, as far as these are known"),
     ("wall", "elapsed time; of a region from its begins to its ends, over all executions"),
@@ -92,7 +93,7 @@ pub(super) const HEADINGS: &[Term] = &[
     ("no core", "during work, but without a core"),
 ];
 
-/// Headings of what a report has of MPI.
+/// Headings of tables about MPI.
 pub(super) const OF_MPI: &[Term] = &[
     ("MPI", "in functions of MPI, as a part of the time beside it"),
     ("messages up to", "messages of at most so many bytes, and more than half as many"),

@@ -1,21 +1,21 @@
-//! Findings that say nearly the same of several constructs in one file: reported as one.
+//! Findings that hold alike for several constructs in one file: reported as one.
 
 use super::{at_location, of_all, worth};
 use crate::model::{ConstructReport, Finding, Gain, Report};
 use crate::text::{duration, percent};
 
-/// Fewer are reported one by one.
+/// Number of findings from which on they are reported as one.
 const SEVERAL: usize = 3;
-/// One that costs more than this part of all of them has a sentence of its own.
+/// A finding that costs more than this part of all of them has a sentence of its own.
 const MAIN: f64 = 0.5;
 
-/// What a finding has in common with others of its kind.
+/// Words that a finding shares with others of its kind.
 pub(super) struct Alike {
-    /// What is lost where, `{}` being how long: "threads wait {} at their barriers".
+    /// The loss, `{}` being its duration: "threads wait {} at their barriers".
     pub loss: &'static str,
     /// The work of a thread in one execution, where that is the point.
     pub each_ns: Option<u64>,
-    /// What to try, without numbers of the single one.
+    /// Advice without the numbers of a single finding.
     pub advice: &'static str,
 }
 
@@ -27,17 +27,17 @@ pub(super) struct Findings {
 }
 
 impl Findings {
-    /// A finding that stands by itself.
+    /// Adds a finding that is reported by itself.
     pub(super) fn push(&mut self, finding: Finding) {
         self.single.push(finding);
     }
 
-    /// One that may be reported with others; it is reported by itself if its loss is large enough.
+    /// Adds a finding that may be reported with others; it is reported by itself if its loss is large enough.
     pub(super) fn push_alike(&mut self, finding: Finding, alike: Alike) {
         self.alike.push((finding, alike));
     }
 
-    /// All of them, near-equal ones put together.
+    /// All findings, similar ones put together.
     pub(super) fn together(mut self, report: &Report) -> Vec<Finding> {
         self.alike
             .sort_by(|(a, _), (b, _)| b.lost_ns.cmp(&a.lost_ns).then_with(|| a.text.cmp(&b.text)));
@@ -54,8 +54,8 @@ impl Findings {
 
 type Key = (&'static str, String, String, &'static str);
 
-/// What findings that are reported together have in common: kind, construct, file, advice. Where there is hardly any work it
-/// is chance whether a barrier belongs to a loop or to its region, and which of two cures is a little faster.
+/// Key of findings that are reported together: kind, construct, file, advice. Where there is hardly any work it is
+/// chance whether a barrier belongs to a loop or to its region, and which of two cures is a little faster.
 fn key(report: &Report, (finding, alike): &(Finding, Alike)) -> Key {
     let file = file(&finding.location).to_owned();
     if finding.kind == "short" {
@@ -134,7 +134,7 @@ fn range(report: &Report, same: &[(Finding, Alike)]) -> String {
     }
 }
 
-/// From how much to how much work a thread has in one execution.
+/// Range of the work that a thread has in one execution, in words.
 fn each(same: &[(Finding, Alike)]) -> String {
     let work = || same.iter().filter_map(|(_, alike)| alike.each_ns);
     match (work().min(), work().max()) {

@@ -1,5 +1,5 @@
-//! Threads that wanted a core and had none: why, and what to do. It is a finding where the program is the cause, and a
-//! circumstance of the run where others had the cores. What waiting threads lost by it is no finding of its own.
+//! Threads that wanted a core and had none: the reason and the cure. It is a finding where the program is the cause,
+//! and a circumstance of the run where others had the cores. Waiting that results from it is no finding of its own.
 
 use super::gain::ns;
 use super::{of_all, replayed, spinning, worth};
@@ -9,7 +9,7 @@ use crate::text::{duration, percent};
 use ompttrace_recording::facts::Quota;
 use std::collections::BTreeMap;
 
-/// From this share on threads had the cores that they wanted.
+/// Share of wanted core time from which on threads had the cores that they wanted.
 const ENOUGH: f64 = 0.95;
 /// A quota is the reason where it is used up to this part.
 const USED_UP: f64 = 0.85;
@@ -23,7 +23,7 @@ const ELSEWHERE: &str = "find cores that nobody else uses";
 pub(super) enum Lack {
     /// The program is the cause.
     OfProgram(Finding),
-    /// Others had the cores, or it is not known who; with what the program can do about it.
+    /// Others had the cores, or the reason is unknown; with cures that the program itself has.
     Circumstance(BusyMachine, Vec<Finding>),
 }
 
@@ -86,9 +86,9 @@ pub(super) fn finding(report: &Report, cores: &Cores, (lost, text): (u64, String
     .shown_by("spun_ns", ns(cores.spun_ns))
 }
 
-/// Where threads lacked cores, waiting counts as far as others worked meanwhile and there was a core for it. When that
-/// was is not known where only sums are: it counts no more than by the share of time for which there were cores. Of
-/// findings, what is left must be worth a sentence.
+/// Reduces findings about waiting where threads lacked cores: it counts as far as others worked meanwhile and there was
+/// a core for it, and no more than by the share of time for which there were cores. Findings that are not worth a
+/// sentence any more are removed.
 pub(super) fn weigh(report: &Report, found: &mut Vec<Finding>) {
     let blame = &report.blame;
     let all = blame.idle_ns + blame.wait_ns;
@@ -105,8 +105,9 @@ pub(super) fn weigh(report: &Report, found: &mut Vec<Finding>) {
     found.retain(|finding| worth(report, finding.lost_ns));
 }
 
-/// What is worked by several threads takes at least its work by the cores that there were for it; the rest of the run is
-/// serial. How much of the way there the cure leads is certain where it is up to the program, and half of it elsewhere.
+/// Gain of cores for all threads. Parallel work takes at least its thread time divided by the cores that it had; the
+/// rest of the run is serial. `certainty` is the expected part of that gain: 1 where it is up to the program, a half
+/// elsewhere.
 fn gain(report: &Report, cores: &Cores, certainty: f64) -> Gain {
     let wall = report.wall_ns as f64;
     let covered = report.efficiency.parallel_coverage * wall;
@@ -117,7 +118,7 @@ fn gain(report: &Report, cores: &Cores, certainty: f64) -> Gain {
     Gain::of(report, certainty * most, certainty * most / 2.0, most)
 }
 
-/// Whether what a finding counts is waiting for other threads.
+/// True if findings of a kind count waiting for other threads.
 fn is_of_waiting(kind: &str) -> bool {
     matches!(
         kind,
@@ -125,11 +126,11 @@ fn is_of_waiting(kind: &str) -> bool {
     )
 }
 
-/// Why threads had no core.
+/// Reason for which threads had no core.
 enum Cause {
-    /// The program, or what it may use: what to do, and how much of what that may bring is certain.
+    /// The program, or the limits of its process: the cure, and the part of its gain that is certain.
     Program { text: String, cure: String, certainty: f64 },
-    /// Others, or nobody knows; what to do about that.
+    /// Other processes, or an unknown reason, with advice.
     Others { text: String, advice: String },
 }
 
@@ -264,7 +265,7 @@ fn by_default(report: &Report) -> u64 {
     first.unwrap_or(u64::from(program.cores))
 }
 
-/// Where threads may run: `3 on 0, 1 on 0-7`.
+/// Cores on which threads may run, in words: `3 on 0, 1 on 0-7`.
 fn lists(bound: &BTreeMap<String, u32>) -> String {
     let lists = bound.iter().map(|(list, threads)| format!("{threads} on {list}"));
     lists.collect::<Vec<_>>().join(", ")

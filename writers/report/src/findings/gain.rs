@@ -1,4 +1,4 @@
-//! Gains: how much less a run would take, by sums of instances that were replayed and by the critical path.
+//! Gains: reductions of a run's elapsed time, by sums of instances that were replayed and by the critical path.
 //!
 //! A gain is elapsed time. Thread time that is lost becomes elapsed time by the threads that lose it; what is off the
 //! critical path, in one of several teams at the same time, brings nothing.
@@ -9,7 +9,7 @@ use crate::state::State;
 use crate::text::duration;
 
 impl Gain {
-    /// What to expect within a range, which is put right where it is none.
+    /// Gain of an expected time and its range, in nanoseconds, which are limited to the wall time and put in order.
     pub(super) fn of(report: &Report, ns: f64, low: f64, high: f64) -> Gain {
         let wall = report.wall_ns.saturating_sub(report.recording.path_ns) as f64;
         let high = high.clamp(0.0, wall);
@@ -68,12 +68,12 @@ impl Gain {
 }
 
 impl Finding {
-    /// The same with what to try and what that brings.
+    /// Adds a cure and its gain to the finding.
     pub(super) fn cured_by(self, cure: impl Into<String>, gain: Gain) -> Finding {
         Finding { cure: cure.into(), gain, ..self }
     }
 
-    /// The same with another figure that it rests on.
+    /// Adds another figure that the finding rests on.
     pub(super) fn shown_by(mut self, name: &'static str, value: impl Into<Figure>) -> Finding {
         let Figure(value, unit) = value.into();
         self.evidence.push(Evidence { name, value, unit });
@@ -110,13 +110,13 @@ pub(super) fn elapsed(report: &Report, construct: &ConstructReport, lost: u64) -
     lost as f64 / threads as f64
 }
 
-/// A gain of which no more is known than that all of what is lost may be won back, or nothing.
+/// A gain with the widest range: all of the loss may be won back, or nothing.
 pub(super) fn up_to(report: &Report, most: f64) -> Gain {
     Gain::of(report, most / 2.0, 0.0, most)
 }
 
-/// Which part of what a construct's longest threads work lies on the critical path: less than 1 where teams are at
-/// work beside each other.
+/// Part of the work of a construct's longest threads that lies on the critical path: less than 1 where several teams
+/// work at the same time.
 pub(super) fn on_path(report: &Report, at: usize) -> f64 {
     let Some(construct) = report.constructs.get(at) else { return 1.0 };
     let is_within = |part: Option<usize>| {
@@ -144,7 +144,7 @@ pub(super) fn region_time(report: &Report, at: usize) -> f64 {
     wall.saturating_sub(within.map(|part| part.recording_ns).sum()) as f64
 }
 
-/// What one thread would have to work in a region; forks, barriers, waiting and recording are left out.
+/// Work of a region if one thread did all of it, in nanoseconds; forks, barriers, waiting and recording are left out.
 pub(super) fn work_in(report: &Report, at: usize) -> f64 {
     let region = report.regions.iter().find(|region| region.construct == at);
     region.map_or(0.0, |region| {
@@ -153,7 +153,7 @@ pub(super) fn work_in(report: &Report, at: usize) -> f64 {
     })
 }
 
-/// What so many records take.
+/// Time to store so many records, in nanoseconds.
 pub(super) fn recording(report: &Report, records: u64) -> f64 {
     records as f64 * report.recording.record_ns
 }

@@ -1,4 +1,4 @@
-//! Which findings are symptoms of others, and the order of those that are left.
+//! Order of findings, and the attribution of symptoms to the findings that explain them.
 
 use super::words;
 use crate::model::{Class, ConstructReport, Finding, Report, Symptom};
@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 /// A gain of less than this part of the run is not worth a sentence, however likely it is.
 const WORTH: f64 = 0.01;
 
-/// Findings with what they explain, by their gain, the largest first.
+/// Findings with the symptoms that they explain, by their gain, the largest first.
 pub(super) fn ranked(report: &Report, mut found: Vec<Finding>) -> Vec<Finding> {
     for finding in &mut found {
         if let Some(kind) = words::of(finding.kind) {
@@ -40,7 +40,7 @@ fn take(report: &Report, cause: &mut Finding, symptom: Finding) {
     cause.explains.push(Symptom { kind, construct, lost_ns });
 }
 
-/// Whether its gain has all that forks and barriers take already.
+/// True if the finding's gain includes the time of all forks and barriers already.
 fn is_alone(finding: &Finding) -> bool {
     finding.cure == super::uneven::ONE_THREAD
 }
@@ -49,7 +49,7 @@ fn rank(finding: &Finding) -> (Reverse<u64>, Reverse<u64>) {
     (Reverse(finding.gain.ns), Reverse(finding.lost_ns))
 }
 
-/// How far down a chain of causes a kind stands.
+/// Depth of a kind in a chain of causes: causes have smaller numbers than their symptoms.
 fn depth(kind: &str) -> u8 {
     match kind {
         "cores" => 0,
@@ -60,7 +60,7 @@ fn depth(kind: &str) -> u8 {
     }
 }
 
-/// Whether a finding is there because of another.
+/// True if `symptom` is a consequence of `cause`.
 fn explains(report: &Report, cause: &Finding, symptom: &Finding) -> bool {
     if cause.kind == "cores" {
         // Whether a thread comes late is up to the system there.
@@ -90,7 +90,7 @@ fn explains(report: &Report, cause: &Finding, symptom: &Finding) -> bool {
     }
 }
 
-/// Whether the cure of the one is to let its construct and the other's go together, which evens out both.
+/// True if the cure is to omit the barrier before the symptom's construct, which evens out both constructs.
 fn is_without_barrier(report: &Report, cause: &Finding, symptom: &Finding) -> bool {
     let next = cause.construct.and_then(|at| report.constructs.get(at)?.what_if.nowait_before);
     cause.cure.starts_with(super::schedule::NOWAIT) && next.is_some() && next == symptom.construct
@@ -109,7 +109,7 @@ fn region(report: &Report, construct: Option<usize>) -> Option<usize> {
     if construct.class == Class::Region { Some(at) } else { construct.region }
 }
 
-/// Whether tasks are run in a region.
+/// True if explicit tasks belong to a region.
 fn runs_tasks(report: &Report, at: Option<usize>) -> bool {
     report.tasks.sites.iter().any(|site| region(report, Some(site.construct)) == at)
 }

@@ -7,13 +7,13 @@ use crate::state::{State, Times};
 use crate::text::{duration, percent};
 use ompttrace_model::base_name;
 
-/// For threads of a full team that are idle while it works already.
+/// Advice for threads of a full team that are idle while it works already.
 const LATE: &str =
     "let threads wait actively on cores of their own (OMP_WAIT_POLICY=active, OMP_PROC_BIND=true)";
 
 const PARALLEL: &str = "do it in parallel";
 
-/// For a thread that sleeps in the kernel: for a file, a child process, a time.
+/// Advice for a thread that sleeps in the kernel: for a file, a child process, a time.
 const MEANWHILE: &str = "do other work while it sleeps";
 
 const MORE: &str = "give them more threads";
@@ -64,7 +64,8 @@ pub(super) fn find(report: &Report, found: &mut Findings) {
     }
 }
 
-/// True of what an interpreter does before the first region, its own start and what it imports: no directive changes that.
+/// True for the serial section before an interpreter's first region, its own start and imports: no directive changes
+/// that.
 fn is_of_interpreter(report: &Report, section: &ConstructReport) -> bool {
     let is_first = matches!(section.between, Some([None, Some(_)]));
     is_first && is_interpreter(&report.program.executable)
@@ -77,7 +78,8 @@ pub(crate) fn is_interpreter(executable: &str) -> bool {
     begins.iter().any(|begin| name.starts_with(begin)) || name == "R"
 }
 
-/// With half of it done by all threads, or all of it, or a quarter. No more threads can help than had nothing to do.
+/// Gain if half of a section is done by all threads, with a range from a quarter to all of it. No more threads can help
+/// than had nothing to do.
 fn halved(report: &Report, section: &ConstructReport, unused: u64) -> Gain {
     // Time in MPI is no work that others could do, nor is time for devices.
     let time = section.times.sum(|state| !(state.is_mpi() || state.is_offload())) as f64;
@@ -102,7 +104,8 @@ fn serial(report: &Report, section: &ConstructReport, lost: u64) -> String {
     )
 }
 
-/// The only thread's work and sleep, as far as the kernel says it: what it wants a core for is work.
+/// Words for the only thread's work and sleep, as far as the kernel reported it: time in which it wanted a core is
+/// work.
 fn done(times: &Times) -> String {
     let asleep = times.of(State::OffCoreBlocked);
     let all = times.work() + times.sum(State::is_off_core);
@@ -130,7 +133,7 @@ fn mostly_sleeps(times: &Times) -> bool {
     2 * times.of(State::OffCoreBlocked) > times.all()
 }
 
-/// What the other threads do meanwhile: they idle, or are not there.
+/// Words for the time of the other threads meanwhile: they idle, or do not exist.
 fn unused(blame: &Blame) -> String {
     let idle = blame.idle_ns + blame.wait_ns;
     let absent = duration(blame.absent_ns);
@@ -163,7 +166,7 @@ fn ends(report: &Report, section: &ConstructReport) -> [String; 2] {
     [name(from, begin), name(to, end)]
 }
 
-/// The location before which, or else behind which it lies.
+/// The location before which the section lies, or else the one after which it lies.
 fn location(report: &Report, section: &ConstructReport) -> String {
     let [from, to] = section.between.unwrap_or_default();
     let construct = to.or(from).and_then(|at| report.constructs.get(at));

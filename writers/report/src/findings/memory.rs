@@ -5,11 +5,11 @@ use super::named;
 use crate::model::{Finding, InstructionRate, MemoryLimit, RegionReport, Report};
 use crate::text::percent;
 
-/// From this parallel efficiency on threads mostly work.
+/// Parallel efficiency from which on threads mostly work.
 const MOSTLY: f64 = 0.7;
 /// A finding that wins less leaves the question open.
 const LITTLE: f64 = 0.10;
-/// From here on the run is parallel.
+/// Share of the wall time in parallel regions from which on the run is parallel.
 const PARALLEL: f64 = 0.5;
 /// Regions with less of all cycles are not looked at.
 const MANY_CYCLES: f64 = 0.10;

@@ -1,5 +1,4 @@
-//! Findings: what to look at, each with a location, what it rests on, what to try and what that brings; the largest gain
-//! first.
+//! Findings: problems, each with a location, the figures that it rests on, a cure and its gain; the largest gain first.
 
 mod alike;
 mod cores;
@@ -28,22 +27,22 @@ pub(crate) use idle::is_interpreter;
 pub(crate) use mutexes::what as holder_name;
 pub(crate) use tasks::USUAL_MAKING;
 
-/// Of all thread time (threads x wall time); what costs less is not worth a sentence.
+/// Share of all thread time (threads x wall time) below which a cost is not worth a sentence.
 const WORTH: f64 = 0.02;
-/// What costs less than this is not even worth a sentence together with others like it.
+/// Share of all thread time below which a cost is not even worth a sentence together with others like it.
 const LITTLE: f64 = 0.001;
 /// A thread with less work than this between two barriers has little from sharing it: a barrier takes
 /// microseconds where all threads have a core, and far more where they have none. Nanoseconds.
 const SHORT: u64 = 10_000;
 
-/// All findings of a report, and what is said before and behind them.
+/// All findings of a report, with the remarks before and after them.
 pub(crate) struct Found {
     pub findings: Vec<Finding>,
     pub busy_machine: Option<BusyMachine>,
     pub memory_limit: Option<MemoryLimit>,
 }
 
-/// All findings of a report that has everything else.
+/// All findings of a report whose other fields are complete.
 pub(crate) fn find(report: &Report) -> Found {
     let lack = cores::find(report);
     let (mut found, cores, busy) = match lack {
@@ -125,12 +124,12 @@ fn of_all(report: &Report, nanoseconds: u64) -> f64 {
     }
 }
 
-/// Whether so much time is worth a sentence.
+/// True if so much thread time is worth a sentence.
 fn worth(report: &Report, nanoseconds: u64) -> bool {
     of_all(report, nanoseconds) >= WORTH
 }
 
-/// Whether so much time is worth a sentence together with others like it.
+/// True if so much thread time is worth a sentence together with others like it.
 fn worth_with_others(report: &Report, nanoseconds: u64) -> bool {
     of_all(report, nanoseconds) >= LITTLE
 }

@@ -6,10 +6,10 @@ use crate::model::ORDERED;
 use crate::model::{Finding, Gain, HolderReport, LockReport, Report};
 use crate::text::{duration, percent};
 
-/// What is held so short may as well be a reduction, nanoseconds.
+/// Mean hold, in nanoseconds, below which a reduction may replace the mutex.
 const SHORT_HOLD: u64 = 1_000;
-/// What taking a mutex and giving it back takes at least where another core had it last, nanoseconds: 25 without any
-/// other thread (LLVM), and a line of memory that comes from there.
+/// Least time to acquire and release a mutex that another core had last, in nanoseconds: 25 without any other thread
+/// (LLVM), and the transfer of a cache line from that core.
 const TAKING: f64 = 60.0;
 const EARLIER: &str = "try schedule(static, 1)";
 
@@ -46,7 +46,7 @@ pub(super) fn find(report: &Report, found: &mut Findings) {
     }
 }
 
-/// Whether it is an ordered region, which is no mutex: threads wait for their turn.
+/// True for an ordered region, which is no mutex: threads wait for their turn.
 fn is_turn(kind: &str) -> bool {
     kind == ORDERED
 }
@@ -73,7 +73,7 @@ fn less_often(kind: &str) -> &'static str {
     }
 }
 
-/// How much less time the run would take. Without waits, threads go on side by side. Where holds are so short that
+/// Reduction of the run's elapsed time. Without waits, threads go on side by side. Where holds are so short that
 /// `reduction` can replace the mutex, the holds and what an acquisition costs go as well. Recording adds two records to
 /// each acquisition, the request and the acquired mutex; the times are reduced by that. Split into n mutexes, one is
 /// waited for a nth as long: the estimate takes four for each thread, its lower bound two in all.
@@ -98,7 +98,7 @@ fn gain(report: &Report, holder: &HolderReport) -> Gain {
     Gain::of(report, waited * (1.0 - 1.0 / (4.0 * threads)), waited / 2.0, waited)
 }
 
-/// Nobody is in the ordered region: the iteration whose turn it is has not come there.
+/// Words for turns that come late: no thread is in the ordered region, as the next iteration has not come there.
 fn turns(report: &Report, lock: &LockReport) -> String {
     format!(
         "`ordered` at {}: threads wait {} for their turn ({} of all thread time) while nobody executes it",
@@ -128,13 +128,13 @@ fn text(report: &Report, holder: &HolderReport) -> String {
     )
 }
 
-/// `critical update`; of several locks only what they are.
+/// `critical update`; of several locks only their kind.
 pub(crate) fn what(holder: &HolderReport) -> String {
     let name = if holder.several { holder.kind } else { holder.lock.as_str() };
     bare(name, &holder.location.short)
 }
 
-/// A name without the location that is reported beside it.
+/// A name without the location that is reported with it.
 fn bare(name: &str, location: &str) -> String {
     format!("`{}`", name.strip_suffix(&format!(" {location}")).unwrap_or(name))
 }
@@ -159,7 +159,8 @@ mod tests {
     use super::*;
     use crate::model::{ConstructReport, Recording};
 
-    /// What two threads win that hold a mutex a thousand times, each for so long, and wait so long while nobody holds it.
+    /// Gain of two threads that hold a mutex a thousand times, each for `held_each` nanoseconds, and wait for
+    /// `handover_ns` while no thread holds it.
     fn won(held_each: u64, handover_ns: u64) -> Gain {
         let mut report = Report { wall_ns: 1_000_000, ..Report::default() };
         report.recording = Recording { record_ns: 10.0, path_ns: 0 };

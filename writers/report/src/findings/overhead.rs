@@ -1,4 +1,4 @@
-//! What OpenMP itself costs: forking, small chunks, the tracing tool.
+//! Findings about the cost of OpenMP itself: forking, small chunks, the tracing tool.
 
 use super::gain::{ns, on_path, recording};
 use super::schedule::DISPATCH;
@@ -7,15 +7,15 @@ use crate::model::{ConstructReport, Finding, Gain, RegionReport, Report};
 use crate::state::State;
 use crate::text::{duration, percent};
 
-/// Chunks with less work cost about as much as they bring, nanoseconds.
+/// Work of a chunk, in nanoseconds, below which the chunk costs about as much as it brings.
 const SMALL_CHUNK: u64 = 2_000;
-/// What handing one out takes at least, nanoseconds: it is not distinguished from the work, and counts
-/// only for the order of findings.
+/// Least time to hand out a chunk, in nanoseconds: it is not distinguished from the work, and counts only for the order
+/// of findings.
 const HANDING_OUT: u64 = 100;
-/// What handing one out takes where threads meet at the loop's counter all the time, nanoseconds: as much as
+/// Time to hand out a chunk while threads compete for the loop's counter all the time, in nanoseconds: as much as
 /// `examples/small_chunks` takes less with its cure, for each chunk of a thread.
 const MEETING: f64 = 400.0;
-/// A loop with so little of all thread time is not worth a word about its chunks.
+/// Share of all thread time below which a loop's chunks are not worth a sentence.
 const SMALL_LOOP: f64 = 0.02;
 const FEWER: &str = "make one region of several";
 
@@ -50,7 +50,8 @@ pub(super) fn find(report: &Report, found: &mut Findings) {
     tool(report, found);
 }
 
-/// One region of several: of forks all but one fall away, or half, where something in between keeps regions apart.
+/// Gain of one region instead of several: all forks but one are saved, or half of that where other code keeps regions
+/// apart.
 fn merged(report: &Report, region: &RegionReport) -> Gain {
     let lost = region.times.of(State::OverheadFork) as f64;
     let all = lost * (1.0 - 1.0 / region.calls.max(1) as f64);

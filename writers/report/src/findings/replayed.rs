@@ -1,8 +1,8 @@
-//! The report of a run as it would have been with a core for each thread that wanted one: what findings look at where a
-//! machine was busy. Time without a core is in none of its figures.
+//! The report of a run as it would have been with a core for each thread that wanted one. Findings on a busy machine
+//! use it. Time without a core is in none of its figures.
 //!
-//! Barriers were replayed as the timeline was read (`phase.rs`). Threads that seldom have a core at the same time seldom
-//! meet at a mutex: what they would wait for one is that of a closed queue, by mean value analysis.
+//! Barriers were replayed as the timeline was read (`phase.rs`). Threads that seldom have a core at the same time
+//! seldom compete for a mutex: their waiting is replaced by that of a closed queue, by mean value analysis.
 
 use super::gain::work_in;
 use crate::model::{Balance, Class, ConstructReport, HolderReport, ORDERED, Report};
@@ -110,8 +110,8 @@ fn mutexes(report: &mut Report, share: f64) {
     }
 }
 
-/// Waiting for what is held at a location, by mean value analysis: each thread of the team works, queues, holds, and works
-/// again.
+/// Waiting for a mutex that is held at a location, by mean value analysis: each thread of the team works, queues,
+/// holds, and works again.
 fn queued(report: &Report, holder: &HolderReport, share: f64) -> u64 {
     let construct = report.constructs.get(holder.construct);
     let region = construct.map(|construct| construct.region.unwrap_or(holder.construct));

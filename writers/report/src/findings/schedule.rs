@@ -1,5 +1,5 @@
-//! What to try where the threads of a team have unequal work, and what it brings: another schedule, but only one whose
-//! handing out of chunks costs less than it wins.
+//! Cures and their gains where the threads of a team have unequal work: another schedule, but only one whose handing
+//! out of chunks costs less than it wins.
 //!
 //! A loop that is handed out in chunks of N iterations takes, by the bound of list scheduling, the mean work of a
 //! thread, the handing out of its share of the chunks, and of the last chunk what the others wait for it: at most
@@ -8,13 +8,13 @@
 use super::gain::on_path;
 use crate::model::{Class, ConstructReport, Gain, Report};
 
-/// What handing out one chunk takes, nanoseconds: a call and a counter that other cores write.
+/// Time to hand out one chunk, in nanoseconds: a call and a counter that other cores write.
 pub(super) const DISPATCH: f64 = 200.0;
 /// A chunk is worth handing out if its work is so many times that.
 const WORTH: f64 = 25.0;
 /// Chunks for each thread, so that they can go round.
 const ROUNDS: u64 = 4;
-/// A cure is advised if it wins this part of what an even share of the work would.
+/// A cure is advised if it wins at least this part of the gain of an even share of the work.
 const ENOUGH: f64 = 0.25;
 
 const DYNAMIC: &str = "try a dynamic schedule with chunks of at least 5 us of work";
@@ -27,7 +27,7 @@ const FINE: &str = "give each thread as much work by hand: it is too fine for an
 
 pub(super) const NOWAIT: &str = "try `nowait`";
 
-/// What to try, for any construct of its kind.
+/// Advice for any construct of its kind.
 pub(super) fn in_general(construct: &ConstructReport) -> &'static str {
     match construct.what.as_str() {
         "for static" | "for" => DYNAMIC,
@@ -38,7 +38,7 @@ pub(super) fn in_general(construct: &ConstructReport) -> &'static str {
     }
 }
 
-/// What to try for this one, and what it brings.
+/// Advice for this construct, and its gain.
 pub(super) fn advice(report: &Report, at: usize, construct: &ConstructReport) -> (String, Gain) {
     let part = on_path(report, at);
     let (cure, [ns, low, high]) = cure(construct);
@@ -49,7 +49,7 @@ pub(super) fn advice(report: &Report, at: usize, construct: &ConstructReport) ->
     }
 }
 
-/// No barrier between it and the construct that follows.
+/// Cure and gain of no barrier between a construct and the one that follows.
 fn nowait(report: &Report, construct: &ConstructReport, part: f64) -> Option<(String, Gain)> {
     let next = report.constructs.get(construct.what_if.nowait_before?)?;
     let saved = part * construct.what_if.nowait_ns as f64;
@@ -59,20 +59,20 @@ fn nowait(report: &Report, construct: &ConstructReport, part: f64) -> Option<(St
     (saved >= ENOUGH * even).then(|| (cure, Gain::of(report, saved, saved / 2.0, saved)))
 }
 
-/// What a perfectly even share of the work would win.
+/// Gain of a perfectly even share of the work, in nanoseconds.
 fn even(construct: &ConstructReport) -> f64 {
     construct.balance.longest_ns.saturating_sub(construct.balance.mean_ns) as f64
 }
 
-/// What would be won if each thread had over all instances what the mean has: what is left changes its thread from one
-/// instance to the next, and may be the machine's doing.
+/// Gain if each thread had the mean work over all instances, in nanoseconds: the rest of the imbalance changes its
+/// thread from one instance to the next, and may be caused by the machine.
 fn systematic(construct: &ConstructReport) -> f64 {
     let work = &construct.work_by_thread_ns;
     let mean = work.iter().sum::<u64>() as f64 / work.len().max(1) as f64;
     (work.iter().max().map_or(0.0, |most| *most as f64) - mean).min(even(construct))
 }
 
-/// The cure, and what it wins: expected, at least, at most.
+/// The cure, and its expected, least and largest gain, in nanoseconds.
 fn cure(construct: &ConstructReport) -> (String, [f64; 3]) {
     let per_instance = construct.iterations / construct.calls.max(1);
     let threads = construct.threads.max(1);
@@ -118,7 +118,7 @@ fn dynamic(construct: &ConstructReport, per_instance: u64, expected: f64) -> (St
     }
 }
 
-/// A loop whose chunks are handed out already: by what a replay of its chunks gives.
+/// Cure and gain of a loop whose chunks are handed out already: by a replay of its chunks.
 fn chunks(construct: &ConstructReport, per_instance: u64) -> (String, [f64; 3]) {
     let even = even(construct);
     let what_if = &construct.what_if;
@@ -156,12 +156,12 @@ impl Loop {
         chunk as f64 * self.each >= WORTH / 2.0 * DISPATCH
     }
 
-    /// What a thread's part of handing out chunks takes.
+    /// Time that each thread spends on handing out chunks, in nanoseconds.
     fn handing_out(&self, chunk: u64) -> f64 {
         self.iterations.div_ceil(chunk) as f64 * DISPATCH / self.threads as f64
     }
 
-    /// What the others wait at most for the thread that has the last chunk.
+    /// Longest time that the other threads wait for the thread with the last chunk, in nanoseconds.
     fn tail(&self, chunk: u64) -> f64 {
         chunk as f64 * self.longest_each * (self.threads - 1) as f64 / self.threads as f64
     }

@@ -70,14 +70,14 @@ impl Run {
         }
     }
 
-    /// Where waiting threads sleep.
+    /// Gain if waiting threads sleep.
     fn asleep(&self, report: &Report) -> Gain {
         let least = (self.needed / self.cores).max(self.longest);
         let most = self.wall - least;
         Gain::of(report, 0.75 * most, 0.5 * most, most)
     }
 
-    /// With so many threads.
+    /// Gain of a run with so many threads.
     fn fewer(&self, report: &Report, threads: u32) -> Gain {
         let threads = f64::from(threads);
         let with = |cores: f64| self.wall - self.needed / cores;

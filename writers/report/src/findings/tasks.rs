@@ -14,11 +14,11 @@ const MUCH: f64 = 0.5;
 /// Threads that the chain leaves busy, as a part of those there are, below which it is the reason.
 const NARROW: f64 = 0.8;
 
-/// Making a task takes far less where nothing is copied for it, nanoseconds.
+/// Time to create a task above which data is probably copied, in nanoseconds.
 pub(crate) const USUAL_MAKING: u64 = 20_000;
-/// Tasks that are made one right after another say what making one takes from so many on.
+/// Number of tasks created right after another from which on the time of a creation is known.
 const IN_A_ROW: u64 = 10;
-/// Making a task counts beside its work from this part of it on.
+/// Part of a task's work from which on the time of its creation counts.
 const CONSIDERABLE: f64 = 0.1;
 
 const SHARE: &str = "share the data, or pass a pointer to it, instead of a copy for each task (`shared` for `firstprivate`)";
@@ -87,7 +87,7 @@ fn copied(report: &Report, site: &TaskReport, making: u64) -> String {
     )
 }
 
-/// What to try where threads find no task, as far as the numbers show, and what it brings at a construct where they wait.
+/// Cure where threads find no task, as far as the numbers show one, and its gain at a construct where they wait.
 pub(super) fn cure(report: &Report, construct: &ConstructReport, waits: u64) -> (String, Gain) {
     let waited = elapsed(report, construct, waits);
     let (reason, cure) = reason(report);
@@ -104,7 +104,7 @@ pub(super) fn cure(report: &Report, construct: &ConstructReport, waits: u64) -> 
     (cure, gain)
 }
 
-/// Why threads find no task.
+/// Reason for which threads find no task.
 enum Reason {
     Fine,
     Longest(u64),
@@ -150,8 +150,8 @@ fn reason(report: &Report) -> (Reason, String) {
     }
 }
 
-/// Tasks merged until making them no longer counts: their region has what its threads work, less what making tasks takes,
-/// on all threads, or on one if that is about as fast.
+/// Cure and gain of tasks that are merged until their creation no longer counts: their region takes the work of its
+/// threads without creations, on all threads, or on one if that is about as fast.
 fn larger(report: &Report, site: &TaskReport) -> (String, Gain) {
     let region = report.constructs.get(site.construct).and_then(|construct| construct.region);
     let Some(region) = region else { return (LARGER.into(), Gain::default()) };
@@ -177,7 +177,7 @@ fn larger(report: &Report, site: &TaskReport) -> (String, Gain) {
     (cure, gain)
 }
 
-/// Whether one thread makes the tasks of a location more slowly than the others run them.
+/// True if one thread creates the tasks of a location more slowly than the other threads execute them.
 fn is_slow_to_come(site: &TaskReport, threads: u64) -> bool {
     let run = site.making_ns.saturating_mul(threads.saturating_sub(1));
     site.makers == 1 && site.created >= ENOUGH * threads && run > site.mean_ns

@@ -8,12 +8,12 @@ use crate::model::{Class, ConstructReport, Gain, Report};
 use crate::state::State;
 use crate::text::{duration, percent, times};
 
-/// From here on threads that differ are the reason.
+/// Imbalance from which on unequal work is the reason for waiting.
 const UNEVEN: f64 = 0.10;
-/// If what they differ by is at least this part of the waiting.
+/// Part of the waiting that unequal work must explain to be the reason.
 const EXPLAINED: f64 = 0.33;
 
-/// One thread is about as fast where it takes no more than so much of what all of them take.
+/// One thread is about as fast if it takes at most this multiple of the time of all threads.
 pub(super) const AS_FAST: f64 = 1.1;
 
 const LOSS: &str = "threads wait {} at their barriers";
@@ -23,7 +23,7 @@ pub(super) const ONE_THREAD: &str = "let one thread do it (`if`): it would be ab
 const LATE: &str = "give it more work in one execution: threads may begin late or lose their core";
 const MUTEXES: &str = "take mutexes less often: waiting for them makes threads late";
 
-/// `waits` is the time waited at the barriers of the construct at `at`, `all` what threads spend in it.
+/// Adds the finding about waiting; `waits` is the time at the barriers of the construct at `at`, `all` its thread time.
 pub(super) fn find(report: &Report, at: usize, waits: u64, all: u64, found: &mut Findings) {
     let Some(construct) = report.constructs.get(at) else { return };
     let share = percent(waits as f64 / all.max(1) as f64);
@@ -67,8 +67,8 @@ pub(super) fn find(report: &Report, at: usize, waits: u64, all: u64, found: &mut
     found.push_alike(finding, Alike { loss: LOSS, each_ns, advice });
 }
 
-/// Hardly any work: one thread saves all barriers and forks, where it is as fast. Else what forks take is a finding of its
-/// own, and of the barriers nobody knows how many are needed.
+/// Cure and gain where there is hardly any work: one thread saves all barriers and forks, if it is as fast. Else forks
+/// have a finding of their own, and the number of barriers that are needed is unknown.
 fn short(
     report: &Report,
     at: usize,
@@ -95,7 +95,7 @@ fn other_reason(construct: &ConstructReport) -> &'static str {
     if construct.times.sum(State::is_mutex) > 0 { MUTEXES } else { LATE }
 }
 
-/// Which thread works more than the others.
+/// Words for the thread that works more than the others.
 fn uneven_threads(construct: &ConstructReport) -> String {
     let work = &construct.work_by_thread_ns;
     let mean = work.iter().sum::<u64>() as f64 / work.len().max(1) as f64;

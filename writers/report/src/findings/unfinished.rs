@@ -1,4 +1,4 @@
-//! A program that was ended while threads waited for what did not come: which wait for what, since when.
+//! A program that was ended while threads waited in vain: the waits, their reasons and their begins.
 
 use super::gain::ns;
 use super::{named, of_all};
@@ -38,8 +38,8 @@ pub(super) fn find(report: &Report) -> Option<Finding> {
     Some(finding.shown_by("threads", all.len() as u64).shown_by("waited_ns", ns(first.waited_ns)))
 }
 
-/// True if the run stood still: nobody worked any more, or somebody has waited for most of it. Then it is not the rest of it
-/// that would take less time.
+/// True if the run stood still: no thread worked any more, or one has waited for most of the run. Then other findings
+/// do not matter.
 pub(super) fn stood_still(report: &Report) -> bool {
     let longest = report.unfinished.iter().map(|one| one.waited_ns).max().unwrap_or(0);
     report.working_at_stop == 0 || longest >= report.wall_ns / 2

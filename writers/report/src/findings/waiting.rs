@@ -86,7 +86,7 @@ fn single(report: &Report, construct: &ConstructReport, waits: u64) -> (String, 
     (text, cure.to_owned(), up_to(report, waited))
 }
 
-/// Whether tasks are made in the region of a construct.
+/// True if the tasks of a location are created in the region of a construct.
 fn is_made_in(report: &Report, site: &TaskReport, construct: &ConstructReport) -> bool {
     report.constructs.get(site.construct).is_some_and(|made| made.region == construct.region)
 }

@@ -1,10 +1,10 @@
-//! What each kind of finding is caused by, and what would show that it or its cure is wrong.
+//! Kinds of findings: the cause of each, and the observation that would show that it or its cure is wrong.
 
 /// A kind of finding.
 pub(crate) struct Kind {
     pub name: &'static str,
     pub cause: &'static str,
-    /// What would disprove it.
+    /// Observation that would disprove the finding.
     pub disproof: &'static str,
 }
 
@@ -12,7 +12,7 @@ const fn kind(name: &'static str, cause: &'static str, disproof: &'static str) -
     Kind { name, cause, disproof }
 }
 
-/// All kinds.
+/// All kinds of findings.
 pub(crate) const KINDS: &[Kind] = &[
     kind("unfinished", "waiting", "a longer run goes on from there by itself"),
     kind(
@@ -75,7 +75,7 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("tool", "tool", "the program without the tool takes as long"),
 ];
 
-/// What is known of a kind.
+/// The kind with a name.
 pub(crate) fn of(name: &str) -> Option<&'static Kind> {
     KINDS.iter().find(|kind| kind.name == name)
 }

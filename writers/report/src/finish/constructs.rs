@@ -10,7 +10,7 @@ use crate::state::State;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// Every construct, in the order in which they were met: others name them by position.
+/// Every construct, in the order of first events: others refer to them by position.
 pub(super) fn constructs(sink: &ReportSink, numbers: &[Numbers]) -> Vec<ConstructReport> {
     let all = sink.construct_table.constructs().iter().zip(numbers);
     let most = |named: &ConstructDefinition| match named.between {

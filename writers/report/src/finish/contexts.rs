@@ -59,7 +59,7 @@ fn frame(sink: &ReportSink, number: usize) -> (String, &'static str, Site) {
     )
 }
 
-/// What a frame is, as reports have it.
+/// Kind of a frame in reports.
 pub(super) fn kind(kind: FrameKind) -> &'static str {
     match kind {
         FrameKind::Function => "function",

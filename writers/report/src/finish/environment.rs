@@ -33,7 +33,7 @@ pub(super) fn program(sink: &ReportSink) -> Program {
     }
 }
 
-/// When the recording began, by the time of day.
+/// Date and time at which the recording began, in UTC; empty where it is not known.
 fn recorded(facts: &Facts) -> String {
     match i64::try_from(facts.clock.realtime) {
         Ok(0) | Err(_) => String::new(),
@@ -41,7 +41,7 @@ fn recorded(facts: &Facts) -> String {
     }
 }
 
-/// As it may be typed into a shell: what is no plain word stands in quotes.
+/// The command as it may be typed into a shell, with quotes around words that need them.
 fn command(arguments: &[String]) -> String {
     let is_plain = |word: &str| {
         let plain = |letter: char| letter.is_alphanumeric() || "%+,-./:=@_".contains(letter);

@@ -1,4 +1,4 @@
-//! What the wall time is: from where to where, and how much of it lies around all parallel regions.
+//! Wall time of a report: its begin and end, and its parts before and after all parallel regions.
 
 use crate::model::{Life, TimeWindow};
 use crate::sink::ReportSink;
@@ -62,7 +62,7 @@ fn begins_with_process(sink: &ReportSink) -> bool {
     life.began.is_some() && !life.paused
 }
 
-/// Whether recording was switched off before the run was over.
+/// True if recording stopped before the run was over: it was switched off, or the runtime ended.
 fn is_off(sink: &ReportSink) -> bool {
     sink.stopped.is_some_and(|stopped| stopped < sink.end)
 }

@@ -1,4 +1,4 @@
-//! Which module was built without lines, where most of the time is in it.
+//! Module that was built without lines, where most of the time is in it.
 
 use crate::model::Report;
 use std::collections::BTreeMap;

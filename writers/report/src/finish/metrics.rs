@@ -1,4 +1,4 @@
-//! Sums of the states by what they mean.
+//! Sums of the states by metric.
 
 use crate::model::Metrics;
 use crate::state::{Metric, Times};

@@ -142,7 +142,7 @@ fn known_of_cores(sink: &ReportSink) -> (u64, u64) {
     (times().map(|times| times.cores.known()).sum(), times().map(Times::all).sum())
 }
 
-/// What a reader of the numbers must know.
+/// Caveats for readers of the numbers.
 fn caveats(sink: &ReportSink, summary: &Summary) -> Vec<String> {
     let mut caveats = Vec::new();
     let facts = &sink.facts;

@@ -9,7 +9,7 @@ use ompttrace_samples::{Node, Weight};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// None where there are no samples.
+/// Samples of a report; none where there are no samples.
 pub(super) fn samples(sink: &ReportSink) -> Option<SamplesReport> {
     let all = SampleSums::of(&sink.sampled.all());
     if all.samples == 0 {
@@ -64,7 +64,7 @@ fn in_line(
     SampledLine { construct: known(construct), function, location, doing, sums }
 }
 
-/// Those with most samples first, in the same order each time.
+/// Lines in the order of their samples, most first; ties have the same order each time.
 fn in_order(mut lines: Vec<SampledLine>) -> Vec<SampledLine> {
     let key = |line: &SampledLine| {
         (Reverse(line.sums.samples), line.construct, line.location.line, line.doing)

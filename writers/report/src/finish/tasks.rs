@@ -7,7 +7,7 @@ use crate::sink::ReportSink;
 use crate::tasks::TaskSite;
 use std::cmp::Reverse;
 
-/// Fewer tasks are not worth a word about their size.
+/// Number of tasks from which on their size is worth a sentence.
 const MANY: u64 = 100;
 /// Tasks with less work cost about as much as they bring, nanoseconds.
 const FINE: u64 = 2_000;

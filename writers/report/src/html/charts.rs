@@ -1,4 +1,4 @@
-//! Which charts there are, and what they show.
+//! Charts of a page.
 
 use super::draw::{self, Bar};
 use super::{Error, label};
@@ -12,7 +12,7 @@ use plotters::style::RGBColor;
 /// A name, its colour and the states that belong to it.
 type Part = (&'static str, RGBColor, fn(State) -> bool);
 
-/// What time is split into, each with a colour that is distinct on light and on dark paper, also to those
+/// Parts into which charts split time, each with a colour that is distinct on light and on dark paper, also to those
 /// who see few colours (after Okabe and Ito).
 pub(super) const SPLIT: [Part; 9] = [
     ("work", RGBColor(0, 158, 115), State::is_work),
@@ -79,7 +79,7 @@ fn figure(title: &str, note: &str, svg: String) -> Markup {
     }
 }
 
-/// With a legend of what time is split into.
+/// A chart with a legend of the parts into which it splits time.
 fn split_figure(title: &str, note: &str, svg: String) -> Markup {
     html! {
         div.chart {
@@ -119,7 +119,7 @@ fn efficiency(report: &Report) -> Result<Markup, Error> {
     Ok(figure("Efficiency", "POP's metrics", svg))
 }
 
-/// Speed-up by the number of threads, beside what it would be at best.
+/// Chart of the speed-up by the number of threads, with the ideal speed-up.
 pub(super) fn speed_up(scaling: &Scaling) -> Result<Markup, Error> {
     let first = scaling.steps.first().map_or(1, |step| step.threads);
     let bars: Vec<Bar> = scaling

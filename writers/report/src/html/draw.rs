@@ -25,7 +25,7 @@ pub(super) struct Bar {
     pub segments: Vec<(f64, RGBColor)>,
 }
 
-/// How figures along an axis are written.
+/// Format of figures along an axis.
 pub(super) type Figures<'a> = &'a dyn Fn(f64) -> String;
 
 /// Bars from left to right, each under its label.
@@ -123,7 +123,7 @@ pub(super) fn columns(columns: &[(String, f64)], colour: RGBColor) -> Result<Str
     })
 }
 
-/// A curve over time with what is below it filled.
+/// A curve over time with the area below it filled.
 pub(super) fn area(
     points: &[(f64, f64)],
     end: f64,

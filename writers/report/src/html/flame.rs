@@ -5,7 +5,7 @@ use crate::model::{Report, StackReport};
 use crate::text::{count, part};
 use maud::{Markup, html};
 
-/// Frames with less of all samples than one in so many are left out: nobody could see them.
+/// Frames with less than one in so many of all samples are left out, as they would be too narrow to see.
 const LEAST: u64 = 500;
 /// Frames within each other that are drawn.
 const DEEPEST: usize = 100;

@@ -1,4 +1,4 @@
-//! A report as one self-contained page: charts are drawings within it, scripts stand in it, and nothing is fetched.
+//! A report as one self-contained page: charts are drawings within it, scripts are part of it, and nothing is fetched.
 
 mod charts;
 mod draw;
@@ -26,10 +26,10 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
 #[error("a chart of the page: {0}")]
 pub struct Error(pub(crate) String);
 
-/// What a page has beside the report, where it is wanted.
+/// Optional parts of a page besides the report.
 #[derive(Debug, Default)]
 pub struct Extras<'a> {
-    /// What each thread does over the run.
+    /// Timeline of the threads' states over the run.
     pub strip: Option<&'a Strip>,
     /// Lines of source files.
     pub sources: &'a [Excerpt],
@@ -140,7 +140,7 @@ fn page_head(title: &str, timeline: Option<Markup>) -> Markup {
     }
 }
 
-/// Without what could speak to the terminal of who looks at the page's text.
+/// A page without characters that could control the terminal of those who read its text.
 fn harmless(page: &str) -> String {
     let lines: Vec<String> = page.split('\n').map(crate::text::harmless).collect();
     lines.join("\n")
@@ -167,7 +167,7 @@ fn head(report: &Report, name: &str) -> Markup {
     }
 }
 
-/// What words and figures mean.
+/// Definitions of words and figures.
 fn definitions(report: &Report) -> Markup {
     html! {
         section {

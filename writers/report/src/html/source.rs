@@ -1,5 +1,5 @@
-//! Lines of source files around locations of the report: which ones are wanted, and how they stand in the page. The page
-//! itself reads no file.
+//! Lines of source files around locations of the report: their selection and their part of the page. The page itself
+//! reads no file.
 
 use super::label;
 use crate::model::Report;
@@ -14,11 +14,11 @@ pub struct Excerpt {
     pub file: String,
     /// The line that the report names, from 1.
     pub line: u32,
-    /// What stands there.
+    /// Names of the constructs at the line.
     pub constructs: Vec<String>,
     /// The number of the first of `lines`.
     pub first: u32,
-    /// The lines, or why there are none.
+    /// The lines, or the reason for which there are none.
     pub lines: Result<Vec<String>, String>,
 }
 

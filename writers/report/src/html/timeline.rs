@@ -1,4 +1,4 @@
-//! The timeline: what each thread does over the run, as data in the page that a script draws and zooms.
+//! The timeline: the states of each thread over the run, as data in the page that a script draws and zooms.
 
 use super::charts::SPLIT;
 use crate::marks::Marks;
@@ -10,13 +10,13 @@ use plotters::style::RGBColor;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What the script reads. Nanoseconds.
+/// Data that the script reads; times are nanoseconds.
 #[derive(Serialize)]
 struct Data<'a> {
     bin_ns: u64,
     bins: usize,
     wall_ns: u64,
-    /// Names and colours of what states are drawn as.
+    /// Names and colours of the groups in which states are drawn.
     groups: Vec<(&'static str, String)>,
     /// The group of each state, by name.
     states: BTreeMap<&'static str, usize>,
@@ -105,7 +105,7 @@ fn name(report: &Report, threads: &[u32]) -> String {
     }
 }
 
-/// Where it is drawn.
+/// The section of the page in which the script draws the timeline.
 pub(super) fn section() -> Markup {
     html! {
         section #timeline {

@@ -1,22 +1,22 @@
-//! Constructs in a report: where they stand and what is reported of each.
+//! Constructs of a report, with their source locations and numbers.
 
 use super::Cores;
 use crate::state::Times;
 use ompttrace_model::SourceLocation;
 use serde::Serialize;
 
-/// What a construct is.
+/// Class of a construct.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Class {
-    /// What lies outside of all constructs: threads that begin, end, idle.
+    /// Time outside of all constructs: threads begin, end or idle.
     #[default]
     Outside,
-    /// A parallel region, or a league of teams: what no construct inside of it claims.
+    /// A parallel region, or a league of teams, without the constructs inside of it.
     Region,
     /// A loop, sections, single, taskloop and the like.
     Work,
-    /// Explicit tasks that are made at one location.
+    /// Explicit tasks that are created at one location.
     Task,
     /// A masked region.
     Masked,
@@ -24,12 +24,12 @@ pub enum Class {
     Sync,
     /// A target construct.
     Target,
-    /// What a root thread does from one parallel region to the next.
+    /// Serial section: a root thread between two parallel regions.
     Serial,
 }
 
 impl Class {
-    /// Its name in JSON.
+    /// Name of the class in JSON.
     pub const fn name(self) -> &'static str {
         match self {
             Class::Outside => "outside",
@@ -47,15 +47,15 @@ impl Class {
 /// A source location in the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Site {
-    /// `stencil.c:47`, `near stencil.c:47` where the code itself has no line; empty where it is unknown.
+    /// Short form: `stencil.c:47`, `near stencil.c:47` where the code itself has no line; empty where it is unknown.
     pub short: String,
     /// The file as the compiler wrote it.
     pub file: Option<String>,
-    /// The line, from 1.
+    /// The line number, from 1.
     pub line: Option<u32>,
     /// The function.
     pub function: Option<String>,
-    /// Of code without a line the executable or library that it is in.
+    /// Path of the executable or library, for code without a line.
     pub module: Option<String>,
 }
 
@@ -81,52 +81,53 @@ fn base(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// How evenly the threads of a team shared work, over all instances in which all of them took part; of none
-/// where waiting was not recorded.
+/// Distribution of work among the threads of a team, summed over the instances in which all of them took part. All
+/// fields are 0 where waiting was not recorded.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Balance {
-    /// Instances that were counted.
+    /// Number of instances in the sums.
     pub instances: u64,
-    /// The work of the thread that worked most, summed over the instances.
+    /// The work of the thread that worked most, summed over the instances, in nanoseconds.
     pub longest_ns: u64,
-    /// The mean work of a thread, summed over the instances.
+    /// The mean work of a thread, summed over the instances, in nanoseconds.
     pub mean_ns: u64,
-    /// How much longer than the mean the longest is: 0 is even, 1 means twice the mean.
+    /// Imbalance, `longest_ns / mean_ns - 1`: 0 is even, 1 means that the longest thread works twice the mean.
     pub imbalance: f64,
-    /// Thread time that the others lost: longest less own, summed.
+    /// Thread time that the other threads lost: the longest work less their own, summed, in nanoseconds.
     pub lost_ns: u64,
 }
 
-/// What a loop would have taken, had its instances been shared otherwise: each was replayed from what its threads did.
-/// Sums over the instances of [`Balance`]; 0 where the runtime reported no chunks.
+/// Estimated times of a loop whose instances are shared otherwise: each was replayed from the work of its threads. All
+/// fields are sums over the instances of [`Balance`]; without reported chunks `longest_chunk_ns` is 0 and
+/// `longest_first_ns` the work as it was shared.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct WhatIf {
-    /// The longest chunk.
+    /// Work of the longest chunk of each instance, in nanoseconds.
     pub longest_chunk_ns: u64,
-    /// The work of the thread that works most, had the chunks been handed out from the longest to the shortest.
+    /// Work of the thread that works most if chunks are handed out from the longest to the shortest, in nanoseconds.
     pub longest_first_ns: u64,
-    /// What less it would have taken without the barrier at its end, together with the construct that follows.
+    /// Time saved if the construct had no barrier at its end, including the construct that follows, in nanoseconds.
     pub nowait_ns: u64,
-    /// That construct.
+    /// The construct that follows, by position; of several, the one for which most time is saved.
     pub nowait_before: Option<usize>,
 }
 
-/// What others lost while a construct was worked at.
+/// Time that other threads lost while a construct was executed.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Blame {
     /// Idleness of workers in no team.
     pub idle_ns: u64,
     /// Waiting at barriers, taskwaits and taskgroups.
     pub wait_ns: u64,
-    /// Waiting for a mutex that was held here.
+    /// Waiting for a mutex that was held in the construct.
     pub mutex_ns: u64,
-    /// Time of threads that had not begun yet or were over, of as many as there are at most. No thread's time,
-    /// and so in no other sum.
+    /// Time in which threads did not exist yet or any more, for as many as there are at most. It is no thread's time,
+    /// so no other sum contains it.
     pub absent_ns: u64,
 }
 
 impl Blame {
-    /// All that threads lost.
+    /// All time that existing threads lost, in nanoseconds.
     pub fn all(&self) -> u64 {
         self.idle_ns + self.wait_ns + self.mutex_ns
     }
@@ -147,46 +148,47 @@ impl Blame {
 /// A construct, all its instances in one region together.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ConstructReport {
-    /// What it is.
+    /// Class of the construct.
     pub class: Class,
-    /// Its name in the trace: `for dynamic stencil.c:47`.
+    /// Name of the construct in the trace: `for dynamic stencil.c:47`.
     pub name: String,
     /// The name without the location: `for dynamic`.
     pub what: String,
-    /// Where it stands.
+    /// Source location of the construct; empty for serial sections.
     pub location: Site,
-    /// The region it is executed in.
+    /// The region that it is executed in, by position.
     pub region: Option<usize>,
-    /// Of a serial section the regions on either side; none is the begin or the end of the run.
+    /// Regions before and after a serial section; none is the begin or the end of the run.
     pub between: Option<[Option<usize>; 2]>,
-    /// Instances: entries of a region, executions of a loop by a team, tasks that ran, serial sections; of
-    /// what threads do each by itself (barriers, taskwait, masked) the times that one did.
+    /// Number of instances: entries of a region, executions of a loop by a team, tasks that ran, serial sections.
+    /// Barriers, taskwait and masked, which each thread executes by itself, count once for each thread.
     pub calls: u64,
-    /// Threads that took part in one instance, at most.
+    /// The largest number of threads that took part in one instance.
     pub threads: u64,
     /// Time of all threads by state, without constructs inside. Waiting at the barrier that ends it is
     /// counted here.
     pub times: Times,
-    /// When they had cores; none where it is not recorded.
+    /// Time of its threads with and without a core; none where this was not recorded.
     pub cores: Option<Cores>,
-    /// How its threads' work differs.
+    /// Distribution of work among its threads.
     pub balance: Balance,
-    /// What it would have taken otherwise.
+    /// Estimated times if its work were shared otherwise.
     pub what_if: WhatIf,
-    /// What others lost meanwhile.
+    /// Time that other threads lost meanwhile.
     pub blame: Blame,
-    /// Chunks that the runtime handed out.
+    /// Number of chunks that the runtime handed out.
     pub chunks: u64,
-    /// What threads spent on getting chunks or sections; none where it is not recorded when one of them is over.
+    /// Time that threads spent on getting chunks or sections, in nanoseconds; none where the ends of these are not
+    /// recorded.
     pub dispatch_ns: Option<u64>,
-    /// Iterations of a loop, or sections, over all instances; 0 where the runtime did not say.
+    /// Number of iterations of a loop, or of sections, over all instances; 0 where the runtime did not report it.
     pub iterations: u64,
-    /// Of a region: whether loops with a static schedule in it are not reported, because its compiler makes
-    /// them without the runtime (GCC). They are the region's own time then.
+    /// True for a region whose loops with a static schedule are not reported, because its compiler implements them
+    /// without the runtime (GCC). They count as the region's own time then.
     pub static_loops_unreported: bool,
-    /// Work by thread number, for loops, sections and regions.
+    /// Work by thread number, in nanoseconds, for loops, sections and regions.
     pub work_by_thread_ns: Vec<u64>,
-    /// Its replay with a core for each thread that wanted one.
+    /// The replay of the construct with a core for each thread that wanted one.
     #[serde(skip)]
     pub replay: Replay,
 }
@@ -196,7 +198,7 @@ pub struct ConstructReport {
 pub struct Replay {
     /// Thread time that threads would have waited at its barriers.
     pub wait_ns: u64,
-    /// Of a region, the time from its begins to its ends.
+    /// Elapsed time of a region from its begins to its ends, in nanoseconds.
     pub wall_ns: u64,
     /// The work of the thread that works most, over all instances, chunks handed out as they were.
     pub in_order_ns: u64,

@@ -9,19 +9,19 @@ use serde::Serialize;
 /// each frame behind its caller, the ones with most time first.
 #[derive(Clone, Debug, Serialize)]
 pub struct ContextReport {
-    /// `solve`, `parallel solve.c:80`; of the first the program's name.
+    /// Name of the frame, `solve` or `parallel solve.c:80`; for the first frame the program's name.
     pub name: String,
     /// `program`, `function`, `region`, `task` or `unknown` (frames that could not be recorded).
     pub kind: &'static str,
-    /// From where in it the next frame is called; where a construct stands.
+    /// Source location: of the call of the next frame in a function, or of a construct.
     pub location: Site,
     /// The frame around it, by position.
     pub caller: Option<usize>,
-    /// How many frames are around it.
+    /// Number of frames around it.
     pub depth: usize,
     /// The time of all threads in this frame itself, by state.
     pub times: Times,
-    /// The same with all frames inside.
+    /// Work, wait and idle time of this frame and all frames inside.
     pub metrics: Metrics,
 }
 

@@ -6,17 +6,17 @@ use serde::Serialize;
 /// Time of threads with and without a core, as far as the kernel said it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Cores {
-    /// In which they wanted a core: those that spin while they wait want one, too.
+    /// Time in which threads wanted a core, in nanoseconds: those that spin while they wait want one, too.
     pub wanted_ns: u64,
-    /// In which they had one.
+    /// Time in which threads had a core, in nanoseconds.
     pub given_ns: u64,
-    /// The second in the first; none where no core was wanted.
+    /// `given_ns / wanted_ns`; none where no core was wanted.
     pub share: Option<f64>,
-    /// Asleep in the kernel, until something woke them.
+    /// Time in which threads slept in the kernel until they were woken, in nanoseconds.
     pub blocked_ns: u64,
-    /// Of `given_ns`: waiting for other threads, or in no team.
+    /// Part of `given_ns` in which threads waited for other threads or were in no team.
     pub spun_ns: u64,
-    /// Of `blocked_ns`: the same.
+    /// Part of `blocked_ns` in which threads waited for other threads or were in no team.
     pub slept_ns: u64,
 }
 
@@ -30,14 +30,14 @@ pub struct BusyMachine {
     /// The time that the run would have taken with a core for each thread that wanted one: shares of findings are parts of
     /// it, except of those about cores.
     pub on_cores_ns: u64,
-    /// In words: a line.
+    /// The machine's state in words: a line.
     pub text: String,
     /// Advice: a line.
     pub advice: String,
 }
 
 impl Cores {
-    /// None where nothing is known.
+    /// None where nothing is known about cores.
     pub(crate) fn of(times: &CoreTimes) -> Option<Cores> {
         let (wanted, given) = (times.wanted(), times.given);
         (times.known() > 0).then(|| Cores {

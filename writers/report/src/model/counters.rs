@@ -2,15 +2,15 @@
 
 use serde::Serialize;
 
-/// What was counted of all threads together.
+/// Values of a performance counter, of all threads together.
 #[derive(Clone, Debug, Serialize)]
 pub struct CounterReport {
-    /// As it was asked for: `page-faults`.
+    /// Name of the counter as it was requested: `page-faults`.
     pub name: String,
-    /// What is counted: `faults`.
+    /// Unit of the values: `faults`.
     pub unit: String,
-    /// Whether only what happens outside of the kernel counts.
+    /// True if only events outside of the kernel are counted.
     pub outside_kernel: bool,
-    /// All of it.
+    /// Sum over all threads.
     pub sum: u64,
 }

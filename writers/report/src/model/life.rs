@@ -1,4 +1,4 @@
-//! What the wall time of a report is.
+//! Begin and end of the wall time of a report.
 
 use serde::Serialize;
 
@@ -20,10 +20,10 @@ pub struct Life {
     /// `exit`, `_exit`, `signal`, `exec`: the end of the process; `sign`: its last sign of life, because its end was not
     /// recorded; `off`: recording was switched off; `window`: the end of the window that is reported.
     pub to: String,
-    /// How the process ended, in words; none where it is not recorded.
+    /// End of the process, in words; none where it is not recorded.
     pub ended: Option<String>,
-    /// Before the first parallel region; none where there is no region.
+    /// Time before the first parallel region, in nanoseconds; none where there is no region.
     pub before_regions_ns: Option<u64>,
-    /// After the last parallel region.
+    /// Time after the last parallel region, in nanoseconds; none where there is no region.
     pub after_regions_ns: Option<u64>,
 }

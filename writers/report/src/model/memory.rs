@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-/// Work that memory or caches may limit: what no finding shows, because a thread that waits for memory works.
+/// Memory or caches as a possible limit of the work: no finding shows it, because a thread that waits for memory works.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct MemoryLimit {
-    /// In words: a line.
+    /// The limit in words: a line.
     pub text: String,
     /// Advice: a line.
     pub advice: String,
@@ -14,13 +14,13 @@ pub struct MemoryLimit {
     pub regions: Vec<InstructionRate>,
 }
 
-/// Instructions of a region's threads.
+/// Instructions per cycle of a region's threads, and the region's share of all cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct InstructionRate {
-    /// The region.
+    /// The region's construct, by position.
     pub construct: usize,
     /// Instructions for each cycle.
     pub per_cycle: f64,
-    /// The part of all cycles that it has.
+    /// Cycles of the region as a share of all cycles.
     pub share: f64,
 }

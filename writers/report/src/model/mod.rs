@@ -1,4 +1,4 @@
-//! The report: what `--json` prints, and what the text and the page are drawn from.
+//! The report: the data of `--json`, of the text and of the page.
 //!
 //! Times are nanoseconds, shares are between 0 and 1. Constructs are named by their position in
 //! [`Report::constructs`]. The most important entry of a list comes first.
@@ -39,29 +39,30 @@ use std::collections::BTreeMap;
 /// The version of this schema (`schemas/`): raised where a field changes its meaning or goes.
 pub const SCHEMA: u32 = 4;
 
-/// All that is reported of one run.
+/// The report of one run.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
-    /// [`SCHEMA`].
+    /// Version of the schema: [`SCHEMA`].
     pub schema: u32,
     /// The traced program.
     pub program: Program,
-    /// The time of the process, as far as it is known.
+    /// Wall time of the process, as far as it is known, in nanoseconds.
     pub wall_ns: u64,
     /// Thread time that could have been worked: threads x wall time, and before the first team all cores.
     pub capacity_ns: u64,
-    /// The most teams of several threads within each other.
+    /// The largest number of teams with several threads that are nested in each other.
     pub levels: u32,
-    /// The most teams of several threads at a time that are in no other one: a root thread has one each.
+    /// The largest number of outermost teams with several threads at the same time: each root thread has one.
     pub teams: u64,
-    /// From where to where that goes.
+    /// Begin and end of the wall time.
     pub life: Life,
     /// The part of the run that all numbers are about; none where it is the whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window: Option<TimeWindow>,
     /// What the numbers cannot know: where the recording is cut, what it lost.
     pub caveats: Vec<String>,
-    /// Bytes of events that the recording had when it was closed and now lacks; where there are some, findings are not looked for.
+    /// Bytes of events that the recording had when it was closed and now lacks; if there are any, no findings are
+    /// looked for.
     pub missing_bytes: u64,
     /// A busy machine, said before all findings; none where threads had cores, or the program itself is why not.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,7 +70,8 @@ pub struct Report {
     /// Findings by the gain that is to be expected, the largest first; where the program is why threads lack cores, that
     /// is the first. On a busy machine they are of the time on cores, and those about cores come last.
     pub findings: Vec<Finding>,
-    /// Limits by memory; none where something else comes first, or counters say that it does not.
+    /// Regions whose work memory limits, if instructions and cycles were counted; otherwise a note that a single run cannot show
+    /// it. None where findings or waiting explain more, or counters show no such region.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_limit: Option<MemoryLimit>,
     /// POP's efficiencies of the whole run.
@@ -81,15 +83,15 @@ pub struct Report {
     /// Time with and without a core of all threads together; none where it is not recorded.
     pub cores: Option<Cores>,
     /// Thread time in which threads wanted a core and had none, while fewer of them ran than the process may use cores:
-    /// others had those. None where it is not recorded who ran when.
+    /// others had those. None where context switches are not recorded.
     pub taken_cores_ns: Option<u64>,
-    /// What was counted.
+    /// Performance counters, with their sums over all threads.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub counters: Vec<CounterReport>,
-    /// Of that, outside of regions, by the counter's name.
+    /// Counter values outside of regions, by the counter's name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub counted_outside: BTreeMap<String, u64>,
-    /// Idleness and waiting that was charged to those who worked meanwhile.
+    /// Idleness and waiting that was charged to the threads that worked meanwhile.
     pub blame: BlameSums,
     /// Every OS thread.
     pub threads: Vec<ThreadReport>,
@@ -99,7 +101,7 @@ pub struct Report {
     pub constructs: Vec<ConstructReport>,
     /// Calling contexts, where call stacks were recorded: their own times add up to `times`.
     pub contexts: Vec<ContextReport>,
-    /// Where samples found the threads; none where there are no samples.
+    /// Samples by construct, line, function and call stack; none where the recording has no samples.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub samples: Option<SamplesReport>,
     /// Calls of MPI; none where there are none.
@@ -110,7 +112,7 @@ pub struct Report {
     pub devices: Option<DevicesReport>,
     /// Mutexes, the most waited-for first.
     pub locks: Vec<LockReport>,
-    /// Where mutexes are held, the one that lets others wait the longest first.
+    /// Source locations that acquire mutexes, the one that makes others wait the longest first.
     pub holders: Vec<HolderReport>,
     /// Waits that were not over when the recording stopped, the longest first.
     pub unfinished: Vec<Unfinished>,
@@ -118,7 +120,7 @@ pub struct Report {
     pub tasks: TasksReport,
     /// The chain of activities that determined how long the run took.
     pub critical_path: CriticalPath,
-    /// What recording took of it.
+    /// Time that recording took.
     pub recording: Recording,
     /// The time that the run would have taken with a core for each thread that wanted one.
     #[serde(skip)]
@@ -134,28 +136,28 @@ pub struct Report {
 /// The traced program.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Program {
-    /// Its file.
+    /// Path of the executable.
     pub executable: String,
-    /// Its arguments, the name first.
+    /// Command-line arguments, the program's name first.
     pub arguments: Vec<String>,
-    /// Process id.
+    /// Process id of the program.
     pub pid: u32,
     /// The process whose copy it is, by a fork; none: of none that had used OpenMP.
     pub fork_of: Option<ForkOf>,
-    /// The machine.
+    /// Host name of the machine.
     pub host: String,
-    /// Cores that it may use.
+    /// Number of cores that the process may use; 0 where it is unknown.
     pub cores: u32,
-    /// Cores on which its threads were seen; 0 where it is not recorded.
+    /// Number of cores on which its threads ran; 0 where it is not recorded.
     pub used_cores: u32,
-    /// What it had of the machine; older recordings do not say.
+    /// Machine and settings around the process, such as core masks and quotas; empty in older recordings.
     pub surroundings: Surroundings,
-    /// When the recording began: `2026-11-23T16:40:05Z`; empty where it is not known.
+    /// Date and time at which the recording began: `2026-11-23T16:40:05Z`; empty where it is not known.
     pub recorded: String,
-    /// All this in words: what it is about, and what is to be said of it.
+    /// The program and its environment in words: names with their values.
     #[serde(skip)]
     pub environment: Vec<(String, String)>,
-    /// What the OpenMP runtime calls itself.
+    /// Version of the OpenMP runtime, in the runtime's own words.
     pub runtime: String,
 }
 
@@ -176,9 +178,9 @@ pub struct Efficiency {
     pub load_balance: Option<f64>,
     /// Work of the thread that works most / wall time.
     pub communication: Option<f64>,
-    /// Communication efficiency without the overhead of that thread: what waiting for others costs.
+    /// Work of the thread that works most / (wall time - its overhead): the cost of waiting for others.
     pub serialisation: Option<f64>,
-    /// What OpenMP's own overhead (`overhead_` states) of that thread costs.
+    /// (Wall time - overhead of that thread) / wall time: the cost of OpenMP's own overhead (`overhead_` states).
     pub transfer: Option<f64>,
     /// Wall time in which some region was active / wall time.
     pub parallel_coverage: f64,
@@ -187,13 +189,13 @@ pub struct Efficiency {
 /// OpenMP Work, Wait and Idle, and work that had no core.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Metrics {
-    /// Executing the program.
+    /// Time in which threads executed the program.
     pub work_ns: u64,
-    /// Waiting, and OpenMP's own overhead.
+    /// Time in which threads waited or OpenMP itself was at work.
     pub wait_ns: u64,
-    /// Workers in no team.
+    /// Time of workers in no team.
     pub idle_ns: u64,
-    /// In the middle of work, but without a core.
+    /// Time in the middle of work, but without a core.
     pub off_core_ns: u64,
 }
 
@@ -204,41 +206,41 @@ pub struct Metrics {
 pub struct BlameSums {
     /// Idleness of workers; the runtime's helper threads left out.
     pub idle_ns: u64,
-    /// Of that, while no thread worked.
+    /// Part of `idle_ns` in which no thread worked.
     pub idle_uncharged_ns: u64,
     /// Waiting at barriers and for tasks.
     pub wait_ns: u64,
-    /// Of that, while no thread worked.
+    /// Part of `wait_ns` in which no thread worked.
     pub wait_uncharged_ns: u64,
-    /// Of both, what no program could have used: there was no core for it, because others worked on them or because
-    /// even those that were to work had none. It is charged to nobody.
+    /// Part of `idle_ns` and `wait_ns` that no program could have used: there was no core for it, because others worked
+    /// on them or because even threads with work had none. It is charged to nobody.
     pub without_core_ns: u64,
     /// Waiting for mutexes; of locks that are polled, from a refusal on until the thread has it.
     pub mutex_ns: u64,
-    /// Of that, while nobody held the mutex: it was being handed over.
+    /// Part of `mutex_ns` in which no thread held the mutex: it was being handed over.
     pub mutex_uncharged_ns: u64,
 }
 
-/// One OS thread. Its states add up to its lifetime, exactly.
+/// One OS thread. The times of its states add up to its lifetime, exactly.
 #[derive(Clone, Debug, Serialize)]
 pub struct ThreadReport {
-    /// Our number, as in the trace.
+    /// Number of the thread, as in the trace.
     pub number: u32,
-    /// The kernel's id.
+    /// Thread id of the kernel.
     pub os_thread: u32,
-    /// Its name in the trace.
+    /// Name of the thread in the trace.
     pub name: String,
-    /// From its first event, or its begin, to its end, or that of the recording.
+    /// Time from its begin or first event to its end or the end of the recording, in nanoseconds.
     pub lifetime_ns: u64,
-    /// When it begins, after the begin of the run.
+    /// Begin of the thread, in nanoseconds since the run's begin.
     pub begin_ns: u64,
-    /// Its time by state.
+    /// Time of the thread by state.
     pub times: Times,
-    /// The same in the metrics.
+    /// Time of the thread by metric.
     pub metrics: Metrics,
-    /// When it had a core; none where it is not recorded.
+    /// Time with and without a core; none where this was not recorded.
     pub cores: Option<Cores>,
-    /// What was counted of it, by the counter's name.
+    /// Counter values of the thread, by the counter's name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub counters: BTreeMap<String, u64>,
 }
@@ -246,87 +248,87 @@ pub struct ThreadReport {
 /// A parallel region, all its instances together.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct RegionReport {
-    /// Its position in [`Report::constructs`].
+    /// Position of the region in [`Report::constructs`].
     pub construct: usize,
-    /// How often it was entered.
+    /// Number of times that the region was entered.
     pub calls: u64,
-    /// Threads of its largest team.
+    /// Number of threads in its largest team.
     pub threads: u64,
-    /// From its begins to its ends, overlapping ones added.
+    /// Elapsed time from its begins to its ends, added up where executions overlap, in nanoseconds.
     pub wall_ns: u64,
     /// The time of its threads, by state: its own and that of the constructs within.
     pub times: Times,
-    /// When they had cores; none where it is not recorded.
+    /// Time of its threads with and without a core, constructs within included; none where this was not recorded.
     pub cores: Option<Cores>,
-    /// What was counted of its threads in it, regions within left out, by the counter's name.
+    /// Counter values of its threads without those in nested regions, by the counter's name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub counters: BTreeMap<String, u64>,
     /// Work / (wall time x threads), all instances together; none where waiting was not recorded.
     pub efficiency: Option<f64>,
-    /// How its threads' work differs.
+    /// Distribution of work among its threads.
     pub balance: Balance,
-    /// What was charged to it and the constructs within.
+    /// Time that other threads lost while the region and the constructs within were executed.
     pub blame: Blame,
-    /// Work by thread number.
+    /// Work by thread number, in nanoseconds.
     pub work_by_thread_ns: Vec<u64>,
 }
 
-/// The kind of an ordered region, which stands among mutexes because time is counted alike: it is a turn.
+/// Kind of an ordered region, which is listed with the mutexes because its time is counted like theirs: it is a turn.
 pub(crate) const ORDERED: &str = "ordered";
 
 /// A mutex.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct LockReport {
-    /// What a user calls it: `critical update`, `lock 0x5581…`.
+    /// Name of the mutex for users: `critical update`, `lock 0x5581…`.
     pub name: String,
     /// `lock`, `nest lock`, `critical`, `atomic` or `ordered`.
     pub kind: &'static str,
-    /// How often it was acquired.
+    /// Number of times that it was acquired.
     pub acquired: u64,
-    /// Acquisitions that had to wait while another thread held it.
+    /// Number of acquisitions that had to wait while another thread held it.
     pub contended: u64,
-    /// Tests that were refused (`omp_test_lock`).
+    /// Number of tests that were refused (`omp_test_lock`).
     pub refused: u64,
-    /// Waiting for it, and polling it: from a refusal on until the thread has it.
+    /// Time that threads waited for it or polled it: from a refusal on until the thread has it, in nanoseconds.
     pub wait_ns: u64,
-    /// Of that, polling.
+    /// Part of `wait_ns` in which threads polled it.
     pub polled_ns: u64,
-    /// The longest wait.
+    /// The longest wait, in nanoseconds.
     pub longest_wait_ns: u64,
-    /// Waiting for it while nobody held it: it was being handed over.
+    /// Waiting time in which no thread held it: it was being handed over, in nanoseconds.
     pub handover_ns: u64,
-    /// Holding it.
+    /// Time that it was held, in nanoseconds.
     pub held_ns: u64,
-    /// The longest hold.
+    /// The longest hold, in nanoseconds.
     pub longest_hold_ns: u64,
-    /// Where the longest hold began.
+    /// Source location at which the longest hold began.
     pub longest_hold_at: Site,
-    /// When the longest hold began, after the begin of the run.
+    /// Begin of the longest hold, in nanoseconds since the run's begin.
     pub longest_hold_begin_ns: u64,
 }
 
-/// A location where a mutex is taken, in a construct: what holding it cost others.
+/// A location in a construct that acquires a mutex, with the cost of its holds for others.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct HolderReport {
-    /// What is taken there; of several locks the first.
+    /// Name of the mutex that is acquired there; of several, the first.
     pub lock: String,
     /// `lock`, `nest lock`, `critical`, `atomic` or `ordered`.
     pub kind: &'static str,
-    /// Whether several mutexes are taken there.
+    /// True if several mutexes are acquired there.
     pub several: bool,
-    /// Where it is taken.
+    /// Source location of the acquisition.
     pub location: Site,
     /// The construct that the holder executed then.
     pub construct: usize,
-    /// Holds.
+    /// Number of holds.
     pub holds: u64,
-    /// Their time.
+    /// Time of all holds, in nanoseconds.
     pub held_ns: u64,
-    /// The longest of them.
+    /// Time of the longest hold, in nanoseconds.
     pub longest_ns: u64,
-    /// Of their time, that on cores.
+    /// Part of `held_ns` in which the holder had a core.
     #[serde(skip)]
     pub on_core_ns: u64,
-    /// Waiting of others meanwhile: the blame.
+    /// Waiting time of other threads during the holds, in nanoseconds: the blame.
     pub blame_ns: u64,
 }

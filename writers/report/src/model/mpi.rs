@@ -3,14 +3,14 @@
 use super::Site;
 use serde::Serialize;
 
-/// Calls of MPI and messages. Time in them is part of what the constructs around them have, as `mpi_` states.
+/// Calls of MPI and messages. Their time is also part of the constructs around them, as `mpi_` states.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct MpiReport {
-    /// All calls.
+    /// Number of all calls.
     pub calls_in_all: u64,
     /// The time in them, of all threads together.
     pub time_ns: u64,
-    /// By function and call site, the longest time first; of very many call sites the first.
+    /// Calls by function and call site, the longest time first; of very many call sites only the first are listed.
     pub calls: Vec<MpiCallReport>,
     /// Messages by size.
     pub message_sizes: Vec<MessageSizes>,
@@ -21,13 +21,13 @@ pub struct MpiReport {
 pub struct MpiCallReport {
     /// The function: `MPI_Send`.
     pub function: String,
-    /// The state in it.
+    /// The state of a thread in the call.
     pub state: &'static str,
-    /// Where it is called.
+    /// Source location of the call.
     pub location: Site,
     /// The number of calls.
     pub calls: u64,
-    /// From their begins to their ends, of all threads together.
+    /// Time from begin to end of the calls, of all threads together, in nanoseconds.
     pub time_ns: u64,
     /// The longest call.
     pub longest_ns: u64,
@@ -37,19 +37,19 @@ pub struct MpiCallReport {
     pub received: MessageSums,
 }
 
-/// Messages and their bytes.
+/// Sums of messages between two ranks, and of bytes: those of the messages and of collective operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct MessageSums {
     /// Messages between two ranks.
     pub messages: u64,
-    /// Their bytes, and those of collective operations as this rank's arguments say.
+    /// Bytes of these messages, and of collective operations according to this rank's arguments.
     pub bytes: u64,
 }
 
 /// Messages of about one size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct MessageSizes {
-    /// Up to so many bytes, and more than half of that.
+    /// Upper bound of the size, in bytes; the messages are larger than half of it.
     pub up_to_bytes: u64,
     /// Messages that this rank sent.
     pub sent: u64,

@@ -1,4 +1,4 @@
-//! The critical path of a report, and what recording took of it.
+//! The critical path of a report, and the time that recording took of it.
 
 use serde::Serialize;
 
@@ -6,41 +6,42 @@ use serde::Serialize;
 /// ends, that of the thread that ended it. Of no length where waiting was not recorded.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct CriticalPath {
-    /// Its length: the run of the program's first thread.
+    /// Length of the path, in nanoseconds: the run of the program's first thread.
     pub length_ns: u64,
-    /// How much of it the program itself worked.
+    /// Part of the length in which the program itself worked, in nanoseconds.
     pub work_ns: u64,
-    /// How often it goes from one thread to another.
+    /// Number of times that the path goes from one thread to another.
     pub switches: u64,
-    /// The work of the longest chain of work that had to be done one after the other.
+    /// Length of the longest chain of work, without waits, in which each part had to follow the one before, in nanoseconds;
+    /// unlike [`CriticalPath::length_ns`], which is elapsed time.
     pub span_ns: u64,
     /// All work / [`CriticalPath::span_ns`]: how many threads it keeps busy, with loops cut into chunks
     /// and work into tasks as they were.
     pub parallelism: f64,
-    /// What lies on it, the longest first.
+    /// Constructs on the path, the longest first.
     pub parts: Vec<PathPart>,
 }
 
 /// A construct's part of the critical path.
 #[derive(Clone, Debug, Serialize)]
 pub struct PathPart {
-    /// The construct; none for what lies outside of all.
+    /// The construct, by position; none for time outside of all constructs.
     pub construct: Option<usize>,
-    /// Its time on the path.
+    /// Time of the construct on the path, in nanoseconds.
     pub ns: u64,
-    /// Of that, work.
+    /// Part of `ns` that is work.
     pub work_ns: u64,
-    /// Of that time, what recording took.
+    /// Part of `ns` that recording took.
     pub recording_ns: u64,
-    /// The same as a share of the path.
+    /// Time of the construct as a share of the path.
     pub share: f64,
 }
 
-/// What recording took: gains leave it out, as a run without the tool has it not.
+/// Time that recording took: gains leave it out, as a run without the tool does not have it.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Recording {
     /// Storing a record, as measured when the run began, without the runtime's way to the tool; 0: not measured.
     pub record_ns: f64,
-    /// On the critical path: that for each record, and waiting for the tool's buffers.
+    /// Time on the critical path for storing records and waiting for the tool's buffers, in nanoseconds.
     pub path_ns: u64,
 }

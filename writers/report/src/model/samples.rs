@@ -7,37 +7,38 @@ use serde::Serialize;
 /// All samples of a run.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct SamplesReport {
-    /// What was asked for: `200,cpu`.
+    /// Sampling setting, samples in a second and their clock: `200,cpu`.
     pub asked: String,
-    /// All of them together.
+    /// Sums over all samples.
     #[serde(flatten)]
     pub all: SampleSums,
-    /// By construct, those with most samples first.
+    /// Samples by construct, the construct with most samples first.
     pub constructs: Vec<SampledConstruct>,
-    /// By construct, line and what OpenMP did there.
+    /// Samples by construct, line and OpenMP's activity there.
     pub lines: Vec<SampledLine>,
-    /// The same by function; their locations have no lines.
+    /// Samples by construct, function and OpenMP's activity; their locations have no lines.
     pub functions: Vec<SampledLine>,
-    /// By call stack: tasks stand where they were created.
+    /// Tree of call stacks in which tasks are in the frames that created them.
     pub stacks: Vec<StackReport>,
-    /// The same with tasks where they were executed; empty where that is no other tree.
+    /// Tree of call stacks in which tasks are in the frames that executed them; empty where it is the same tree.
     pub executed: Vec<StackReport>,
 }
 
-/// What samples add up to.
+/// Sums over a set of samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SampleSums {
-    /// How many there are.
+    /// Number of samples.
     pub samples: u64,
-    /// The time that they stand for.
+    /// The time that the samples stand for, in nanoseconds.
     pub time_ns: u64,
-    /// How many of them were in the runtime's own code.
+    /// Number of samples in the runtime's own code.
     pub in_runtime: u64,
-    /// Idleness of workers at the same time, in equal parts charged to those who worked.
+    /// Idleness of workers at the same time, in equal parts charged to the threads that worked.
     pub others_idle_ns: u64,
-    /// The same of waiting at barriers and for tasks.
+    /// Waiting of other threads at barriers and for tasks at the same time, in equal parts charged to the threads that
+    /// worked.
     pub others_wait_ns: u64,
-    /// Waiting of others for mutexes that were held.
+    /// Waiting of other threads for mutexes that were held there.
     pub others_mutex_ns: u64,
 }
 
@@ -58,9 +59,9 @@ impl SampleSums {
 /// The samples of a construct.
 #[derive(Clone, Debug, Serialize)]
 pub struct SampledConstruct {
-    /// Its position in the report's constructs; none outside of all.
+    /// Position of the construct in the report's constructs; none outside of all.
     pub construct: Option<usize>,
-    /// Its samples.
+    /// Sums over the construct's samples.
     #[serde(flatten)]
     pub sums: SampleSums,
 }
@@ -68,33 +69,33 @@ pub struct SampledConstruct {
 /// The samples of a line or function in a construct.
 #[derive(Clone, Debug, Serialize)]
 pub struct SampledLine {
-    /// Its construct's position in the report's; none outside of all.
+    /// Position of the construct in the report's constructs; none outside of all.
     pub construct: Option<usize>,
     /// The function; empty where only the runtime's are known.
     pub function: String,
     /// The line.
     pub location: Site,
-    /// What OpenMP did there (`<OMP-lock_wait>`); none where the program was at work.
+    /// Pseudo-frame of OpenMP's activity there (`<OMP-lock_wait>`); none where the program was at work.
     pub doing: Option<&'static str>,
-    /// Its samples.
+    /// Sums over the samples of the line or function.
     #[serde(flatten)]
     pub sums: SampleSums,
 }
 
-/// A frame of call stacks. A list of them is a tree: each stands behind its caller, those with most samples first.
+/// A frame of call stacks. A list of them is a tree: each follows its caller, those with most samples first.
 #[derive(Clone, Debug, Serialize)]
 pub struct StackReport {
     /// `solve`, `parallel solve.c:80`, `<OMP-implicit_barrier>`.
     pub name: String,
-    /// `function`, `region`, `task`, `state` (what OpenMP does) or `unknown`.
+    /// `function`, `region`, `task`, `state` (OpenMP's activity) or `unknown`.
     pub kind: &'static str,
     /// The frame around it, by position.
     pub caller: Option<usize>,
-    /// How many frames are around it.
+    /// Number of frames around it.
     pub depth: usize,
     /// Samples in the frame itself.
     pub own_samples: u64,
-    /// Those and the ones of all frames inside.
+    /// Sums over the samples of the frame and of all frames inside.
     #[serde(flatten)]
     pub sums: SampleSums,
 }

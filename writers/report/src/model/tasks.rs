@@ -5,51 +5,50 @@ use serde::Serialize;
 /// All explicit tasks.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct TasksReport {
-    /// Tasks that were made.
+    /// Number of tasks that were created.
     pub created: u64,
-    /// Tasks that ran.
+    /// Number of tasks that ran.
     pub executed: u64,
-    /// Dependences between them that made one wait for another.
+    /// Number of dependences that made one task wait for another.
     pub dependences: u64,
-    /// By the location where they are made, the most work first.
+    /// Tasks by the source location that creates them, the most work first.
     pub sites: Vec<TaskReport>,
-    /// Tasks that were made and have not begun, over time: equal parts of the run.
+    /// Number of tasks that were created and have not begun, over time: in equal parts of the run.
     pub queue: Vec<QueuePoint>,
 }
 
-/// The tasks that are made at one location.
+/// The tasks that are created at one location.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct TaskReport {
-    /// The construct.
+    /// The tasks' construct, by position.
     pub construct: usize,
-    /// How many were made.
+    /// Number of tasks that were created.
     pub created: u64,
-    /// How many ran.
+    /// Number of tasks that ran.
     pub executed: u64,
-    /// Their own work.
+    /// Sum of the tasks' own work, in nanoseconds.
     pub work_ns: u64,
-    /// The mean work of one that is complete.
+    /// The mean work of a task that is complete, in nanoseconds.
     pub mean_ns: u64,
-    /// The most work of one.
+    /// The most work of one task, in nanoseconds.
     pub longest_ns: u64,
-    /// How many tasks have how much work.
+    /// Histogram of tasks by their work.
     pub grains: Vec<GrainBucket>,
-    /// Threads that made some of them.
+    /// Number of threads that created some of the tasks.
     pub makers: u64,
-    /// Times that one thread made one right after another, and how long that took each, in the mean:
-    /// what making one costs at most.
+    /// Number of times that a thread created a task right after another.
     pub made_in_a_row: u64,
-    /// See [`TaskReport::made_in_a_row`].
+    /// Mean time between two such creations, in nanoseconds: the creation of one task takes no longer.
     pub making_ns: u64,
-    /// From being made to the begin, in the mean.
+    /// Mean time from the creation of a task to its begin, in nanoseconds.
     pub queued_ns: u64,
-    /// The longest of these.
+    /// The longest time from a task's creation to its begin, in nanoseconds.
     pub longest_queued_ns: u64,
-    /// Tasks that another thread began than the one that made them.
+    /// Number of tasks that began on another thread than the one that created them.
     pub begun_elsewhere: u64,
-    /// Times that a suspended task went on on another thread.
+    /// Number of times that a suspended task went on on another thread.
     pub migrations: u64,
-    /// Whether they are too small to be worth it.
+    /// True if the tasks are too small to be worth their overhead.
     pub too_fine: bool,
 }
 
@@ -58,17 +57,17 @@ pub struct TaskReport {
 pub struct GrainBucket {
     /// The least work of these; the next bucket begins at twice that.
     pub from_ns: u64,
-    /// How many.
+    /// Number of tasks in the bucket.
     pub tasks: u64,
 }
 
 /// The queue in one part of the run.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct QueuePoint {
-    /// When the part begins, after the begin of the run.
+    /// Begin of the part, in nanoseconds since the run's begin.
     pub at_ns: u64,
-    /// The mean length.
+    /// The mean length of the queue.
     pub mean: f64,
-    /// The longest.
+    /// The largest length of the queue.
     pub longest: u64,
 }

@@ -6,20 +6,20 @@ use serde::Serialize;
 /// A wait that was not over when the recording stopped.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Unfinished {
-    /// The thread that waits: [`super::ThreadReport::number`].
+    /// The waiting thread: [`super::ThreadReport::number`].
     pub thread: u32,
-    /// The state that it is in: `wait_lock`, say.
+    /// The state of the thread, such as `wait_lock`.
     pub state: &'static str,
-    /// When the wait began, after the begin of the run.
+    /// Begin of the wait, in nanoseconds since the run's begin.
     pub since_ns: u64,
-    /// For how long it had waited then.
+    /// Duration of the wait until the recording stopped, in nanoseconds.
     pub waited_ns: u64,
-    /// The construct that waiting counts for.
+    /// The construct that the wait counts for, by position.
     pub construct: usize,
-    /// The mutex that it waits for; none where it waits for something else.
+    /// Name of the mutex that the thread waits for; none where it waits for something else.
     pub lock: Option<String>,
-    /// The thread that holds that mutex.
+    /// The thread that holds the mutex.
     pub holder: Option<u32>,
-    /// Where it waits for a mutex.
+    /// Source location at which the thread waits for a mutex.
     pub location: Option<Site>,
 }

@@ -10,12 +10,12 @@ use std::cmp::Reverse;
 
 /// The version of this schema: raised where a field changes its meaning or goes.
 pub const SCHEMA: u32 = 1;
-/// What takes less of the wall time at every step is left out.
+/// Share of the wall time that a region must take at some step to be reported.
 const WORTH: f64 = 0.01;
-/// A region scales no more where the next step leaves it more than this part of its time.
+/// A region stops scaling at a step that leaves it more than this part of its time at the step before.
 const STOPS: f64 = 0.9;
 
-/// All that is said of a program's scaling. Times are nanoseconds; the first step is what others are measured by.
+/// Scaling of a program. Times are nanoseconds; other steps are measured by the first one.
 #[derive(Clone, Debug, Serialize)]
 pub struct Scaling {
     /// [`SCHEMA`].
@@ -26,7 +26,7 @@ pub struct Scaling {
     pub steps: Vec<Step>,
     /// Regions and serial sections, those that take longest at the last step first.
     pub regions: Vec<Region>,
-    /// What a reader must know.
+    /// Caveats for readers of the numbers.
     pub caveats: Vec<String>,
 }
 
@@ -39,7 +39,7 @@ pub struct Step {
     pub used: u64,
     /// Runs.
     pub runs: usize,
-    /// Their wall time.
+    /// Wall time of the runs.
     pub wall: Spread,
     /// Wall time of the first step / that of this one.
     pub speed_up: f64,
@@ -62,23 +62,23 @@ pub struct Step {
 /// A region or serial section at all steps.
 #[derive(Clone, Debug, Serialize)]
 pub struct Region {
-    /// What it is.
+    /// Class: a region or a serial section.
     pub class: Class,
-    /// Its name.
+    /// Name of the region.
     pub name: String,
-    /// Its elapsed time at each step, medians.
+    /// Elapsed time of the region at each step, medians in nanoseconds.
     pub elapsed_ns: Vec<u64>,
-    /// That at the first step / that at each.
+    /// Elapsed time at the first step / elapsed time at each step.
     pub speed_up: Vec<f64>,
     /// The first number of threads with which it is hardly faster than with the one before.
     pub stops_at: Option<u32>,
-    /// Whether it takes longer with these than with the number before.
+    /// True if it takes longer with these than with the number before.
     pub is_slower: bool,
-    /// Why, in words.
+    /// Reason for which it stops scaling, in words.
     pub reason: Option<String>,
 }
 
-/// What the runs of each number of threads say, at least one run each.
+/// Scaling by the runs with each number of threads, at least one run each.
 pub fn scaling(runs: &[(u32, Vec<Report>)]) -> Scaling {
     let typical: Vec<&Report> = runs.iter().filter_map(|(_, reports)| median(reports)).collect();
     let steps: Vec<Step> = runs
@@ -150,7 +150,7 @@ fn step(
     }
 }
 
-/// None where it never takes long enough to matter.
+/// A region at all steps; none where it never takes long enough to matter.
 fn region(item: &Item, counts: &[usize], steps: &[Step], typical: &[&Report]) -> Option<Region> {
     let mut rest = &item.elapsed[..];
     let elapsed: Vec<u64> = counts

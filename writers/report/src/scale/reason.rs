@@ -1,11 +1,11 @@
-//! Why a region is hardly faster with more threads: of what its thread time consists that grew most.
+//! Reason for which a region is hardly faster with more threads: the part of its thread time that grew most.
 
 use crate::compare::Item;
 use crate::model::{Class, RegionReport, Report};
 use crate::state::{State, Times};
 use crate::text::{duration, percent};
 
-/// A kind of thread time, and what it means where it grows.
+/// A kind of thread time, and words for the reason of its growth.
 type Cause = (fn(State) -> bool, &'static str);
 
 const CAUSES: [Cause; 6] = [
@@ -21,7 +21,7 @@ fn is_task_wait(state: State) -> bool {
     matches!(state, State::WaitTaskwait | State::WaitTaskgroup)
 }
 
-/// From the step `before` to this one, in words.
+/// Reason for the growth from the step `before` to this one, in words.
 pub(super) fn reason(item: &Item, before: &Report, now: &Report, threads: u32) -> String {
     if item.class == Class::Serial {
         return "one thread works in it, however many there are".into();

@@ -8,7 +8,7 @@ use anstyle::Style;
 
 const STRONG: Style = Style::new().bold();
 
-/// All of it for a terminal of so many columns; the table of regions has at most `top` lines.
+/// The whole text for a terminal of so many columns; the table of regions has at most `top` lines.
 pub fn render(scaling: &Scaling, top: usize, width: Option<usize>) -> String {
     let mut page = Page::new(width);
     let name = ompttrace_model::base_name(&scaling.executable);
@@ -45,7 +45,7 @@ pub(crate) fn headline(scaling: &Scaling) -> String {
     })
 }
 
-/// Why a region stops scaling, if it does.
+/// Reason for which a region stops scaling, if it does.
 pub(crate) fn reason(region: &Region) -> Option<String> {
     let (at, reason) = (region.stops_at?, region.reason.as_ref()?);
     let how = if region.is_slower { "slower" } else { "hardly faster" };

@@ -11,7 +11,7 @@ use crate::thread::{Now, Passes, SerialSection, Thread};
 use ompttrace_model::{Core, ThreadRef, ompt};
 
 impl ReportSink {
-    /// The time of a thread up to `at` goes to what it did so far.
+    /// Accounts for a thread's time up to `at`, in its present state and construct.
     #[inline(always)]
     pub(super) fn settle(&mut self, t: ThreadRef, at: u64) {
         if self.settled != (t, at) {
@@ -140,7 +140,7 @@ impl ReportSink {
         }
     }
 
-    /// A thread means something else to others from now on: it is charged for what it did up to now.
+    /// The role of a thread changes: it is charged for its time in the previous role.
     fn take_role(&mut self, t: ThreadRef, is: Role) {
         self.charge(t);
         let Some(thread) = self.threads.get_mut(t as usize) else { return };
@@ -158,8 +158,8 @@ impl ReportSink {
         }
     }
 
-    /// The instant is over at which a thread began or ended slices, or somebody wants to know what it is in now: others are
-    /// charged to what it was in up to now.
+    /// Ends the instant at which a thread began or ended slices, before its present construct is needed: time that others
+    /// lost is charged to the construct that it was in until now.
     #[inline(always)]
     pub(super) fn note_change(&mut self) {
         if let Some(t) = self.changed.take() {
@@ -173,7 +173,7 @@ impl ReportSink {
         }
     }
 
-    /// Charges a thread, if it works, with what others lost since it was charged last.
+    /// Charges a thread, if it works, with the time that others lost since it was charged last.
     pub(super) fn charge(&mut self, t: ThreadRef) {
         let Some(thread) = self.threads.get_mut(t as usize) else { return };
         if thread.now.role != Role::Working {
@@ -195,7 +195,7 @@ impl ReportSink {
         }
     }
 
-    /// A serial section begins behind the region `from`.
+    /// A serial section begins after the region `from`.
     pub(super) fn serial_section_begins(&mut self, t: ThreadRef, at: u64, from: ConstructRef) {
         // Of a region that began in a team and ends outside of it one is open.
         self.serial_section_ends(t, at, from);

@@ -1,4 +1,5 @@
-//! Cores: when a thread has one, and what the kernel's accounting says where nobody saw when.
+//! Cores: switches of threads to and from cores, and the sums of the kernel's accounting where switches were not
+//! recorded.
 
 use super::ReportSink;
 use crate::construct_table::OUTSIDE;
@@ -79,7 +80,7 @@ impl ReportSink {
         }
     }
 
-    /// Writes into the journal what of unread time was not what it was charged as.
+    /// Writes into the journal the unread time that belongs to another state than it was charged as.
     fn note_moves(
         &mut self,
         (thread, at): (ThreadRef, u64),

@@ -1,19 +1,19 @@
-//! Why a recording ends that the runtime did not end.
+//! State of the program where its recording ends before the runtime does.
 
-/// What became of the program.
+/// State of the program at the end of its recording.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ending {
-    /// It is over.
+    /// The program has ended.
     #[default]
     Over,
-    /// It still runs: more may come.
+    /// The program still runs: more may come.
     Runs,
-    /// Nobody here can know.
+    /// The state of the program cannot be known here.
     Unknown,
 }
 
 impl Ending {
-    /// What a reader of the numbers must know.
+    /// Caveat for readers of the numbers.
     pub(crate) fn caveat(self) -> &'static str {
         match self {
             Ending::Over => "The recording is cut where the program ended.",

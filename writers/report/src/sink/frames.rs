@@ -69,7 +69,7 @@ impl ReportSink {
         self.thread(t).stack.push(frame);
     }
 
-    /// A chunk begins. Where the one before was over earlier, somebody said when that was.
+    /// A chunk begins. If the previous one was over earlier, its end was reported.
     fn chunk_begins(&mut self, t: ThreadRef, at: u64, construct: ConstructRef) {
         let before = self.thread(t).stack.last().and_then(|around| around.chunk_over);
         let counts = self.bounds.begins();
@@ -107,7 +107,7 @@ impl ReportSink {
         (construct, construct)
     }
 
-    /// A work-sharing construct begins: which instance it is in its team.
+    /// A work-sharing construct begins: returns the number of its instance in the team, none outside of a team.
     fn work_begins(
         &mut self,
         t: ThreadRef,
@@ -273,15 +273,15 @@ fn is_handed_out(kind: Work) -> bool {
     matches!(kind, Work::LoopDynamic | Work::LoopGuided | Work::LoopOther | Work::Sections)
 }
 
-/// Whether the program itself calls what a region outlines: GCC's interface, which does not report the
-/// runtime of loops with a static schedule.
+/// True if the program itself calls the outlined function of a region: with GCC's interface the runtime does not see
+/// loops with a static schedule.
 fn is_of_gcc(slice: &Slice<'_>) -> bool {
     let by_program =
         |arg: &Arg| arg.key == ArgKey::Invoker && arg.value == ArgValue::Word("program");
     slice.args.iter().any(by_program)
 }
 
-/// How many instances of a construct there were in an implicit task.
+/// Number of the next instance of a construct in an implicit task, from 0.
 fn next_ordinal(task_frame: &mut TaskFrame, construct: ConstructRef) -> u32 {
     match task_frame.ordinals.iter_mut().find(|(known, _)| *known == construct) {
         Some((_, ordinal)) => {

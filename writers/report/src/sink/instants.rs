@@ -1,4 +1,4 @@
-//! Instants that mean something to a report: threads, creations of tasks, failed tests.
+//! Instants that reports read: threads, creations of tasks, failed tests.
 
 use super::ReportSink;
 use crate::model::Class;

@@ -9,7 +9,8 @@ use ompttrace_model::{Core, Definitions, ThreadRef};
 use ompttrace_recording::Id;
 
 impl ReportSink {
-    /// The same with a journal, which is to be taken ([`ReportSink::take_journal`]) every few events: it grows.
+    /// Adds a journal to the sink. Its entries must be taken ([`ReportSink::take_journal`]) every few events, as it
+    /// grows.
     pub fn with_journal(self, edges: Edges) -> ReportSink {
         ReportSink { journal: Some(Box::new(Journal { entries: Vec::new(), edges })), ..self }
     }
@@ -20,13 +21,13 @@ impl ReportSink {
         journal.map_or_else(Vec::new, |journal| std::mem::replace(&mut journal.entries, empty))
     }
 
-    /// How many entries there are to be taken.
+    /// Number of entries that can be taken.
     #[inline]
     pub fn journal_length(&self) -> usize {
         self.journal.as_ref().map_or(0, |journal| journal.entries.len())
     }
 
-    /// The constructs from a position on: with those that were met since.
+    /// The constructs from a position on, in the order of their first events.
     pub fn constructs_from(&self, position: usize) -> impl Iterator<Item = Construct> {
         self.construct_table.constructs().iter().skip(position).map(move |named| Construct {
             class: named.class,
@@ -37,7 +38,8 @@ impl ReportSink {
         })
     }
 
-    /// What the time of a construct was charged to: that of a serial section before it was over.
+    /// Account that the time of a construct was charged to: for a serial section, the one from before its end was
+    /// known.
     pub(super) fn account_of(&self, construct: ConstructRef) -> Account {
         let definition = self.construct_table.constructs().get(construct as usize);
         match definition.and_then(|definition| definition.between) {
@@ -46,7 +48,7 @@ impl ReportSink {
         }
     }
 
-    /// How many constructs there are.
+    /// Number of constructs so far.
     #[inline]
     pub fn constructs_met(&self) -> usize {
         self.construct_table.constructs().len()
@@ -85,7 +87,7 @@ impl ReportSink {
         }));
     }
 
-    /// Time goes on to `at`: the running sums at the edges before that.
+    /// Notes the running sums at all edges up to `at`.
     #[cold]
     pub(crate) fn note_edges(&mut self, at: u64) {
         let Some(journal) = &mut self.journal else { return };
@@ -97,7 +99,7 @@ impl ReportSink {
         }
     }
 
-    /// Anything else.
+    /// Adds an entry where a journal is kept.
     #[inline]
     pub(crate) fn note(&mut self, entry: Entry) {
         if let Some(journal) = &mut self.journal {
@@ -105,7 +107,7 @@ impl ReportSink {
         }
     }
 
-    /// Whether the next edge is at this time or before.
+    /// True if the next edge is at `at` or before.
     #[inline]
     pub(crate) fn passes_edge(&self, at: u64) -> bool {
         let edges = self.journal.as_ref().map(|journal| journal.edges);

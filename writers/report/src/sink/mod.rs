@@ -1,5 +1,5 @@
-//! The sink: takes a timeline and keeps sums. What it keeps grows with what is alive and with the
-//! number of different constructs, never with the length of the run.
+//! The sink: reads a timeline and keeps sums. Its memory grows with what is alive and with the number of different
+//! constructs, never with the length of the run.
 
 mod account;
 mod cores;
@@ -49,7 +49,7 @@ use window::Bounds;
 #[derive(Debug)]
 pub struct ReportSink {
     pub(crate) ending: Ending,
-    /// Cores that are there for the program alone, where somebody said how many.
+    /// Number of cores for the program alone, if a user gave it.
     pub(crate) dedicated: Option<u32>,
     pub(crate) facts: Facts,
     pub(crate) infos: Vec<ThreadInfo>,
@@ -70,7 +70,7 @@ pub struct ReportSink {
     pub(crate) locks: Locks,
     pub(crate) contexts: Contexts,
     pub(crate) tasks: Tasks,
-    /// What storing a record takes.
+    /// Time to store a record, in nanoseconds.
     record_ns: u64,
     /// The most threads at a time, helpers left out.
     pub(crate) most_present: u64,
@@ -81,7 +81,7 @@ pub struct ReportSink {
     pub(crate) unfinished: Vec<Unfinished>,
     /// The most teams of several threads within each other.
     pub(crate) levels: u32,
-    /// What is counted of threads.
+    /// Counter values of threads and regions.
     pub(crate) counted: Counted,
     /// Cores that the program may use; 0 is unknown.
     pub(crate) usable_cores: u32,
@@ -94,11 +94,11 @@ pub struct ReportSink {
     settled: (ThreadRef, u64),
     /// The thread whose innermost slice may be another one since then.
     changed: Option<ThreadRef>,
-    /// How much was defined at the last event.
+    /// Number of definitions at the last event.
     defined: usize,
-    /// The region that was encountered last, with what led to it.
+    /// The region that was encountered last, with the chain and the progress that led to it.
     fork: Option<(Id, Chain, Progress)>,
-    /// Where samples found the threads.
+    /// Samples by line and call stack.
     pub(crate) sampled: Sampled,
     /// Calls of MPI.
     pub(crate) mpi: MpiSums,
@@ -152,18 +152,18 @@ impl ReportSink {
         }
     }
 
-    /// The same of a recording that ends like this, where the runtime did not end it.
+    /// Sets the program's state at the end of a recording that the runtime did not end.
     pub fn ending(self, ending: Ending) -> ReportSink {
         ReportSink { ending, ..self }
     }
 
-    /// With so many cores that are there for the program alone: before its first team they idle but for one. By
-    /// default those that the process may use.
+    /// Sets the number of cores for the program alone: before its first team all but one of them idle. By default it is
+    /// the number that the process may use.
     pub fn with_cores(self, cores: Option<u32>) -> ReportSink {
         ReportSink { dedicated: cores, ..self }
     }
 
-    /// How many threads there could be before the first team.
+    /// Number of threads that could have worked before the first team.
     pub(crate) fn dedicated(&self) -> u64 {
         match self.dedicated.unwrap_or(self.usable_cores) {
             0 => self.most_present,
@@ -196,7 +196,7 @@ impl Default for ReportSink {
 }
 
 impl ReportSink {
-    /// Takes in what was defined since the last event.
+    /// Adds the definitions since the last event.
     #[cold]
     pub(crate) fn define(&mut self, definitions: &Definitions) {
         self.defined = definitions.count();

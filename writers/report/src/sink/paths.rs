@@ -1,5 +1,5 @@
-//! The chain of every thread, and the longest sequence of work before each task: what ends a wait, what
-//! a team and a task begin with.
+//! The chain of every thread, and the longest sequence of work before each task: ends of waits, begins of teams and
+//! tasks.
 
 use super::ReportSink;
 use crate::chain::Chain;
@@ -49,7 +49,7 @@ impl ReportSink {
         }
     }
 
-    /// It waits no more, because what it waited for has come.
+    /// A wait ends because the event that it waited for has come.
     pub(super) fn wait_ends(
         &mut self,
         t: ThreadRef,
@@ -100,7 +100,7 @@ impl ReportSink {
         numbers.replayed_wait = numbers.replayed_wait.saturating_add(waited);
     }
 
-    /// A wait of a thread is over, whose time is charged, because of what another did.
+    /// A wait of a thread is over because of another thread; its time is charged already.
     pub(super) fn note_release(&mut self, thread: ThreadRef, (by, construct): (ThreadRef, u32)) {
         if by != thread {
             self.note(Entry::Released { thread, by, construct });
@@ -188,7 +188,7 @@ impl ReportSink {
         }
     }
 
-    /// Whether a slice is a wait in a synchronisation, and in which.
+    /// The synchronisation in which a slice is a wait; none for other slices.
     pub(super) fn wait_kind(kind: SliceKind) -> Option<SyncRegion> {
         match kind {
             SliceKind::Wait(kind) => Some(kind),

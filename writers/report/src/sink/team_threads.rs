@@ -47,7 +47,7 @@ impl ReportSink {
         }
     }
 
-    /// It leaves it again.
+    /// A thread leaves its implicit task.
     pub(super) fn leave(&mut self, t: ThreadRef, at: u64) {
         self.note_task_work(t);
         if self.thread(t).is_serial() {

@@ -35,7 +35,7 @@ impl ReportSink {
         self.unfinished.push(Unfinished { thread: t, since, state, construct, mutex });
     }
 
-    /// All of them, for the report: those that wait for the longest time first.
+    /// All unfinished waits for the report: those of threads that wait for the longest time first.
     pub(crate) fn unfinished(&self) -> Vec<model::Unfinished> {
         if self.bounds.ends_before(self.run.1) {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! The tree of calling contexts: a name stands as far in as its frame does.
+//! The tree of calling contexts: the indentation of a name is its frame's depth.
 
 use super::{Cell, NOTHING, Table, cells, columns};
 use crate::model::{ContextReport, Report, pseudo_frames};

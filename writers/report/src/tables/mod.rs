@@ -1,4 +1,4 @@
-//! The tables of a report as data: what they are called, their columns and rows. `text` and `html` render them.
+//! The tables of a report as data: their titles, columns and rows. `text` and `html` render them.
 
 mod contexts;
 mod devices;
@@ -25,11 +25,11 @@ pub(crate) struct Table {
     pub title: &'static str,
     pub columns: Vec<Column>,
     pub rows: Vec<Vec<Cell>>,
-    /// How many rows there are, of which the first ones are here.
+    /// Number of all rows, of which `rows` has the first ones.
     pub all: usize,
-    /// What short names and values mean.
+    /// Definitions of short names and values.
     pub legend: String,
-    /// Whether its rows mean the same in any order.
+    /// True if the rows may be sorted, as their order has no meaning.
     pub is_sortable: bool,
 }
 
@@ -37,21 +37,21 @@ pub(crate) struct Table {
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
     pub name: String,
-    /// Its name where there is little room.
+    /// Short name, for where there is little room.
     pub short: String,
-    /// Whether it is left out there.
+    /// True if the column is left out where there is little room.
     pub is_wide: bool,
 }
 
-/// What stands in a row under a column.
+/// Content of a row in one column.
 #[derive(Clone, Debug)]
 pub(crate) enum Cell {
     Text(String),
     /// A construct, by its position in the report.
     Construct(usize),
-    /// The same of a region among regions.
+    /// A parallel region, by its position among the constructs; text leaves out the word `parallel`.
     Region(usize),
-    /// A name so far in.
+    /// A name with the depth of its indentation.
     Indented(usize, String),
 }
 
@@ -67,7 +67,7 @@ impl From<&str> for Cell {
     }
 }
 
-/// Nothing, as a figure.
+/// Text of a figure that is zero or unknown.
 const NOTHING: &str = "-";
 
 pub(crate) fn column(name: &str) -> Column {
@@ -103,7 +103,7 @@ impl Table {
         (!things.is_empty()).then_some(table)
     }
 
-    /// The same of a list whose order says something.
+    /// The table with rows that may not be sorted, as their order has a meaning.
     pub(crate) fn in_order(self) -> Table {
         Table { is_sortable: false, ..self }
     }
@@ -113,13 +113,13 @@ impl Table {
     }
 }
 
-/// All of them, in the order in which a page has them.
+/// All tables, in the order in which a page has them.
 pub(crate) fn all(report: &Report, top: usize) -> Vec<Table> {
     let rest = [tasks(report, top), path(report, top), environment(report)];
     plain(report, top).into_iter().chain(rest.into_iter().flatten()).collect()
 }
 
-/// Those that are all of their section: around the others the text has more.
+/// Tables that are the whole of their section: to the others the text adds more.
 pub(crate) fn plain(report: &Report, top: usize) -> Vec<Table> {
     let tables = [
         threads(report, top),

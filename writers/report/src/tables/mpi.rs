@@ -4,7 +4,7 @@ use super::{Cell, Table, cells, columns};
 use crate::model::{MpiCallReport, Report};
 use crate::text::{bytes, count, duration, part};
 
-/// By function and call site.
+/// Table of calls by function and call site.
 pub(crate) fn calls(report: &Report, top: usize) -> Option<Table> {
     let mpi = report.mpi.as_ref()?;
     let all = report.times.all();
@@ -37,7 +37,7 @@ pub(crate) fn calls(report: &Report, top: usize) -> Option<Table> {
     Some(table)
 }
 
-/// By size.
+/// Table of messages by size.
 pub(crate) fn sizes(report: &Report) -> Option<Table> {
     let mpi = report.mpi.as_ref()?;
     let heads = columns(["messages up to", "sent", "received"]);

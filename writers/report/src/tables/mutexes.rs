@@ -5,7 +5,7 @@ use super::{Cell, Table, cells, column, columns};
 use crate::model::{HolderReport, LockReport, ORDERED, Report};
 use crate::text::{count, duration};
 
-/// Of mutexes, and of ordered regions.
+/// Tables of the locations that hold mutexes, and of those that execute ordered regions.
 pub(crate) fn holders(report: &Report, top: usize) -> [Option<Table>; 2] {
     let (turns, mutexes): (Vec<_>, Vec<_>) =
         report.holders.iter().partition(|holder| holder.kind == ORDERED);
@@ -36,7 +36,7 @@ fn holder_row(holder: &HolderReport) -> Vec<Cell> {
 /// The column of refused tests, where there are any.
 const REFUSED: usize = 3;
 
-/// Of mutexes, and of ordered regions.
+/// Tables of mutexes, and of ordered regions.
 pub(crate) fn locks(report: &Report, top: usize) -> [Option<Table>; 2] {
     let (turns, mutexes): (Vec<_>, Vec<_>) =
         report.locks.iter().partition(|lock| lock.kind == ORDERED);

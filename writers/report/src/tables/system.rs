@@ -1,11 +1,12 @@
-//! What the system says: who had cores, what was counted, and what the machine is.
+//! Tables of the system: time on cores, performance counters, and the environment.
 
 use super::{Cell, Table, cells, columns};
 use crate::model::{Cores, Report};
 use crate::text::{count, duration, part};
 use std::collections::BTreeMap;
 
-/// How long threads wanted a core, had one, and waited. None where it is not recorded which threads had cores.
+/// Table of the time in which threads wanted a core, had one, and waited; none where it is not recorded which threads
+/// had cores.
 pub(crate) fn cores(report: &Report, top: usize) -> Option<Table> {
     let all = report.cores.as_ref()?;
     let threads = report.threads.iter();
@@ -32,7 +33,7 @@ fn of_cores(name: &str, cores: &Cores) -> Vec<Cell> {
     std::iter::once(name.into()).chain(cells(figures)).collect()
 }
 
-/// What was counted: in regions, in all else, on threads. None where nothing was.
+/// Table of counter values in regions, outside of them and on threads; none where nothing was counted.
 pub(crate) fn counters(report: &Report, top: usize) -> Option<Table> {
     let regions = report.regions.iter().take(top);
     let regions = regions.map(|region| (Cell::Construct(region.construct), &region.counters));
@@ -59,7 +60,7 @@ pub(crate) fn counters(report: &Report, top: usize) -> Option<Table> {
     (!report.counters.is_empty()).then_some(table)
 }
 
-/// Where, when and how the program ran.
+/// Table of the environment: host, date, command, runtime and settings.
 pub(crate) fn environment(report: &Report) -> Option<Table> {
     let about = &report.program.environment;
     let heads = columns(["", ""]);

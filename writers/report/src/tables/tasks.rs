@@ -1,4 +1,4 @@
-//! Tasks by where they are made, and the critical path.
+//! Tables of tasks by the location that creates them, and of the critical path.
 
 use super::{Cell, NOTHING, Table, cells, columns};
 use crate::model::{Report, TaskReport};

@@ -1,4 +1,4 @@
-//! Where time went: by thread, region, construct, serial section, and by blame.
+//! Tables of time by thread, region, construct and serial section, and of blame.
 
 use super::{Cell, Column, NOTHING, Table, cells, column, columns};
 use crate::model::{Balance, Class, ConstructReport, Report};
@@ -6,7 +6,7 @@ use crate::state::{State, Times};
 use crate::text::{count, duration, part, times as ratio};
 use std::cmp::Reverse;
 
-/// The columns in which tables split time: work, and what is lost.
+/// The columns in which tables split time: work, and the kinds of lost time.
 fn split_columns(report: &Report) -> Vec<Column> {
     let mut columns = vec![
         column("work"),
@@ -39,7 +39,7 @@ fn split(report: &Report, times: &Times) -> impl Iterator<Item = Cell> {
     parts.into_iter().chain(in_mpi).chain(for_devices).map(move |time| part(time, all).into())
 }
 
-/// What work of the busiest thread / mean of its team is called.
+/// Column of the ratio between the work of the busiest thread and the mean of its team.
 fn longest_column() -> Column {
     column("longest/mean").short("max")
 }

@@ -1,4 +1,4 @@
-//! Explicit tasks: their work, how long they waited to begin, which threads made and ran them.
+//! Explicit tasks: their work, the time until they begin, and the threads that create and execute them.
 
 mod order;
 mod queue;
@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const MAX_LIVE: usize = 1 << 20;
 /// Threads that are distinguished as makers of the tasks of one location.
 const MAX_MAKERS: usize = 1 << 10;
-/// One for each power of two of nanoseconds.
+/// Number of buckets of work: one for each power of two of nanoseconds.
 pub(crate) const GRAINS: usize = 48;
 
 /// The creation of a task.
@@ -25,9 +25,9 @@ pub(crate) struct Made {
     pub busy: u64,
     pub by: ThreadRef,
     pub site: ConstructRef,
-    /// The task that made it.
+    /// The task that created it.
     pub parent: Id,
-    /// What led to it.
+    /// Chain that led to the creation.
     pub chain: Chain,
     /// The longest sequence of work before it.
     pub span: u64,
@@ -36,14 +36,14 @@ pub(crate) struct Made {
 /// A task that is alive.
 #[derive(Debug)]
 struct LiveTask {
-    /// Its chain and span are where it was made, could begin, or was left.
+    /// Creation of the task; chain and span are updated as it becomes ready or is suspended.
     made: Made,
     /// The thread it ran on last; none before its begin.
     last: Option<ThreadRef>,
     work: u64,
 }
 
-/// The tasks that are made at one location.
+/// The tasks that are created at one location.
 #[derive(Clone, Debug)]
 pub(crate) struct TaskSite {
     pub created: u64,
@@ -58,7 +58,7 @@ pub(crate) struct TaskSite {
     pub longest_queued: u64,
     pub elsewhere: u64,
     pub migrations: u64,
-    /// Threads that made some, and the last of them.
+    /// Threads that created some of the tasks, and the last of them.
     pub makers: FxHashSet<ThreadRef>,
     last_maker: Option<ThreadRef>,
 }
@@ -96,9 +96,9 @@ impl TaskSite {
 pub(crate) struct Tasks {
     live: FxHashMap<Id, LiveTask>,
     pub sites: FxHashMap<ConstructRef, TaskSite>,
-    /// Of each thread the last creation, if nothing came after it: location and the clock.
+    /// Last creation of each thread, if nothing came after it: location and the clock.
     last_created: Vec<Option<(ConstructRef, u64)>>,
-    /// Of each task that made others the end of the last of these, and the longest sequence of work.
+    /// Chain at the end of the last child of each task that has created others, and the longest sequence of work.
     children: FxHashMap<Id, (Chain, u64)>,
     /// Tasks that wait for a task.
     waiting: FxHashMap<Id, Vec<Id>>,

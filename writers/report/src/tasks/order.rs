@@ -1,4 +1,4 @@
-//! In which order tasks can be worked at: what a task waits for, and what waits for it.
+//! Order in which tasks can be worked at: the tasks that a task waits for, and those that wait for it.
 
 use super::{Made, Tasks};
 use crate::chain::Chain;

@@ -1,16 +1,16 @@
-//! How many tasks were made and have not begun, over the run.
+//! Number of tasks that were created and have not begun, over the run.
 
 /// Parts of the run in which the queue is reported.
 const PARTS: usize = 100;
 
-/// How many tasks wait to begin, over time.
+/// Number of tasks that wait to begin, over time.
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
     begin: u64,
     part: u64,
     now: u64,
     length: u64,
-    /// Of each part: length x time, and the longest.
+    /// Length x time of each part, and the largest length.
     parts: Vec<(u64, u64)>,
 }
 

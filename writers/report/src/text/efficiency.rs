@@ -1,4 +1,4 @@
-//! The efficiencies of the run, with what each means.
+//! The efficiencies of the run, each with its definition.
 
 use super::page::Page;
 use super::tables::bar;

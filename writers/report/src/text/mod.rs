@@ -1,6 +1,6 @@
 //! A report in words and tables, no wider than the terminal that shows it; whole where it goes elsewhere.
 //!
-//! Headings and the like carry ANSI styles; whoever prints it where nobody sees colours strips them.
+//! Headings and the like carry ANSI styles; a caller that writes to anything but a terminal strips them.
 
 mod efficiency;
 mod figures;
@@ -45,7 +45,7 @@ pub fn render(report: &Report, top: usize, width: Option<usize>) -> String {
     page.into_text()
 }
 
-/// Where, when and how the program ran.
+/// Writes the environment of the run: host, date, command, runtime and settings.
 fn environment(report: &Report, text: &mut Page) {
     let about = &report.program.environment;
     if about.is_empty() {
@@ -150,14 +150,15 @@ fn findings(report: &Report, top: usize, text: &mut Page) {
     }
 }
 
-/// A sentence of a finding, behind its number. Names in it are no longer than a line, in files and pipes than one of a table.
+/// A sentence of a finding, after its number. Names in it are no longer than a line, in files and pipes than one of a
+/// table.
 fn sentence(words: &str, text: &Page) -> String {
     const INDENT: usize = 4;
     let names_fit = names::folded(&harmless(words), text.width().saturating_sub(INDENT));
     text.wrapped(&names_fit, INDENT)
 }
 
-/// A busy machine in sentences: what was seen, and what to do.
+/// A busy machine in sentences: the observation, and the advice.
 pub(crate) fn busy_machine(busy: &BusyMachine) -> String {
     format!("{}. {}", busy.text, as_sentence(&busy.advice).unwrap_or_default())
 }
@@ -198,7 +199,7 @@ pub(crate) fn gain(finding: &Finding) -> Option<String> {
     Some(words)
 }
 
-/// What is said where there are no findings.
+/// Sentence for a report without findings.
 pub(crate) fn nothing(report: &Report) -> &'static str {
     match report.efficiency.parallel {
         _ if report.missing_bytes > 0 => {
@@ -219,7 +220,7 @@ pub(crate) fn remark(words: &str, text: &mut Page) {
     text.remark(words);
 }
 
-/// How many lines were left out.
+/// Writes the number of lines that were left out.
 pub(crate) fn more(all: usize, top: usize, text: &mut Page) {
     if all > top {
         remark(&format!("and {} more (--top {all})", all - top), text);

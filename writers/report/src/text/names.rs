@@ -24,7 +24,7 @@ pub(crate) fn fitted(name: &str, width: usize) -> String {
     fitted.trim_end().to_owned()
 }
 
-/// Shortens what may be, as far as `width` asks for it; gives how many letters are still in excess.
+/// Shortens parts of a name as far as `width` demands it; returns the number of letters that are still in excess.
 fn shortened(parts: &mut [Part], width: usize) -> usize {
     let all: usize = parts.iter().map(|part| letters(&part.text)).sum();
     let mut excess = all.saturating_sub(width);
@@ -34,7 +34,7 @@ fn shortened(parts: &mut [Part], width: usize) -> usize {
     excess
 }
 
-/// Leaves out functions that stand behind their location: `a.c:7 (f) to b.c:9 (g)` is `a.c:7 to b.c:9`.
+/// Leaves out functions after their location: `a.c:7 (f) to b.c:9 (g)` is `a.c:7 to b.c:9`.
 fn leave_out_functions(parts: &mut [Part]) {
     let mut follows_location = false;
     for part in parts {

@@ -10,7 +10,7 @@ const USUAL: usize = 120;
 pub(crate) struct Page {
     text: String,
     width: usize,
-    /// Of sentences.
+    /// Columns that a line of a sentence may have.
     sentences: usize,
 }
 
@@ -47,7 +47,7 @@ impl Page {
         self.push_str(&format!("{FAINT}{words}{FAINT:#}\n"));
     }
 
-    /// A paragraph broken into lines, each behind `indent` spaces.
+    /// A paragraph broken into lines, each indented by `indent` spaces.
     pub(crate) fn wrapped(&self, text: &str, indent: usize) -> String {
         let mut lines = vec![String::new()];
         for word in text.split_whitespace() {
@@ -66,13 +66,13 @@ impl Page {
         lines.join("\n")
     }
 
-    /// All of it.
+    /// The whole text.
     pub(crate) fn into_text(self) -> String {
         self.text
     }
 }
 
-/// How many columns a text takes.
+/// Number of columns that a text takes.
 pub(crate) fn letters(text: &str) -> usize {
     text.chars().count()
 }

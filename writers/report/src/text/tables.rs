@@ -6,7 +6,7 @@ use super::{FAINT, heading, more, remark};
 use crate::model::Report;
 use crate::tables::{Cell, Table};
 
-/// A table under its heading, with what its short names mean and how many rows are left out behind the `top` first.
+/// A table under its heading, with its legend and the number of rows that are left out after the first `top`.
 pub(crate) fn table(table: &Table, report: &Report, top: usize, page: &mut Page) {
     heading(table.title, page);
     body(table, report, page);
@@ -16,7 +16,7 @@ pub(crate) fn table(table: &Table, report: &Report, top: usize, page: &mut Page)
     more(table.all, top, page);
 }
 
-/// Its columns and rows. Wide columns, and those of figures that are all `-`, are left out.
+/// The columns and rows of a table. Wide columns, and those of figures that are all `-`, are left out.
 pub(super) fn body(table: &Table, report: &Report, page: &mut Page) {
     let rows: Vec<Vec<String>> = table
         .rows
@@ -50,7 +50,7 @@ fn shortest(name: &str) -> String {
     }
 }
 
-/// The first column is text and takes what room is left, the others are figures.
+/// Text of a table: the first column takes the room that remains, the others are figures.
 struct Grid {
     heads: Vec<String>,
     rows: Vec<Vec<String>>,

@@ -39,7 +39,7 @@ fn grains(site: &TaskReport, text: &mut Page) {
     more(site.grains.len(), MAX_GRAINS, text);
 }
 
-/// How many tasks wait to begin, over the run, as a line of blocks.
+/// Writes the number of tasks that wait to begin, over the run, as a line of blocks.
 fn queue(report: &Report, text: &mut Page) {
     const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let points = &report.tasks.queue;

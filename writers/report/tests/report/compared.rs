@@ -1,4 +1,4 @@
-//! Comparisons and scaling: exact changes of what is the same on both sides, and why a region stops scaling.
+//! Comparisons and scaling: exact changes of constructs on both sides, and the reason for which a region stops scaling.
 
 use crate::script::Script;
 use ompttrace_report::Report;
@@ -38,7 +38,7 @@ fn changes_are_of_medians_and_clear_where_no_runs_overlap() {
     assert!(compare::text::render(&outcome, 10, Some(80)).contains("faster"));
 }
 
-/// Of two runs a side all of one take longer than all of the other in every third comparison, by chance alone.
+/// With two runs a side, all of one take longer than all of the other in every third comparison, by chance alone.
 #[test]
 fn below_three_runs_a_side_nothing_is_clear_and_the_median_of_two_is_their_mean() {
     let before = [400, 501].map(|longer| run(&[0x1000], [300, longer]));

@@ -1,4 +1,4 @@
-//! Cores: time without one is neither work nor wait, nobody is blamed for it, and the first finding says why.
+//! Cores: time without one is neither work nor wait, it is charged to nobody, and the first finding reports the reason.
 
 use crate::script::Script;
 use ompttrace_recording::events::{CoresRead, CoresUnknown, RunDelay, SwitchIn, SwitchOut};
@@ -83,7 +83,7 @@ fn behind_the_last_reading_nothing_is_known() {
     assert!(report.caveats.iter().any(|caveat| caveat.contains("is known for 8.")), "{report:#?}");
 }
 
-/// Where the kernel's sums are all there is, each kind of time gets an equal share.
+/// Each kind of time gets an equal share where only the kernel's sums are known.
 #[test]
 fn sums_are_shared_out() {
     let mut script = region();
@@ -190,7 +190,7 @@ fn where_every_mask_has_all_cores_nothing_is_bound() {
     }
 }
 
-/// Only masks say which cores may be used: what std counts has the quota in it.
+/// The cores that may be used are those of the masks: the number that std returns includes the quota.
 #[test]
 fn a_quota_that_did_not_throttle_limits_nothing() {
     let mut script = turns(1, [0, 1]);
@@ -226,7 +226,7 @@ fn threads_may_be_too_many_at_times() {
     assert!(text.contains("at times more threads wanted one, and the process may use 1"), "{text}");
 }
 
-/// The kernel's sums do not say who ran when: no cause is named, and no gain promised.
+/// The kernel's sums have no times: no cause is named, and no gain promised.
 #[test]
 fn where_only_sums_are_known_the_cause_is_unknown() {
     let mut script = Script::new();

@@ -1,4 +1,4 @@
-//! What was counted belongs to what the thread was in up to the bound behind which it was read.
+//! Counter values belong to the region that the thread was in up to the bound behind which they were read.
 
 use crate::script::Script;
 use ompttrace_recording::events::CounterValue;

@@ -1,4 +1,4 @@
-//! Findings: what is advised, and that it is worth what it costs.
+//! Findings: the advice, and that its gain is worth its cost.
 
 use crate::script::Script;
 use ompttrace_report::model::Finding;

@@ -1,4 +1,4 @@
-//! The journal: its entries are what the report sums up, and say what the sums do not: which thread waited for which.
+//! The journal: the report is the sum of its entries, which also say for which thread each thread waited.
 
 use crate::script::Script;
 use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary};

@@ -1,4 +1,4 @@
-//! The whole process counts: before the first event and behind the last one.
+//! The whole process counts: before the first event and after the last one.
 
 use crate::script::Script;
 use ompttrace_recording::events::Control;

@@ -35,7 +35,7 @@ impl Script {
         Script::beginning_at(0)
     }
 
-    /// The same at a later time.
+    /// An initial thread with its initial task, and a worker, which begin at `at`.
     pub fn beginning_at(at: u64) -> Script {
         let mut script = Script(RunBuilder::new());
         script.once(0, at, ThreadBegin { thread_type: 1 });
@@ -71,7 +71,7 @@ impl Script {
         self.fork_with(at, number, code, 0x8000_0002)
     }
 
-    /// The same with these flags (ompt_parallel_flag_t).
+    /// A region as by [`Script::fork`], with these flags (ompt_parallel_flag_t).
     pub fn fork_with(&mut self, at: u64, number: u32, code: u64, flags: u32) -> &mut Script {
         self.begin_region_with(at, number, code, flags);
         for t in 0..2 {
@@ -129,7 +129,8 @@ impl Script {
         self.put(t, span.1, Scope::End, Work { code: 0x5000, kind, task, count })
     }
 
-    /// A loop with a dynamic schedule on one thread of a region, and its chunks. Without `ends` nobody says when one is over.
+    /// A loop with a dynamic schedule on one thread of a region, and its chunks. Without `ends` the ends of chunks are
+    /// not reported.
     pub fn dynamic_loop(
         &mut self,
         t: usize,

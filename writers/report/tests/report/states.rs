@@ -27,7 +27,7 @@ fn a_thread_that_starts_a_team_when_the_recording_stops_is_in_an_unfinished_one(
     assert_eq!(unfinished.collect::<Vec<_>>(), [(0, State::OverheadFork.name())]);
 }
 
-/// A wait for the tool changes nothing of what a thread means to the others.
+/// A wait for the tool does not change a thread's role in blame shifting.
 #[test]
 fn a_worker_in_no_team_idles_also_while_it_waits_for_the_tool() {
     let mut script = Script::new();

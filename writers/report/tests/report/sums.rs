@@ -38,7 +38,7 @@ fn check_contexts(report: &Report, seed: u64) {
     );
 }
 
-/// What was charged and what was not is all that there was, but for what rounding takes.
+/// Charged and uncharged time add up to all time that was lost, but for rounding.
 fn check_blame(report: &Report, seed: u64) {
     let sums = &report.blame;
     let charged = |of: &dyn Fn(&ompttrace_report::model::Blame) -> u64| -> f64 {

@@ -8,21 +8,21 @@ use std::process::{Command, Stdio};
 
 use ompttrace_symbols::{CodeKind, CodeLocation, Modules, Symbolizer};
 
-/// What a program knows of itself.
+/// A marked call in a test program: its return address, line and function, as the program prints them.
 pub struct Mark {
     pub address: u64,
     pub line: u32,
     pub function: String,
 }
 
-/// The output of a program's run.
+/// Output of a run of a test program.
 #[derive(Default)]
 pub struct TracedRun {
-    /// Return addresses.
+    /// Calls that the program marked, with their return addresses.
     pub marks: Vec<Mark>,
-    /// Variables with what lies there.
+    /// Addresses of variables, with their names.
     pub data: Vec<(u64, String)>,
-    /// Entry points.
+    /// Addresses of functions, with their names.
     pub functions: Vec<(u64, String)>,
     /// The `modules` file as the tool would have written it.
     pub modules: Vec<u8>,

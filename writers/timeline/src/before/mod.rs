@@ -1,5 +1,5 @@
-//! What has to be known of the records before a window of time: read once by each thread's records alone, several
-//! threads at a time, and many times faster than they are interpreted.
+//! The state at the begin of a window of time, from the records before it: they are read once, each thread's records
+//! alone, several threads at a time, and many times faster than they are interpreted.
 //!
 //! The answer is a list of the records that interpretation needs from there: of what is open, and of what names
 //! things. Interpreted in the order of time they lead to what all of them would have led to. Where that is
@@ -29,22 +29,22 @@ use thread::ScannedThread;
 /// Threads with initial tasks of their own; how those of more are called depends on all that were before.
 const MOST_ROOTS: usize = 64;
 
-/// What is known at the begin of a window.
+/// The state at the begin of a window.
 #[derive(Debug, Default)]
 pub(crate) struct Before {
     /// Records with the positions of their threads, in the order of time.
     pub records: Vec<(u32, NeededRecord)>,
     /// Implicit tasks whose team is over, and whose own ends are still to come.
     pub late: Vec<(u32, Id)>,
-    /// The times of the threads' last records, ticks.
+    /// Times of the threads' last records, in ticks.
     pub seen: Vec<(u32, u64)>,
-    /// Records that were read for it.
+    /// Number of records that were read for it.
     pub skipped: u64,
-    /// Explicit tasks created less those that are complete.
+    /// Number of explicit tasks that were created and are not complete.
     pub live_tasks: i64,
 }
 
-/// In the order of time; a record of a thread is there once for each of its uses.
+/// Key by which needed records are sorted: ticks, thread, index of the record, and its use.
 pub(crate) type Key = (u64, u32, u64, Use);
 
 pub(crate) fn key((thread, what): &(u32, NeededRecord)) -> Key {
@@ -159,8 +159,8 @@ pub(crate) fn join(scans: &[Scan<'_>], requests: &OpenRequests) -> Option<Before
     Some(before)
 }
 
-/// Whether a task went on on a thread that had suspended it after it was on another one: what is open in it is then not
-/// to be reported from here.
+/// Returns true if a task resumed on a thread that had suspended it, after it was on another thread: then its open
+/// constructs cannot be reported from here.
 fn moves_back<'a>(threads: impl Iterator<Item = &'a ScannedThread>, over: &HashSet<Id>) -> bool {
     let mut parts: FastMap<Id, Vec<(u64, u64)>> = FastMap::default();
     for thread in threads {

@@ -27,11 +27,11 @@ struct Posted {
 /// A record of a thread that makes, takes or completes a request, or gives those back that it has taken.
 #[derive(Clone, Copy, Debug)]
 enum Logged {
-    /// By its handle; true for a persistent one.
+    /// A request was made: its handle, true if it is persistent, and the records of the call.
     Posted(u64, bool, Posted),
     Given(Saved),
     Done(Saved),
-    /// When, and whether what it was given is gone in any case.
+    /// A call ended: the ticks, and true if the requests passed to it are gone in any case.
     CallEnded(u64, bool),
 }
 
@@ -70,7 +70,7 @@ impl ScannedThread {
         self.log(Logged::Given(self.saved(record)?))
     }
 
-    /// One that the open call was given is complete.
+    /// A request that was passed to the open call is complete.
     pub(super) fn completed(&mut self, record: &Record<'_>) -> Result<(), Unknown> {
         self.log(Logged::Done(self.saved(record)?))
     }

@@ -10,7 +10,7 @@ const MOST: usize = 6;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Saved {
     pub ticks: u64,
-    /// Its index among the records of its thread.
+    /// Index of the record among those of its thread.
     pub number: u64,
     code: EventCode,
     count: u8,
@@ -18,7 +18,7 @@ pub(crate) struct Saved {
 }
 
 impl Saved {
-    /// `None`: it is too long.
+    /// A copy of a record; `None` if the record is too long.
     #[inline]
     pub(super) fn of(record: &Record<'_>, number: u64) -> Option<Saved> {
         // Word by word: a call for some forty bytes would take longer, as would a question before each.
@@ -36,7 +36,7 @@ impl Saved {
         Some(Saved { ticks, number, code, count, words })
     }
 
-    /// Of the time and number, where the payload's length is known: one that fits.
+    /// A copy of a record whose payload has a known length, which must fit; the pair is its ticks and its index.
     #[inline]
     pub(super) fn new<const N: usize>(
         (ticks, number): (u64, u64),
@@ -48,14 +48,14 @@ impl Saved {
         Saved { ticks, number, code, count: N as u8, words }
     }
 
-    /// As words.
+    /// Appends the record as words.
     pub(crate) fn add_to(&self, words: &mut Vec<u64>) {
         let kind = u64::from(self.code.0) | u64::from(self.count) << 16;
         words.extend([self.ticks, self.number, kind]);
         words.extend(self.record().words);
     }
 
-    /// Of such words; `None`: they are none.
+    /// Reads a record from such words; `None` if they are not valid.
     pub(crate) fn from_words(from: &mut Iter<'_, u64>) -> Option<Saved> {
         let mut next = || from.next().copied();
         let (ticks, number, kind) = (next()?, next()?, next()?);

@@ -1,4 +1,4 @@
-//! One stream, read up to some time, and what is known by its records.
+//! One stream that was read up to some time, and the state that its records show.
 
 use super::saved::Saved;
 use super::thread::ScannedThread;
@@ -7,15 +7,15 @@ use ompttrace_recording::Id;
 use ompttrace_recording::reader::Stream;
 use std::collections::HashSet;
 
-/// See the file's text.
+/// A stream that was read up to some time, and the state that its records show.
 #[derive(Debug)]
 pub(crate) struct Scan<'a> {
     pub(crate) stream: Stream<'a>,
-    /// Of a thread's own stream.
+    /// State of the thread, if the stream is a thread's own.
     pub(super) thread: Option<Box<ScannedThread>>,
-    /// Of a stream beside it the last record of each kind: whether the thread has a core, and the sums so far.
+    /// Last record of each kind, if the stream is a core stream: the state of the thread's core, and the sums so far.
     pub(super) last: FastMap<u8, Option<Saved>>,
-    /// Whether its records show what is followed from the begin of a recording only.
+    /// True if the records show something that can be followed from the begin of a recording only.
     pub(crate) is_unknown: bool,
 }
 
@@ -35,7 +35,7 @@ pub(super) fn over(scans: &[Scan<'_>]) -> HashSet<Id> {
 }
 
 impl<'a> Scan<'a> {
-    /// Before the first record; `number` is that of the thread whose own stream it is.
+    /// A stream before its first record; `number` is the number of the thread whose own stream it is.
     pub(crate) fn new(stream: Stream<'a>, number: Option<u64>) -> Scan<'a> {
         let thread = number.map(|number| Box::new(ScannedThread::new(number)));
         Scan { stream, thread, last: FastMap::default(), is_unknown: false }
@@ -56,7 +56,7 @@ impl<'a> Scan<'a> {
         self.is_unknown = !known;
     }
 
-    /// What all threads' records say is over need not be remembered.
+    /// Drops tasks that are over according to the records of all threads.
     pub(crate) fn forget_over(scans: &mut [Scan<'_>]) {
         let over = over(scans);
         if over.is_empty() {
@@ -67,7 +67,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Whether the thread has had records so far.
+    /// Returns true if the stream had records so far.
     pub(crate) fn has_begun(&self) -> bool {
         self.stream.taken() > 0
     }

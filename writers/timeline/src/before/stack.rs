@@ -4,7 +4,7 @@ use super::saved::Saved;
 use ompttrace_model::ompt::{SyncRegion, Work};
 use ompttrace_recording::Id;
 
-/// What ends together.
+/// Kind of a construct: an end closes a construct of its own kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Construct {
     Region,
@@ -22,7 +22,7 @@ pub(super) enum Construct {
 }
 
 impl Construct {
-    /// Whether the end of one of this kind ends `open`.
+    /// Returns true if the end of a construct of this kind ends `open`.
     fn ends(self, open: Construct) -> bool {
         match (self, open) {
             (Construct::Sync(end), Construct::Sync(open))
@@ -51,7 +51,7 @@ impl Stack {
         regions.map(|(_, saved)| Id(super::region_of(saved)))
     }
 
-    /// The record of the innermost one of this kind.
+    /// The record of the innermost open construct of this kind.
     pub(super) fn innermost(&self, construct: Construct) -> Option<Saved> {
         let found = self.0.iter().rfind(|(open, _)| *open == construct);
         found.map(|(_, saved)| *saved)
@@ -61,7 +61,8 @@ impl Stack {
         self.0.last().map(|(construct, _)| *construct)
     }
 
-    /// One begins; what cannot be open then has lost its end, as interpretation will see it.
+    /// Begins a construct. Constructs that cannot be open then have lost their ends, and are dropped as interpretation
+    /// does.
     #[inline]
     pub(super) fn begin(&mut self, construct: Construct, saved: Saved) {
         match construct {
@@ -87,7 +88,7 @@ impl Stack {
         self.0.push((construct, saved));
     }
 
-    /// One ends, and what is open inside it; false: it is not open.
+    /// Ends a construct and those open inside it. Returns false if it is not open.
     #[inline]
     pub(super) fn end(&mut self, construct: Construct) -> bool {
         let exact = self.0.iter().rposition(|(open, _)| construct.ends(*open));
@@ -104,7 +105,7 @@ impl Stack {
         found.is_some()
     }
 
-    /// As `Interpreter::end_what_was_left`.
+    /// Drops a construct that was left without an end, as `Interpreter::end_what_was_left` does.
     fn end_what_was_left(&mut self) {
         let chunk = self.top() == Some(Construct::Dispatch);
         let Some(innermost) = self.0.len().checked_sub(1 + usize::from(chunk)) else { return };

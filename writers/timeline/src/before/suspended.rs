@@ -5,10 +5,10 @@ use super::thread::{MOST_SUSPENDED, Unknown};
 use crate::hash::FastMap;
 use ompttrace_recording::Id;
 
-/// Up to this many are searched linearly, which is faster than a table.
+/// Number of tasks that are searched linearly, which is faster than a table.
 const LAST: usize = 8;
 
-/// See the file's text.
+/// Explicit tasks that a thread has suspended.
 #[derive(Debug, Default)]
 pub(super) struct Suspended {
     last: Vec<(Id, Box<ScannedTask>)>,

@@ -9,7 +9,7 @@ use ompttrace_recording::events::{EventCode, ImplicitTask, TaskSchedule};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Switch {
     pub ticks: u64,
-    /// Its index among the records of its thread.
+    /// Index of the record among those of its thread.
     pub number: u64,
     pub code: EventCode,
     pub event: TaskSchedule,
@@ -24,9 +24,9 @@ impl Switch {
 /// An explicit task on this thread, or as it was left here.
 #[derive(Debug)]
 pub(super) struct ScannedTask {
-    /// Of the task_schedule with which it began to run here.
+    /// The task_schedule with which the task began to run here.
     pub began: Switch,
-    /// Of the one with which it was suspended.
+    /// The task_schedule with which the task was suspended, if it was.
     pub left: Option<Switch>,
     pub stack: Stack,
 }
@@ -42,7 +42,7 @@ pub(super) struct TaskFrame {
 }
 
 impl TaskFrame {
-    /// Whether it is the primary thread's in its team.
+    /// Returns true if this is the implicit task of its team's primary thread.
     pub(super) fn is_primary(&self) -> bool {
         let begin = self.began.map(|began| ImplicitTask::from_words(began.record().words));
         !self.region.is_none() && begin.is_some_and(|begin| begin.thread_num == 0)

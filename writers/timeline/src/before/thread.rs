@@ -1,4 +1,4 @@
-//! What one thread is in, by its records alone: a copy of each record that interpretation still needs.
+//! The state of one thread, by its records alone: a copy of each record that interpretation still needs.
 
 use super::requests::RequestLog;
 use super::saved::Saved;
@@ -33,26 +33,26 @@ fn says_nothing(code: EventCode) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unknown;
 
-/// See the file's text.
+/// State of a thread whose stream was read up to some time.
 #[derive(Debug, Default)]
 pub(super) struct ScannedThread {
-    /// Its number as ids carry it.
+    /// Number of the thread, as ids carry it.
     number: u64,
-    /// The first one is outside every implicit task.
+    /// Implicit tasks, outermost first; the first frame is outside every implicit task.
     pub task_frames: Vec<TaskFrame>,
     pub suspended: Suspended,
     /// Tasks kept for reuse; boxed because the table stores boxes.
     #[allow(clippy::vec_box, reason = "the boxes are what is used again")]
     spare: Vec<Box<ScannedTask>>,
-    /// What is kept whatever happens: the thread's identity, sites, the first root, values of counters.
+    /// Records that are always kept: begins and ends of the thread and of its first initial task, code sites, communicators.
     pub always: Vec<Saved>,
-    /// By the counter.
+    /// Last value of each counter, by the counter's number.
     pub counters: FastMap<u64, Saved>,
     /// The first use of each mutex.
     pub mutexes: Vec<Saved>,
     known_mutexes: FastMap<(u64, u64), ()>,
     last_mutex: (u64, u64),
-    /// Mutexes that it holds.
+    /// Mutexes that the thread holds.
     pub held: Vec<(u64, Saved)>,
     pub asks: Option<Saved>,
     pub tool_wait: Option<Saved>,
@@ -105,7 +105,7 @@ impl ScannedThread {
         all.filter(|(_, task)| !task.is_from_elsewhere()).map(|(id, _)| *id)
     }
 
-    /// These tasks are over, wherever they ended.
+    /// Drops tasks that are over, whichever threads they ended on.
     pub(super) fn forget(&mut self, over: &HashSet<Id>) {
         self.over.clear();
         self.suspended.retain(|id| !over.contains(id));

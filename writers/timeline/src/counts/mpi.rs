@@ -5,7 +5,7 @@ use ompttrace_recording::mpi::Clock;
 use ompttrace_recording::words::KIND_MASK;
 use std::collections::BTreeMap;
 
-/// See the file's text.
+/// Numbers of calls of MPI by function, and of sent messages and bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MpiCounts {
     /// The process's place in the program; `None`: MPI was not initialised, or that was not recorded.
@@ -14,7 +14,7 @@ pub struct MpiCounts {
     pub calls: BTreeMap<u64, u64>,
     /// Messages that were sent to one rank, posted sends among them.
     pub sent: u64,
-    /// Their bytes.
+    /// Number of bytes of these messages.
     pub sent_bytes: u64,
     /// Comparisons of the process's clock with that of another rank, in the order of time.
     pub clocks: Vec<Clock>,

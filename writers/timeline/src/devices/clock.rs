@@ -1,4 +1,4 @@
-//! A device's clock beside the host's: pairs of both, and lines between them.
+//! Conversion of a device's clock to the host's: pairs of readings of both, and straight lines between them.
 
 /// Ticks between two pairs of clocks that count by themselves: nearer ones report more of how long it took
 /// to read them than of the clocks.

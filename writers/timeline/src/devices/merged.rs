@@ -27,7 +27,7 @@ pub(super) struct Merged {
 }
 
 impl Merged {
-    /// Of runs of which this many words are in memory at a time.
+    /// A merge of runs, with `window` words of each in memory at a time.
     pub(super) fn new(clock: Arc<Clock>, runs: &[SortedRun], window: usize) -> Merged {
         let mut runs: Vec<_> = runs.iter().map(|run| Reader::new(run.clone(), window)).collect();
         let times = runs.iter_mut().enumerate();
@@ -91,7 +91,7 @@ fn report_missing(to: &mut Vec<u64>, count: u64, ticks: u64) {
 #[derive(Debug)]
 struct Reader {
     run: SortedRun,
-    /// Of a file what is in memory of it, and where the next entry begins there.
+    /// Words of a file that are in memory, and the position of the next entry in them.
     words: Vec<u64>,
     at: usize,
     window: usize,
@@ -105,7 +105,7 @@ impl Reader {
         Reader { run, words: Vec::new(), at: 0, window, left }
     }
 
-    /// What is in memory from the next entry on.
+    /// Words in memory, from the next entry on.
     fn rest(&self) -> &[u64] {
         let words = if let SortedRun::Memory(words) = &self.run { words } else { &self.words[..] };
         words.get(self.at..).unwrap_or_default()

@@ -27,13 +27,13 @@ use std::path::Path;
 use std::sync::Arc;
 use streams::Streams;
 
-/// More threads than any device has; further records go to the last one.
+/// Maximum number of threads of all devices; records of further threads go to a common one of their device.
 const MOST_THREADS: usize = 4096;
-/// More devices than any machine has; the types of others are not kept.
+/// Maximum number of devices whose types are kept, more than any machine has.
 const MOST_DEVICES: usize = 4096;
 /// Records that wait for a time, of all devices; others get that of their device's clock's begin.
 const MOST_UNTIMED: usize = 4096;
-/// Bytes of records that are in memory; what is more waits in a file.
+/// Maximum number of bytes of records in memory; further ones wait in a file.
 const BUDGET: usize = 64 << 20;
 /// Words of a run that are in memory: at least one entry of the usual size, at most what a disk likes.
 const WINDOWS: std::ops::RangeInclusive<usize> = 64..=8192;
@@ -41,13 +41,13 @@ const WINDOWS: std::ops::RangeInclusive<usize> = 64..=8192;
 /// Contents of the files of devices.
 #[derive(Debug, Default)]
 pub(crate) struct Devices {
-    /// In the order of their numbers after the host's.
+    /// Threads of the devices, in the order of their numbers, which follow those of the host.
     pub(crate) threads: Vec<Device>,
     /// Names of kernels, by the numbers that activities have.
     pub(crate) texts: HashMap<u64, String>,
     /// Activities that are missing, as the driver says.
     pub(crate) lost: u64,
-    /// Bytes that are none of ours.
+    /// Number of bytes that could not be read as entries.
     pub(crate) unreadable: u64,
 }
 
@@ -59,12 +59,12 @@ pub(crate) struct Device {
     runs: Vec<SortedRun>,
     /// Words of a run that are in memory at a time.
     window: usize,
-    /// The times of its first and last record, on the device's clock.
+    /// Times of the first and last record, on the device's clock.
     times: Option<(u64, u64)>,
 }
 
 impl Device {
-    /// The times of its first and last record.
+    /// Times of the first and last record, in ticks of the recording's clock.
     pub(crate) fn span(&self) -> Option<(u64, u64)> {
         self.times.map(|(first, last)| (self.clock.ticks(first), self.clock.ticks(last)))
     }
@@ -74,22 +74,22 @@ impl Device {
         self.info.stream.is_some()
     }
 
-    /// Its records.
+    /// The records of the device thread, by time.
     pub(crate) fn stream<'a>(&self) -> Stream<'a> {
         Stream::of_blocks(Box::new(Merged::new(Arc::clone(&self.clock), &self.runs, self.window)))
     }
 }
 
-/// Which thread of the timeline a record belongs to: a device's threads are adjacent.
+/// The thread of the timeline that a record belongs to: device and part of it. Threads of a device are adjacent.
 type DeviceThread = (u64, Unit);
 
 /// A part of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Unit {
     Thread(u64),
-    /// By a hardware id; a negative one is none.
+    /// Native records of a hardware id; it is negative if they have none.
     Hardware(i64),
-    /// Of an accelerator; activities that overlap are in different lanes.
+    /// Stream of an accelerator; activities that overlap are in different lanes.
     Stream {
         context: u32,
         stream: u32,
@@ -139,10 +139,10 @@ struct Reading<'f> {
     latest: BTreeMap<u64, u64>,
     /// Records of devices of which no time is known so far.
     untimed: Vec<(DeviceThread, Vec<u64>)>,
-    /// Bytes of records in memory, and how many there may be.
+    /// Number of bytes of records in memory, and its maximum.
     bytes: usize,
     budget: usize,
-    /// Where the others go, and where that may be.
+    /// File for the records that exceed the maximum, and the folders in which it may be created.
     spill: Option<Spill>,
     folders: &'f [&'f Path],
     streams: Streams,
@@ -280,7 +280,8 @@ impl Devices {
         Devices::read((lines.map(BufReader::new), records), first, budget)
     }
 
-    /// With this many bytes of records in memory, and the others in one of these folders.
+    /// Reads the devices with at most `budget` bytes of records in memory, and the others in a file in one of
+    /// `folders`.
     fn read(
         (lines, records): (Option<impl BufRead>, Option<impl Read>),
         first: u32,

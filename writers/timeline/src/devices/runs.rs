@@ -18,7 +18,7 @@ pub(super) const HEAD: usize = 2;
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     words: Vec<u64>,
-    /// Time and offset of each.
+    /// Time and offset in `words` of each entry.
     index: Vec<(u64, usize)>,
 }
 
@@ -61,7 +61,7 @@ pub(super) enum SortedRun {
     File { file: Arc<File>, from: u64, to: u64, entries: u64 },
 }
 
-/// Where runs go that memory is too small for.
+/// The file for runs that do not fit into memory.
 #[derive(Debug)]
 pub(super) struct Spill {
     file: Arc<File>,
@@ -69,7 +69,7 @@ pub(super) struct Spill {
 }
 
 impl Spill {
-    /// A file that is gone when nobody reads it any more: in the first of the folders that has room for it.
+    /// A file in the first of the folders that has room for it. It has no name, and is deleted when it is closed.
     pub(super) fn new(folders: &[&Path]) -> Option<Spill> {
         let file = folders.iter().find_map(|folder| nameless(folder).ok())?;
         Some(Spill { file: Arc::new(file), end: 0 })

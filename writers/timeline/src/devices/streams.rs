@@ -9,7 +9,7 @@ use ompttrace_recording::words;
 use std::collections::HashMap;
 use std::io::Read;
 
-/// Bytes that are read at a time.
+/// Number of bytes that are read at a time.
 const CHUNK: usize = 1 << 16;
 /// Activities of one stream at the same time; more are drawn where they overlap.
 const MOST_LANES: usize = 64;
@@ -28,7 +28,7 @@ pub(super) struct Streams {
     pub(super) texts: HashMap<u64, String>,
     /// Activities that the driver had no room for.
     pub(super) lost: u64,
-    /// By device, context and stream: the end of the last activity of each lane.
+    /// End of the last activity of each lane, by device, context and stream.
     lanes: HashMap<(u32, u32, u32), Vec<u64>>,
 }
 
@@ -111,7 +111,7 @@ impl Reading<'_> {
 }
 
 impl Streams {
-    /// The first lane of a stream in which nothing goes on at `begin`.
+    /// The first lane of a stream in which no activity is in progress at `begin`.
     fn lane(&mut self, stream: (u32, u32, u32), begin: u64, end: u64) -> u32 {
         if self.lanes.len() >= MOST_STREAMS && !self.lanes.contains_key(&stream) {
             return 0;

@@ -1,10 +1,10 @@
-//! Lines become threads, whether their records fit into memory or not.
+//! Tests that lines become threads, with records that fit into memory and with more.
 
 use super::*;
 use ompttrace_recording::device_records::{Activity, Entry, kind};
 use ompttrace_recording::events::{DeviceNative, Event, EventCode, Scope};
 
-/// What is read of `text` with so much memory; `None`: with as much as it likes.
+/// Reads the devices in `text` with at most `budget` bytes of records in memory; `None` for no limit.
 fn read(text: &str, budget: Option<usize>) -> Devices {
     let folder = std::env::temp_dir();
     let files = (Some(text.as_bytes()), None::<&[u8]>);
@@ -40,7 +40,7 @@ fn lines_become_threads_with_records_in_order() {
     assert!(matches!(events[0].1, Event::DeviceNative(DeviceNative { kind: 1, .. })));
 }
 
-/// One without a time has that of its neighbour, and never that of another device.
+/// A record without a time has that of its neighbour, and never that of another device.
 #[test]
 fn records_without_a_time_get_one() {
     let text = "clock 0 1000 10\nclock 1 1000 10\nnative 0 0 0 1 a\nnative 1 2 0 1 b\nnative 2 0 0 1 c\n\

@@ -13,7 +13,7 @@ use ompttrace_recording::Id;
 use ompttrace_recording::events::{TaskCreate, TaskSchedule};
 
 impl Interpreter<'_> {
-    /// Whether a task is an explicit one that has not begun already.
+    /// Returns true if a task is an explicit one that has not begun yet.
     #[cold]
     pub(super) fn may_begin(&mut self, t: u32, task: Id) -> bool {
         let is_current = task == self.thread(t).current;
@@ -52,8 +52,8 @@ impl Interpreter<'_> {
         Outcome::Interpreted
     }
 
-    /// What a task_schedule says of a task that began before any switch: the switch to it changes nothing, and
-    /// where there was none its end is the way back to what ran before.
+    /// Adapts a task_schedule to a task that began without a switch: a later switch to the task changes nothing, and at
+    /// the task's end without a switch the task that ran before it continues.
     #[cold]
     pub(super) fn of_begun(&mut self, t: u32, event: &TaskSchedule) -> TaskSchedule {
         let status = TaskStatus::from(event.status);

@@ -9,19 +9,19 @@ use ompttrace_model::{SampleBlame, State, ThreadRef};
 /// The longest chain of mutexes whose owners wait for another one: a longer one is a cycle, and nothing is charged.
 const LONGEST_CHAIN: usize = 64;
 
-/// How many threads do what.
+/// Numbers of threads by their activity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Counts {
     working: u64,
     idle: u64,
     waiting: u64,
-    /// Waiting for a mutex that the thread in question holds.
+    /// Threads that wait for a mutex that the thread in question holds.
     kept_out: u64,
 }
 
 impl Interpreter<'_> {
-    /// What others lose in `time` while a thread is in this state: it is charged for the threads that it keeps out of a mutex,
-    /// and if it works, for its part of those that idle or wait for work.
+    /// Time, in nanoseconds, that other threads lose in `time` while a thread is in this state. The thread is charged for the threads
+    /// that it keeps out of a mutex, and if it works, for its part of those that idle or wait for work.
     pub(super) fn blame(
         &mut self,
         t: ThreadRef,

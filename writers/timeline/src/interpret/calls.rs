@@ -11,10 +11,10 @@ use ompttrace_recording::events::{CallContext, CallFrame, CodeSite, stack};
 
 /// The program's first function.
 const MAIN: &str = "main";
-/// What Fortran's main program is called in names.
+/// Name of Fortran's main program.
 const PROGRAM: &str = "program";
 
-/// What is made in a context.
+/// A region or task that is made in a context.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Creation {
     pub id: Id,
@@ -22,9 +22,9 @@ pub(super) struct Creation {
     /// The construct's word, and its location unless a frame is more specific.
     pub word: &'static str,
     pub code: Code,
-    /// Whether the creator's thread carries it out at once, perhaps on top of its frames.
+    /// True if the creator's thread executes it at once, so that its call stack may contain the creator's frames.
     pub inline: bool,
-    /// The context in which it is made, if not that of what the thread runs.
+    /// The context in which it is made, if that is not the context of the thread's running task.
     pub base: Option<ContextRef>,
 }
 
@@ -201,7 +201,7 @@ fn without_made_main(called: &[Called]) -> &[Called] {
     }
 }
 
-/// Whether `solve.f90:12` lies in a source of Fortran.
+/// Returns true if a location such as `solve.f90:12` lies in a Fortran source file.
 fn is_fortran(location: &str) -> bool {
     let file = location.rsplit_once(':').map_or(location, |(file, _)| file);
     let extension = file.rsplit_once('.').map_or("", |(_, extension)| extension);
@@ -209,7 +209,7 @@ fn is_fortran(location: &str) -> bool {
     ["f", "f77", "f90", "f95", "f03", "f08", "for", "ftn"].contains(&extension.as_str())
 }
 
-/// What stands for frames outside that are missing.
+/// Name of the frame that represents missing outer frames, by the flags of the context; `None` if none are missing.
 fn missing_frames(flags: u64) -> Option<&'static str> {
     match flags {
         _ if flags & stack::FULL != 0 => Some("(context not kept)"),

@@ -62,7 +62,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// What was cancelled has ended there, though this is not reported.
+    /// Ends the constructs that a thread left by a cancellation, at its time, as no record reports their ends.
     pub(super) fn leave_cancelled(&mut self, t: u32, cancelled: Cancelled) {
         let Cancelled { at, task, flags } = cancelled;
         let thread = self.thread(t);
@@ -88,7 +88,7 @@ fn first_left(slices: &[crate::state::thread::OpenSlice], flags: u64) -> Option<
     })
 }
 
-/// Whether a record that names `named` (0: none) is of `task`.
+/// Returns true if a record that names task `named`, or none (0), belongs to `task`.
 fn is_of(named: u64, task: Id) -> bool {
     named == 0 || Id(named).started() == task
 }

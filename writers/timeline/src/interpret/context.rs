@@ -1,4 +1,4 @@
-//! Which task runs on a thread: from events, or from ids where events are missing.
+//! Switches to the task that runs on a thread, by events, or by ids where events are missing.
 
 use super::{Interpreter, Outcome, Reason};
 use crate::out::Details;
@@ -31,7 +31,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// As [`Interpreter::enter`], for an end: a task of which nothing is known is not made up.
+    /// Makes `task` the running one for an end, as [`Interpreter::enter`] does, but does not make up an unknown task.
     #[cold]
     pub(super) fn enter_known(&mut self, t: u32, at: u64, task: Id) -> Result<(), Outcome> {
         let task = task.started();

@@ -7,23 +7,23 @@ use super::{Interpreter, Outcome, Reason};
 use ompttrace_model::{Core, CoreSums, Event as Emitted, ThreadRef};
 use ompttrace_recording::events::{Event, Record, RunDelay};
 
-/// What is known of one thread's core.
+/// Core of one thread as far as its core stream shows, and the sums of its accounting.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CoreState {
     now: Core,
-    /// Since when that is so.
+    /// Time since which `now` is so, in nanoseconds.
     since: u64,
-    /// The accounting that was read last, and the time since then by what switches say.
+    /// The kernel's accounting that was read last, and the times since then according to the recorded switches.
     read: Option<RunDelay>,
     seen: CoreSums,
-    /// Whether its first sums are of time that the run has.
+    /// True if the thread's first sums count from the run's begin.
     from_begin: bool,
-    /// The time of its last record, ticks.
+    /// Time of the stream's last record, in ticks.
     last_ticks: u64,
 }
 
 impl CoreState {
-    /// Of a thread whose second stream ends with a record of this time.
+    /// State of a thread whose core stream ends with a record at `last_ticks`.
     pub(crate) fn until(last_ticks: u64) -> CoreState {
         CoreState { last_ticks, ..CoreState::default() }
     }

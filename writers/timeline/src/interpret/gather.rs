@@ -10,8 +10,8 @@ use ompttrace_recording::events::{Dependence, Dependences, Event, MapItem, Recor
 use std::cmp::Reverse;
 
 impl Interpreter<'_> {
-    /// Something is pending on the thread: does this record belong to it, or end it? Returns whether
-    /// it became a part of what is pending, and means nothing else.
+    /// Handles the pending record of a thread before `record`, which may belong to it or end it. Returns true if
+    /// `record` became a part of it, and has no other meaning.
     #[cold]
     pub(super) fn before(&mut self, t: u32, at: u64, record: &Record<'_>) -> bool {
         let event = record.event();
@@ -79,7 +79,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// What was gathered on a thread is whole.
+    /// Reports the instant that was gathered on a thread: its list and text are complete.
     fn gathered(&mut self, t: u32) {
         match std::mem::take(&mut self.thread(t).pending) {
             Pending::Gather(gather) => match gather.step {
@@ -128,7 +128,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Whether this is a wait for the tool during the records of a list, which continue after it.
+    /// Keeps a wait for the tool that interrupts the records of a list. Returns true if the event is such a wait.
     fn waits_during(&mut self, t: u32, at: u64, event: &Event) -> bool {
         let Event::Wait(wait) = event else { return false };
         let until = at.saturating_add(self.clock.distance(wait.ticks));
@@ -142,14 +142,14 @@ impl Interpreter<'_> {
         during
     }
 
-    /// Whether iterations that the thread waited for stay pending: the next one of them may follow.
+    /// Returns true if iterations that the thread waited for stay pending, since the next one may follow.
     fn goes_with_sinks(&mut self, t: u32, event: &Event) -> bool {
         let goes =
             matches!(event, Event::Dependences(_) | Event::CodeSite(_) | Event::ThreadInfo(_));
         goes && matches!(self.thread(t).pending, Pending::Sinks(_))
     }
 
-    /// Whether a record belongs to what is gathered; if so it is added there.
+    /// Adds a record to the instant that is being gathered. Returns false if the record does not belong to it.
     fn takes(&mut self, t: u32, event: &Event) -> bool {
         if self.thread(t).pending.is_none() {
             return false;
@@ -191,8 +191,8 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Whether this was the last record of what is gathered: then it is reported before another thread
-    /// continues from there, a task that was made and runs already.
+    /// Returns true if this was the last record of the instant that is gathered. Then the instant is reported at once,
+    /// before another thread continues from it, such as with a new task that runs already.
     fn is_whole(&mut self, t: u32, event: &Event) -> bool {
         let Pending::Gather(gather) = &self.thread(t).pending else { return false };
         let is_part = matches!(event, Event::Dependence(_) | Event::MapItem(_) | Event::Text(_));
@@ -282,7 +282,7 @@ impl Gather {
     }
 }
 
-/// What a dependence says of an iteration, if it is of one.
+/// The step of a doacross loop that a dependence stands for; `None` for other dependences.
 fn step(kind: ompt::Dependence) -> Option<Step> {
     match kind {
         ompt::Dependence::Source => Some(Step::Source),

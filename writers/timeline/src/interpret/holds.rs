@@ -61,7 +61,7 @@ impl Interpreter<'_> {
         out.hold(at, &Event::HoldBegin(mutex.lock, thread.here, slice));
     }
 
-    /// Whether the task that runs on a thread has the mutex already.
+    /// Returns true if the task that runs on a thread holds the mutex already.
     pub(super) fn holds(&mut self, t: u32, mutex: Option<usize>) -> bool {
         let current = (t, self.thread(t).current);
         let mutex = mutex.and_then(|position| self.locks.at(position));

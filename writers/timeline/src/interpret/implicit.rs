@@ -57,7 +57,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// What kind of root a thread is.
+    /// The kind of root that a thread is.
     pub(super) fn root_kind(&mut self, t: u32) -> Root {
         let thread = self.thread(t);
         match (thread.kind, thread.first_of_process) {
@@ -68,7 +68,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Whether the runtime itself forks from a thread, so that it is no root of the program.
+    /// Returns true if the runtime itself forks from a thread, so that the thread is no root of the program.
     fn is_helper(&mut self, t: u32) -> bool {
         let lookahead = self.lookahead;
         let helper = &mut self.threads[t as usize].helper;
@@ -199,7 +199,7 @@ impl Interpreter<'_> {
     }
 }
 
-/// Whether a source observed an implicit task (by its flags) or a thread (by its type), or inferred it.
+/// The mark of an implicit task, by its flags, or of a thread, by its type: `Inferred` if the source inferred it.
 pub(super) fn mark_of(word: u64) -> Mark {
     if word & FLAG_INFERRED == 0 { Mark::Observed } else { Mark::Inferred }
 }

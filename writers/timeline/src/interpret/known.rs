@@ -76,8 +76,8 @@ impl Interpreter<'_> {
         self.hand_over(read)
     }
 
-    /// What may not reach the minimum duration is reported in the earlier window: the windows on both sides of a border know
-    /// of it, and only the first one reports it.
+    /// Reports slices that have not reached the minimum duration at the border: the windows on both sides know of them, and only the
+    /// earlier one reports them.
     fn come_to_border(&mut self, border: &Border) {
         self.tool_waits_until(border.at);
         for thread in &mut self.threads {

@@ -64,18 +64,18 @@ pub(crate) use outcome::{Outcome, Reason};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Everything that is alive, and the way to the sink.
+/// The state of the interpretation of a recording, and the way to the sink.
 pub(crate) struct Interpreter<'a> {
     out: Out<'a>,
     names: Names<'a>,
     lookahead: Lookahead<'a>,
     ahead: Ahead<'a>,
     clock: Clock,
-    /// The latest time so far.
+    /// Latest time so far, in nanoseconds.
     now: u64,
-    /// The end of the run: not before its last record.
+    /// End of the run, in nanoseconds: not before its last record.
     end: u64,
-    /// What lasts shorter is not reported, of tasks and waits that continue.
+    /// Minimum duration of a task or wait that resumes, in nanoseconds: shorter resumptions are not reported.
     min_resume_ns: u64,
     threads: Vec<Thread>,
     /// Positions of threads by the number that ids carry.
@@ -96,19 +96,19 @@ pub(crate) struct Interpreter<'a> {
     over: Vec<Region>,
     /// Implicit-task frames so far.
     serial: u64,
-    /// What is recorded of the chunks of loops.
+    /// The events that are recorded of the chunks of loops and of sections.
     chunks: Chunks,
-    /// Which threads have a core, by thread; empty if not recorded.
+    /// Core state of each thread, by the thread's position; empty if cores are not recorded.
     cores: Vec<CoreState>,
     /// Sample streams so far, by thread.
     samples: Vec<samples::Sampled>,
-    /// When threads have waited long enough for the tool, earliest first.
+    /// Ends of threads' waits for the tool, earliest first: time in nanoseconds and thread.
     tool_waits: BinaryHeap<Reverse<(u64, u32)>>,
-    /// When the recording was last paused, or, without tasks that are said to be ongoing, resumed.
+    /// Time at which the recording was last paused or resumed by a command, in nanoseconds.
     paused: Option<u64>,
-    /// When it was last paused.
+    /// Time at which the recording was last paused, in nanoseconds.
     last_pause: Option<u64>,
-    /// Whether recording is off.
+    /// True while recording is off.
     off: bool,
     /// Mutex implementations, a few: their numbers and names.
     implementations: Vec<(u64, NameRef)>,
@@ -117,11 +117,11 @@ pub(crate) struct Interpreter<'a> {
     /// Reused for flows of one event.
     flows: Vec<u64>,
     flow_ends: Vec<u64>,
-    /// Whether records are to be translated first.
+    /// True if records have to be translated before they are interpreted.
     translates: bool,
     /// Ids of sources that have their own numbers, where there is such a source.
     source_ids: Option<Box<SourceIds>>,
-    /// Whether it was recorded which task runs, and so when a taskwait with dependences is over.
+    /// True if task switches are recorded, so that the end of a taskwait with dependences is known.
     has_switches: bool,
     /// Records so far, by code byte.
     recorded: Box<[u64; 256]>,
@@ -134,9 +134,9 @@ pub(crate) struct Interpreter<'a> {
 /// The results of an interpreter.
 pub(crate) struct Done {
     pub summary: Summary,
-    /// The paths of the logical threads.
+    /// Paths of the logical threads.
     pub paths: Vec<String>,
-    /// For the next one, which need not look up again what this one did.
+    /// Names that this interpreter looked up, for the next one.
     pub code_names: CodeNames,
 }
 
@@ -199,7 +199,7 @@ impl<'a> Interpreter<'a> {
         if self.translates { self.translated_record(t, record) } else { self.own_record(t, record) }
     }
 
-    /// As [`Interpreter::record`], with code addresses and ids that may not mean what they seem to.
+    /// Translates the code addresses and ids of a record to what they mean at its time, and interprets it.
     #[cold]
     #[inline(never)]
     fn translated_record(&mut self, t: u32, record: Record<'_>) {
@@ -250,7 +250,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Bytes of the records so far, as they are stored if all that can be short are.
+    /// Number of bytes of the records so far, if all that have a short form are stored in it.
     pub(crate) fn bytes(&self) -> u64 {
         let codes = (0..=u8::MAX).map(|code| short::stored_words(EventCode(code)) as u64);
         8 * self.recorded.iter().zip(codes).map(|(count, words)| count * words).sum::<u64>()

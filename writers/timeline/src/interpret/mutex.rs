@@ -23,7 +23,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// What the thread's next record is decides what this was.
+    /// Takes a request for a mutex. The thread's next record decides if it becomes a wait or a failed test.
     #[inline(always)]
     pub(super) fn mutex_acquire(&mut self, t: u32, at: u64, event: &MutexAcquire) -> Outcome {
         let MutexAcquire { code, kind, wait_id, implementation, .. } = *event;
@@ -137,7 +137,7 @@ impl Interpreter<'_> {
         OpenSlice::new(SliceKind::MutexWait(acquire.kind), NameAndSource { name, source })
     }
 
-    /// What is reported of a mutex, and how much of it there is.
+    /// The annotations of a mutex and their number: its wait id, and its implementation if that is known.
     #[inline(always)]
     fn args_of(&self, wait_id: u64, implementation: u64) -> ([Arg; 2], usize) {
         let wait_id = address(ArgKey::WaitId, wait_id);
@@ -161,7 +161,7 @@ impl Interpreter<'_> {
         self.open(t, acquire.at, open, details) == Outcome::Interpreted
     }
 
-    /// If a thread tested a mutex: it is known now whether that is reported as a wait.
+    /// Counts the test of a mutex, if it was one, as soon as it is known if the test is reported as a wait.
     #[inline(always)]
     pub(super) fn test_was(&mut self, t: u32, acquire: &Acquire, wait: bool) {
         if acquire.is_test() {

@@ -20,7 +20,7 @@ const EXPLICIT: u64 = 4;
 const MOST: usize = 64;
 
 impl Interpreter<'_> {
-    /// One of the tasks that a thread was in; with the last one the list is whole.
+    /// Takes one of the tasks that a thread was in; with the last one the list is complete.
     pub(super) fn ongoing_task(&mut self, t: u32, at: u64, event: &OngoingTask) -> Outcome {
         let task = Id(event.task);
         let is_task = event.flags & EXPLICIT == 0 || !(task.is_none() || task.is_implicit());
@@ -53,7 +53,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// How many tasks of the chain the thread was in before.
+    /// Number of tasks of the chain that the thread was in before, from the outermost on.
     fn still_there(&mut self, t: u32, chain: &[OngoingTask]) -> usize {
         let thread = self.thread(t);
         let (mut depth, mut above) = (0, Id::NONE);
@@ -96,7 +96,7 @@ impl Interpreter<'_> {
         self.cut_team_threads_of_over(paused);
     }
 
-    /// The explicit task that ran is not there any more: whether it is over nobody knows, it may be suspended.
+    /// Suspends the explicit task that ran, which the thread is not in any more: it is unknown if the task is over.
     fn leave_explicit(&mut self, t: u32, paused: u64) {
         if !self.thread(t).top.running.is_none() {
             self.suspend_running(t, paused, Mark::Cut);

@@ -1,17 +1,17 @@
-//! What becomes of records, and why some of them cannot be interpreted.
+//! Outcomes of the interpretation of records, and reasons why records cannot be interpreted.
 
-/// What became of a record.
+/// Outcome of the interpretation of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// It gave something to the sink or changed the state.
+    /// The record gave something to the sink or changed the state.
     Interpreted,
     /// A late end of what was already closed, or a begin that says again what is open.
     Absorbed,
-    /// It could not be interpreted.
+    /// The record could not be interpreted.
     Dropped(Reason),
 }
 
-/// Why a record could not be interpreted.
+/// The reason why a record could not be interpreted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
     EndWithoutBegin,

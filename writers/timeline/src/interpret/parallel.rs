@@ -21,7 +21,7 @@ const BY_RUNTIME: u64 = 2;
 /// Flows of one region.
 const MAX_FLOWS: u64 = 256;
 
-/// What is known of a region as it begins.
+/// Properties of a region that are known at its begin.
 pub(super) struct Begin {
     pub region: Id,
     pub code: Code,
@@ -248,7 +248,7 @@ fn is_region(open: &OpenSlice, region: Id) -> bool {
     matches!(open.kind, SliceKind::Region { .. }) && open.region == region
 }
 
-/// Nothing but the implicit task is open, or its innermost open slice is a barrier.
+/// Returns true if nothing but the implicit task is open, or its innermost open slice is a barrier.
 fn in_closing_barrier(task_frame: &TaskFrame) -> bool {
     let barrier = task_frame.own.last().is_some_and(|open| match open.kind {
         SliceKind::Sync(kind) | SliceKind::Wait(kind) => kind.is_barrier(),

@@ -34,7 +34,7 @@ impl Interpreter<'_> {
         self.note_activity(t, at);
     }
 
-    /// Whether this is the begin of the task with which the process began.
+    /// Returns true if this is the awaited begin of the initial task that was inferred at the begin of the process.
     pub(super) fn is_awaited(&mut self, t: u32, event: &ImplicitTask) -> bool {
         let thread = self.thread(t);
         let same = thread.depth() == 1 && thread.top.task == Id(event.task).started();

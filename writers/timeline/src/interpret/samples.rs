@@ -1,6 +1,6 @@
 //! Samples: records of threads' sample streams, each with the addresses of a call stack.
 //!
-//! What is shown is the user's model (Collector API, sections 5 and 6; Rice's tools API): the construct that the thread
+//! Samples show the user's model (Collector API, sections 5 and 6; Rice's tools API): the construct that the thread
 //! carries out in the context where it was created, below it the functions that the construct's own code called,
 //! without the runtime's, and last a pseudo-frame for what OpenMP does there.
 
@@ -16,7 +16,7 @@ use ompttrace_recording::events::{self, Event, Record};
 
 /// Frames of one sample, at most.
 const MOST_FRAMES: usize = 1 << 10;
-/// What stands for a stack of which nothing is known.
+/// Name of the frame that represents a stack of which nothing is known.
 const NOTHING_KNOWN: &str = "(no function known)";
 /// The program's first function.
 const MAIN: &str = "main";
@@ -28,20 +28,20 @@ pub(crate) struct Sampled {
     /// The sample whose frames are still to come.
     next: Option<events::Sample>,
     frames: Vec<u64>,
-    /// The time of its last sample.
+    /// Time of the thread's last sample, in nanoseconds.
     last: u64,
 }
 
 /// The frames of a sample that are the program's, innermost first.
 #[derive(Debug, Default)]
 struct Program {
-    /// Those of the construct that the thread carries out.
+    /// Frames of the construct that the thread carries out.
     own: Vec<Called>,
-    /// Those in which it came to carry it out, up to the runtime's next ones.
+    /// Frames in which the thread began to carry out the construct, up to the runtime's next ones.
     around: Vec<Called>,
-    /// The innermost of all, also if a construct stands for it.
+    /// Line of the innermost frame, even if a construct's own frame represents it.
     line: Option<CodeLine>,
-    /// Whether the innermost of all are the runtime's.
+    /// True if the innermost frames are the runtime's.
     in_runtime: bool,
 }
 
@@ -200,8 +200,8 @@ impl Interpreter<'_> {
         task.map_or(0, |task| self.task_frame(task, None))
     }
 
-    /// The same where a thread executes an explicit task: in its implicit task, the functions and the wait that it came
-    /// to it in.
+    /// The context in which a thread executes an explicit task: its implicit task, and the functions and the wait in
+    /// which it began to execute the task. `None` if it executes no explicit task.
     fn executed_in(&mut self, t: ThreadRef, around: &[Called]) -> Option<ContextRef> {
         let top = &self.thread(t).top;
         let explicit = innermost_task(&top.task_slices).filter(|_| !top.running.is_none())?;

@@ -139,7 +139,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// As [`Interpreter::note_activity`], where the counters count it later.
+    /// Reports the state of a thread to the sink; counters take it later.
     pub(super) fn note_state(&mut self, t: ThreadRef, at: u64) {
         let chunks = self.chunks;
         let thread = self.thread(t);

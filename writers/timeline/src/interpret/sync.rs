@@ -15,7 +15,7 @@ use ompttrace_recording::{Id, Scope};
 /// A worker outside every team.
 const IDLE: SliceKind = SliceKind::Wait(ompt::SyncRegion::Idle);
 
-/// One end of a slice that belongs to a task.
+/// Begin or end of a slice that belongs to a task.
 pub(super) struct OfTask {
     pub task: u64,
     pub code: Code,
@@ -24,7 +24,7 @@ pub(super) struct OfTask {
 }
 
 impl OfTask {
-    /// Of a record with this task, code address and kind, of which the enumerator is decoded.
+    /// The begin or end in a record with this task, code address and kind; `slice` is the decoded kind.
     #[inline(always)]
     pub(super) fn new(slice: SliceKind, task: u64, code: u64, kind: u64) -> OfTask {
         let inferred = kind & KIND_INFERRED != 0;
@@ -198,7 +198,8 @@ impl Interpreter<'_> {
         known.unwrap_or_else(|| self.names.sites.get(region.site()))
     }
 
-    /// Whether that is where the region of a thread's innermost team was called, which is not its location.
+    /// Returns true if `code` is the call site of the region of a thread's innermost team, for regions whose location
+    /// is another one.
     #[inline]
     fn ends_elsewhere(&mut self, t: u32, code: Code) -> bool {
         self.regions.any_elsewhere && {
@@ -244,7 +245,7 @@ impl Interpreter<'_> {
     }
 }
 
-/// Whether it is the barrier that ends a region, or the waiting there.
+/// Returns true if a slice may be the barrier that ends a region, or the wait in it.
 #[inline(always)]
 fn is_closing(slice: SliceKind) -> bool {
     matches!(slice, SliceKind::Sync(kind) | SliceKind::Wait(kind) if kind.is_closing())

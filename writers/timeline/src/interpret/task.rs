@@ -296,7 +296,7 @@ impl Interpreter<'_> {
         Outcome::Interpreted
     }
 
-    /// Whether a task has begun and is not over.
+    /// Returns true if a task has begun and is not over.
     #[cold]
     pub(super) fn is_alive(&self, task: Id) -> bool {
         let runs = |task_frame: &TaskFrame| task_frame.running == task;

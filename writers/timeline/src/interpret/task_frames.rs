@@ -65,7 +65,7 @@ impl Interpreter<'_> {
         thread.refresh();
     }
 
-    /// As [`Interpreter::close_explicit`], for a task whose end was not reported.
+    /// Ends the explicit task that runs in the top frame, if one does, whose end was not reported.
     pub(super) fn end_explicit(&mut self, t: u32, at: u64, mark: Mark) {
         let task = self.thread(t).top.running;
         if !task.is_none() {

@@ -15,11 +15,11 @@ use ompttrace_recording::events::TaskCreate;
 
 const TASKWAIT: SyncRegion = SyncRegion::Taskwait;
 
-/// Without records of their ends they would be kept for ever.
+/// Maximum number of open taskwaits of a thread: without records of their ends they would be kept for ever.
 const MOST: usize = 256;
 
 impl Interpreter<'_> {
-    /// It was created, and waits from now on.
+    /// A taskwait with dependences was created, and waits from now on.
     pub(super) fn taskwait_begins(&mut self, t: u32, at: u64, event: &TaskCreate, task: Id) {
         self.enter(t, at, Id(event.task));
         self.end_lost_taskwait(t, at);
@@ -48,7 +48,8 @@ impl Interpreter<'_> {
         self.thread(t).taskwaits.last().map_or(task, |wait| wait.task)
     }
 
-    /// One is over: the one that the record names, which older recordings do, or the innermost.
+    /// Ends the innermost taskwait with dependences. Returns the task that the record names, as older recordings do, or
+    /// else the taskwait's.
     pub(super) fn taskwait_over(&mut self, t: u32, at: u64, prior: Id) -> Id {
         let task = self.or_taskwait(t, prior);
         if self.thread(t).taskwaits.pop().is_some() {

@@ -50,7 +50,7 @@ impl Interpreter<'_> {
         self.note_state(t, failed.last);
     }
 
-    /// What a failed test is called: by its lock, or the kind of that where there are too many.
+    /// Name of failed tests of a lock: the lock's name, or its kind if there are too many locks.
     fn failed_test(&mut self, acquire: &Acquire) -> NameAndSource {
         let Acquire { kind, wait_id, code, .. } = *acquire;
         let source = self.names.source_location(&mut self.out.to.definitions, code);

@@ -56,7 +56,7 @@ impl Interpreter<'_> {
         self.out.counters.of_threads = counters;
     }
 
-    /// What is counted of a thread.
+    /// Reports a value of one of a thread's counters.
     pub(super) fn counter_value(&mut self, t: ThreadRef, at: u64, event: &CounterValue) -> Outcome {
         let Out { counters, to, .. } = &mut self.out;
         match counters.of_thread(to, (at, t), event) {

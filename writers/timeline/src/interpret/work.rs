@@ -125,7 +125,7 @@ impl Interpreter<'_> {
         if is_below { self.thread(t).current.0 } else { task }
     }
 
-    /// Whether an explicit task encountered an open region whose own id was not reported.
+    /// Returns true if the task that encountered an open region was reported without an id: an explicit one.
     fn is_unnamed(&mut self, region: Id) -> bool {
         self.regions.get_mut(region).is_some_and(|region| region.unnamed)
     }

@@ -7,18 +7,18 @@ use ompttrace_recording::facts::Runtime;
 use ompttrace_symbols::{self as symbols, CodeKind, Modules, Sources, Symbolizer};
 use std::path::{Path, PathBuf};
 
-/// What a name needs to know of a code address.
+/// Properties of a code address that names are made of.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Spot {
     /// `stencil.c:42 (heat_step)`; `None` inside the runtime, whose insides are nobody's construct.
     pub label: Option<String>,
     /// `stencil.c:42`; `None` inside the runtime.
     pub location: Option<String>,
-    /// Whether it lies in the library that begins target regions, or in one of its plugins.
+    /// True if the address lies in the library that begins target regions, or in one of its plugins.
     pub is_offload: bool,
     /// The name of the critical section there, if the source line reports one.
     pub critical: Option<String>,
-    /// For [`ompttrace_model::Definitions::add_source_location`].
+    /// Source location, for [`ompttrace_model::Definitions::add_source_location`].
     pub source: SourceLocation,
 }
 
@@ -71,7 +71,7 @@ pub(crate) struct CodeNames {
 }
 
 impl CodeNames {
-    /// From a recording's `modules` file and what it says of its runtimes.
+    /// Names of code addresses, from a recording's `modules` file and its facts about runtimes.
     pub(crate) fn new(modules: Modules, runtimes: &[Runtime]) -> CodeNames {
         let symbolizer = Symbolizer::new(modules);
         let runtimes = runtimes.iter().filter(|runtime| !runtime.library.is_empty());
@@ -79,7 +79,7 @@ impl CodeNames {
         CodeNames { symbolizer, sources: Sources::default(), runtimes }
     }
 
-    /// What lies at a code address; `None` for the address 0.
+    /// Label, location and other properties of a code address; `None` for the address 0.
     pub(crate) fn spot(&mut self, code: Code) -> Option<Spot> {
         if code.address == 0 {
             return None;
@@ -106,7 +106,7 @@ impl CodeNames {
         Some(Spot { label, location, is_offload, critical, source })
     }
 
-    /// Whether the source line at a code address is a barrier directive.
+    /// Returns true if the source line at a code address is a barrier directive.
     pub(crate) fn is_barrier(&mut self, code: Code) -> bool {
         let code = self.symbolizer.code(code.address, CodeKind::ReturnAddress);
         self.sources.is_barrier(code)
@@ -134,7 +134,7 @@ impl CodeNames {
         frames
     }
 
-    /// Whether code belongs to a runtime or to the C library.
+    /// Returns true if code belongs to a runtime or to the C library.
     fn is_libc_or_runtime(&self, code: &symbols::CodeLocation) -> bool {
         code.module.as_ref().is_some_and(|module| {
             let name = module.path.file_name().unwrap_or_default().to_string_lossy();
@@ -143,7 +143,7 @@ impl CodeNames {
         })
     }
 
-    /// Whether code is there for OpenMP's sake, and not the program's: a runtime's or this tool's.
+    /// Returns true if code belongs to a runtime, to its library of target regions or to this tool, not to the program.
     fn is_for_openmp(&self, code: &symbols::CodeLocation) -> bool {
         code.module.as_ref().is_some_and(|module| {
             let name = module.path.file_name().unwrap_or_default().as_encoded_bytes();
@@ -166,8 +166,8 @@ impl CodeNames {
     }
 }
 
-/// Whether a file is LLVM's or Intel's library of target regions (`libomptarget.so.19.1`), or one of its plugins
-/// (`libomptarget.rtl.x86_64.so`).
+/// Returns true if a file is LLVM's or Intel's library of target regions (`libomptarget.so.19.1`), or one of its
+/// plugins (`libomptarget.rtl.x86_64.so`).
 fn is_offload(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"libomptarget."))
 }

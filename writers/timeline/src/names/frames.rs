@@ -10,17 +10,17 @@ use std::rc::Rc;
 pub(crate) struct Called {
     /// The user's function, and the call site in it of the next one.
     pub named: NameAndSource,
-    /// Its name's text.
+    /// Text of the function's name.
     pub function: Rc<str>,
     /// `solve.c:80`.
     pub location: Rc<str>,
-    /// Whether it is the outlined part of a construct, which the construct itself stands for.
+    /// True if the function is the outlined part of a construct, which the construct's own frame represents.
     pub outlined: bool,
-    /// Whether it belongs to a runtime or to what the C library does before and after a program.
+    /// True if the function belongs to a runtime or to the C library.
     pub libc_or_runtime: bool,
-    /// Whether it belongs to a runtime, to its library of target regions or to this tool.
+    /// True if the function belongs to a runtime, to its library of target regions or to this tool.
     pub runtime: bool,
-    /// Whether its name is a function's, and not only its offset in a file without symbols.
+    /// True if `function` is the name of a function; false if it is only an offset in a file without symbols.
     pub is_named: bool,
 }
 

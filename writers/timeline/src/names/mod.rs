@@ -28,7 +28,7 @@ pub(crate) use subject::Subject;
 const MAX_SPOTS: usize = 1 << 17;
 /// Texts beyond these are replaced by plain words.
 const MAX_TEXTS: usize = 1 << 18;
-/// Bytes of all texts, beyond which the same holds.
+/// Number of bytes of all texts beyond which further texts are replaced by plain words.
 const MAX_TEXT_BYTES: usize = 1 << 26;
 /// Entries of the direct-mapped table; a power of two.
 const RECENT: usize = 1 << 10;
@@ -43,9 +43,9 @@ pub(crate) struct NameAndSource {
 /// All names reported so far.
 pub(crate) struct Names<'a> {
     code_names: CodeNames,
-    /// What code addresses mean now.
+    /// The meaning of code addresses at the current time.
     pub(crate) moves: Moves<'a>,
-    /// What ids carry the number of.
+    /// The table of code sites, whose numbers ids carry.
     pub(crate) sites: Sites<'a>,
     texts: HashMap<Box<str>, NameRef>,
     text_bytes: usize,
@@ -233,7 +233,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// What a user calls a mutex that was first seen at `code`, or was initialised at `made_at`.
+    /// Name of a mutex for users. It was first seen at `code`, or was initialised at `made_at`.
     pub(crate) fn mutex(
         &mut self,
         kind: Mutex,
@@ -264,7 +264,7 @@ impl<'a> Names<'a> {
         spot.critical.or(spot.location)
     }
 
-    /// Whether the program has a barrier directive at a code address.
+    /// Returns true if the program has a barrier directive at a code address.
     pub(crate) fn is_barrier(&mut self, code: Code) -> bool {
         if let Some(known) = self.barriers.get(&code.address) {
             return *known;
@@ -276,7 +276,7 @@ impl<'a> Names<'a> {
         is_barrier
     }
 
-    /// Whether a code address lies inside a runtime.
+    /// Returns true if a code address lies inside a runtime.
     pub(crate) fn is_in_runtime(&mut self, code: Code) -> bool {
         match self.spots.get(&spot_key(code)) {
             Some((_, spot)) => spot.label.is_none(),
@@ -284,7 +284,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Whether a code address lies in a library that begins target regions.
+    /// Returns true if a code address lies in a library that begins target regions.
     pub(crate) fn is_in_offload(&mut self, code: Code) -> bool {
         match self.spots.get(&spot_key(code)) {
             Some((_, spot)) => spot.is_offload,

@@ -1,4 +1,4 @@
-//! What names are for, and the text of each.
+//! Subjects of names, such as slices of a kind, and the text of each name.
 
 use super::code_names::Spot;
 use super::joined;
@@ -6,7 +6,7 @@ use ompttrace_model::SliceKind;
 use ompttrace_model::ompt::{Command, Mutex, Severity, SyncRegion, TaskStatus};
 use ompttrace_recording::mpi;
 
-/// What a name is for.
+/// The thing that a name is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
     /// A slice, or an instant that stands for one.
@@ -17,7 +17,7 @@ pub(crate) enum Subject {
     Cancel,
     ControlTool(Command),
     Control(Command),
-    /// No runtime reports anything any more.
+    /// The end of the last runtime, after which nothing is reported.
     Silence,
     LockInit(Mutex),
     LockDestroy(Mutex),
@@ -26,12 +26,12 @@ pub(crate) enum Subject {
     Error(Severity),
     /// A call of MPI, by the function's number.
     Mpi(u64),
-    /// Not a name: only the location is looked up.
+    /// No name: only the location is looked up.
     Location,
 }
 
 impl Subject {
-    /// A number below 32 for what it is, and its enumerator.
+    /// A number below 32 for the variant, and the enumerator that the variant carries.
     #[inline(always)]
     pub(super) fn numbers(self) -> (u64, u64) {
         match self {
@@ -53,7 +53,7 @@ impl Subject {
         }
     }
 
-    /// Its text: the word, and the location if it distinguishes constructs.
+    /// Text of the name: the word, and the location if it distinguishes constructs.
     pub(super) fn text(self, spot: Option<&Spot>) -> String {
         match self {
             Subject::Slice(kind) => slice(kind, spot),

@@ -1,6 +1,6 @@
 //! The words of flags, and of enumerators that are only shown.
 
-/// How storage is mapped to a device (ompt_target_map_flag_t).
+/// Word for the way in which storage is mapped to a device, by the bits of ompt_target_map_flag_t.
 pub(crate) fn map(flags: u64) -> &'static str {
     match flags & 0x1f {
         1 => "to",

@@ -17,18 +17,18 @@ const THREADS_FOR_ONE: usize = 2;
 pub(super) struct WindowOutput {
     pub(super) output: AnyOutput,
     pub(super) summary: Summary,
-    /// The paths of its logical threads.
+    /// Paths of the window's logical threads.
     pub(super) paths: Vec<String>,
-    /// Bytes of its records.
+    /// Number of bytes of the window's records.
     pub(super) bytes: u64,
-    /// Whether no part of the window follows.
+    /// True if this is the whole window or its last part.
     pub(super) ends: bool,
 }
 
 /// The result of a window or part, or the error of its sink.
 pub(super) type Outcome = Result<WindowOutput, AnyOutput>;
 
-/// Something to do.
+/// A step of the work.
 pub(super) enum Step<'a> {
     /// A stream is to be scanned up to these ticks.
     Scan(u64, (usize, Scan<'a>)),
@@ -36,12 +36,12 @@ pub(super) enum Step<'a> {
     Interpret(usize, Window<'a>),
 }
 
-/// See the file's text.
+/// Assigns scans and windows to threads, and returns the windows' results in order.
 pub(super) struct Board<'a> {
     state: Mutex<BoardState<'a>>,
-    /// For those that work: there may be something to do, or nothing any more.
+    /// Wakes threads that scan and interpret: a step may be ready, or no more steps will come.
     work: Condvar,
-    /// For the one that takes results.
+    /// Wakes the thread that takes results.
     results: Condvar,
 }
 
@@ -49,16 +49,16 @@ struct BoardState<'a> {
     starts: Starts<'a>,
     /// Windows that no thread has taken, by number.
     ready: VecDeque<(usize, Window<'a>)>,
-    /// How many windows were found so far.
+    /// Number of windows that were found so far.
     found: usize,
-    /// By window and by part of it.
+    /// Results that were not passed on yet, by the number of the window and of the part of it.
     done: BTreeMap<(usize, usize), Outcome>,
-    /// How many windows were passed on, and how many parts of the next one.
+    /// Number of windows whose results were passed on, and number of parts of the next window that were.
     taken: usize,
     taken_parts: usize,
-    /// How many may be in progress.
+    /// Maximum number of windows in progress.
     most: usize,
-    /// Whether all windows are found.
+    /// True if all windows are found.
     are_all_found: bool,
     is_over: bool,
 }
@@ -96,7 +96,7 @@ impl<'a> Board<'a> {
         self.results.notify_all();
     }
 
-    /// What is to be done next, once there is something; `None`: nothing will be.
+    /// The next step, for which it waits if necessary; `None` if no more steps will come.
     pub(super) fn next(&self) -> Option<Step<'a>> {
         let mut state = self.state();
         loop {
@@ -134,7 +134,8 @@ impl<'a> Board<'a> {
         }
     }
 
-    /// A window was interpreted, or the next part of it: by their numbers. Whether anything is to be done with it.
+    /// Takes the result of a window or of its next part, by their numbers. Returns false if the result is not needed
+    /// any more.
     pub(super) fn interpreted(&self, of: (usize, usize), outcome: Outcome) -> bool {
         let mut state = self.state();
         // Of one window there may be any number of parts.
@@ -172,13 +173,13 @@ impl<'a> Board<'a> {
         }
     }
 
-    /// No more is to be done.
+    /// Ends all work: threads that wait for a step or a result get none.
     pub(super) fn stop(&self) {
         self.state().is_over = true;
         self.notify_all();
     }
 
-    /// What found the windows.
+    /// The search for windows, which has the checkpoints.
     pub(super) fn into_starts(self) -> Starts<'a> {
         self.state.into_inner().unwrap_or_else(PoisonError::into_inner).starts
     }

@@ -27,17 +27,17 @@ use step_times::timed;
 pub use step_times::{StepKind, StepTimes};
 use worker::Stops;
 
-/// How a timeline is made in windows.
+/// Options of a timeline that is made in windows.
 pub struct WindowOptions<'o> {
-    /// As [`crate::Options::min_resume_ns`].
+    /// Minimum duration of a resumption, in nanoseconds, as in [`crate::Options::min_resume_ns`].
     pub min_resume_ns: u64,
-    /// Threads that interpret, in addition to the calling one, which joins the results.
+    /// Number of threads that interpret, in addition to the calling thread, which joins the results.
     pub jobs: NonZero<usize>,
-    /// Bytes of records of a window, if not the default: for tests.
+    /// Number of bytes of a window's records, if it is not the default: for tests.
     pub window: Option<u64>,
-    /// As [`crate::Options::watch`].
+    /// Called with the numbers of bytes that were read and that there are, as [`crate::Options::watch`].
     pub watch: &'o mut dyn FnMut(u64, u64),
-    /// Where what each step takes is noted, if that is wanted.
+    /// Receives the time of each step; `None` if nobody needs it.
     pub step_times: Option<&'o StepTimes>,
 }
 
@@ -48,11 +48,11 @@ pub struct Joined<O> {
     pub output: O,
     /// The counts.
     pub summary: Summary,
-    /// Of a large recording: what a later pass over it begins with, for [`Recording::leave_index`].
+    /// Checkpoints of a large recording, from which a later pass can begin, for [`Recording::leave_index`].
     pub checkpoints: Option<Vec<u64>>,
 }
 
-/// As [`crate::run`], in windows.
+/// Makes the timeline of a recording as [`crate::run`] does, but in windows.
 ///
 /// # Errors
 /// The first error of a sink or of `windows`.
@@ -73,7 +73,8 @@ pub fn run_in_windows<O, E>(
     Ok(Joined { output, summary, checkpoints: starts.into_checkpoints() })
 }
 
-/// Where a run is cut into windows, of a number of bytes for each thread at least; nowhere, if that is not possible.
+/// Times at which a run is cut into windows of at least `bytes_per_thread` bytes for each thread; none, if the run
+/// cannot be cut.
 fn cuts(setup: &Setup<'_>, bytes_per_thread: u64, window: Option<u64>) -> Cuts {
     // Samples are counted from the begin of a run on.
     if !setup.is_simple() || !setup.recording.samples.is_empty() {
@@ -100,10 +101,11 @@ fn join_all<'a, O, E>(
     outcome.map(|()| interpreted).map_err(TimelineError::Sink)
 }
 
-/// Takes the result of a sink, in order; says whether there is use for more.
+/// Takes the results of sinks, in order. Returns false if no more are needed.
 type Take<'t> = dyn FnMut(Result<AnyOutput, AnyOutput>) -> bool + 't;
 
-/// As [`join_all`], until there is no use for more.
+/// Interprets the windows as [`join_all`] does, until `take` needs no more results. Returns the totals and the search
+/// for windows.
 fn interpret<'a>(
     setup: &Setup<'a>,
     sinks: &Sinks<'_>,

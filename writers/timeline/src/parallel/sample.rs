@@ -1,4 +1,4 @@
-//! A few windows of a run, spread evenly over its records: what they take shows what all would take.
+//! Interprets a few windows of a run, spread evenly over its records, to estimate the size of the output of all.
 
 use super::starts::{Starts, Wanted};
 use super::{WindowOptions, cuts, join_all};
@@ -8,11 +8,12 @@ use crate::setup::Setup;
 use ompttrace_model::Windows;
 use ompttrace_recording::Recording;
 
-/// How many windows of a large run are interpreted, about.
+/// Approximate number of windows of a large run that are interpreted.
 const WINDOWS: usize = 12;
 /// About one of so many at most, so that this takes little of the time that all would take.
 const SAMPLED_OF: usize = 8;
-/// Fewer say too little of the others, even if they are up to a third of a small run.
+/// Minimum number of windows in a sample: fewer say too little of the others, even if they are up to a third of a small
+/// run.
 const FEWEST: usize = 4;
 const LEAST_STEP: usize = 3;
 
@@ -21,9 +22,9 @@ const LEAST_STEP: usize = 3;
 pub struct Sample<O> {
     /// The joined output.
     pub output: O,
-    /// Bytes of their records.
+    /// Number of bytes of the windows' records.
     pub read: u64,
-    /// Bytes of all records.
+    /// Number of bytes of all records of the run.
     pub all: u64,
 }
 
@@ -61,8 +62,8 @@ pub fn sample_windows<'j, O, E>(
     Ok(is_spread.then(|| Sample { output, read, all: recording.bytes() }))
 }
 
-/// Where windows begin and end: those of a small run are half as large as usual. Of what is open at a border both windows draw
-/// something, so still smaller ones would seem to take much more than usual ones.
+/// Borders of windows, in ticks. Windows of a small run are half as large as usual. Both windows at a border draw the slices that are
+/// open there, so still smaller windows would seem to need much more output than usual ones.
 fn all_cuts(setup: &Setup<'_>, bytes_per_thread: u64, window: Option<u64>) -> Vec<u64> {
     let usual = cuts(setup, bytes_per_thread, window).at;
     if usual.len() >= FEWEST * LEAST_STEP || window.is_some() {
@@ -72,7 +73,7 @@ fn all_cuts(setup: &Setup<'_>, bytes_per_thread: u64, window: Option<u64>) -> Ve
     cuts(setup, bytes_per_thread, Some(setup.window().max(of_threads) / 2)).at
 }
 
-/// Where some of the windows begin and end, in turn.
+/// Begin and end, in turn, of a few of the windows between the cuts, in ticks.
 fn spread(cuts: &[u64]) -> Vec<u64> {
     let few = (cuts.len() / FEWEST).clamp(LEAST_STEP, SAMPLED_OF);
     let step = few.max(cuts.len() / WINDOWS);

@@ -1,4 +1,4 @@
-//! Where windows begin: what is open there, and each stream from there on.
+//! The begins of windows: the state at each of them, and the streams from there on.
 
 use crate::before::{Before, OpenRequests, Scan, join};
 use crate::checkpoints::{Checkpoints, Cuts};
@@ -11,7 +11,7 @@ use ompttrace_recording::reader::Stream;
 #[derive(Debug)]
 pub(super) struct Start<'a> {
     pub(super) streams: Vec<Stream<'a>>,
-    /// What is known there, and when that is; `None` where the run begins.
+    /// The state at the begin of the window, and the time of the begin; `None` for the window at the begin of the run.
     pub(super) before: Option<(Before, Border)>,
 }
 
@@ -19,9 +19,9 @@ pub(super) struct Start<'a> {
 #[derive(Debug)]
 pub(super) struct Window<'a> {
     pub(super) start: Start<'a>,
-    /// The last ticks in it, and where it ends; `None`: with the run.
+    /// Last ticks of the window, and the border at its end; `None` if the window ends with the run.
     pub(super) end: Option<(u64, Border)>,
-    /// Whether what is made of it may be much more than of others, and is handed over in parts.
+    /// True if the window's output may be much larger than that of other windows, so that it is handed over in parts.
     pub(super) in_parts: bool,
 }
 
@@ -31,36 +31,36 @@ pub(super) struct Window<'a> {
 pub(super) struct Starts<'a> {
     clock: Clock,
     cuts: std::iter::Enumerate<std::vec::IntoIter<u64>>,
-    /// How many of the streams are threads' own.
+    /// Number of streams that are threads' own; other streams follow them.
     own: usize,
     /// The cut to which streams are scanned now, and its number; `None`: there are no more.
     cut: Option<(usize, u64)>,
     /// Streams that are not scanned yet, and those that are, with their positions.
     waiting: Vec<(usize, Scan<'a>)>,
     there: Vec<(usize, Scan<'a>)>,
-    /// Of MPI, at the last cut.
+    /// Requests of MPI that are open at the last cut.
     requests: OpenRequests,
     count: usize,
     /// The window before the cut, and the number of the cut where it begins.
     start: Option<(Option<usize>, Start<'a>)>,
-    /// What is kept for later passes.
+    /// Checkpoints for later passes; `None` if the recording needs none.
     checkpoints: Option<Checkpoints>,
     wanted: Wanted,
-    /// How many windows between cuts were wanted so far.
+    /// Number of wanted windows that were found between cuts so far.
     wanted_found: usize,
 }
 
-/// Which windows are to be interpreted.
+/// The windows that are to be interpreted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
     All,
-    /// Those from the first cut to the second, from the third to the fourth, and so on. At a cut where too little is known
-    /// no window begins or ends, so this goes by the cuts' numbers.
+    /// Windows from the first cut to the second, from the third to the fourth, and so on. At a cut where too little is known no window
+    /// begins or ends, so this goes by the cuts' numbers.
     EverySecond,
 }
 
 impl Wanted {
-    /// Whether a window between these cuts is wanted.
+    /// Returns true if the window between these cuts, given by their numbers, is wanted.
     fn has(self, from: Option<usize>, to: usize) -> bool {
         let is_second = |from: usize| from.is_multiple_of(2) && to == from + 1;
         self == Wanted::All || from.is_some_and(is_second)
@@ -92,13 +92,13 @@ impl<'a> Starts<'a> {
         }
     }
 
-    /// A stream to scan, and how far.
+    /// A stream to scan with its position, and the ticks up to which it is scanned.
     pub(super) fn next_scan(&mut self) -> Option<(u64, (usize, Scan<'a>))> {
         let (_, cut) = self.cut?;
         Some((cut, self.waiting.pop()?))
     }
 
-    /// Whether windows are still to be found.
+    /// Returns true if no more windows will be found.
     pub(super) fn are_all_found(&self) -> bool {
         self.start.is_none()
     }
@@ -130,17 +130,17 @@ impl<'a> Starts<'a> {
         Some(Window { start, end: Some((cut - 1, border)), in_parts })
     }
 
-    /// How many of the windows that are wanted were found, but for the last one of a run.
+    /// Number of wanted windows that were found, without the window at the end of the run.
     pub(super) fn wanted_found(&self) -> usize {
         self.wanted_found
     }
 
-    /// Whether all streams were scanned to a cut, and none to the next one.
+    /// Returns true if all streams were scanned to a cut, and none of them to the next one.
     pub(super) fn is_cut_reached(&self) -> bool {
         self.there.is_empty()
     }
 
-    /// What is kept for later passes; `None`: they do not need it.
+    /// Words of the checkpoints for later passes; `None` if the recording needs none.
     pub(super) fn into_checkpoints(self) -> Option<Vec<u64>> {
         self.checkpoints.map(Checkpoints::into_words)
     }

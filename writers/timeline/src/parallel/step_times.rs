@@ -1,4 +1,4 @@
-//! What each step of a pass takes: from that it can be computed how long the pass would take with other numbers of threads.
+//! Times of the steps of a pass, from which the duration of the pass with other numbers of threads can be computed.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -34,7 +34,7 @@ impl StepTimes {
     }
 }
 
-/// Does a step, and notes what it took if somebody wants to know.
+/// Does a step, and adds its duration to `times`, if given.
 pub(super) fn timed<T>(times: Option<&StepTimes>, kind: StepKind, step: impl FnOnce() -> T) -> T {
     let Some(StepTimes { clock, steps }) = times else { return step() };
     let before = clock();

@@ -1,4 +1,4 @@
-//! One thread that does what is to be done next.
+//! The work of one thread: it takes the next step from the board until none is left.
 
 use super::board::{Board, Outcome, Step, WindowOutput};
 use super::starts::{Start, Window};
@@ -20,7 +20,8 @@ impl Drop for Stops<'_, '_> {
     }
 }
 
-/// Takes a result with the numbers of its window and of the part of it; whether anything is to be done with it.
+/// Takes a result with the numbers of its window and of the part of it. Returns false if the result is not needed any
+/// more.
 type Deliver<'d> = dyn FnMut((usize, usize), Outcome) -> bool + 'd;
 
 /// Works until nothing is left, and hands over what is made of each window, or of a part of it, to `deliver`, with their

@@ -1,4 +1,4 @@
-//! What a number of a task means on a thread: the id that it has, or gets because something happens in it.
+//! Ids of tasks by the source's numbers: a number has an id already, or gets one because something happens in its task.
 
 use super::{SourceIds, SourceTask};
 use ompttrace_recording::{Id, Scope};
@@ -38,7 +38,8 @@ impl SourceIds {
         task.is_none_or(|task| task.is_made_up).then_some(own)
     }
 
-    /// As [`SourceIds::running`]; an end does not make up a task.
+    /// The id of the task of a begin or end. It is found as by [`SourceIds::running`], but an end does not make up a
+    /// task.
     pub(super) fn at_end(&mut self, by: (u32, u64), scope: Scope, word: u64) -> u64 {
         match scope {
             Scope::End => Id(self.known_on(by.0, word)).started().0,
@@ -46,7 +47,7 @@ impl SourceIds {
         }
     }
 
-    /// As [`SourceIds::known`], on thread `t`.
+    /// The id of a number that is known on thread `t`, otherwise none.
     pub(super) fn known_on(&self, t: u32, word: u64) -> u64 {
         let serial = if Id(word).is_from_source() { self.of_serial_team(t, word) } else { None };
         serial.map_or_else(|| self.known(word), |id| id.0)

@@ -10,7 +10,7 @@ pub(super) struct SourceRegion {
     creator: Option<u32>,
     /// Thread numbers that are given out; the first is its creator's.
     taken: Vec<bool>,
-    /// Its implicit tasks: the source's number and the id.
+    /// Implicit tasks of the region: the source's number and the id of each.
     pub(super) tasks: Vec<(u64, Id)>,
     pub(super) is_over: bool,
 }

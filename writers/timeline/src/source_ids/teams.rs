@@ -1,4 +1,4 @@
-//! What each thread is in, by the numbers of its source: teams, and the ordered region it asked for last.
+//! The teams that each thread is in, by the numbers of its source, and the ordered region that it asked for last.
 
 use ompttrace_model::ompt::Mutex;
 use ompttrace_recording::Id;
@@ -10,22 +10,22 @@ const DEEPEST: usize = 64;
 /// A team that a thread is in.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Team {
-    /// The source's number of its region.
+    /// The source's number of the team's region.
     pub(super) region: u64,
     /// The source's number of the thread's implicit task, and the id.
     pub(super) task: u64,
     pub(super) id: Id,
-    /// How many threads it has.
+    /// Number of threads in the team.
     pub(super) size: u64,
 }
 
-/// Of all threads.
+/// Teams of all threads, by the threads' positions.
 #[derive(Debug, Default)]
 pub(super) struct Teams(Vec<OfThread>);
 
 #[derive(Debug, Default)]
 struct OfThread {
-    /// Innermost last.
+    /// Teams of the thread, innermost last.
     teams: Vec<Team>,
     ordered: u64,
 }

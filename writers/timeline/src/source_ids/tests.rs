@@ -1,4 +1,4 @@
-//! Numbers of a source, and what becomes of them.
+//! Tests of the translation of a source's numbers to ids.
 
 use super::*;
 use ompttrace_recording::EventCode;
@@ -6,7 +6,7 @@ use ompttrace_recording::events::{
     MutexAcquire, MutexAcquired, ParallelBegin, ParallelEnd, SyncRegion, TaskCreate,
 };
 
-/// What becomes of one event of thread `t`.
+/// Translates one event of thread `t`.
 fn translated(
     source_ids: &mut SourceIds,
     t: u32,

@@ -13,14 +13,14 @@ fn place(rank: u32, size: u32, remote: &[u32]) -> String {
     }
 }
 
-/// Those that are known.
+/// The communicators that are known.
 #[derive(Debug, Default)]
 pub(crate) struct Communicators {
-    /// Their numbers, by handle.
+    /// Numbers of communicators, by handle.
     numbers: FastMap<u64, CommunicatorRef>,
-    /// Their names as definitions, of those that calls had as arguments.
+    /// Names of the communicators that calls had as arguments, as definitions.
     names: FastMap<CommunicatorRef, NameRef>,
-    /// The number that the program made.
+    /// Number of communicators that the program made.
     made: u64,
     /// Members of the next one that each thread makes.
     members: FastMap<u32, Members>,
@@ -87,7 +87,7 @@ impl Communicators {
         to.add_communicator(communicator);
     }
 
-    /// The name of one, which `define` defines where that is new.
+    /// The name of a communicator, which `define` defines if it is new.
     pub(crate) fn name(
         &mut self,
         number: CommunicatorRef,

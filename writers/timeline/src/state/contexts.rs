@@ -23,7 +23,7 @@ pub(crate) struct KnownContext {
     /// The whole context as a text: `main > solve`.
     pub path: String,
     depth: u32,
-    /// Whether the frames of what is called here may begin with those around it.
+    /// True if call stacks recorded in this context may begin with the frames around it.
     pub inline: bool,
 }
 
@@ -31,9 +31,9 @@ pub(crate) struct KnownContext {
 #[derive(Debug, Default)]
 pub(crate) struct Contexts<'a> {
     lookahead: Option<Lookahead<'a>>,
-    /// Whether any context was recorded.
+    /// True if any context was recorded.
     pub(crate) used: bool,
-    /// Whether all records were looked through for frames.
+    /// True if all records were searched for frames.
     searched: bool,
     /// Recorded frames: code and caller.
     nodes: FastMap<u64, (Code, u64)>,
@@ -75,7 +75,7 @@ impl<'a> Contexts<'a> {
         frames
     }
 
-    /// What was made before of these.
+    /// The context that was made before for this key, if any.
     pub(crate) fn made(&self, key: (ContextRef, u64, u64)) -> Option<ContextRef> {
         self.made.get(&key).copied()
     }

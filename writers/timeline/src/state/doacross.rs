@@ -20,7 +20,7 @@ struct FinishedIteration {
 pub(crate) struct Doacross {
     done: FastMap<u64, FinishedIteration>,
     order: VecDeque<u64>,
-    /// For how many an iteration was seen to wait: as many will wait for one.
+    /// Largest number of iterations that a thread waited for before it did one: as many may wait for one iteration.
     branches: u32,
     /// Threads whose wait is over by their own record, for iterations that are not done by theirs.
     ahead: FastMap<u64, Vec<u32>>,
@@ -44,7 +44,7 @@ impl Doacross {
         (0..branches).map(|branch| iteration_flow(key, branch)).collect()
     }
 
-    /// Whether an iteration is known to be done.
+    /// Returns true if an iteration is known to be done.
     pub(crate) fn is_done(&self, key: u64) -> bool {
         self.done.contains_key(&key)
     }

@@ -24,7 +24,7 @@ pub(crate) struct Mutex {
     pub wait_name: NameRef,
     /// Name of a failed test of it, once there was one.
     pub test_name: Option<NameRef>,
-    /// The text of its name.
+    /// Text of the mutex's name.
     pub text: Box<str>,
     /// The thread that holds it, and the task it ran then.
     pub holder: Option<(u32, Id)>,
@@ -32,9 +32,9 @@ pub(crate) struct Mutex {
     pub clipped: u64,
     /// Time of the end of the last hold.
     pub released: u64,
-    /// Holds so far.
+    /// Number of holds so far.
     pub holds: u64,
-    /// Whether a thread ever waited for it: from then on its holds carry flows.
+    /// True once a thread has waited for the mutex: from then on its holds carry flows.
     pub contended: bool,
     /// The flow that the last hold carries.
     pub flow: Option<u64>,
@@ -95,7 +95,7 @@ impl Locks {
         self.mutexes.get_mut(position)
     }
 
-    /// Whether there is room for another track.
+    /// Returns true if there is no room for another track.
     pub(crate) fn is_full(&self) -> bool {
         self.mutexes.len() >= MAX_LOCKS
     }
@@ -148,7 +148,7 @@ impl Locks {
     }
 }
 
-/// Of no mutex.
+/// Class of an empty slot.
 const NO_CLASS: u8 = u8::MAX;
 
 /// Testing for a lock is the same lock.

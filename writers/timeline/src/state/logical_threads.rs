@@ -6,16 +6,16 @@
 use crate::hash::FastMap;
 use ompttrace_model::{LogicalThread, LogicalThreadRef};
 
-/// Further implicit tasks get none.
+/// Maximum number of logical threads: further implicit tasks get none.
 const MAX_LOGICAL_THREADS: usize = 1 << 16;
-/// Implicit tasks below that many regions get none.
+/// Maximum depth of logical threads: implicit tasks below that many regions get none.
 const MAX_DEPTH: usize = 64;
 /// From this many roots on, logical threads of roots that are gone serve new ones.
 const MANY_ROOTS: u32 = 64;
 /// Marks the number of a league's initial task.
 const LEAGUE: u64 = 1 << 63;
 
-/// What kind of root a thread is.
+/// Kinds of root threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Root {
     /// The initial thread of the program.
@@ -26,7 +26,7 @@ pub(crate) enum Root {
     Helper,
 }
 
-/// What is on a logical thread: OS thread and implicit-task frame.
+/// The OS thread and implicit-task frame that are on a logical thread.
 pub(crate) type Owner = (u32, u64);
 
 /// All logical threads so far.
@@ -130,7 +130,7 @@ impl LogicalThreads {
         (Some(logical_thread), Some(LogicalThread { logical_thread, parent, path, order }))
     }
 
-    /// What is on a logical thread.
+    /// The OS thread and implicit-task frame that are on a logical thread now, if any.
     pub(crate) fn owner(&self, logical_thread: LogicalThreadRef) -> Option<Owner> {
         self.logical_threads.get(logical_thread as usize)?.owner
     }
@@ -152,7 +152,7 @@ impl LogicalThreads {
         }
     }
 
-    /// How many there are.
+    /// Number of logical threads.
     pub(crate) fn len(&self) -> usize {
         self.logical_threads.len()
     }

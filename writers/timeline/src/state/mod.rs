@@ -1,4 +1,4 @@
-//! What is alive while a recording is read: threads, logical threads, regions, suspended tasks, locks.
+//! The state of a recording while it is read: threads, logical threads, regions, suspended tasks, locks.
 //!
 //! Everything here is freed when its task, region or lock is over. Nothing here talks to a sink.
 

@@ -10,13 +10,13 @@ use ompttrace_recording::words::KIND_MASK;
 
 /// Dependences, map items and the like that an instant carries; how many more there are is said.
 pub(crate) const MAX_ITEMS: usize = 64;
-/// Bytes of a text that is kept.
+/// Maximum number of bytes of a text that are kept.
 pub(crate) const MAX_TEXT: usize = 4096;
 
-/// What waits on a thread.
+/// A record of a thread whose meaning later records decide.
 #[derive(Debug, Default)]
 pub(crate) enum Pending {
-    /// Nothing.
+    /// No record is pending.
     #[default]
     None,
     /// A thread asked for a mutex: a wait, or a test that failed.
@@ -49,7 +49,7 @@ impl Pending {
         matches!(self, Pending::None)
     }
 
-    /// Whether the thread waits for a mutex or the tool at a time, as far as is known.
+    /// Returns true if the thread waits for a mutex or the tool at a time, as far as is known.
     #[inline(always)]
     pub(crate) fn waits(&self, at: u64) -> bool {
         let for_mutex = |acquire: &Acquire| !acquire.is_test();
@@ -61,8 +61,8 @@ impl Pending {
         }
     }
 
-    /// Whether it has to be looked at before the thread's next record is. The end of a wait for a
-    /// mutex looks for its begin itself.
+    /// Returns true if the pending record has to be handled before `record`. The end of a wait for a mutex finds its
+    /// begin itself.
     #[inline(always)]
     pub(crate) fn wants(&self, record: &Record<'_>) -> bool {
         match self {
@@ -87,9 +87,9 @@ pub(crate) struct Acquire {
     pub wait_id: u64,
     pub code: Code,
     pub implementation: u64,
-    /// Whether the wait was already begun, because something had to be reported inside it.
+    /// True if the begin of the wait was already reported, because something had to be reported inside it.
     pub shown: bool,
-    /// For a test of a lock: those before it, with nothing in between.
+    /// For a test of a lock, the failed tests directly before it.
     pub failed: FailedTests,
 }
 
@@ -97,19 +97,19 @@ pub(crate) struct Acquire {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct FailedTests {
     pub count: u64,
-    /// The times of the first and of the last.
+    /// Times of the first and the last test, in nanoseconds.
     pub first: u64,
     pub last: u64,
 }
 
 impl Acquire {
-    /// Whether the program only tested the mutex.
+    /// Returns true if the program only tested the mutex.
     #[inline(always)]
     pub(crate) fn is_test(&self) -> bool {
         self.kind.is_test()
     }
 
-    /// Whether `next` tests the same lock at the same location again: then this test has failed.
+    /// Returns true if `next` tests the same lock at the same location again, which shows that this test has failed.
     pub(crate) fn is_repeated_by(&self, next: &MutexAcquire) -> bool {
         let MutexAcquire { code, kind, wait_id, .. } = *next;
         let same = (self.kind, self.wait_id) == (Mutex::from(kind & KIND_MASK), wait_id);
@@ -140,7 +140,7 @@ pub(crate) struct Gather {
     pub at: u64,
     pub kind: InstantKind,
     pub named: NameAndSource,
-    /// The task that it is about.
+    /// The task that the instant belongs to.
     pub task: Id,
     /// The task whose `dependences` may follow; none for what waits for a text or a map.
     pub owner: Id,
@@ -149,34 +149,35 @@ pub(crate) struct Gather {
     pub flows: Vec<u64>,
     pub flow_end: Option<u64>,
     pub mark: Mark,
-    /// Whether its list are the numbers of an iteration, and which.
+    /// Step of a doacross loop, if the list has the numbers of its iteration.
     pub step: Option<Step>,
     /// Iterations that were waited for before, which are not reported yet.
     pub sinks: Vec<Gather>,
     pub text: Vec<u8>,
-    /// Bytes of text still to come.
+    /// Number of bytes of the text that are still to come.
     pub text_left: u64,
-    /// Items of a list still to come.
+    /// Number of items of the list that are still to come.
     pub items_left: u64,
-    /// Items that there was no room for.
+    /// Number of items that there was no room for.
     pub left_out: u64,
     /// A wait for the tool between the records of the list, reported after it; and until when it lasts.
     pub tool_wait: Option<(u64, Wait, u64)>,
 }
 
 impl Gather {
-    /// Whether records of its list or text are still to come, as far as is known.
+    /// Returns true if records of the list or text are still to come, as far as is known.
     pub(crate) fn lacks_some(&self) -> bool {
         let not_begun = !self.owner.is_none() && self.items.is_empty();
         self.items_left > 0 || self.text_left > 0 || not_begun
     }
 }
 
-/// What a thread says of an iteration of a doacross loop.
+/// Step of a doacross loop that a thread reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// It is done: others may go on (`depend(source)`).
+    /// The iteration is done, and others may continue (`depend(source)`).
     Source,
-    /// Others have done it: this thread may go on (`depend(sink)`). With its key until it is reported.
+    /// Another thread has done the iteration, and this thread may continue (`depend(sink)`). The iteration's key is
+    /// kept until it is reported.
     Sink(Option<u64>),
 }

@@ -18,20 +18,20 @@ pub(crate) struct Region {
     /// Logical thread of the task that encountered it.
     pub parent: Option<LogicalThreadRef>,
     pub league: bool,
-    /// Its location.
+    /// Location of the region.
     pub code: Code,
-    /// Whether the program itself calls what it outlines: GCC's interface.
+    /// True if the program itself calls the outlined function, as in GCC's interface.
     pub by_program: bool,
     /// Flows were reported for thread numbers 1 up to this one, itself excluded.
     pub flows: u64,
-    /// Whether its begin was inferred from a report of a team thread.
+    /// True if the region's begin was inferred from a report of a team thread.
     pub made_up: bool,
-    /// Whether the task that encountered it has no id: an explicit one where the events of tasks are left
-    /// out.
+    /// True if the task that encountered the region was reported without an id: an explicit task of a recording without
+    /// task events.
     pub unnamed: bool,
-    /// Its implicit tasks: thread and frame.
+    /// Implicit tasks of the region: thread and frame.
     pub team_threads: Vec<(u32, u64)>,
-    /// Its calling context.
+    /// Calling context of the region.
     pub context: ContextRef,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct Regions {
     open: FastMap<Id, Region>,
     levels: Vec<TrackNumbers>,
     spare: Vec<Vec<(u32, u64)>>,
-    /// Whether a region's location differs from its call site: its end reports the latter.
+    /// True if the location of any region so far differs from its call site, which the region's end reports.
     pub any_elsewhere: bool,
 }
 

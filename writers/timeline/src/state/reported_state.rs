@@ -2,19 +2,19 @@
 
 use ompttrace_model::{Core, State};
 
-/// See the file's text.
+/// The state of a thread, as it was reported to the sink.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ReportedState {
-    /// The last state; `None`: the thread is not there.
+    /// The last state; `None` while the thread does not exist.
     pub state: Option<State>,
-    /// The time from which on that is so.
+    /// Time since which the thread is in this state, in nanoseconds.
     pub since: u64,
-    /// The thread's core, or that it has none.
+    /// State of the thread's core.
     pub core: Core,
     /// True if an earlier window of the run has events of it.
     pub begun_before: bool,
     /// True once its end was reported.
     pub ended: bool,
-    /// The last time at which it was there, by what came beside its own records.
+    /// Latest time at which the thread is known to exist from streams other than its own, in nanoseconds.
     pub seen: u64,
 }

@@ -11,15 +11,15 @@ const MOST: usize = 1 << 20;
 /// The data that a call of MPI transfers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Transfer {
-    /// To one rank: peer, tag, bytes.
+    /// Data sent to one rank: peer, tag, bytes.
     Send(u64, u64, u64),
-    /// From one rank: the same.
+    /// Data received from one rank: peer, tag, bytes.
     Receive(u64, u64, u64),
-    /// Of a collective function: root, bytes given and taken.
+    /// Data of a collective function: root, bytes sent and received.
     Collective(u64, u64, u64),
-    /// With a window of a rank, or a file: rank, bytes.
+    /// Data written to or read from a window of a rank, or a file: rank, bytes.
     Access(u64, u64),
-    /// Of a run of calls that polled: their number.
+    /// Number of calls, for a sequence of calls that polled.
     Polls(u64),
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct Call {
     /// The function's number.
     pub function: u64,
     pub transfer: Option<Transfer>,
-    /// Where it takes part, if that is known.
+    /// Communicator of the call, if it is known.
     pub communicator: Option<CommunicatorRef>,
     /// A number that no other call of the run has: of the request, and of the flow to the call that completes it.
     pub id: u64,
@@ -42,7 +42,7 @@ pub(crate) struct Call {
 /// A request, and what made it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Request<T> {
-    /// When it was made, and by which thread.
+    /// Time at which the request was made, and the position of the thread that made it.
     pub made: (u64, u32),
     /// True if it may be started again.
     pub persistent: bool,
@@ -59,7 +59,7 @@ pub(crate) struct Given<T> {
     pub is_done: bool,
 }
 
-/// Those that are open, by handle, each list in the order in which they were made.
+/// Open requests by handle, each list in the order in which the requests were made.
 #[derive(Debug)]
 pub(crate) struct Requests<T> {
     open: FastMap<u64, Vec<Request<T>>>,
@@ -73,7 +73,7 @@ impl<T> Default for Requests<T> {
 }
 
 impl<T: Copy> Requests<T> {
-    /// One was made, or is open again.
+    /// Adds a request that was made, or is open again.
     pub(crate) fn made(&mut self, handle: u64, request: Request<T>) {
         if self.count >= MOST {
             *self = Requests::default();

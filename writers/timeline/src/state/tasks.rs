@@ -6,7 +6,7 @@ use ompttrace_recording::Id;
 
 /// Suspended tasks that keep their slices; beyond that a resumed task begins anew.
 const MAX_SUSPENDED: usize = 1 << 18;
-/// Of them those that are not in the table.
+/// Number of suspended tasks that are kept in a list, not in the table.
 const MAX_LAST: usize = 32;
 /// Tasks at the same time that went on before they were said to be suspended.
 const MAX_OVERTAKEN: usize = 1 << 12;
@@ -29,11 +29,11 @@ pub(crate) struct Tasks {
     overtaken: FastMap<Id, u32>,
     /// True once any did: then two threads may say of the same task that it is suspended.
     has_overtaken: bool,
-    /// Of a task that is not over: the tasks that wait for it.
+    /// For each task that is not over, the tasks that wait for it.
     waiting_for: FastMap<Id, Vec<Id>>,
     /// Tasks whose code is over and that are complete when an event is fulfilled.
     detached: FastMap<Id, ()>,
-    /// Of a task that waits: flows that its predecessors reported.
+    /// For each task that waits, the flows that its predecessors reported.
     announced: FastMap<Id, Vec<u64>>,
 }
 
@@ -142,7 +142,7 @@ impl Tasks {
         }
     }
 
-    /// What `task` waited for is over: flows that end at it.
+    /// Adds to `ending` the flows that end at `task`, as the tasks it waited for are over.
     pub(crate) fn waited_for(&mut self, task: Id, ending: &mut Vec<u64>) {
         ending.extend(self.announced.remove(&task).unwrap_or_default());
     }

@@ -1,8 +1,8 @@
 //! One OS thread: the implicit tasks on it, the explicit task above them, and their open slices.
 //!
-//! What a thread shows, outermost first: for each implicit task its own open slices, then those of
-//! the explicit task that runs above it, then the next implicit task (of an inner region). Only the
-//! top frame ever changes, so everything nests.
+//! The open slices of a thread are, outermost first: for each implicit task its own open slices, then those of the
+//! explicit task that runs above it, then the next implicit task (of an inner region). Only the top frame ever changes,
+//! so everything nests.
 
 use super::pending::Pending;
 use super::reported_state::ReportedState;
@@ -23,9 +23,9 @@ pub(crate) struct OpenSlice {
     pub kind: SliceKind,
     pub name: NameRef,
     pub source: SourceRef,
-    /// Whether the sink has seen its begin and not its end: not so for an interrupted wait.
+    /// True if the sink got the slice's begin and not its end; false for an interrupted wait.
     pub shown: bool,
-    /// For a region its id.
+    /// Id of the region, if the slice is one.
     pub region: Id,
     /// The location of a target construct, for the regions of its kernel.
     pub code: Code,
@@ -38,22 +38,22 @@ pub(crate) struct OpenSlice {
 pub(crate) struct TaskFrame {
     /// The implicit task; none for what a thread does outside any.
     pub task: Id,
-    /// Its region.
+    /// The region of the implicit task.
     pub region: Id,
     pub logical_thread: Option<LogicalThreadRef>,
-    /// Nesting of its region: 0 for an initial task of the program.
+    /// Nesting level of the region: 0 for an initial task of the program.
     pub level: u32,
-    /// Loops that it came to, so that the threads of its team refer to the same one.
+    /// Number of loops that the task came to, so that the threads of its team refer to the same one.
     pub loops: u32,
-    /// Iterations that it waited for since it said last that one is done.
+    /// Number of iterations that the task waited for since it last reported one as done.
     pub sinks: u32,
-    /// Its number in its team, as the source said at its begin.
+    /// Thread number in the team, as the source reported it at the task's begin.
     pub thread_num: u64,
-    /// Whether it is a root's initial task.
+    /// True if the task is a root's initial task.
     pub root: bool,
-    /// Whether its begin was not recorded.
+    /// True if the task's begin was not recorded.
     pub made_up: bool,
-    /// Whether the record of its begin is still to come.
+    /// True if the record of the task's begin is still to come.
     pub awaited: bool,
     /// Distinguishes frames whose ids are equal.
     pub serial: u64,
@@ -81,11 +81,11 @@ const MAX_BEGUN: usize = 256;
 pub(crate) struct Taskwait {
     /// The task that waits.
     pub waiter: Id,
-    /// What the tools interface takes the taskwait for.
+    /// The task as which OMPT reports the taskwait.
     pub task: Id,
 }
 
-/// What the counters need to know of a thread.
+/// The activity of a thread that counters depend on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Activity {
     /// Neither begun nor counted.
@@ -102,23 +102,23 @@ pub(crate) enum Activity {
 /// One OS thread.
 #[derive(Debug)]
 pub(crate) struct Thread {
-    /// Its number as ids carry it.
+    /// Number of the thread, as ids carry it.
     pub number: u64,
-    /// Where its events are reported: its position and the top frame's logical thread.
+    /// The tracks of the thread's events: its position and the top frame's logical thread.
     pub here: Executor,
     /// The running task.
     pub current: Id,
     /// Taskwaits with dependences that are not over, outermost first: tasks whose end does not
     /// report their id.
     pub taskwaits: Vec<Taskwait>,
-    /// The time of the last report about it.
+    /// Time of the last report about the thread, in nanoseconds.
     pub last: u64,
-    /// The time of its last record.
+    /// Time of the thread's last record, in nanoseconds.
     pub seen: u64,
-    /// Since when slices of the running task go on that were not reported again yet: they may be
-    /// suspended within the minimum duration.
+    /// Time since which slices of the running task continue that were not reported again yet, in nanoseconds: they may
+    /// be suspended within the minimum duration.
     pub unshown: Option<u64>,
-    /// What waits for the thread's next record to get its meaning.
+    /// A record whose meaning the thread's next record decides.
     pub pending: Pending,
     /// The innermost implicit task.
     pub top: TaskFrame,
@@ -127,41 +127,41 @@ pub(crate) struct Thread {
     /// Implicit tasks that were closed by their team, whose own ends are still to come.
     pub late: Vec<Id>,
     pub activity: Activity,
-    /// Its state, as it was reported to the sink.
+    /// State of the thread, as it was reported to the sink.
     pub reported: ReportedState,
-    /// True between its begin and its end, as its own records say.
+    /// True between the thread's begin and end, according to its own records.
     pub alive: bool,
-    /// What OMPT says it is.
+    /// Type of the thread, as OMPT reports it.
     pub kind: ompt::Thread,
-    /// Whether the process began with it.
+    /// True if this is the main thread of the process.
     pub first_of_process: bool,
     /// Initial tasks of further runtimes, which were used here for the first time in a team of another one: what they encounter
     /// is encountered by the task that runs.
     pub guests: Vec<Id>,
     /// Begins of the thread that such runtimes have reported, less ends.
     pub begun_within: u32,
-    /// Whether the runtime itself forks from it, once it was asked for.
+    /// True if the runtime itself forks from the thread; `None` until it is determined.
     pub helper: Option<bool>,
-    /// Its logical thread as a root, once it has one.
+    /// Logical thread of the thread as a root, once it has one.
     pub root_logical_thread: Option<LogicalThreadRef>,
     /// The task whose work was closed because it was cancelled or left: its own end may still come.
     pub left_work: Id,
-    /// The explicit task that its last task_schedule suspended.
+    /// The explicit task that the thread's last task_schedule suspended.
     pub suspended: Id,
     /// Explicit tasks that began here and to which no switch was reported so far, innermost last, each with what
     /// ran before it.
     pub begun: Vec<(Id, Id)>,
-    /// Where it makes its next region or task.
+    /// Calling context of the thread's next region or task, if it was recorded.
     pub next_context: Option<CallContext>,
-    /// What it was in when recording resumed, while it still reports it.
+    /// Tasks that the thread was in when recording resumed, while it still reports them.
     pub ongoing: Vec<OngoingTask>,
-    /// For when it was last asked for that.
+    /// Time for which the thread last reported these tasks, in nanoseconds.
     pub asked: Option<u64>,
-    /// The data of its next call of MPI.
+    /// Data that the thread's next call of MPI transfers.
     pub next_transfer: Option<Transfer>,
-    /// Its open call of MPI, or the last one.
+    /// The thread's open call of MPI, or its last one.
     pub call: Call,
-    /// The requests that its open call of MPI, or the next one, is given.
+    /// Requests that are passed to the thread's open call of MPI, or to its next one.
     pub given: Vec<Given<Call>>,
     /// Activities of devices that it caused and that are not over; none where no device reports any.
     pub on_devices: Option<u32>,
@@ -266,19 +266,19 @@ impl Thread {
         Some(task_frame)
     }
 
-    /// How many implicit tasks are on it.
+    /// Number of implicit tasks on the thread.
     #[inline(always)]
     pub(crate) fn depth(&self) -> usize {
         self.below.len()
     }
 
-    /// The initial task of a further runtime ends; whether it is one.
+    /// Ends the initial task of a further runtime. Returns false if `task` is none.
     pub(crate) fn guest_ends(&mut self, task: Id) -> bool {
         let guest = self.guests.iter().position(|guest| *guest == task);
         guest.map(|guest| self.guests.swap_remove(guest)).is_some()
     }
 
-    /// True if an implicit task of a region is on it.
+    /// Returns true if an implicit task of a region is on the thread.
     pub(crate) fn is_in_team(&self) -> bool {
         self.task_frames().any(|(_, task_frame)| !task_frame.root)
     }
@@ -291,7 +291,7 @@ impl Thread {
         top.into_iter().chain(below)
     }
 
-    /// What is at a depth, 0 for what is outside every implicit task.
+    /// The implicit-task frame at a depth; depth 0 is the frame outside every implicit task.
     pub(crate) fn task_frame(&self, depth: usize) -> Option<&TaskFrame> {
         if depth == self.depth() { Some(&self.top) } else { self.below.get(depth) }
     }
@@ -301,7 +301,7 @@ impl Thread {
         self.task_frames().find(|(_, task_frame)| task_frame.task == task).map(|(depth, _)| depth)
     }
 
-    /// Whether a late end of `task` may still come.
+    /// Returns true if a late end of `task` may still come.
     pub(crate) fn is_late(&self, task: Id) -> bool {
         if task.is_none() {
             self.depth() == 0 && !self.late.is_empty()
@@ -326,7 +326,7 @@ impl Thread {
         self.begun.push((task, before));
     }
 
-    /// What goes on when `task` is over, if it began without a switch, which is forgotten.
+    /// The task that continues when `task` is over, if `task` began without a switch; forgets that it did.
     pub(crate) fn interrupted_by(&mut self, task: Id) -> Option<Id> {
         let found = self.begun.iter().rposition(|(begun, _)| *begun == task)?;
         self.begun.drain(found..).next().map(|(_, before)| before)

@@ -7,16 +7,16 @@ use ompttrace_recording::{FORMAT_VERSION, Recording, folder, words};
 use std::fs::File;
 use std::io::{self, Write};
 
-/// Bytes of the largest chunk.
+/// Number of bytes of the largest chunk.
 const CHUNK: usize = 16 * 1024;
 /// Our first thread has this kernel id, and it is the process's too.
 const PID: u32 = 4000;
 
 /// An event of the table, ready to be written.
 pub trait Payload {
-    /// Its number.
+    /// Number of the event.
     const NUMBER: u16;
-    /// Appends its payload.
+    /// Appends the payload of the event.
     fn push(&self, to: &mut Vec<u64>);
 }
 
@@ -46,7 +46,7 @@ payloads! {
 /// A run folder in the making. Ticks are nanoseconds.
 #[derive(Debug, Default)]
 pub struct RunBuilder {
-    /// What `recording.json` will say; clock pairs that are missing are added.
+    /// Contents of `recording.json`; missing clock pairs are added.
     pub facts: Facts,
     threads: Vec<Vec<u64>>,
     cores: Vec<Vec<u64>>,

@@ -67,7 +67,7 @@ impl Checker {
         Checker { forget: true, ..Checker::default() }
     }
 
-    /// What it has seen so far.
+    /// The timeline that the checker has seen so far.
     pub fn remembered(&self) -> &Timeline {
         &self.timeline
     }

@@ -1,7 +1,7 @@
-//! Records with valid codes and nonsense in them, for what must meet anything calmly.
+//! Records with valid codes and random contents, for tests of code that must withstand any records.
 //!
-//! Values are drawn from small sets, so that ids, locks and kinds meet each other in every order
-//! that no runtime would deliver.
+//! Values are drawn from small sets, so that the same ids, locks and kinds follow each other in every order that no
+//! runtime would deliver.
 
 use super::RunBuilder;
 use ompttrace_recording::Id;

@@ -1,4 +1,4 @@
-//! What was reported to a checker, in a form that tests can query.
+//! The events that were reported to a checker, in a form that tests can query.
 
 use ompttrace_model::{
     Arg, ArgKey, ArgValue, ContextRef, Core, CoreSums, Counter, Instant, InstantKind, Item,

@@ -1,10 +1,10 @@
-//! Which implicit tasks each thread has taken up, and which task runs in the innermost.
+//! The implicit tasks that each thread has begun, and the task that runs in each of them.
 
 use ompttrace_model::ThreadRef;
 use ompttrace_recording::Id;
 use std::collections::HashMap;
 
-/// Of each thread its implicit tasks, outermost first, each with the task that runs in it.
+/// The implicit tasks of each thread, outermost first, each with the task that runs in it.
 #[derive(Debug, Default)]
 pub(super) struct TeamThreads(HashMap<ThreadRef, Vec<(Id, Id)>>);
 
@@ -29,12 +29,12 @@ impl TeamThreads {
         }
     }
 
-    /// What runs on a thread that has taken up anything.
+    /// The task that runs on a thread; `None` if the thread is in no implicit task.
     pub(super) fn running(&self, thread: ThreadRef) -> Option<Id> {
         self.0.get(&thread)?.last().map(|(_, running)| *running)
     }
 
-    /// How many were not left.
+    /// Number of implicit tasks that were not ended.
     pub(super) fn open(&self) -> usize {
         self.0.values().map(Vec::len).sum()
     }

@@ -7,7 +7,7 @@ use ompttrace_recording::Id;
 /// Begins that are remembered; those of a program that never ends its arrows are forgotten.
 const MOST: usize = 1 << 20;
 
-/// In which window each arrow was last seen.
+/// The window in which each arrow was last seen.
 #[derive(Debug, Default)]
 pub(super) struct Flows {
     time_windows: FastMap<u64, usize>,

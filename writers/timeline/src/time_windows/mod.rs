@@ -1,12 +1,11 @@
 //! A run reported in time windows, each to its own writer: one window, or parts that viewers can
 //! handle.
 //!
-//! What is open where a window begins is begun there, marked cut, and ended where the window ends.
-//! Threads, tracks, locks and counters move from window to window, each with its own time (`state`), because
-//! a call may come late between them. So several windows are in progress, and what has not left
-//! the oldest when one too many begins is moved. All threads enter the first window at once, in their
-//! order: a team thread must not begin there before its region, which another thread began.
-//! Arrows from one window to another are left out.
+//! Slices and other items that are open where a window begins are begun there, marked cut, and ended where the window
+//! ends. Threads, tracks, locks and counters move from window to window, each with its own time (`state`), because a
+//! call may come late between them. So several windows are in progress, and what has not left the oldest when one too
+//! many begins is moved. All threads enter the first window at once, in their order: a team thread must not begin there
+//! before its region, which another thread began. Arrows from one window to another are left out.
 
 mod first;
 mod flows;
@@ -26,28 +25,28 @@ use std::error::Error;
 use thiserror::Error;
 pub use time_window::WindowSummary;
 
-/// What goes wrong behind a [`Supply`].
+/// Errors of a [`Supply`].
 pub type SupplyError = Box<dyn Error + Send + Sync>;
 
 /// Supplies a writer for each window and says when it has enough.
 pub trait Supply {
-    /// The writers.
+    /// The type of the writers.
     type Sink: Sink;
     /// A writer for the next window.
     ///
     /// # Errors
-    /// Where there is none: the run is then reported to the previous writers, and `finish` says why.
+    /// There is no further writer. The run is then reported to the previous writers, and `finish` returns the error.
     fn next(&mut self) -> Result<Self::Sink, SupplyError>;
-    /// Whether the writer given last has enough; asked often.
+    /// Returns true if the last writer is full. It is called often.
     fn is_full(&self) -> bool;
 }
 
 /// A part of a run's time, in nanoseconds since its begin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Window {
-    /// Where it begins; `None`: with the run.
+    /// Time at which the window begins, in nanoseconds since the run's begin; `None` for the begin of the run.
     pub from: Option<u64>,
-    /// Where it ends; `None`: with the run.
+    /// Time at which the window ends, in nanoseconds since the run's begin; `None` for the end of the run.
     pub to: Option<u64>,
 }
 
@@ -57,7 +56,7 @@ pub enum TimeWindowError<E> {
     /// A writer failed.
     #[error("{0}")]
     Sink(E),
-    /// There was no writer.
+    /// There was no writer for a window.
     #[error("{0}")]
     Supply(SupplyError),
     /// The window begins where the run is over; with the run's length in nanoseconds.
@@ -70,26 +69,26 @@ pub struct TimeWindows<P: Supply> {
     window: Window,
     stage: Stage<P>,
     flows: Flows,
-    /// Whether the first window is reached.
+    /// True once events are in or after the first window.
     reached: bool,
     threads: Vec<OpenState>,
     others: FastMap<Owner, OpenState>,
 }
 
-/// What has its own time.
+/// Things that move through the windows with a time of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Owner {
     Thread(ThreadRef),
     Region(RegionTrack),
     Lock(LockRef),
     Counter(Counter),
-    /// Whether a thread has a core.
+    /// The core of a thread.
     Core(ThreadRef),
     /// The state of a thread.
     State(ThreadRef),
 }
 
-/// What an event's time belongs to; [`Event::Stop`] belongs to all.
+/// The owner of an event's time; `None` for [`Event::Stop`], which belongs to all.
 fn owner(event: &Event<'_>) -> Option<Owner> {
     match *event {
         Event::Begin(executor, _)
@@ -115,7 +114,7 @@ fn owner(event: &Event<'_>) -> Option<Owner> {
     }
 }
 
-/// Whether an event ends something: at the very end of a window it belongs to that one.
+/// Returns true if an event ends something: at the very end of a window it belongs to that window.
 fn is_end(event: &Event<'_>) -> bool {
     matches!(
         event,

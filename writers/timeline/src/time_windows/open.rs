@@ -21,14 +21,14 @@ pub(super) struct KeptSlice {
 }
 
 impl KeptSlice {
-    /// With `args` as the room for its annotations.
+    /// A copy of a slice; `args` is an empty vector that is reused for its annotations.
     pub(super) fn of(executor: Executor, slice: &Slice<'_>, mut args: Vec<Arg>) -> KeptSlice {
         args.extend_from_slice(slice.args);
         let Slice { kind, name, source, task, resumed, context, .. } = *slice;
         KeptSlice { executor, kind, name, source, task, args, resumed, context }
     }
 
-    /// As it begins where a window does.
+    /// The slice as it begins at the begin of a window.
     fn slice(&self) -> Slice<'_> {
         let KeptSlice { kind, name, source, task, resumed, context, .. } = *self;
         let args = &self.args;
@@ -47,7 +47,7 @@ impl KeptSlice {
     }
 }
 
-/// Something that is open.
+/// An item that is open, such as a slice or a hold.
 #[derive(Clone, Debug)]
 pub(super) enum OpenItem {
     TeamThread(Executor, TeamThread),
@@ -60,7 +60,7 @@ pub(super) enum OpenItem {
     Hold(LockRef, KeptSlice),
     /// A counter's value.
     Value(Counter, i64),
-    /// Whether a thread has a core.
+    /// The state of a thread's core.
     Core(ThreadRef, Core),
     /// The state of a thread.
     State(ThreadRef, State),

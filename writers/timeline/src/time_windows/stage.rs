@@ -10,24 +10,24 @@ use std::collections::VecDeque;
 /// its next event. Each costs a few megabytes.
 const MOST: usize = 16;
 
-/// Where in the sequence of windows: 0 before the first, *n* in number *n* - 1, or after the last.
+/// A position in the sequence of windows: 0 before the first one, *n* in window number *n* - 1, or after the last one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Span(usize);
 
-/// After the end of the window.
+/// The position after the end of the last window.
 const OVER: Span = Span(usize::MAX);
 
 type Failure<P> = TimeWindowError<<<P as Supply>::Sink as Sink>::Error>;
 type FinishedWindow<P> = WindowSummary<<<P as Supply>::Sink as Sink>::Output>;
 
-/// See the module's text.
+/// The windows in progress, their bounds, and the finished windows.
 pub(super) struct Stage<P: Supply> {
     pub supply: P,
-    /// The latest time that was reported.
+    /// Latest time that was reported, in nanoseconds.
     pub latest: u64,
-    /// Where each window begins.
+    /// Time at which each window begins, in nanoseconds.
     begins: Vec<u64>,
-    /// Where the last one ends.
+    /// Time at which the last window ends, in nanoseconds.
     end: u64,
     live: VecDeque<TimeWindow<P::Sink>>,
     done: Vec<FinishedWindow<P>>,
@@ -79,7 +79,7 @@ impl<P: Supply> Stage<P> {
         }
     }
 
-    /// Opens a window that begins at `begin`; whether there is a writer for it.
+    /// Opens a window that begins at `begin`. Returns false if there is no writer for it.
     fn open(&mut self, begin: u64) -> bool {
         let Some(run) = &self.run else { return false };
         let mut sink = match self.supply.next() {
@@ -101,13 +101,13 @@ impl<P: Supply> Stage<P> {
         true
     }
 
-    /// Whether `at` is after the end of a span.
+    /// Returns true if `at` is after the end of a span.
     #[inline(always)]
     pub(super) fn is_past(&self, span: Span, at: u64) -> bool {
         at >= self.begins.get(span.0).copied().unwrap_or(self.end) && span != OVER
     }
 
-    /// Where the first window begins.
+    /// Time at which the first window begins, in nanoseconds.
     pub(super) fn begin_of_first(&self) -> u64 {
         self.begins.first().copied().unwrap_or(0)
     }
@@ -124,18 +124,18 @@ impl<P: Supply> Stage<P> {
         self.live.get_mut(span.0.checked_sub(closed + 1)?)
     }
 
-    /// Whether the newest window has enough.
+    /// Returns true if the newest window is full and another one can begin.
     #[inline(always)]
     pub(super) fn wants_next(&self) -> bool {
         self.error.is_none() && self.latest < self.end - 1 && self.supply.is_full()
     }
 
-    /// Begins a window after all that was reported; whether the oldest one has to be closed now.
+    /// Begins a window after everything that was reported. Returns true if the oldest window has to be closed now.
     pub(super) fn begin_next(&mut self) -> bool {
         self.open(self.latest + 1) && self.live.len() > MOST
     }
 
-    /// Where the oldest window ends, if there is one after it.
+    /// Time at which the oldest window ends, in nanoseconds, if another window follows it.
     pub(super) fn end_of_oldest(&self) -> Option<u64> {
         self.live.get(1).map(|time_window| time_window.begin)
     }
@@ -167,7 +167,7 @@ impl<P: Supply> Stage<P> {
         }
     }
 
-    /// Where everything is reported.
+    /// Time at which everything that was reported has happened, in nanoseconds.
     pub(super) fn last_time(&self) -> u64 {
         self.latest.max(self.begins.last().copied().unwrap_or(0))
     }

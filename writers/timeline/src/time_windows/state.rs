@@ -1,4 +1,4 @@
-//! In which window a thread (a track, a lock, a counter) is, and what is open there.
+//! The window in which a thread (a track, a lock, a counter) is, and its open items there.
 
 use super::Supply;
 use super::open::{KeptSlice, OpenItem};
@@ -10,7 +10,7 @@ use ompttrace_recording::Id;
 /// Room for annotations that is kept for later slices.
 const MOST_SPARE: usize = 64;
 
-/// See the module's text.
+/// The window in which a thread, track, lock or counter is, and its open items there.
 #[derive(Debug, Default)]
 pub(super) struct OpenState {
     span: Span,
@@ -63,7 +63,7 @@ impl OpenState {
         })
     }
 
-    /// What is open after an event. Of a mutex that is released: whether the thread had it.
+    /// Updates the open items by an event. Returns false if the event releases a mutex that the thread did not have.
     #[inline]
     pub(super) fn follow(&mut self, event: &Event<'_>) -> bool {
         match *event {
@@ -113,7 +113,7 @@ impl OpenState {
         true
     }
 
-    /// Something is open from now on; it is given room for annotations.
+    /// Adds an open item, which `make` makes with room for its annotations.
     #[inline]
     fn open(&mut self, make: impl FnOnce(Vec<Arg>) -> OpenItem) {
         let open = make(self.spare.pop().unwrap_or_default());
@@ -167,7 +167,7 @@ impl OpenState {
         }
     }
 
-    /// A lock is released; whether the thread had it.
+    /// Removes a lock that is released. Returns false if the thread did not have it.
     pub(super) fn drop_held(&mut self, lock: LockRef) -> bool {
         let at = self.last(|open| matches!(open, OpenItem::Held(_, held) if held.lock == lock));
         at.map(|at| self.open.remove(at)).is_some()

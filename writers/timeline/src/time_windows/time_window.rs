@@ -1,4 +1,4 @@
-//! One time window of a run: its writer, and what was reported in it, in numbers.
+//! One time window of a run: its writer, and the numbers of the events that were reported to it.
 
 use super::flows::Flows;
 use super::open::OpenItem;
@@ -11,9 +11,9 @@ pub struct WindowSummary<O> {
     pub begin: u64,
     /// Nanoseconds from the run's first record to its end.
     pub end: u64,
-    /// What the writer made of it.
+    /// Output of the window's writer.
     pub output: O,
-    /// What was reported to it.
+    /// Totals of the events that were reported to the writer.
     pub summary: Summary,
     /// Regions among them that continue from an earlier window.
     pub continued_regions: u64,
@@ -23,12 +23,12 @@ pub struct WindowSummary<O> {
 #[derive(Debug)]
 pub(super) struct TimeWindow<S> {
     pub sink: S,
-    /// Its number, from 0.
+    /// Number of the window, from 0.
     pub number: usize,
     pub begin: u64,
     counts: Summary,
     continued_regions: u64,
-    /// What was open when something left it.
+    /// Items that were open when a thread, track, lock or counter left the window.
     left: Vec<Vec<OpenItem>>,
 }
 
@@ -38,7 +38,7 @@ impl<S: Sink> TimeWindow<S> {
         TimeWindow { sink, number, begin, counts, continued_regions: 0, left }
     }
 
-    /// Something continues elsewhere, with this open; it ends with the window.
+    /// A thread, track, lock or counter leaves the window with these open items, which end with the window.
     pub(super) fn leave(&mut self, open: &[OpenItem]) {
         if !open.is_empty() {
             self.left.push(open.to_vec());
@@ -50,8 +50,8 @@ impl<S: Sink> TimeWindow<S> {
         self.continued_regions += u64::from(self.number > 0);
     }
 
-    /// One of the run's events, with the arrows that lie within the window. What comes late and began before the window
-    /// did is cut at its begin; what happened before the first window is not in it.
+    /// Reports one of the run's events, with the arrows that lie within the window. Slices that come late and began
+    /// before the window did are cut at its begin; an event before the first window is not in it.
     pub(super) fn write(
         &mut self,
         definitions: &Definitions,

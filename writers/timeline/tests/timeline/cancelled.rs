@@ -72,7 +72,8 @@ fn an_end_that_is_reported_next_counts() {
     assert_eq!((timeline.summary.inferred, timeline.summary.absorbed), (0, 0));
 }
 
-/// Such as a destructor's lock, or the tool's own drain, between both.
+/// Something else may happen between the cancellation and the end, such as a destructor's lock, or the tool's own
+/// drain.
 #[test]
 fn an_end_that_comes_later_is_absorbed() {
     let mut script = cancelled(SECTIONS, OF_SECTIONS | DETECTED);
@@ -85,7 +86,7 @@ fn an_end_that_comes_later_is_absorbed() {
     assert_eq!(timeline.on(0, SliceKind::Work(DYNAMIC.into()))[0].span(), (70, 75));
 }
 
-/// Where cancellations are not recorded: no barrier and no other loop may be inside a loop.
+/// A recording without cancellations: no barrier and no other loop may be inside a loop.
 #[test]
 fn a_loop_without_an_end_ends_before_the_barrier() {
     for kind in [DYNAMIC, SECTIONS] {
@@ -117,7 +118,7 @@ fn cancelling_something_else_does_not_end_a_loop() {
     }
 }
 
-/// What the thread has open in the region ends where it leaves the region; the region does not.
+/// Constructs that the thread has open in the region end when it leaves the region; the region itself goes on.
 #[test]
 fn cancelling_a_region_ends_what_is_open_in_it() {
     let (r, mine) = (region(0, 1), implicit(0, 1));

@@ -94,7 +94,7 @@ fn the_sums_count_for_what_switches_do_not_say() {
     );
 }
 
-/// What the run's last reading says of the time after its end is not reported.
+/// Records of cores after the end of the recording are not reported.
 #[test]
 fn where_recording_is_off_nothing_is_known() {
     let mut script = threads();

@@ -87,7 +87,7 @@ fn missing<'a>(everything: &'a Timeline, writers: &Timeline) -> Vec<&'a SeenSlic
     missing
 }
 
-/// How many seeds to try: more than a few hundred only when the interpretation changes, by
+/// Number of seeds to try: more than a few hundred only when the interpretation changes, by
 /// `OMPTTRACE_TEST_SEEDS=40000 cargo test -p ompttrace-timeline`.
 fn seeds() -> u64 {
     std::env::var("OMPTTRACE_TEST_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(400)

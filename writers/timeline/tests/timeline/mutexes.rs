@@ -57,7 +57,7 @@ fn tests_that_fail_in_a_row_are_one_slice_with_their_number() {
     assert_eq!((summary.interpreted, summary.dropped.len()), (summary.records, 0));
 }
 
-/// What the tool itself does in between is reported in between.
+/// A worksharing construct between failed tests divides them into two slices.
 #[test]
 fn tests_that_fail_are_distinguished_by_what_comes_in_between() {
     let mut script = two();

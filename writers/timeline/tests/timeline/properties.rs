@@ -38,11 +38,11 @@ fn spans(slices: &[&SeenSlice]) -> Vec<(u64, u64)> {
     spans
 }
 
-/// When a worker reports its ends.
+/// The time at which a worker reports its ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum EndReport {
     InTime,
-    /// Its barrier in time, its implicit task not.
+    /// The end of the worker's barrier is in time, that of its implicit task is not.
     Half,
     Late,
     Never,
@@ -196,7 +196,8 @@ fn constructs(steps: &Steps, made: usize) -> (Timeline, Vec<(u64, u64)>) {
     (script.timeline(), spans)
 }
 
-/// What a thread does next: takes up one of the tasks, or leaves the one that it runs, for good or not.
+/// The next step of a thread: it begins one of the tasks, or leaves the task that it runs, which is then complete or
+/// suspended.
 #[derive(Clone, Copy, Debug)]
 struct Turn {
     thread: usize,

@@ -175,7 +175,7 @@ impl Script {
         self.seen(0)
     }
 
-    /// The same as most writers get it: without what resumes only briefly.
+    /// The timeline as most writers get it: without resumptions shorter than the minimum duration.
     pub fn timeline_for_writers(&self) -> Timeline {
         self.seen(MIN_RESUME_NS)
     }

@@ -23,7 +23,7 @@ fn states_of(timeline: &Timeline, thread: u32) -> Vec<(u64, Option<State>)> {
     states
 }
 
-/// One thread that begins at 1 and ends at 1,000, and what it does in between.
+/// The states of a thread that begins at 1, ends at 1,000, and in between does what `play` records.
 fn one(play: impl FnOnce(&mut Script)) -> Vec<(u64, Option<State>)> {
     let mut script = Script::new();
     script.thread(0, 1, 1);

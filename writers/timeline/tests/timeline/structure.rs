@@ -1,4 +1,4 @@
-//! What writers of a program's structure get: team threads, the running task, locks.
+//! Tests of the events for writers of a program's structure: team threads, the running task, locks.
 
 use crate::script::{IMPLICIT, Script, implicit, region, task};
 use ompttrace_recording::Id;

@@ -5,7 +5,7 @@ use ompttrace_recording::Recording;
 use ompttrace_timeline::testing::nonsense;
 use std::convert::Infallible;
 
-/// Where in [`LEFT_OUT`] what is suspended and goes on is.
+/// Position of resumptions in [`LEFT_OUT`].
 const RESUMPTIONS: usize = 1;
 /// Each of the frequent kinds of events alone is left out.
 const LEFT_OUT: [Takes; 8] = [
@@ -41,7 +41,7 @@ impl<const WITHOUT: usize> Sink for Listing<WITHOUT> {
     }
 }
 
-/// Which of [`LEFT_OUT`] has no such events.
+/// Position in [`LEFT_OUT`] of the family that an event belongs to; `None` if it belongs to none.
 fn family(event: &Event<'_>) -> Option<usize> {
     match event {
         Event::Counter(counter, _) => {
@@ -66,7 +66,7 @@ fn listed<const WITHOUT: usize>(recording: &Recording) -> Vec<(Option<usize>, St
     }
 }
 
-/// Compares what comes besides one family; whether the family has events in `all`.
+/// Compares the events that belong to other families than `without`. Returns true if that family has events in `all`.
 fn compare(
     all: &[(Option<usize>, String)],
     some: &[(Option<usize>, String)],

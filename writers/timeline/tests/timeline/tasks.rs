@@ -99,7 +99,8 @@ fn a_task_that_begins_without_a_switch_runs_inside_of_what_ran_before() {
     assert_eq!((timeline.summary.inferred, timeline.summary.dropped.len()), (1, 0));
 }
 
-/// The same with the switches of a deferred task: that to it changes nothing.
+/// A task that begins to run, and is reported with the switches of a deferred task as well: the switch to it changes
+/// nothing.
 #[test]
 fn a_task_that_began_already_is_switched_to_once() {
     let mut script = Script::new();

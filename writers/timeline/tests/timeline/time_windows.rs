@@ -13,7 +13,7 @@ use std::cell::Cell;
 struct Checkers {
     patience: u64,
     asked: Cell<u64>,
-    /// How many there are; the last one has never enough.
+    /// Number of checkers that are still to be supplied; the last one is never full.
     left: u32,
 }
 
@@ -49,7 +49,7 @@ fn window(from: u64, to: u64) -> Window {
     Window { from: Some(from), to: Some(to) }
 }
 
-/// What can be compared of a slice: thread, kind, name, begin, end.
+/// Comparable properties of a slice: thread, kind, name, begin, end.
 type Seen = (u32, String, String, u64, u64);
 
 /// The slices as they are seen from `from` up to `to`, in a fixed order. What ends at `from` itself may
@@ -118,7 +118,7 @@ fn a_window_shows_what_the_whole_shows_there() {
     }
 }
 
-/// What is known of a thread's core where the window begins, and what changes in it.
+/// The state of a thread's core at the begin of the window, and its changes within the window.
 fn core_states(
     seen: &[(u64, u32, Core)],
     thread: u32,
@@ -154,7 +154,7 @@ fn two_parts_are_two_windows_that_meet() {
     }
 }
 
-/// Here parts are closed before all threads have reached their ends.
+/// Small parts are closed before all threads have reached their ends.
 #[test]
 fn many_small_parts_keep_the_contract_and_report_every_instant_once() {
     for seed in 1..60 {
@@ -193,7 +193,7 @@ fn team() -> Script {
     script
 }
 
-/// What one window shows; times in it are counted from the first record, at 1.
+/// The timeline of one window, whose bounds are times of the recording; its first record is at 1.
 fn shown(script: &Script, from: u64, to: u64) -> Timeline {
     let (_folder, recording) = script.run.open().expect("a run folder");
     let mut seen =
@@ -236,7 +236,7 @@ fn counters_have_their_values_from_the_begin_on() {
     assert_eq!(first.map(|(_, _, value)| *value), Some(1));
 }
 
-/// What is counted of threads is emitted as it is read, where the run has such a counter, and continues in a window.
+/// Values of threads' counters are emitted as they are read, if the run has such a counter, and continue in a window.
 #[test]
 fn what_is_counted_of_threads_goes_on() {
     let mut script = team();
@@ -327,14 +327,14 @@ fn an_arrow_ends_where_it_began_in_the_same_window() {
     assert_eq!((ends(9), ends(11), ends(20)), (vec![1], vec![0], vec![0]));
 }
 
-/// What is read around a window as well, nanoseconds.
+/// Time before and after a window whose records are read as well, in nanoseconds.
 const AROUND: u64 = 1_000_000;
 
-/// The same team in slow motion: times are this many nanoseconds.
+/// Factor by which times of the scripts below are multiplied, so that they are far apart compared to `AROUND`.
 const SLOW: u64 = 100 * AROUND;
 
-/// Whether a reader that begins at `cut`, with what is known there, sees from then on what one of the whole run sees.
-/// Returns how many of its ends and begins are inferred, and how many are cut.
+/// Checks that a reader that begins at `cut`, with the state there, sees from then on the same as a reader of the whole
+/// run. Returns how many begins and ends of its events are inferred, and how many are cut.
 fn continues_at(script: &Script, cut: u64) -> (u64, u64) {
     let (_folder, recording) = script.run.open().expect("a run folder");
     let begin = begin_of(&recording);

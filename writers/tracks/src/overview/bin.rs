@@ -1,22 +1,22 @@
-//! What is drawn as one: neighbours on a track that are shorter than the resolution, with their sums.
+//! Events that are drawn as one: neighbours on a track that are shorter than the resolution, with their sums.
 
 use super::kept::{KeptEvent, KeptKind};
 use ompttrace_model::{Activity, Mark, NameRef};
 
-/// All slices or instants of one name.
+/// Totals of all slices or all instants of one name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sum {
-    /// Their name.
+    /// The name of the slices or instants.
     pub name: NameRef,
-    /// Whether they are instants.
+    /// True for instants, false for slices.
     pub instants: bool,
-    /// How many.
+    /// Number of slices or instants.
     pub count: u64,
-    /// Their durations, nanoseconds; where they nest, a time counts more than once.
+    /// Sum of their durations, in nanoseconds; where they nest, a time counts more than once.
     pub total: u64,
-    /// The same without the slices inside them.
+    /// Sum of their durations without the slices inside them, in nanoseconds.
     pub own: u64,
-    /// The durations of those that are inside no other that is summed up here.
+    /// Sum of the durations of those that are inside no other that is summed up here, in nanoseconds.
     pub outermost: u64,
 }
 
@@ -32,25 +32,25 @@ struct Only {
 pub(super) struct Bin {
     pub from: u64,
     pub to: u64,
-    /// How much of that time they take: what they do not nest in others.
+    /// Part of the time from `from` to `to` that outermost slices take, in nanoseconds.
     pub covered: u64,
-    /// Of these nanoseconds, by state.
+    /// The covered nanoseconds by activity.
     pub states: [u64; Activity::ALL.len()],
-    /// In the order of their names.
+    /// Sums in the order of the numbers of their names.
     pub sums: Vec<Sum>,
-    /// Where the last name was found.
+    /// Index in `sums` at which the last name was found.
     last: usize,
-    /// How many there are, up to two, without those inside others.
+    /// Number of slices and instants, up to two, without those inside others.
     items: u8,
     only: Option<Box<Only>>,
-    /// An empty one, used before.
+    /// A value for `only` that was used before, to be used again.
     spare: Option<Box<Only>>,
 }
 
-/// What a bin is drawn as.
+/// The form in which a bin is drawn.
 pub(super) enum Content<'a> {
     Nothing,
-    /// One slice, and how it ends.
+    /// One slice, and the certainty of its end.
     Slice(&'a KeptEvent, Mark),
     Instant(&'a KeptEvent),
     Summary,
@@ -65,7 +65,7 @@ impl Bin {
         self.to - self.from
     }
 
-    /// A slice that ends at `at`; `own` is its time without the slices inside, which are in `inner`.
+    /// Adds a slice that ends at `at`; `own` is its time without the slices inside, which are in `inner`.
     #[inline]
     pub(super) fn add_slice(
         &mut self,
@@ -96,7 +96,7 @@ impl Bin {
         self.is_only(kept, Mark::Observed);
     }
 
-    /// All of another bin, which follows.
+    /// Adds the content of another bin, which follows.
     pub(super) fn add_bin(&mut self, other: &Bin) {
         self.grow(other.from, other.to);
         self.covered += other.covered;

@@ -1,40 +1,40 @@
-//! One track at one resolution: what is longer stays as it is, what is shorter becomes part of a summary.
+//! One track at one resolution: slices that are longer stay as they are, shorter ones become part of a summary.
 //!
-//! Whether a slice is long is known when it has lasted for the resolution, so its begin is drawn late; those around it
-//! are longer, and drawn already. Short ones are added up in a bin of the slice around them, until that bin is as long
-//! as the resolution, nothing happens for as long, or something long comes. So there are at most about two summaries
-//! for one resolution's time or one long slice.
+//! A slice is known to be long when it has lasted for the resolution, so its begin is drawn late; those around it are
+//! longer, and drawn already. Short ones are added up in a bin of the slice around them, until that bin is as long as
+//! the resolution, nothing happens for as long, or something long comes. So there are at most about two summaries for
+//! one resolution's time or one long slice.
 
 use super::bin::{Bin, Content};
 use super::kept::{KeptEvent, KeptKind};
 use crate::activities::activity;
 use ompttrace_model::{Activity, Chunks, InstantKind, Mark, SliceKind};
 
-/// What is drawn, in the order of time.
+/// An event that is drawn, in the order of time.
 #[derive(Clone, Copy)]
 pub(super) enum FoldedEvent<'a> {
     Begin(&'a KeptEvent),
     End(u64, Mark),
     Instant(&'a KeptEvent),
-    /// Of what is in a slice of this kind, or in none.
+    /// A summary of events in a slice of this kind, or in none.
     Summary(&'a Bin, Option<SliceKind>),
 }
 
-/// Where it is drawn.
+/// The function that draws the events.
 pub(super) type Out<'o> = &'o mut dyn FnMut(FoldedEvent<'_>);
 
-/// See the file's text.
+/// The state of one track at one resolution.
 #[derive(Debug)]
 pub(super) struct Fold {
     resolution: u64,
-    /// What is recorded of the chunks of loops.
+    /// The recording of chunks of loops, which decides how much of a loop counts as work.
     chunks: Chunks,
     /// Open slices; more than `open` are there to be used again.
     frames: Vec<OpenSlice>,
     open: usize,
-    /// How many of them are drawn.
+    /// Number of open slices whose begin is drawn.
     drawn: usize,
-    /// What is in no slice.
+    /// The events that are in no slice.
     outside: Bin,
 }
 
@@ -52,7 +52,7 @@ impl Fold {
         Fold { resolution, chunks, frames, open: 0, drawn: 0, outside }
     }
 
-    /// What comes next.
+    /// Takes the next event.
     #[inline]
     pub(super) fn take(&mut self, what: FoldedEvent<'_>, out: Out<'_>) {
         match what {

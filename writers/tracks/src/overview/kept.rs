@@ -1,4 +1,4 @@
-//! A slice or an instant, kept until it is known whether it is drawn as it is.
+//! A slice or an instant, kept until it is known if it is drawn as it is.
 
 use crate::format::Partner;
 use ompttrace_model::{
@@ -6,20 +6,20 @@ use ompttrace_model::{
 };
 use ompttrace_recording::Id;
 
-/// What it is.
+/// The kind of a kept slice or instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum KeptKind {
     Slice(SliceKind),
     Instant(InstantKind),
 }
 
-/// Its buffers are used again and again, so that a plain event allocates nothing.
+/// A kept slice or instant. Its buffers are used again and again, so that a plain event allocates nothing.
 #[derive(Debug)]
 pub(super) struct KeptEvent {
-    /// When it begins or happens.
+    /// Time at which it begins or happens, in CLOCK_MONOTONIC nanoseconds.
     pub at: u64,
     pub kind: KeptKind,
-    /// Its title.
+    /// The number of its title.
     pub name: NameRef,
     source: SourceRef,
     task: Id,
@@ -30,9 +30,9 @@ pub(super) struct KeptEvent {
     mark: Mark,
     resumed: bool,
     context: ContextRef,
-    /// Whether its flows are drawn here.
+    /// True if its flows are drawn on this track.
     pub draws_flows: bool,
-    /// Whose names it bears, and which of the texts these are.
+    /// The partners that it names, each with the number of the name among the texts.
     pub partners: [Option<(Partner, u32)>; 2],
 }
 
@@ -71,7 +71,7 @@ impl KeptEvent {
         refill(&mut self.flow_ends, &other.flow_ends);
     }
 
-    /// Takes what a slice says, except for its title and when it begins.
+    /// Takes the properties of a slice, except for its title and its begin.
     #[inline]
     pub(super) fn take_slice(&mut self, slice: &Slice<'_>) {
         let Slice { kind, source, task, mark, resumed, context, .. } = *slice;
@@ -84,7 +84,7 @@ impl KeptEvent {
         self.partners = [None; 2];
     }
 
-    /// Takes what an instant says, except for its title and when it happens.
+    /// Takes the properties of an instant, except for its title and its time.
     #[inline]
     pub(super) fn take_instant(&mut self, instant: &Instant<'_>) {
         let Instant { kind, source, task, mark, .. } = *instant;
@@ -97,14 +97,14 @@ impl KeptEvent {
         self.partners = [None; 2];
     }
 
-    /// As a slice of this kind, with these flows.
+    /// The kept event as a slice of this kind, with these flows.
     pub(super) fn slice<'a>(&'a self, kind: SliceKind, flow_ends: &'a [u64]) -> Slice<'a> {
         let KeptEvent { name, source, task, ref args, ref flows, mark, resumed, context, .. } =
             *self;
         Slice { kind, name, source, task, args, flows, flow_ends, mark, resumed, context }
     }
 
-    /// As an instant of this kind, with these flows.
+    /// The kept event as an instant of this kind, with these flows.
     pub(super) fn instant<'a>(&'a self, kind: InstantKind, flow_ends: &'a [u64]) -> Instant<'a> {
         let KeptEvent { name, source, task, ref args, ref items, ref flows, mark, .. } = *self;
         Instant { kind, name, source, task, args, items, flows, flow_ends, mark }

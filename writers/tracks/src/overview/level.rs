@@ -1,4 +1,4 @@
-//! One resolution: its format, and what of each track is not drawn yet.
+//! One resolution: its format, and the events of each track that are not drawn yet.
 
 use super::fold::{Fold, FoldedEvent, Out};
 use super::kept::{KeptEvent, KeptKind};
@@ -14,12 +14,12 @@ use std::collections::HashSet;
 /// Arrows that have begun and are remembered; beyond them, all are forgotten.
 const MAX_ARROWS: usize = 1 << 16;
 
-/// What the tracks are, for all resolutions.
+/// The kinds of all tracks, for all resolutions.
 #[derive(Debug, Default)]
 pub(super) struct TrackInfo {
     pub families: Vec<Family>,
     pub counters: Vec<Counter>,
-    /// What is recorded of the chunks of loops.
+    /// The recording of chunks of loops, which decides how much of a loop counts as work.
     pub chunks: Chunks,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Drawing<F: Format> {
     pub texts: Vec<F::Text>,
 }
 
-/// See the file's text.
+/// One resolution, as the module describes it.
 #[derive(Debug)]
 pub(super) struct Level<F: Format> {
     pub resolution: u64,
@@ -42,7 +42,7 @@ pub(super) struct Level<F: Format> {
     pub canvas: Canvas<F>,
 }
 
-/// What a resolution is drawn on.
+/// The drawing of a resolution.
 #[derive(Debug)]
 pub(super) struct Canvas<F: Format> {
     /// `None`: it became too large.
@@ -50,7 +50,7 @@ pub(super) struct Canvas<F: Format> {
     /// Arrows whose beginning is drawn.
     arrows: HashSet<u64>,
     pub counts: Counts,
-    /// Bytes that it may have.
+    /// Largest number of bytes that the drawing may have.
     limit: u64,
 }
 
@@ -68,13 +68,13 @@ impl<F: Format> Level<F> {
         Level { resolution, folds, parts, values, canvas }
     }
 
-    /// There is one track more.
+    /// Adds a track.
     pub(super) fn add_track(&mut self, known: &TrackInfo) {
         self.folds.push(Fold::new(self.resolution, known.chunks));
         self.parts.push(Parts::new(self.resolution));
     }
 
-    /// There is one counter more.
+    /// Adds a counter.
     pub(super) fn add_counter(&mut self, counter: Counter) {
         let adds_up = matches!(counter, Counter::OfThread(..));
         self.values.push(Values::new(self.resolution, adds_up));
@@ -82,12 +82,12 @@ impl<F: Format> Level<F> {
 }
 
 impl<F: Format> Canvas<F> {
-    /// It may have any number of bytes.
+    /// Allows the drawing any number of bytes.
     pub(super) fn keep_anyway(&mut self) {
         self.limit = u64::MAX;
     }
 
-    /// What others drew follows.
+    /// Appends the drawing of a window.
     pub(super) fn go_on(&mut self, counts: Counts, append: impl FnOnce(&mut F)) {
         let Some(drawing) = &mut self.drawing else { return };
         append(&mut drawing.format);
@@ -194,7 +194,7 @@ pub(super) fn feed<F: Format>(
     with_fold(levels, known, track, |fold, out| fold.take(what, out));
 }
 
-/// Draws what is left, at all resolutions; on tracks, `of_track` does so.
+/// Draws the events that are left, at all resolutions; on tracks, `of_track` does so.
 pub(super) fn draw_all<F: Format>(
     levels: &mut [Level<F>],
     known: &TrackInfo,
@@ -271,7 +271,7 @@ fn finish_value<F: Format>(levels: &mut [Level<F>], counter: (usize, Counter)) {
     finish_value(coarser, counter);
 }
 
-/// The finest resolution is given up: the next one continues with what was not drawn at it.
+/// Gives up the finest resolution: the next one continues with the events that were not drawn at it.
 pub(super) fn give_up_finest<F: Format>(levels: &mut Vec<Level<F>>, known: &TrackInfo) {
     let gone = levels.remove(0);
     for (track, fold) in gone.folds.into_iter().enumerate() {

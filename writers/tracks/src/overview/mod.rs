@@ -6,10 +6,10 @@
 //! so is every loss; what is shorter becomes part of summary slices ([`Summary`]), whose sums, with the slices that are
 //! drawn, are those of the whole trace. A coarser resolution is made of what the next finer one draws.
 //!
-//! Where windows of the run are drawn by themselves ([`windows`]), all that is open at their borders is drawn as it is.
+//! If windows of the run are drawn by themselves ([`windows`]), all that is open at their borders is drawn as it is.
 //!
-//! What is absent at a resolution: arrows from or to what is part of a summary, and those that go from one window to
-//! another.
+//! Absent at a resolution are arrows from or to events that are part of a summary, and those that go from one window
+//! to another.
 
 mod bin;
 mod fold;
@@ -44,13 +44,13 @@ pub struct Track(usize);
 /// A trace that was written at one resolution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written<O> {
-    /// What lasts at least as long is drawn as it is, nanoseconds; 0: everything.
+    /// Duration in nanoseconds from which on slices are drawn as they are; 0: everything is.
     pub resolution: u64,
-    /// Bytes of the trace with everything, about; 0 where that was not tried.
+    /// Approximate bytes of the trace with everything; 0 if that was not tried.
     pub whole: u64,
     /// Bytes of all traces that were not given up, by resolution, from the finest on.
     pub sizes: Vec<(u64, u64)>,
-    /// What the format made of it.
+    /// The result of the format.
     pub output: O,
 }
 
@@ -63,29 +63,29 @@ pub struct Overview<F: Format> {
     levels: Vec<Level<F>>,
     /// Bytes that a trace may have, except at the coarsest resolution.
     limit: u64,
-    /// Whether which thread has which core is drawn at resolutions, too.
+    /// True if resolutions show which thread has which core, too.
     cores: bool,
     known: TrackInfo,
-    /// How many texts there are.
+    /// Number of texts.
     texts: u32,
     /// Calls for events so far.
     events: u64,
-    /// Bytes of the trace as it is when it was given up, and how many events it had by then.
+    /// Bytes of the trace as it is when it was given up, and the number of its events by then.
     given_up: Option<(u64, u64)>,
-    /// Whether the trace as it is may have any number of bytes.
+    /// True if the trace as it is may have any number of bytes.
     keeps_whole: bool,
-    /// If it is put together from windows: what is to be drawn of them.
+    /// If it is put together from windows: the formats that are still to be drawn of them.
     left: StillDrawn,
-    /// Whether it is of a window, which gives nothing up.
+    /// True for the overview of a window, which gives nothing up.
     is_window: bool,
     /// The event under way.
     kept: KeptEvent,
 }
 
 impl<F: Format> Overview<F> {
-    /// Formats with their resolutions in nanoseconds, from the finest on, 0 for the trace as it is; what has more than
-    /// `limit` bytes is dropped, except at the coarsest resolution. `cores`: whether resolutions show which thread has which
-    /// core, of which they leave nothing out.
+    /// Formats with their resolutions in nanoseconds, from the finest on, 0 for the trace as it is; a format with
+    /// more than `limit` bytes is dropped, except at the coarsest resolution. `cores`: true if resolutions show which
+    /// thread has which core, of which they leave nothing out.
     pub fn new(formats: impl IntoIterator<Item = (u64, F)>, limit: u64, cores: bool) -> Self {
         let (mut whole, mut levels) = (None, Vec::new());
         for (resolution, format) in formats {
@@ -138,7 +138,7 @@ impl<F: Format> Overview<F> {
         self.give_up();
     }
 
-    /// After an event: gives up what has become too large.
+    /// After an event: gives up the formats that have become too large.
     #[inline]
     fn give_up(&mut self) {
         self.events += 1;
@@ -147,7 +147,7 @@ impl<F: Format> Overview<F> {
         }
     }
 
-    /// Gives up what is too large.
+    /// Gives up the formats that are too large.
     fn give_up_large(&mut self) {
         if let Some(whole) = &self.whole {
             let bytes = whole.format.bytes();

@@ -5,32 +5,32 @@ use crate::activities::activity;
 use crate::numbers::{hundredths, put_number};
 use ompttrace_model::{Activity, Chunks, NameRef, SliceKind};
 
-/// What the tracks of a family show.
+/// The kinds of tracks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Family {
-    /// What a thread or a logical thread does.
+    /// Activities and constructs of a thread or of a logical thread.
     Thread,
     LogicalThread,
-    /// Parallel regions.
+    /// Parallel regions of a level.
     Level,
     /// The owner of a lock.
     Lock,
-    /// What a thread does, in one word.
+    /// Activities of a thread, each in one word.
     Activities,
 }
 
 /// Slices and instants that are drawn as one slice.
 #[derive(Clone, Copy, Debug)]
 pub struct Summary<'a> {
-    /// When the first one begins.
+    /// Time at which the first one begins, in CLOCK_MONOTONIC nanoseconds.
     pub from: u64,
-    /// When the last one ends.
+    /// Time at which the last one ends, in CLOCK_MONOTONIC nanoseconds.
     pub to: u64,
-    /// What they are, by name.
+    /// Sums of the slices and instants, by name.
     pub sums: &'a [Sum],
-    /// How much of that time belongs to the slice around them alone, nanoseconds.
+    /// Part of the time from `from` to `to` that belongs to the slice around them alone, in nanoseconds.
     pub around: u64,
-    /// What takes most of that time, and how many hundredths.
+    /// The activity that takes most of that time, or `in regions` or `held`, and its share in hundredths.
     share: (&'static str, u64),
 }
 
@@ -61,7 +61,7 @@ impl<'a> Summary<'a> {
         Summary { from: bin.from, to: bin.to, sums: &bin.sums, around: outside, share }
     }
 
-    /// What is shown on it: what there is most of by time, how often, and what the thread does most:
+    /// The title: the slices that take most of the time, with their number, and the activity that does, with its share:
     /// `1 204 × fib.c:12 task (fib), 83 % work`.
     pub fn title<'n>(&self, name: impl Fn(NameRef) -> &'n str) -> String {
         let slices = self.sums.iter().filter(|sum| !sum.instants);

@@ -1,4 +1,4 @@
-//! What an overview draws, and that nothing is lost in it.
+//! Tests of the drawing of an overview, and that nothing is lost in it.
 
 use super::*;
 use ompttrace_model::{Event, Executor, InstantKind, Sink, SliceKind, Summary as RunSummary, View};
@@ -7,10 +7,10 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 
-/// What a trace holds by name: how many, and their nanoseconds.
+/// Number and nanoseconds of the slices of a trace, by name.
 type Sums = BTreeMap<u32, (u64, u64)>;
 
-/// Adds up what is drawn, and keeps it as text.
+/// A format that adds up what is drawn, and keeps it as text.
 #[derive(Debug, Default)]
 struct Adding {
     open: Vec<Vec<(u64, u32)>>,
@@ -19,7 +19,7 @@ struct Adding {
     lines: Vec<String>,
     bytes: u64,
     titles: Vec<String>,
-    /// Nanoseconds by what the thread does.
+    /// Nanoseconds by the thread's activity.
     states: BTreeMap<&'static str, u64>,
     /// The latest time on each track.
     last: Vec<u64>,

@@ -1,19 +1,20 @@
 //! One counter at one resolution.
 
-/// What is written of it: a time and a value from then on.
+/// A value of the counter that is written, and the time from which on it is valid.
 pub(super) type Value = (u64, f64);
 
-/// Values that come in quick succession, as their mean over the time; of what only adds up, the last one.
+/// Values that come in quick succession, written as their mean over the time; of a counter that only adds up, the
+/// last one is written.
 #[derive(Debug)]
 pub(super) struct Values {
     resolution: u64,
-    /// Whether it adds up what happened, so that a mean says nothing.
+    /// True if the counter adds up events, so that a mean has no meaning.
     adds_up: bool,
-    /// When the values that are not written began.
+    /// Time at which the values begin that are not written, in CLOCK_MONOTONIC nanoseconds.
     from: u64,
-    /// The last of them.
+    /// The last of these values.
     last: Option<Value>,
-    /// Value times nanoseconds up to the last one.
+    /// Integral of these values over the time up to the last one, in value times nanoseconds.
     area: f64,
     several: bool,
 }
@@ -23,7 +24,7 @@ impl Values {
         Values { resolution, adds_up, from: 0, last: None, area: 0.0, several: false }
     }
 
-    /// Takes a value; what is to be written now, in order.
+    /// Takes a value; returns the values to be written now, in order.
     pub(super) fn take(&mut self, at: u64, value: f64) -> [Option<Value>; 2] {
         let Some((since, before)) = self.last else {
             self.begin(at, value);
@@ -43,7 +44,7 @@ impl Values {
         (self.from, self.last, self.area, self.several) = (at, Some((at, value)), 0.0, false);
     }
 
-    /// What is not written so far.
+    /// The values that are not written so far.
     pub(super) fn finish(&mut self) -> [Option<Value>; 2] {
         let Some((since, value)) = self.last.take() else { return [None; 2] };
         if self.adds_up || !self.several {

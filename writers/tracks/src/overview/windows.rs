@@ -13,22 +13,23 @@ use std::mem::take;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// What was made of a window.
+/// The result of a window.
 #[derive(Debug)]
 pub struct WindowOverview<M> {
-    /// As it is, if it was drawn so.
+    /// The window as it is, if it was drawn so.
     whole: Option<M>,
-    /// By resolution.
+    /// The drawings of the window, by resolution, with the numbers of their events.
     levels: Vec<(u64, M, Counts)>,
-    /// Calls for events.
+    /// Number of calls for events.
     events: u64,
 }
 
-/// What is left, which windows check while drawing: whether the trace as it is was given up, and the finest resolution.
+/// State that windows check while drawing: true once the trace as it is was given up, and the finest resolution that
+/// is still drawn.
 #[derive(Clone, Debug, Default)]
 pub(super) struct StillDrawn {
     given_up: Arc<(AtomicBool, AtomicU64)>,
-    /// A finer resolution, of which the finest is made.
+    /// A finer resolution, of which the finest one is made.
     made_of: Option<u64>,
 }
 
@@ -49,18 +50,18 @@ impl StillDrawn {
 }
 
 impl<F: Format> Overview<F> {
-    /// Never gives up the trace as it is, while resolutions are given up: to find out how large it is.
+    /// Never gives up the trace as it is, while resolutions are given up: so its size can be found.
     pub fn keep_whole(&mut self) {
         self.keeps_whole = true;
     }
 
-    /// In windows the finest resolution is made of this one, which is finer and not drawn itself: what is made of events as
-    /// they are has more summaries.
+    /// In windows the finest resolution is made of this one, which is finer and not drawn itself: a resolution that
+    /// is made of events as they are has more summaries.
     pub fn made_of(&mut self, resolution: Option<u64>) {
         self.left.made_of = resolution;
     }
 
-    /// Bytes of what is still drawn, by resolution.
+    /// Bytes of the drawings that are not given up, by resolution.
     pub(super) fn sizes(&self) -> Vec<(u64, u64)> {
         let levels = self.levels.iter().map(|level| (level.resolution, &level.canvas.drawing));
         let drawings = [(0, &self.whole)].into_iter().chain(levels);
@@ -74,7 +75,7 @@ impl<F: Format> Overview<F> {
 impl<F: Window> Window for Overview<F> {
     type Made = WindowOverview<F::Made>;
 
-    /// What was drawn; and what nobody wants any more is not drawn from now on.
+    /// The drawings since the last call; those that were given up in the trace are not continued.
     fn part(&mut self) -> Option<WindowOverview<F::Made>> {
         let (has_whole, finest) = (self.left.has_whole(), self.left.finest());
         self.whole.take_if(|_| !has_whole);
@@ -104,7 +105,7 @@ impl<F: Window> Window for Overview<F> {
 }
 
 impl<F: Windowed> Windowed for Overview<F> {
-    /// All that is open is drawn where a window ends: with many threads, in few windows.
+    /// Few windows for a run with many threads, because everything that is open is drawn where a window ends.
     const BYTES_PER_THREAD: u64 = 64 << 10;
 
     type Window = Overview<F::Window>;

@@ -34,22 +34,22 @@ pub struct TrackSink<F: Format> {
     drawn: Counts,
     /// The end of the run.
     end: u64,
-    /// Whether a loss is drawn where it happened.
+    /// True if a loss is drawn where it happened.
     shows_loss: bool,
-    /// How much was defined at the last event.
+    /// Number of definitions at the last event.
     defined: usize,
-    /// Whether what comes only says what is open where a window begins.
+    /// True while the events only show what is open where a window begins.
     muted: bool,
-    /// Where the window ends; `None`: with the run.
+    /// Time at which the window ends, in CLOCK_MONOTONIC nanoseconds; `None`: it ends with the run.
     ended: Option<u64>,
-    /// What was made of windows.
+    /// Logical threads of the windows that were joined.
     joined: Joined,
     /// What is to be seen first.
     first_look: Option<Arc<FirstLook>>,
 }
 
 impl<F: Format> TrackSink<F> {
-    /// An empty trace.
+    /// Creates the sink of an empty trace.
     pub fn new(format: F, view: View) -> Self {
         TrackSink {
             format,
@@ -78,7 +78,7 @@ impl<F: Format> TrackSink<F> {
         (self.view, self.states.is_exact())
     }
 
-    /// What encodes.
+    /// The format.
     pub fn format(&self) -> &F {
         &self.format
     }

@@ -1,4 +1,4 @@
-//! The sink of a window of a run, and what puts windows together.
+//! The sink of a window of a run, and the joining of windows.
 
 use super::TrackSink;
 use super::references::draw_reference;
@@ -8,12 +8,12 @@ use crate::join::{JoinedThread, Part};
 use ompttrace_model::{Border, Definitions, Event, View};
 
 impl<F: Format> TrackSink<F> {
-    /// For a window of the run, `first` or not.
+    /// Makes it the sink of a window of the run, `first` or not.
     pub fn of_window(self, first: bool) -> Self {
         TrackSink { muted: !first, ..self }
     }
 
-    /// What was made of a window, and what has to be known of it to put it together with the others.
+    /// The format with the window's drawing, and the facts that are needed to put it together with the others.
     pub fn into_part(mut self, definitions: &Definitions) -> (F, Part) {
         self.define(definitions);
         if self.ended.is_none() {
@@ -26,19 +26,19 @@ impl<F: Format> TrackSink<F> {
         (self.format, part)
     }
 
-    /// The next window is in the trace.
+    /// Adds the next window to the trace.
     pub fn join(&mut self, part: Part) {
         self.drawn += part.drawn;
         self.shows_loss |= part.shows_loss;
         self.joined.add(part.threads);
     }
 
-    /// Where the bytes of windows go.
+    /// The format, to which the bytes of windows are appended.
     pub fn format_mut(&mut self) -> &mut F {
         &mut self.format
     }
 
-    /// What threads do is drawn however short it is, instead of in sums.
+    /// Draws activities of threads however short they are, instead of in sums, if `exact`.
     pub fn exact(mut self, exact: bool) -> Self {
         if exact {
             self.states.set_exact();
@@ -62,7 +62,7 @@ impl<F: Format> TrackSink<F> {
         }
     }
 
-    /// An event that says what is open where the window begins.
+    /// Takes an event that shows what is open where the window begins.
     #[cold]
     pub(super) fn take_in(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
         if self.defined != definitions.count() {
@@ -80,8 +80,8 @@ impl<F: Format> TrackSink<F> {
         }
     }
 
-    /// Says on each track that shows it what is open. Tracks of logical threads that are not all drawn have nothing
-    /// open at a border.
+    /// Opens the slice on each track that shows it, or closes it. Tracks of logical threads that are not all drawn
+    /// have nothing open at a border.
     fn open_or_close(&mut self, definitions: &Definitions, event: &Event<'_>) {
         let TrackSink { format, tracks, view, .. } = self;
         let begun = match event {

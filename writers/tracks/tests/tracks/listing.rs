@@ -10,7 +10,7 @@ use ompttrace_tracks::{Activities, Counts, Format, Partner, Shared, Titled, Trac
 
 use crate::fake::{Fake, threads};
 
-/// The lines so far.
+/// The format, with the lines so far.
 #[derive(Debug, Default)]
 pub struct Listing {
     lines: Vec<String>,
@@ -18,7 +18,7 @@ pub struct Listing {
     partners: Vec<String>,
 }
 
-/// What a made-up run becomes in a view, and how much that is.
+/// The lines of an artificial run in a view, and the numbers of its events.
 pub fn listed(
     view: View,
     play: impl FnOnce(&mut Fake<TrackSink<Listing>>),

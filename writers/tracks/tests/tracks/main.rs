@@ -1,4 +1,4 @@
-//! Which tracks the events of artificial runs are on, in any format.
+//! Tests of the tracks on which the events of artificial runs are, in any format.
 
 mod activities;
 #[path = "../../../../tests/sinks/fake.rs"]

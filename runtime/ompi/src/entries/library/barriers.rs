@@ -1,4 +1,4 @@
-//! Barriers that the library brings (section 3.2): those of the program, of constructs and of ORT alike.
+//! Barriers that the library implements (section 3.2): those of the program, of constructs and of ORT alike.
 
 use super::of_library;
 use crate::report::{kind, waiting};

@@ -1,5 +1,5 @@
-//! Teams (section 2.3): asked for, created, at work, waited for. The parent is a thread of its team from when the
-//! others are created until it waits for them; a region that it executes alone is not seen.
+//! Teams (section 2.3): requested, created, working, waited for. The parent is a thread of its team from the creation
+//! of the others until it waits for them; a region that it executes alone is not seen.
 
 use super::of_library;
 use crate::call::Call;
@@ -16,7 +16,7 @@ use ompttrace_recorder::arm_child;
 use ompttrace_recording::Scope;
 use ompttrace_recording::events::ParallelEnd;
 
-/// The parent asks for a team of `size`; what ORT hands to its threads is `secret`.
+/// Records a region for which the parent requests a team of `size` threads; ORT hands `secret` to its threads.
 fn begins(call: &Call, size: u64, secret: usize) -> u64 {
     let requested = own::of(call.thread).map_or(0, |own| own.requested.replace(0));
     let region = Cell::new(0);
@@ -25,7 +25,7 @@ fn begins(call: &Call, size: u64, secret: usize) -> u64 {
     region.get()
 }
 
-/// The parent is a thread of the team.
+/// Begins the implicit task of the parent, which is a thread of the team.
 fn parent_joins(call: &Call, region: u64, size: u64, secret: usize) {
     let outer = call.task();
     let Some(task) = own::of(call.thread).and_then(|own| own.push()) else { return };
@@ -38,7 +38,7 @@ fn parent_joins(call: &Call, region: u64, size: u64, secret: usize) {
     report::implicit_task(Scope::Begin, task, 0, report::IMPLICIT);
 }
 
-/// All are done.
+/// Ends the parent's implicit task and the region, when all its threads are done.
 fn ends(call: &Call) {
     let Some(own) = own::of(call.thread) else { return };
     let Some(task) = own.pop() else { return };

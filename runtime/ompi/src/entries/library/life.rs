@@ -1,4 +1,4 @@
-//! The library's beginning and end (section 2.4). ORT ends the process right behind the latter.
+//! The library's beginning and end (section 2.4). ORT ends the process directly after the latter.
 
 use super::of_library;
 use crate::entry::entries;

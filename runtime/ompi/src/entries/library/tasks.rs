@@ -1,4 +1,5 @@
-//! Tasks that the library brings (section 3.3, which leaves open what is handed over: it is what ORT 2.5 does).
+//! Tasks that the library implements (section 3.3, which does not define what is handed over: it is what ORT 2.5
+//! does).
 
 use super::of_library;
 use crate::eelib;
@@ -10,7 +11,7 @@ use crate::start;
 use core::ffi::{c_int, c_void};
 use ompttrace_in_front::tasks::{FINAL, UNDEFERRED, UNTIED, created};
 
-/// What ort_taskwait is asked for, and hands on: to wait for the task's children, or for the region's end.
+/// Arguments of ort_taskwait, which it hands on to the library: wait for the task's children, or at the region's end.
 const CHILDREN: c_int = 0;
 const REGION: c_int = 2;
 
@@ -24,7 +25,8 @@ unsafe extern "C-unwind" fn free_of_processes(memory: *mut c_void, _: Outlined) 
     unsafe { oprc_taskenv_free::real(memory) };
 }
 
-/// Where tasks' data lie; `None`: the library does not say, and there is no room for a header of ours.
+/// Functions that allocate and free the memory of tasks' data; `None` if the library lacks them, so that there is no
+/// room for a header of ours.
 fn memory() -> Option<Memory> {
     let (is_there, memory) = match eelib::makes_processes() {
         true => (

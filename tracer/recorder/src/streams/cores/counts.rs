@@ -1,4 +1,4 @@
-//! For how many threads it is known when they had a core, and why not for the others.
+//! Numbers of threads whose cores are recorded, by method, and the reason why they are not for others.
 
 use super::own::Source;
 use super::refusal::Refusal;
@@ -9,15 +9,15 @@ use crate::host::sync::Ordering;
 use ompttrace_recording::settings::CoresMode;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
-/// What a recording knows of its core streams.
+/// Knowledge of a recording about its core streams.
 pub(crate) struct Counts {
     pub(crate) mode: CoresMode,
     pub(crate) filters: Filters,
-    /// KiB that the program had pinned when that was last looked at.
+    /// KiB that the program had pinned when it was last looked up.
     pub(super) pinned: AtomicU64,
     /// Nanoseconds by which CLOCK_MONOTONIC is ahead of the kernel's own here: the time namespace's.
     pub(super) kernels_clock: i64,
-    /// Whether there was no memory for the last buffer that was asked for, and none was given back since.
+    /// True if there was no memory for the last buffer that was asked for, and none was given back since.
     full: AtomicBool,
     switches: AtomicU64,
     accounts: AtomicU64,
@@ -67,13 +67,13 @@ impl Counts {
         self.storms.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Notes why a thread did not get what was asked for, if it is the first.
+    /// Notes why a thread did not get the recording that was asked for, if it is the first such thread.
     pub(super) fn note(&self, refusal: Refusal) {
         let number = refusal.to_number();
         let _ = self.refusal.compare_exchange(0, number, Ordering::Relaxed, Ordering::Relaxed);
     }
 
-    /// What was refused to a thread before, and will be to all.
+    /// The refusal that a thread got before, and that all threads will get.
     pub(super) fn refused(&self) -> Option<Refusal> {
         match Refusal::from_number(self.refusal.load(Ordering::Relaxed)) {
             refused @ Some(Refusal::Refused(_)) => refused,
@@ -81,7 +81,7 @@ impl Counts {
         }
     }
 
-    /// Summary of how it was recorded so far.
+    /// Totals of the core streams so far.
     pub(crate) fn summary(&self) -> CoresSummary {
         let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let refusal = Refusal::from_number(count(&self.refusal));
@@ -105,22 +105,22 @@ impl Counts {
     }
 }
 
-/// How it was recorded which threads had a core.
+/// Totals of the core streams: numbers of threads and of switches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CoresSummary {
-    /// What was asked for.
+    /// The setting.
     pub mode: CoresMode,
-    /// Threads of which every switch is recorded.
+    /// Number of threads of which every switch is recorded.
     pub switches: u64,
-    /// Threads of which the kernel's sums are recorded.
+    /// Number of threads of which the kernel's sums are recorded.
     pub accounts: u64,
-    /// Threads of which nothing is known.
+    /// Number of threads of which nothing is known.
     pub nothing: u64,
-    /// Switches that were not read in time.
+    /// Number of switches that were not read in time.
     pub lost: u64,
-    /// How often a thread's switches came so fast that its sums are recorded for about a second instead.
+    /// Number of times that a thread's switches came so fast that its sums are recorded for about a second instead.
     pub storms: u64,
-    /// The first reason why a thread did not get what was asked for: one of `events::cores`, and the system's error
-    /// number or 0.
+    /// The first reason why a thread did not get the recording that was asked for: one of `events::cores`, and the
+    /// system's error number or 0.
     pub why: Option<(u64, i32)>,
 }

@@ -1,4 +1,4 @@
-//! When each thread had a core: when it lost and got one, or what the kernel accounts to it, in a separate stream.
+//! Core streams: the times at which each thread lost and got a core, or the kernel's accounting of it, in a separate stream.
 //!
 //! The kernel notes every switch of a thread in a buffer that it shares with us (a perf event, [`ring`]); where that is
 //! refused its sums are asked for ([`accounts`]). Both are read on the thread's slow path, after an event: its limit is
@@ -36,7 +36,8 @@ use refusal::Refusal;
 use ring::{Entry, Ring};
 use stream::Stream;
 
-/// After an event of the calling thread, at `now`: begins its stream, or reads what came since when it is time.
+/// After an event of the calling thread, at `now`: begins its stream, or reads its switches since the last time when
+/// it is time.
 pub(crate) fn look(recorder: &Recorder, counts: &Counts, block: &Block, now: u64) {
     let own = own(block);
     match own.source() {
@@ -89,7 +90,7 @@ fn close(counts: &Counts, block: &Block) {
     }
 }
 
-/// Makes ready for what is asked for.
+/// Prepares core streams in this mode.
 pub(crate) fn begin_all(mode: CoresMode) -> Counts {
     let counts = Counts::new(mode);
     if matches!(mode, CoresMode::Auto | CoresMode::Switches) {
@@ -174,7 +175,7 @@ fn rest_or_go_on(stream: &Stream<'_>, now: u64) {
     }
 }
 
-/// Reads what came since the last time.
+/// Reads the switches, or the sums, since the last time.
 fn read(stream: &Stream<'_>, by_owner: bool) {
     match stream.own().source() {
         Source::Switches => read_switches(stream, by_owner),
@@ -220,7 +221,8 @@ fn read_switches(stream: &Stream<'_>, by_owner: bool) {
     }
 }
 
-/// Nothing is left in the kernel's buffer. Where it was full the sums say what is left of the time that it has not.
+/// Completes a reading after which the kernel's buffer is empty. If the buffer was full the sums cover the time that
+/// it does not.
 fn all_is_read(stream: &Stream<'_>, overflowed: bool, by_owner: bool) {
     let own = stream.own();
     if overflowed || own.gap() == Gap::Ahead {
@@ -238,7 +240,7 @@ fn all_is_read(stream: &Stream<'_>, overflowed: bool, by_owner: bool) {
     }
 }
 
-/// From the last record on switches are missing.
+/// Puts a record after which switches are missing, at the time of the last record.
 fn put_gap(stream: &Stream<'_>, gap: Gap) {
     stream.put_unknown(stream.own().last(), reason::OVERFLOWED, 0);
     stream.own().set_gap(gap);
@@ -255,7 +257,7 @@ fn read_accounts(stream: &Stream<'_>, by_owner: bool) {
     put_accounts(stream, by_owner);
 }
 
-/// Puts the kernel's sums into the stream; returns whether there are any.
+/// Puts the kernel's sums into the stream; returns true if there are any.
 fn put_accounts(stream: &Stream<'_>, by_owner: bool) -> bool {
     let sums = if by_owner { accounts::of_caller() } else { accounts::of(stream.os_thread()) };
     if let Some(sums) = sums {

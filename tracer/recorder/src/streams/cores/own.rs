@@ -1,4 +1,4 @@
-//! What a thread has of its core stream: on the private page of its block, where a forked child finds nothing.
+//! State of a thread's core stream: on the private page of its block, which is empty in a forked child.
 //!
 //! All of it is guarded by the block's lock, except for the fast path's limit, which is the owner's alone.
 
@@ -10,37 +10,37 @@ use std::sync::atomic::AtomicU64;
 
 /// Words of records that wait to be written: what a private page has left.
 pub(super) const BUFFER_WORDS: usize = 409;
-/// Between two readings, about.
+/// Nanoseconds between two readings, approximately.
 const BETWEEN: u64 = 10_000_000;
-/// The same in ticks while nobody knows how fast they are: short on any clock.
+/// Ticks between two readings while the rate of the clock is not known: a short time on any clock.
 const FIRST: u64 = 1 << 18;
 /// More changes than this between two readings are a storm: each takes the kernel about a microsecond to note, and the
 /// switches of a thread that yields all the time carry no information.
 const STORM: u64 = 600;
-/// Readings over which that is looked at: bursts are no storm.
+/// Number of readings over which the changes are counted: bursts are no storm.
 const LASTING: u64 = 10;
 /// Readings for which a thread that is in a storm has the kernel's sums instead: about a second.
 const REST: u64 = 100;
 /// The first distance, in bytes of records, to the next event that looks again.
 const NEAREST: u64 = 64;
 
-/// Where a thread's stream comes from.
+/// The source of a thread's core stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 pub(crate) enum Source {
-    /// The thread has recorded nothing yet; also where the page is empty.
+    /// The thread has recorded nothing yet; also the value of an empty page.
     New = 0,
     /// The kernel's buffer.
     Switches = 1,
     /// The kernel's sums.
     Accounts = 2,
-    /// Nothing is known.
+    /// Nothing is known of the thread's cores.
     Nothing = 3,
     /// The recording or the thread has ended.
     Over = 4,
 }
 
-/// Whether the thread has a core, as its last record says.
+/// The thread's core, according to the last record.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u64)]
 pub(super) enum Core {
@@ -53,13 +53,13 @@ pub(super) enum Core {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 pub(super) enum Gap {
-    /// All that are missing are behind the thread.
+    /// All missing entries are reported, with the sums of their time.
     None = 0,
-    /// The stream says that some are missing, and the sums of that time are still to come.
+    /// The stream reports that some are missing, and the sums of that time are still to come.
     Open = 1,
-    /// Some are missing after what the kernel's buffer has.
+    /// Some are missing after the last entry of the kernel's buffer.
     Ahead = 3,
-    /// The stream says it all; the kernel's own entry, which says how many, is still to come.
+    /// The stream reports the gap and its sums; the kernel's own entry with the number of missing ones is still to come.
     Reported = 2,
 }
 
@@ -68,19 +68,19 @@ pub(crate) struct Own {
     source: AtomicU64,
     /// Address of the kernel's buffer; 0: there is none.
     pub(super) ring: AtomicU64,
-    /// Whether the thread has a core: [`Core`].
+    /// The thread's core according to its last record: a [`Core`].
     core: AtomicU64,
-    /// What is missing of its switches: [`Gap`].
+    /// The state of its missing switches: a [`Gap`].
     gap: AtomicU64,
     /// The clock pair of the last reading.
     pair: [AtomicU64; 2],
     /// Ticks between two readings.
     between: AtomicU64,
-    /// Bytes to the next event that looks whether it is time for one.
+    /// Bytes of records to the next event that checks if it is time for a reading.
     reach: AtomicU64,
     /// Ticks of the last record.
     last: AtomicU64,
-    /// Changes since then, and when the first of them was read.
+    /// Number of changes that were read since `counted_from`, in ticks.
     changes: AtomicU64,
     counted_from: AtomicU64,
     /// Ticks until which the thread rests from its switches; 0: it does not.
@@ -95,7 +95,7 @@ pub(crate) struct Own {
 }
 
 impl Own {
-    /// As an empty page has it.
+    /// The state of an empty page.
     #[cfg(test)]
     pub(crate) const fn new() -> Own {
         #[allow(clippy::declare_interior_mutable_const, reason = "a value to repeat, not a static")]
@@ -119,7 +119,7 @@ impl Own {
         }
     }
 
-    /// For a block's next owner.
+    /// Prepares the state for a block's next owner.
     pub(crate) fn reset(&self, is_off: bool) {
         self.set_source(if is_off { Source::Over } else { Source::New });
         let words = [&self.ring, &self.core, &self.gap, &self.rests_until, &self.written_at];
@@ -142,7 +142,7 @@ impl Own {
         self.changes.fetch_add(changes, Ordering::Relaxed);
     }
 
-    /// Whether changes come as a storm, from which the thread rests from now on.
+    /// Returns true if changes come as a storm, from which the thread rests from now on.
     pub(super) fn is_stormy(&self, now: u64) -> bool {
         let changes = self.changes.load(Ordering::Relaxed);
         let from = self.counted_from.load(Ordering::Relaxed);
@@ -160,7 +160,7 @@ impl Own {
         is_stormy
     }
 
-    /// Whether the thread has rested from its switches long enough; true only once.
+    /// Returns true, only once, if the thread has rested from its switches long enough.
     pub(super) fn has_rested(&self, now: u64) -> bool {
         let until = self.rests_until.load(Ordering::Relaxed);
         let has_rested = until != 0 && now >= until;
@@ -184,18 +184,18 @@ impl Own {
         self.source.store(source as u64, Ordering::Relaxed);
     }
 
-    /// Whether there is something to do after events.
+    /// Returns true if the stream may have work to do after events.
     #[inline(always)]
     pub(crate) fn may_look(&self) -> bool {
         self.source.load(Ordering::Relaxed) <= Source::Accounts as u64
     }
 
-    /// Whether there is something to read now and then.
+    /// Returns true if the stream has a source to be read now and then.
     pub(super) fn is_read(&self) -> bool {
         matches!(self.source(), Source::Switches | Source::Accounts)
     }
 
-    /// Notes whether the thread has a core; returns whether that is news, and so a record.
+    /// Notes if the thread has a core; returns true if that is a change, and so a record.
     pub(super) fn becomes(&self, core: Core) -> bool {
         let before = self.core.load(Ordering::Relaxed);
         self.core.store(core as u64, Ordering::Relaxed);
@@ -245,8 +245,8 @@ impl Own {
         }
     }
 
-    /// Not all was read after all, and the last reading is the one at `pair` again: between this one and the next, which
-    /// may be a microsecond, no line runs on which old times can be found.
+    /// Takes the reading at `pair` for the last one again, because not all was read after all: between this one and
+    /// the next, which may be a microsecond, no line runs on which old times can be found.
     pub(super) fn goes_on_from(&self, pair: ClockPair) {
         self.set_pair(pair);
     }
@@ -257,8 +257,8 @@ impl Own {
         monotonic.store(pair.monotonic, Ordering::Relaxed);
     }
 
-    /// Whether it is time to read at an event of the owner, at `now`. If not, the next look is twice as far away as
-    /// this one was; after a reading it is at the very next event, which may be late.
+    /// Returns true if it is time to read at an event of the owner, at `now`. If not, the next look is twice as far
+    /// away as this one was; after a reading it is at the very next event, which may be late.
     pub(super) fn is_due(&self, now: u64, fills: bool) -> bool {
         let [read_at, _] = &self.pair;
         let since = now.saturating_sub(read_at.load(Ordering::Relaxed));

@@ -1,8 +1,8 @@
-//! Reasons why a thread does not get what was asked for, in records and in one word.
+//! Reasons why a thread does not get the recording that was asked for, in records and in one word.
 
 use ompttrace_recording::events::cores as reason;
 
-/// Why a thread does not get what was asked for.
+/// The reason why a thread does not get the recording of its cores that was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Refusal {
     /// The system refuses perf events, with this error number.
@@ -14,7 +14,7 @@ pub(super) enum Refusal {
 }
 
 impl Refusal {
-    /// Its number in records.
+    /// The reason's number in records.
     pub(super) fn reason(self) -> u64 {
         match self {
             Refusal::Refused(_) => reason::REFUSED,

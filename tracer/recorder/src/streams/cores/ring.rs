@@ -28,7 +28,7 @@ pub(super) struct Ring {
     start: *mut u8,
 }
 
-/// What the kernel noted.
+/// An entry of the kernel's buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Entry {
     /// The thread lost or got a core, CLOCK_MONOTONIC in nanoseconds.
@@ -68,8 +68,8 @@ impl Ring {
         unsafe { &*self.start.add(offset).cast::<AtomicU64>() }
     }
 
-    /// Bytes of entries that it has room for: the size of the mapping behind the first page, as every kernel reports
-    /// it.
+    /// Size in bytes of the entries' part of the buffer: the size of the mapping after the first page, as every
+    /// kernel reports it.
     fn bytes(&self) -> u64 {
         self.word(DATA_BYTES).load(Ordering::Relaxed)
     }
@@ -79,20 +79,20 @@ impl Ring {
         self.word(DATA_AT).load(Ordering::Relaxed) as usize
     }
 
-    /// Whether a good part of it is full.
+    /// Returns true if a quarter of the buffer or more is full.
     pub(super) fn fills(&self) -> bool {
         let head = self.word(HEAD).load(Ordering::Relaxed);
         let tail = self.word(TAIL).load(Ordering::Relaxed);
         head.wrapping_sub(tail) >= self.bytes() / 4
     }
 
-    /// Takes all that is there for read.
+    /// Marks all entries as read.
     pub(super) fn forget(&self) {
         let head = self.word(HEAD).load(Ordering::Acquire);
         self.word(TAIL).store(head, Ordering::Release);
     }
 
-    /// What is there now. One reader at a time.
+    /// The entries that are there now. One reader at a time.
     pub(super) fn entries(&self) -> Entries {
         Entries {
             ring: *self,
@@ -128,7 +128,7 @@ pub(super) struct Entries {
 }
 
 impl Entries {
-    /// Whether there may have been no room for more.
+    /// Returns true if there may have been no room for more.
     pub(super) fn are_full(&self) -> bool {
         self.ring.bytes() < self.head.wrapping_sub(self.at) + LARGEST
     }
@@ -157,7 +157,7 @@ impl Entries {
         Some(entry)
     }
 
-    /// What was taken so far is read.
+    /// Marks the entries that were taken so far as read.
     pub(super) fn done(&self) {
         self.ring.word(TAIL).store(self.at, Ordering::Release);
     }
@@ -180,7 +180,7 @@ fn first_half(word: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// As the kernel maps it, with one page of entries.
+    /// The buffer's memory as the kernel maps it, with one page of entries.
     #[repr(align(4096))]
     struct Mapped([u64; 1024]);
 

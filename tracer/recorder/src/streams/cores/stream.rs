@@ -18,7 +18,7 @@ use std::cell::Cell;
 /// One area takes all of a buffer.
 const _: () = assert!(area_bytes(8 * BUFFER_WORDS) == AREA_UNIT);
 
-/// Words of what is put between two looks at how full the buffer is.
+/// Largest number of words that are put between two checks of the space in the buffer.
 const MOST_AT_ONCE: usize = 16;
 
 /// A thread's core stream, whose block's lock the calling thread holds.
@@ -26,9 +26,9 @@ pub(super) struct Stream<'a> {
     recorder: &'a Recorder,
     pub(super) counts: &'a Counts,
     pub(super) block: &'a Block,
-    /// Whether it is written whatever the policy says, as often as need be: in a flush.
+    /// True if the stream is written whatever the policy is, as often as need be: in a flush.
     writes: bool,
-    /// Whether it was written.
+    /// True once the stream was written.
     written: Cell<bool>,
 }
 
@@ -54,8 +54,8 @@ impl<'a> Stream<'a> {
         self.block.control.word(control::OS_THREAD).load(Ordering::Relaxed)
     }
 
-    /// Whether no more is to be read for now: after an event there is one write, for handlers that interrupt more of
-    /// them would find no room in the slot. The rest is read after the next one.
+    /// Returns true if no more is to be read for now: after an event there is one write, for handlers that interrupt
+    /// more writes would find no room in the slot. The rest is read after the next event.
     pub(super) fn is_deferred(&self) -> bool {
         let used = self.own().used.load(Ordering::Relaxed) as usize;
         !self.writes && self.written.get() && used + MOST_AT_ONCE > BUFFER_WORDS
@@ -91,8 +91,8 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// Whether the thread has time for the disk, and wrote a slot since it last wrote here: a user who chose not to wait for
-    /// the disk must not begin to because of this.
+    /// Returns true if the thread has time for the disk, and wrote a slot since it last wrote here: a user who chose
+    /// not to wait for the disk must not begin to because of this.
     fn disk_answers(&self) -> bool {
         let before = self.own().written_at.load(Ordering::Relaxed);
         self.recorder.overflow.may_write(self.block) && self.writing() != before
@@ -103,7 +103,7 @@ impl<'a> Stream<'a> {
         self.block.private.writing.load(Ordering::Relaxed)
     }
 
-    /// Writes what is in the buffer; where no file takes it, it is given up.
+    /// Writes the records in the buffer; half of them are discarded if no file takes them.
     pub(super) fn write(&self) {
         let own = self.own();
         let used = own.used.load(Ordering::Relaxed) as usize;

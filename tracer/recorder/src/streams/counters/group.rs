@@ -12,7 +12,8 @@ use crate::host::sync::Ordering;
 use crate::host::system::limit;
 use ompttrace_recording::settings::{CounterKind, MOST_COUNTERS, Origin};
 
-/// Whether there is such a counter here, and whether it counts the kernel's own work; otherwise the system's error number.
+/// Returns true if the counter exists here and counts the kernel's own work too, false if it does not count that;
+/// otherwise the system's error number.
 pub(super) fn probe(kind: &CounterKind) -> Result<bool, i32> {
     let Origin::Perf { kind, config } = kind.origin else { return Ok(true) };
     let open = |in_kernel| Attributes::of_counter(kind, config, in_kernel).open(None);
@@ -25,7 +26,7 @@ pub(super) fn probe(kind: &CounterKind) -> Result<bool, i32> {
     Ok(in_kernel)
 }
 
-/// Opens one event for each of the counters that are perf's; returns whether it could.
+/// Opens one event for each of the counters that are perf's; returns true if it could.
 pub(super) fn open(counters: &Counters, own: &Own) -> bool {
     let perfs = counters.perfs();
     let open = counters.open.fetch_add(perfs, Ordering::Relaxed) + perfs;

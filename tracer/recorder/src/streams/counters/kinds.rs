@@ -13,11 +13,11 @@ pub(crate) struct Counters {
     pub(super) refused: Vec<(&'static CounterKind, i32)>,
     /// Descriptors that threads have open for it.
     pub(super) open: AtomicU64,
-    /// Threads without what perf counts.
+    /// Number of threads without the counters of perf.
     pub(super) without: AtomicU64,
 }
 
-/// One counter that there is.
+/// A counter that is recorded.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counted {
     pub(super) kind: &'static CounterKind,
@@ -26,8 +26,8 @@ pub(crate) struct Counted {
 }
 
 impl Counters {
-    /// Those of `asked` that the system has and allows, as `probe` says: whether it counts the kernel's own work, or the
-    /// system's error number.
+    /// The counters of `asked` that the system has and allows, according to `probe`: it returns true if a counter
+    /// counts the kernel's own work too, or the system's error number.
     pub(super) fn new(
         asked: &[&'static CounterKind],
         probe: impl Fn(&CounterKind) -> Result<bool, i32>,
@@ -43,18 +43,18 @@ impl Counters {
         Counters { counted, refused, open: zero(), without: zero() }
     }
 
-    /// True if there are none.
+    /// Returns true if no counters are recorded.
     pub(crate) fn are_none(&self) -> bool {
         self.counted.is_empty()
     }
 
-    /// The number of them that perf counts.
+    /// Number of the counters that are perf's.
     pub(super) fn perfs(&self) -> u64 {
         let is_perfs = |counted: &&Counted| matches!(counted.kind.origin, Origin::Perf { .. });
         self.counted.iter().filter(is_perfs).count() as u64
     }
 
-    /// Summary of what is counted so far.
+    /// Summary of the counters so far.
     pub(crate) fn summary(&self) -> CountersSummary {
         CountersSummary {
             counted: self.counted.iter().map(|one| (one.kind, one.in_kernel)).collect(),
@@ -67,10 +67,10 @@ impl Counters {
 /// The counters of this process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CountersSummary {
-    /// By the number in records: the counter, and whether the kernel's own work counts.
+    /// The counters by the number in records, each with true if the kernel's own work counts.
     pub counted: Vec<(&'static CounterKind, bool)>,
     /// Counters that cannot be had, with the system's error number.
     pub refused: Vec<(&'static CounterKind, i32)>,
-    /// Threads without what perf counts, or without it from some time on.
+    /// Number of threads without the counters of perf, or without them from some time on.
     pub without: u64,
 }

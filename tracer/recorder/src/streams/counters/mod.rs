@@ -1,8 +1,7 @@
-//! Counters: what the system counts of a thread, read where it forks, takes up or leaves an implicit task, comes to a
-//! barrier, or changes tasks.
+//! Counters of a thread, read where it forks, takes up or leaves an implicit task, comes to a barrier, or changes tasks.
 //!
-//! Nothing of it is on the path of an event: with counters there is no fast path, and each event looks whether it is such a
-//! bound when its record is made. A value that did not change is not recorded again.
+//! The path of an event does nothing for them: with counters there is no fast path, and each event is checked when
+//! its record is made. A value that did not change is not recorded again.
 
 mod group;
 mod kinds;
@@ -25,12 +24,12 @@ use ompttrace_recording::events::{
 use ompttrace_recording::settings::{CounterKind, MOST_COUNTERS, Origin, Usage};
 use own::{Own, State};
 
-/// Makes ready for what is asked for.
+/// Prepares the counters that are asked for.
 pub(crate) fn begin_all(asked: &[&'static CounterKind]) -> Counters {
     Counters::new(asked, group::probe)
 }
 
-/// After an event of the calling thread: reads what is counted, if it is a bound.
+/// Reads the counters after an event of the calling thread, if it is one of these events.
 #[inline(never)]
 pub(crate) fn look(counters: &Counters, filters: &Filters, block: &'static Block, code: EventCode) {
     let own = &of(block).counters;

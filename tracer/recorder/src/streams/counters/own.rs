@@ -1,18 +1,18 @@
-//! What a thread has of its counters: on the private page of its block, where a forked child finds nothing.
+//! State of a thread's counters: on the private page of its block, which is empty in a forked child.
 
 use crate::host::sync::Ordering;
 use ompttrace_recording::settings::MOST_COUNTERS;
 // The owner's alone: never what threads meet by.
 use std::sync::atomic::AtomicU64;
 
-/// How far a thread is with it.
+/// The state of a thread's counting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 pub(crate) enum State {
-    /// It has read nothing yet; also where the page is empty.
+    /// The thread has read nothing yet; also the value of an empty page.
     New = 0,
     On = 1,
-    /// Nothing is asked for, or the thread has ended.
+    /// No counters are asked for, or the thread has ended.
     Off = 2,
 }
 
@@ -21,21 +21,21 @@ pub(crate) struct Own {
     state: AtomicU64,
     /// The descriptors of its group of perf events plus one, the first of which is read; 0: none.
     pub(super) descriptors: [AtomicU64; MOST_COUNTERS],
-    /// The kernel's number of the first.
+    /// The kernel's number of the first event.
     pub(super) id: AtomicU64,
-    /// What was recorded last.
+    /// The values that were recorded last.
     last: [AtomicU64; MOST_COUNTERS],
 }
 
 impl Own {
-    /// For a block's next owner.
+    /// Prepares the state for a block's next owner.
     pub(crate) fn reset(&self, counts: bool) {
         self.set_state(if counts { State::New } else { State::Off });
         self.forget_group();
         self.last.iter().for_each(|last| last.store(0, Ordering::Relaxed));
     }
 
-    /// Whether there is something to read.
+    /// Returns true if there are counters to read.
     pub(crate) fn are_on(&self) -> bool {
         self.state() != State::Off
     }
@@ -61,7 +61,7 @@ impl Own {
         self.descriptors.iter().for_each(|descriptor| descriptor.store(0, Ordering::Relaxed));
     }
 
-    /// Notes a counter's value; returns whether that is news, and so a record.
+    /// Notes a counter's value; returns true if it changed, and so is a record.
     pub(super) fn becomes(&self, number: usize, value: u64) -> bool {
         self.last.get(number).is_some_and(|last| last.swap(value, Ordering::Relaxed) != value)
     }

@@ -1,12 +1,13 @@
 //! A stack for signals, for sampled threads that have none: the handler takes 18 KB, of which the kernel's frame alone is 3.4, and
 //! coroutines have 4 to 16 in all.
 //!
-//! It lies behind the thread's region. What the program sets wins; sigaltstack() shows ours until then.
+//! The stack is in the same mapping as the thread's region, after it. A stack that the program sets takes precedence;
+//! until then sigaltstack() returns the tool's.
 
 use std::mem::MaybeUninit;
 use std::ptr::{null, null_mut};
 
-/// Bytes of it: handlers of the program that ask for such a stack get it as well.
+/// Bytes of the stack: handlers of the program that ask for such a stack get it as well.
 pub(super) const BYTES: usize = 64 << 10;
 
 /// The calling thread's stack for signals.
@@ -19,10 +20,10 @@ pub(super) fn current() -> libc::stack_t {
     }
 }
 
-/// Gives the calling thread the memory at `start` for it, unless it has one.
+/// Gives the calling thread the memory at `start` as its stack for signals, unless it has one.
 ///
 /// # Safety
-/// The memory, [`BYTES`] of it, is nobody else's until [`take_back`] returns true.
+/// The memory, [`BYTES`] of it, is used for nothing else until [`take_back`] returns true.
 pub(super) unsafe fn give(start: *mut libc::c_void) {
     if current().ss_flags & libc::SS_DISABLE == 0 {
         return;

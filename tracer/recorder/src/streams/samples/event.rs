@@ -22,7 +22,7 @@ struct Owner {
     pid: libc::pid_t,
 }
 
-/// Whether the system allows it, else its error number.
+/// Returns the system's error number if it does not allow such an event.
 pub(super) fn probe() -> Result<(), i32> {
     let descriptor = Attributes::of_samples(1_000_000_000).open(None)?;
     // SAFETY: a descriptor of our own.

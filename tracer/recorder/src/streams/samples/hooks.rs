@@ -1,4 +1,4 @@
-//! What the handler calls in other crates: the stack walker, and the query of the thread's state.
+//! Functions of other crates that the handler calls: the stack walker, and the query of the thread's state.
 
 use crate::host::own_stack::{Signals, on_own_stack};
 use std::mem::transmute;
@@ -8,31 +8,31 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 /// The registers of code that was interrupted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interrupted {
-    /// The address of its next instruction.
+    /// The address of the next instruction.
     pub pc: u64,
-    /// Its stack pointer.
+    /// The stack pointer.
     pub sp: u64,
-    /// Its frame pointer.
+    /// The frame pointer.
     pub fp: u64,
-    /// Its link register, where there is one.
+    /// The link register, on processors that have one.
     pub lr: u64,
 }
 
-/// What a walk of an interrupted thread's stack found.
+/// The result of a walk of an interrupted thread's stack.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SampledStack {
-    /// Addresses stored, innermost first.
+    /// Number of addresses stored, innermost first.
     pub frames: usize,
-    /// How it ended: of [`ompttrace_recording::events::stack`].
+    /// The end of the walk: flags of [`ompttrace_recording::events::stack`].
     pub flags: u64,
-    /// A code address of no module that is known; 0: none.
+    /// A code address that is in no known module; 0: none.
     pub unknown: u64,
 }
 
 /// The stack walker. `walk` is called in signal handlers: it takes no lock and no memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Walker {
-    /// Makes ready for walks of the calling thread, and for code at an address, unless that is 0.
+    /// Prepares for walks of the calling thread, and for code at an address, unless that is 0.
     pub prepare: fn(u64),
     /// Stores the addresses of the calling thread's call stack from there on.
     pub walk: fn(&Interrupted, &mut [u64]) -> SampledStack,

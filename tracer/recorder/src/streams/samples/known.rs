@@ -1,4 +1,5 @@
-//! Knowledge of a recording about its samples: what is asked for, whose the signal is, how many threads are sampled.
+//! Knowledge of a recording about its samples: the setting, the owner of the signal, and the number of threads that
+//! are sampled.
 
 use super::event;
 use super::region::Region;
@@ -28,17 +29,17 @@ pub(crate) struct Samples {
     /// Threads that are not sampled, or were not to their end.
     pub(super) without: AtomicU64,
     pub(super) turns: Turns,
-    /// The process ends, and ticks of wall time have.
+    /// True once the process ends, and the ticks of wall time have ended.
     pub(super) wall_is_over: AtomicBool,
-    /// It was said that the file system refuses samples.
+    /// True once it was reported that the file system refuses samples.
     complained: sync::AtomicBool,
 }
 
-/// Whose the signal is.
+/// The owner of the signal.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u64)]
 pub(super) enum Signal {
-    /// Nobody has asked yet.
+    /// The owner is not known yet.
     Unknown = 0,
     Ours = 1,
     /// The program, or another library in it, has a handler for it.
@@ -46,7 +47,7 @@ pub(super) enum Signal {
 }
 
 impl Samples {
-    /// Makes ready for what is asked for.
+    /// Prepares sampling by this setting.
     pub(crate) fn new(asked: Option<Sampling>) -> Samples {
         let perf = asked.filter(|sampling| sampling.may_be_perfs());
         let refused = perf.and_then(|_| event::probe().err());
@@ -93,7 +94,7 @@ impl Samples {
         }
     }
 
-    /// Says once that the file system refuses samples.
+    /// Reports once that the file system refuses samples.
     pub(super) fn refused_write(&self, error: &io::Error) {
         losses::complain_once(&self.complained, ("samples", "they"), error);
     }
@@ -112,7 +113,7 @@ impl Samples {
         }
     }
 
-    /// Summary of what is sampled so far, by these blocks.
+    /// Summary of the samples so far, of the threads with these blocks.
     pub(crate) fn summary(&self, blocks: impl Iterator<Item = &'static Block>) -> SamplesSummary {
         SamplesSummary {
             asked: self.asked,
@@ -130,20 +131,22 @@ impl Samples {
 /// The sampling of this process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SamplesSummary {
-    /// The counters that are asked for.
+    /// The sampling that is asked for.
     pub asked: Option<Sampling>,
     /// The program, or another library in it, has a handler for this signal: so there are no samples, or no more.
     pub taken: Option<i32>,
     /// The system refuses perf events, with this error number.
     pub refused: Option<i32>,
-    /// Threads that were sampled.
+    /// Number of threads that were sampled.
     pub threads: u64,
-    /// Threads of these that had timers rather than perf events.
+    /// Number of these threads that had timers rather than perf events.
     pub by_timer: u64,
-    /// Threads that were not, or not to their end: the program has blocked or taken the signal, or there was no memory.
+    /// Number of threads whose sampling did not begin or was given up: the program had blocked or taken the signal or added a
+    /// seccomp filter, or there was no memory or timer. Threads that begin after the signal was found taken do not count.
     pub without: u64,
-    /// Samples that found no room.
+    /// Number of samples for which there was no room.
     pub lost: u64,
-    /// Nanoseconds of the longest period that a thread got since there were too many of them; 0: each got what is asked for.
+    /// The longest period that a thread got since there were too many of them, in nanoseconds; 0: each got the period
+    /// that was asked for.
     pub longest_period: u64,
 }

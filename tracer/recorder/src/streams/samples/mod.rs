@@ -1,4 +1,4 @@
-//! Samples: what each thread does at regular intervals of its CPU time, in a stream of its own.
+//! Samples: each thread's activity at regular intervals of its CPU time, in a stream of its own.
 //!
 //! A thread gets its signal from the kernel ([`ticks`]) and puts a sample into memory of its own ([`signal`],
 //! [`region`]), which is written where a flush comes by, behind an event that finds a good part of it full, and at the
@@ -46,8 +46,8 @@ use std::sync::atomic::Ordering as Plain;
 use ticks::By;
 use timing::Timing;
 
-/// Behind an event of the calling thread, at `now`: begins, or writes what waits when that is much. Where the program took
-/// or blocked the signal meanwhile the thread is sampled no more.
+/// After an event of the calling thread, at `now`: begins to sample it, or writes the waiting samples if they are
+/// many. If the program took or blocked the signal meanwhile the thread is sampled no more.
 pub(crate) fn look(
     recorder: &Recorder,
     (samples, filters): (&'static Samples, &Filters),
@@ -78,7 +78,7 @@ pub(crate) fn look(
     }
 }
 
-/// Makes ready for code that the walker did not know, and writes what waits when that is much.
+/// Prepares for code that the walker did not know, and writes the waiting samples if they are many.
 fn tend(recorder: &Recorder, samples: &Samples, block: &Block, region: &Region) {
     let unknown = region.take_unknown();
     if unknown != 0 {
@@ -89,8 +89,8 @@ fn tend(recorder: &Recorder, samples: &Samples, block: &Block, region: &Region) 
     }
 }
 
-/// The first events of the thread that the process began with may come before `main` has chosen its own handlers and
-/// what signals it blocks.
+/// Returns true if sampling may begin after such an event: the first events of the process's first thread may come
+/// before `main` has chosen its own handlers and the signals that it blocks.
 fn may_begin(code: EventCode) -> bool {
     // SAFETY: system calls without arguments that cannot fail.
     let is_first = || unsafe { libc::gettid() == libc::getpid() };
@@ -164,7 +164,7 @@ pub(crate) fn end_wall(recorder: &Recorder, samples: &Samples) -> Option<u64> {
     Some(since)
 }
 
-/// Writes what waits. The caller, any thread, holds the block's lock.
+/// Writes the waiting samples. The caller, any thread, holds the block's lock.
 pub(crate) fn flush(recorder: &Recorder, samples: &Samples, block: &Block) {
     if let Some(region) = of(block).samples.region() {
         write(recorder, samples, block, region);

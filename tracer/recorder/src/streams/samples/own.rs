@@ -1,4 +1,4 @@
-//! What a thread has of its samples: on the private page of its block, where a forked child finds nothing.
+//! State of a thread's samples: on the private page of its block, which is empty in a forked child.
 
 use super::region::Region;
 use super::ticks::Ticks;
@@ -6,42 +6,42 @@ use crate::host::sync::Ordering;
 // Words of one thread: what little others do with them needs no model.
 use std::sync::atomic::AtomicU64;
 
-/// How far a thread is with it.
+/// The state of a thread's sampling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 pub(crate) enum State {
-    /// It has not begun; also where the page is empty.
+    /// Sampling has not begun; also the value of an empty page.
     New = 0,
     On = 1,
-    /// Nothing is asked for or possible, or the thread has ended.
+    /// No samples are asked for or possible, or the thread has ended.
     Off = 2,
 }
 
 /// The state of one thread's samples.
 pub(crate) struct Own {
     state: AtomicU64,
-    /// Address of its memory; 0: it has none.
+    /// Address of the memory for the thread's samples; 0: it has none.
     region: AtomicU64,
     /// The number of its last fragment.
     pub(super) chunk: AtomicU64,
-    /// What sends it its signal.
+    /// The source of the thread's signals.
     pub(super) ticks: Ticks,
-    /// Samples of all the block's owners that found no room.
+    /// Number of samples of all the block's owners for which there was no room.
     pub(super) lost: AtomicU64,
     /// Nanoseconds from one sample to the next.
     pub(super) period: AtomicU64,
-    /// Ticks of the last look at whose the signal is.
+    /// Ticks of the last check that the signal is still the tool's.
     looked: AtomicU64,
 }
 
-/// Bytes of a thread's records after which it is looked whether the signal is still ours.
+/// Bytes of a thread's records after which the tool checks that the signal is still its own.
 const LOOK_AFTER: u64 = 64 << 10;
-/// Ticks between two such looks, at least: they are system calls, and a full buffer comes every few microseconds. A
-/// third of a millisecond by a counter of 3 GHz, and milliseconds by slow ones.
+/// Least number of ticks between two such checks: they are system calls, and a full buffer comes every few
+/// microseconds. A third of a millisecond by a counter of 3 GHz, and milliseconds by slow ones.
 const BETWEEN_LOOKS: u64 = 1 << 20;
 
 impl Own {
-    /// As an empty page has it.
+    /// The state of an empty page.
     #[cfg(test)]
     pub(crate) const fn new() -> Own {
         Own {
@@ -55,7 +55,8 @@ impl Own {
         }
     }
 
-    /// For a block's next owner. One that vanished has ended nothing: then it was still sampled, which this returns.
+    /// Prepares the state for a block's next owner. Returns true if the last owner vanished without an end and was
+    /// still sampled.
     pub(crate) fn reset(&self, samples: bool) -> bool {
         let has_vanished = self.state() == State::On;
         self.ticks.close();
@@ -66,14 +67,14 @@ impl Own {
         has_vanished
     }
 
-    /// Whether there is something to do behind events.
+    /// Returns true if sampling may have work to do after events.
     #[inline(always)]
     pub(crate) fn may_look(&self) -> bool {
         self.state() != State::Off
     }
 
-    /// Bytes of the owner's records to the next event that looks, `u64::MAX`: none does. Before it has begun its very next event
-    /// may be the first that it can begin behind.
+    /// Bytes of the owner's records to the next event that looks; `u64::MAX`: none does. Before sampling has begun
+    /// the very next event may be the first after which it can begin.
     pub(crate) fn reach(&self) -> u64 {
         match self.state() {
             State::New => 0,
@@ -82,7 +83,7 @@ impl Own {
         }
     }
 
-    /// Whether it is time to look whose the signal is, at an event of the owner's at `now`.
+    /// Returns true if it is time to check that the signal is still the tool's, at an event of the owner at `now`.
     pub(super) fn is_due(&self, now: u64) -> bool {
         let is_due = now.saturating_sub(self.looked.load(Ordering::Relaxed)) >= BETWEEN_LOOKS;
         if is_due {

@@ -1,4 +1,4 @@
-//! Where a thread's samples wait: memory of its own, which its signal handler fills and whoever flushes empties.
+//! Memory of a thread's waiting samples, which its signal handler fills and any thread that flushes empties.
 //!
 //! One writes and one reads, and neither waits for the other: the handler puts whole samples where there is room, and
 //! counts those for which there is none.
@@ -8,13 +8,13 @@ use ompttrace_recording::events::{Sample, SampleFrames, SamplesBegin, Scope};
 use ompttrace_recording::words;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Words of records: some seconds of samples for a thread that has no events.
+/// Size of the memory in words: some seconds of samples for a thread that has no events.
 pub(super) const WORDS: usize = 32768 - 8;
-/// So many words that wait are worth a write.
+/// Number of waiting words that are worth a write.
 const MANY: u64 = 2048;
 /// Addresses in one record of frames.
 const AT_ONCE: usize = 4;
-/// Frames of a sample, at most.
+/// Largest number of frames of a sample.
 pub(super) const MOST_FRAMES: usize = 64;
 /// Words of the largest sample.
 const LARGEST: u64 = 4 + (MOST_FRAMES / AT_ONCE * (1 + AT_ONCE)) as u64;
@@ -37,7 +37,7 @@ pub(super) struct Region {
 pub(super) const BYTES: usize = size_of::<Region>();
 const _: () = assert!(BYTES == 1 << 18);
 
-/// What a sample has besides its frames.
+/// The parts of a sample besides its frames.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SampleHead {
     pub(super) ticks: u64,
@@ -47,8 +47,8 @@ pub(super) struct SampleHead {
 }
 
 impl Region {
-    /// Puts a sample with the addresses of its frames, in the handler; false: there is no room, and the next one stands
-    /// for it too.
+    /// Puts a sample with the addresses of its frames, in the handler; false: there is no room, and the next one
+    /// stands for it too.
     pub(super) fn put(&self, head: &SampleHead, frames: &[u64]) -> bool {
         let Some(mut position) = self.room() else {
             self.miss(1);
@@ -71,14 +71,14 @@ impl Region {
         true
     }
 
-    /// Says that samples come from here on, before there is a handler.
+    /// Puts the record that samples begin, before there is a handler.
     pub(super) fn begin(&self, ticks: u64, begin: &SamplesBegin) {
         let mut position = 0;
         self.record(&mut position, ticks, SamplesBegin::NUMBER, &begin.words());
         self.put.store(position, Ordering::Release);
     }
 
-    /// Says that the next samples have another period; false: there is no room.
+    /// Puts the record that the next samples have another period; false: there is no room.
     pub(super) fn change(&self, ticks: u64, begin: &SamplesBegin) -> bool {
         let Some(mut position) = self.room() else { return false };
         self.record(&mut position, ticks, SamplesBegin::NUMBER, &begin.words());
@@ -86,7 +86,7 @@ impl Region {
         true
     }
 
-    /// Where the next sample goes, if the largest fits.
+    /// Position of the next sample, if the largest fits.
     fn room(&self) -> Option<u64> {
         let position = self.put.load(Ordering::Relaxed);
         let used = position.wrapping_sub(self.taken.load(Ordering::Acquire));
@@ -109,7 +109,7 @@ impl Region {
         self.missed.fetch_add(ticks, Ordering::Relaxed);
     }
 
-    /// Whether there is enough for a write.
+    /// Returns true if the waiting words are enough for a write.
     pub(super) fn fills(&self) -> bool {
         let (put, taken) = (self.put.load(Ordering::Relaxed), self.taken.load(Ordering::Relaxed));
         put.wrapping_sub(taken) >= MANY
@@ -126,7 +126,7 @@ impl Region {
         (first, second, put)
     }
 
-    /// What waited up to `put` is somewhere else now, or given up.
+    /// Frees the memory of the words up to `put`, which were written or given up.
     pub(super) fn take(&self, put: u64) {
         self.taken.store(put, Ordering::Release);
     }
@@ -136,13 +136,13 @@ impl Region {
         self.unknown.store(address, Ordering::Relaxed);
     }
 
-    /// The last one that was noted since this was asked, or 0.
+    /// The last address that was noted since the last call, or 0.
     pub(super) fn take_unknown(&self) -> u64 {
         self.unknown.swap(0, Ordering::Relaxed)
     }
 }
 
-/// How many samples there are in the two parts of what [waits](Region::waiting).
+/// Number of samples in the two parts of the [waiting words](Region::waiting).
 pub(super) fn samples_in(first: &[AtomicU64], second: &[AtomicU64]) -> u64 {
     let word = |at: usize| {
         let word = first.get(at).or_else(|| second.get(at.checked_sub(first.len())?))?;

@@ -13,7 +13,7 @@ const NAP: Duration = Duration::from_millis(1);
 /// Nanoseconds on a core that no woken thread needs to sleep again: one that had them works or spins.
 const LONG: u64 = 2_000_000;
 
-/// Returns when the owners of these blocks sleep or are known to be about something else, or after a tenth of a second.
+/// Returns when the owners of these blocks sleep or are known to do other work, or after a tenth of a second.
 pub(super) fn wait(blocks: impl Iterator<Item = &'static Block>) {
     let threads =
         blocks.map(|block| block.control.word(control::OS_THREAD).load(Ordering::Relaxed));
@@ -30,7 +30,7 @@ pub(super) fn wait(blocks: impl Iterator<Item = &'static Block>) {
     }
 }
 
-/// Whether a thread has a core or wants one. Not where there is no such thread, or no /proc.
+/// Returns true if a thread has a core or wants one; false if there is no such thread, or no /proc.
 fn is_awake(thread: u64) -> bool {
     let mut found = false;
     let path = Path::new(format_args!("/proc/self/task/{thread}/status"));

@@ -1,4 +1,4 @@
-//! The signal and its handler: what the calling thread does at this instant goes into its region.
+//! The signal and its handler, which puts a sample of the calling thread into its region.
 //!
 //! The handler takes no lock and no memory, makes no event, and changes nothing that the code finds which it interrupts:
 //! not even errno. The program's own use of the signal is not ours to take: where it has a handler, or blocks it, or has a
@@ -20,21 +20,21 @@ use std::mem::MaybeUninit;
 use std::ptr::{null, null_mut};
 use std::sync::atomic::Ordering as Plain;
 
-/// Of a stack for signals less than this is left: nothing is walked on it.
+/// Least number of bytes that have to be left of a stack for signals to walk the call stack on it.
 const LEAST_STACK: usize = 12 << 10;
 
-/// What the handler needs where it walks nothing, beside what the kernel stores.
+/// Bytes that the handler needs if it walks nothing, besides those that the kernel stores.
 const SMALLEST_STACK: usize = 4 << 10;
 
-/// What the kernel sends for perf events: POLL_IN.
+/// The code of signals that the kernel sends for perf events: POLL_IN.
 const POLL_IN: libc::c_int = 1;
 
 type Handler = unsafe extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void);
 
-/// The samples that the handler belongs to.
+/// The samples to which the handler belongs.
 static SAMPLES: AtomicPtr<Samples> = AtomicPtr::new(null_mut());
 
-/// Makes the signal ours, for these samples; false: the program uses it.
+/// Installs the handler of the signal, for these samples; false: the program uses the signal.
 pub(super) fn take(signal: libc::c_int, samples: &'static Samples) -> bool {
     let Some(before) = action(signal) else { return false };
     if before != libc::SIG_DFL && !is_ours(before) {
@@ -65,18 +65,18 @@ fn action(signal: libc::c_int) -> Option<libc::sighandler_t> {
     }
 }
 
-/// Which handler gets the signal that is sent to the calling thread.
+/// The receiver of the signal that is sent to the calling thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// Our handler.
+    /// The tool's handler.
     Ours,
-    /// None now: the program blocks it, or its stack for signals is too small.
+    /// No handler now: the program blocks the signal, or its stack for signals is too small.
     Nobody,
     /// The program, or another library in it.
     Taken,
 }
 
-/// Which one gets it now.
+/// The current receiver of the signal.
 pub(super) fn reach(signal: libc::c_int) -> Reach {
     if !action(signal).is_some_and(is_ours) {
         return Reach::Taken;
@@ -90,13 +90,13 @@ pub(super) fn reach(signal: libc::c_int) -> Reach {
     if is_blocked || !is_stack_enough(&alternate::current()) { Reach::Nobody } else { Reach::Ours }
 }
 
-/// The word by which a timer's signal is known to be ours.
+/// The word by which a timer's signal is known to be the tool's.
 pub(super) fn mark() -> usize {
     let ours: Handler = sampled;
     ours as usize
 }
 
-/// Takes one of ours that waits to be let through, so that no sigwait of the program finds it. What the program or the
+/// Takes a pending signal of the tool, so that no sigwait of the program finds it. A signal that the program or the
 /// kernel sent is sent again as it was.
 pub(super) fn take_pending(signal: libc::c_int) {
     let now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
@@ -119,7 +119,7 @@ pub(super) fn take_pending(signal: libc::c_int) {
     }
 }
 
-/// Whether a signal is of ours: then how many ticks have come together with it.
+/// The number of ticks that came together with a signal of the tool; `None` if the signal is not the tool's.
 fn ticks(info: &libc::siginfo_t) -> Option<u64> {
     if info.si_code == POLL_IN { Some(0) } else { timer::overrun(info, mark()) }
 }
@@ -193,15 +193,14 @@ fn sample(context: &libc::ucontext_t, more_ticks: u64) {
     }
 }
 
-/// Whether the handler has stack enough to walk: one that the program gave for signals, as the kernel found it, may be
-/// small.
+/// Returns true if the handler has stack enough to walk: an alternate stack of the program may be small.
 fn has_stack(alternate: &libc::stack_t) -> bool {
     let left = (stack_position() as usize).wrapping_sub(alternate.ss_sp.addr());
     let is_on_it = alternate.ss_flags & libc::SS_DISABLE == 0 && left < alternate.ss_size;
     !is_on_it || left >= LEAST_STACK
 }
 
-/// Whether a handler fits on the stack that the program gave for signals, if it gave one.
+/// Returns true if a handler fits on the alternate stack of the program, or if there is none.
 fn is_stack_enough(alternate: &libc::stack_t) -> bool {
     let needed = stored_by_the_kernel() + SMALLEST_STACK;
     alternate.ss_flags & libc::SS_DISABLE != 0 || alternate.ss_size >= needed

@@ -1,16 +1,17 @@
-//! What sends a thread its signal: a perf event of its CPU time where the kernel gives one, else a timer.
+//! The source of a thread's signals: a perf event of its CPU time where the kernel allows one, else a timer.
 
 use super::timing::{self, Timing};
 use super::{event, timer};
 use ompttrace_recording::settings::Sampling;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A thread's, as one word: 0 for none, a mapping's address, or a timer's number with the lowest bit set. They are
-/// ended by what takes the word out: the thread, its signal handler, or another thread when the process ends.
+/// A thread's source as one word: 0 for none, a mapping's address, or a timer's number with the lowest bit set. The
+/// source is ended by whichever takes the word out: the thread, its signal handler, or another thread when the
+/// process ends.
 #[derive(Debug)]
 pub(super) struct Ticks(AtomicU64);
 
-/// Which of the two it is.
+/// The kind of source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum By {
     Perf,
@@ -18,14 +19,14 @@ pub(super) enum By {
 }
 
 impl Ticks {
-    /// None.
+    /// No source.
     #[cfg(test)]
     pub(super) const fn new() -> Ticks {
         Ticks(AtomicU64::new(0))
     }
 
-    /// Begins to send them to the calling thread, which is the recording's `thread`, every `period` nanoseconds; a timer's
-    /// carry `mark`. Fails with the system's error number.
+    /// Begins to send signals to the calling thread, which is the recording's `thread`, every `period` nanoseconds;
+    /// those of a timer carry `mark`. Fails with the system's error number.
     pub(super) fn open(
         &self,
         sampling: Sampling,

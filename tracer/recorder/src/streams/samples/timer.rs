@@ -8,7 +8,7 @@ use std::ffi::c_void;
 use std::mem::MaybeUninit;
 use std::ptr::{null_mut, without_provenance_mut};
 
-/// What the kernel says of a timer's signal: the begin of siginfo_t.
+/// The kernel's information about a timer's signal: the begin of siginfo_t.
 #[repr(C)]
 struct Expired {
     signal: libc::c_int,
@@ -51,7 +51,7 @@ pub(super) fn start(
     Ok(timer as u32)
 }
 
-/// Lets it send its signal every `period` nanoseconds from now on.
+/// Lets the timer send its signal every `period` nanoseconds from now on.
 pub(super) fn pace(timer: u32, period: u64) {
     let times = libc::itimerspec { it_interval: timespec(period), it_value: timespec(period) };
     let no_old = null_mut::<libc::itimerspec>();
@@ -61,13 +61,14 @@ pub(super) fn pace(timer: u32, period: u64) {
     };
 }
 
-/// Ends it: the thread gets no more signals, but for one that is on its way.
+/// Ends the timer: the thread gets no more signals, except one that is on its way.
 pub(super) fn delete(timer: u32) {
     // SAFETY: takes a number, which `start` returned.
     unsafe { libc::syscall(libc::SYS_timer_delete, timer as libc::c_int) };
 }
 
-/// Whether a signal came from a timer with this mark: then how many more of its times have passed meanwhile.
+/// The number of further expirations of a timer with this mark before its signal was delivered; `None` if the signal
+/// came from no such timer.
 pub(super) fn overrun(info: &libc::siginfo_t, mark: usize) -> Option<u64> {
     if info.si_code != libc::SI_TIMER {
         return None;

@@ -1,4 +1,4 @@
-//! Times and signals of samples, by what the settings ask for.
+//! Times and signals of samples, according to the settings.
 
 use ompttrace_recording::events::SamplesBegin;
 use ompttrace_recording::settings::{SampleClock, Sampling};

@@ -10,7 +10,7 @@ const OF_A_CORE: u64 = 1000;
 
 const SECOND: u64 = 1_000_000_000;
 
-/// The budget and what is known of its use.
+/// The budget and its use.
 #[derive(Debug)]
 pub(super) struct Turns {
     /// Signals a second of all threads; 0: as many as they ask for.

@@ -7,12 +7,12 @@ use crate::pool::{self, Division, PAGE_SIZES, control, header};
 pub(super) struct Pool(Vec<u8>, Division);
 
 impl Pool {
-    /// Its last two chunks, by number, and the records in them.
+    /// A pool with these chunks, by number and with the records in them, as the thread's last two.
     pub(super) fn new(chunks: &[(u64, std::ops::Range<u64>)]) -> Pool {
         Pool::divided(Division { page: pool::PAGE, slot: pool::DEFAULT_SLOT }, chunks)
     }
 
-    /// The same on a machine with other pages.
+    /// A pool with these chunks on a machine with pages of another size.
     fn divided(division: Division, chunks: &[(u64, std::ops::Range<u64>)]) -> Pool {
         const SLOTS_AT: u64 = 0x1_0000;
         let mut pool = Pool(vec![0; division.block_offset(1)], division);
@@ -86,7 +86,7 @@ fn a_pool_that_is_gone_is_missing_unless_the_files_have_all_of_it() {
     }
 }
 
-/// What a run says whose process was number 5 and whose pool is said to be at `path`.
+/// The records and the damage of a run whose process was number 5 and whose facts name the pool at `path`.
 fn read_with_pool_at(path: &str, pool: &Pool, prepare: impl FnOnce(&Path)) -> (Vec<u64>, Damage) {
     let mut facts = Facts { pool: Some(path.into()), ..facts(false) };
     facts.process.pid = 5;

@@ -1,10 +1,10 @@
-//! What a checker demands when all was reported.
+//! The checks after everything was reported.
 
 use super::Checker;
 use ompttrace_model::Summary;
 
 impl Checker {
-    /// Nothing is open any more, and the summary is true.
+    /// Checks that nothing is open any more, and that the summary matches the reported events.
     pub(super) fn check_end(&mut self, summary: &Summary) {
         let tracks = self.tracks.values().chain(self.logical_threads.values());
         let open: usize = tracks.map(|track| track.open.len()).sum();

@@ -1,4 +1,4 @@
-//! Whether threads get and lose cores in time order, and never the same twice.
+//! A check that threads get and lose cores in the order of time, and that each event changes the state.
 
 use super::Checker;
 use ompttrace_model::{Core, CoreSums, Sample, ThreadRef};

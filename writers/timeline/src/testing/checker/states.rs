@@ -14,7 +14,7 @@ impl Checker {
         }
     }
 
-    /// When nothing more comes.
+    /// Checks, after everything was reported, that no thread is in a state any more.
     pub(super) fn check_states(&mut self) {
         let left = self.states.iter().find(|(_, (_, state))| state.is_some());
         let left = left.map(|(thread, left)| format!("thread {thread} is still in {left:?}"));

@@ -1,4 +1,4 @@
-//! Which implicit tasks threads take up, and which tasks run in them.
+//! A check of the implicit tasks that threads begin, and of the tasks that run in them.
 
 use super::Checker;
 use ompttrace_model::ompt::TaskStatus;
