@@ -45,6 +45,15 @@ pub fn render(report: &JobReport, top: usize) -> String {
     )
 }
 
+/// A part of the bar of a rank.
+struct Bar {
+    x: String,
+    width: String,
+    name: &'static str,
+    colour: &'static str,
+    time: u64,
+}
+
 /// A bar for each rank: in regions, serial, in MPI, waiting there.
 fn states(report: &JobReport) -> Markup {
     const WIDTH: f64 = 640.0;
@@ -59,6 +68,16 @@ fn states(report: &JobReport) -> Markup {
             ("waiting for other ranks", "#c0392b", waiting),
         ]
     };
+    let bars = |rank: &RankReport| {
+        let mut from = 70.0;
+        let parts = parts(rank).into_iter();
+        let bars = parts.map(|(name, colour, time)| {
+            let (x, width) = (from, time as f64 / most * WIDTH);
+            from += width;
+            Bar { x: format!("{x:.1}"), width: format!("{width:.1}"), name, colour, time }
+        });
+        bars.collect::<Vec<_>>()
+    };
     let height = report.ranks.len() * HEIGHT;
     html! {
         section {
@@ -69,13 +88,10 @@ fn states(report: &JobReport) -> Markup {
             svg width="760" height=(height) role="img" aria-label="Ranks by state" {
                 @for (at, rank) in report.ranks.iter().enumerate() {
                     text x="0" y=(at * HEIGHT + 13) font-size="12" fill="currentColor" { "rank " (rank.rank) }
-                    @let mut x = 70.0;
-                    @for (name, colour, time) in parts(rank) {
-                        @let width = time as f64 / most * WIDTH;
-                        rect x=(format!("{x:.1}")) y=(at * HEIGHT + 2) width=(format!("{width:.1}")) height=(HEIGHT - 4) fill=(colour) {
+                    @for Bar { x, width, name, colour, time } in bars(rank) {
+                        rect x=(x) y=(at * HEIGHT + 2) width=(width) height=(HEIGHT - 4) fill=(colour) {
                             title { "rank " (rank.rank) ", " (name) ": " (duration(time)) }
                         }
-                        @let _next = { x += width; };
                     }
                 }
             }

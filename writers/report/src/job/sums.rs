@@ -42,7 +42,7 @@ pub(crate) fn waits(ranks: &[RankTrace], waits: &[Wait]) -> Vec<WaitReport> {
         let region = call(ranks, wait.cause).and_then(|call| call.before.1);
         let known = ranks.get(wait.cause.rank as usize).zip(region);
         let region = known.and_then(|(rank, region)| rank.places.get(region as usize));
-        let number = region.map_or(u32::MAX, |region| index(region));
+        let number = region.map_or(u32::MAX, index);
         let after = sums.after.entry(number).or_insert((0, region.cloned()));
         after.0 += wait.time;
     }

@@ -150,9 +150,9 @@ fn receives_count_in_the_order_in_which_they_were_posted() {
     for _ in 0..3 {
         sender.send(WORLD, 7);
     }
-    [1, 2, 3].map(|request| receiver.post(request));
+    (1..=3).for_each(|request| receiver.post(request));
     // They are complete in another order.
-    [3, 1, 2].map(|request| receiver.wait(request, 7));
+    [3, 1, 2].into_iter().for_each(|request| receiver.wait(request, 7));
     let (sent, received) = (numbers(&sender).sent, numbers(&receiver).received);
     assert_eq!([sent[2], sent[0], sent[1]], received[..], "in the order of posts");
     assert_eq!(sums(&sender, &receiver).matched, 3);
