@@ -52,7 +52,8 @@ fn sums_of_devices_are_those_that_the_program_printed() -> Result<()> {
     ensure!(count == run.said("copies")? + run.said("sets")?, "{}", report["devices"]);
     ensure!(sum(&report, "/devices/targets", "copied_bytes")? == run.said("bytes")?);
     ensure!(report["devices"]["kernels"][0]["name"] == "scale");
-    ensure!(report["devices"]["devices"][0]["name"] == "Stand-in GPU");
+    let device = &report["devices"]["devices"][0];
+    ensure!(device["name"] == "Stand-in GPU" && device["streams"] == 2, "{device}");
     // By the trace, to the nanosecond: streams do nothing at the same time here.
     let mut judged = Judged::exact(&run.path())?;
     let traced = judged.lines("select sum(dur) from slice where category = 'device'")?;

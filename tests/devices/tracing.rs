@@ -165,7 +165,7 @@ fn devices_that_do_not_trace_themselves_are_left_alone() -> Result<()> {
     Ok(())
 }
 
-/// What had come back is there.
+/// Buffers that had come back are there.
 #[test]
 fn a_killed_program_leaves_what_its_device_traced() -> Result<()> {
     let run = Run::new(&["9", "tiny", "kill"])?;

@@ -15,7 +15,7 @@ fn archive(run: &Path) -> Result<PathBuf> {
     Ok(Path::new(anchor).parent().context("a folder")?.to_owned())
 }
 
-/// What otf2-print says of it, with warnings as errors.
+/// The lines that otf2-print writes of it, with warnings as errors.
 fn printed(archive: &Path, options: &[&str]) -> Result<Vec<String>> {
     let mut print = Command::new("otf2-print");
     print.args(["-Werror"]).args(options).arg(archive.join("traces.otf2"));

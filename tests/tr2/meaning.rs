@@ -109,7 +109,7 @@ fn is_inferred(event: &Event) -> bool {
     word & FLAG_INFERRED != 0
 }
 
-/// What `device_records` holds of one device.
+/// Sums of the entries of one device in `device_records`.
 #[derive(Debug, Default)]
 pub struct OfDevice {
     /// Numbers of events by number and scope.

@@ -123,7 +123,7 @@ pub(crate) enum Otf2Event {
         win: u32,
         bytes: u64,
     },
-    /// The same by a stream of the device, from its side.
+    /// A transfer to the host by a stream of the device.
     StreamPut {
         win: u32,
         bytes: u64,

@@ -92,7 +92,13 @@ fn take(device: &Device, buffer: *mut ompt_buffer_t, bytes: usize, begin: ompt_b
         let mut next = now;
         // SAFETY: as before; the next cursor has storage.
         let goes_on = unsafe {
-            (device.does.advance_buffer_cursor)(device.handle, buffer, bytes, now, &raw mut next)
+            (device.functions.advance_buffer_cursor)(
+                device.handle,
+                buffer,
+                bytes,
+                now,
+                &raw mut next,
+            )
         };
         if goes_on == 0 || next == now {
             break;

@@ -11,7 +11,7 @@ pub(super) fn put(device: &Device, to: &mut Vec<u64>) {
     let reading = |_| {
         let before = ompttrace_recorder::ticks();
         // SAFETY: the runtime's function with its handle.
-        let time = unsafe { (device.does.get_device_time)(device.handle) };
+        let time = unsafe { (device.functions.get_device_time)(device.handle) };
         let took = ompttrace_recorder::ticks().saturating_sub(before);
         // 0 is no time (ompt_time_none).
         (time != 0).then_some((took, before + took / 2, time))

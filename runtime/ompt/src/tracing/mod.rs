@@ -21,7 +21,7 @@ use std::time::Duration;
 const INTERFACE: &str = "ompt";
 /// Devices that a runtime is believed to have.
 const MOST_DEVICES: usize = 64;
-/// How long a runtime may take to give back what its device has.
+/// Time that a runtime may take to give back what its device has.
 const LONGEST: Duration = Duration::from_secs(5);
 
 /// A device that traces itself.
@@ -29,7 +29,7 @@ const LONGEST: Duration = Duration::from_secs(5);
 pub(crate) struct Device {
     number: c_int,
     handle: *mut ompt_device_t,
-    does: EntryPoints,
+    functions: EntryPoints,
     /// The process: a forked child has none of its parent's devices.
     owner: u32,
     /// True once it was stopped.
@@ -52,11 +52,15 @@ static LEFT_OUT: AtomicU64 = AtomicU64::new(0);
 /// True once commands and the end are listened to.
 static LISTENS: Locked<bool> = Locked::new(false);
 
+/// The slot of the device with this number.
+fn slot(number: c_int) -> Option<&'static AtomicPtr<Device>> {
+    DEVICES.get(usize::try_from(number).ok()?)
+}
+
 /// The device with this number, if it traces itself.
 fn device(number: c_int) -> Option<&'static Device> {
-    let slot = DEVICES.get(usize::try_from(number).ok()?)?;
     // SAFETY: null, or from a box that is leaked.
-    unsafe { slot.load(Ordering::Acquire).as_ref() }
+    unsafe { slot(number)?.load(Ordering::Acquire).as_ref() }
 }
 
 /// All of this process.
@@ -68,8 +72,11 @@ fn devices() -> impl Iterator<Item = &'static Device> {
 /// A runtime has initialised a device of this type; `lookup` finds its entry points.
 pub(crate) fn begin(number: c_int, kind: &[u8], handle: *mut ompt_device_t, lookup: Lookup) {
     let _ = caught(|| {
-        let Some(does) = entry_points::find(lookup) else { return };
-        if let Err(why) = start(number, kind, handle, does) {
+        let Some(functions) = entry_points::find(lookup) else { return };
+        if let Err(why) = start(number, kind, handle, functions) {
+            slot(number)
+                .into_iter()
+                .for_each(|slot| slot.store(core::ptr::null_mut(), Ordering::Release));
             note(INTERFACE, &format!("device {number} does not trace itself: {why}"));
         }
     });
@@ -79,12 +86,11 @@ fn start(
     number: c_int,
     kind: &[u8],
     handle: *mut ompt_device_t,
-    does: EntryPoints,
+    functions: EntryPoints,
 ) -> Result<(), String> {
-    let slot = usize::try_from(number).ok().and_then(|at| DEVICES.get(at));
-    let slot = slot.ok_or_else(|| format!("only devices 0 to {} are", MOST_DEVICES - 1))?;
+    let slot = slot(number).ok_or_else(|| format!("only devices 0 to {} are", MOST_DEVICES - 1))?;
     let (owner, is_over) = (std::process::id(), AtomicBool::new(false));
-    let device = Device { number, handle, does, owner, is_over };
+    let device = Device { number, handle, functions, owner, is_over };
     let device: &'static Device = Box::leak(Box::new(device));
     slot.store(core::ptr::from_ref(device).cast_mut(), Ordering::Release);
     keep(ompttrace_recorder::state());
@@ -99,7 +105,7 @@ fn start(
     }
     // SAFETY: the runtime's function with its handle, and functions that are never unloaded while it calls them.
     let started =
-        unsafe { (does.start_trace)(handle, Some(buffers::request), Some(buffers::complete)) };
+        unsafe { (functions.start_trace)(handle, Some(buffers::request), Some(buffers::complete)) };
     if started == 0 {
         return Err("its runtime refuses to start".to_owned());
     }
@@ -125,7 +131,7 @@ impl Device {
     fn select(&self) -> bool {
         use ompt_sys::*;
         let mut traces = false;
-        if let Some(set) = self.does.set_trace_ompt {
+        if let Some(set) = self.functions.set_trace_ompt {
             let pairs = [
                 (ompt_callback_target_emi, ompt_callback_target),
                 (ompt_callback_target_data_op_emi, ompt_callback_target_data_op),
@@ -138,7 +144,7 @@ impl Device {
                 traces |= is_set(with_data as c_uint) || is_set(without as c_uint);
             }
         }
-        if let Some(set) = self.does.set_trace_native.filter(|_| self.does.has_native()) {
+        if let Some(set) = self.functions.set_trace_native.filter(|_| self.functions.has_native()) {
             let wanted = ompt_native_kernel_execution | ompt_native_data_motion_explicit;
             // SAFETY: the runtime's function with its handle and its flags.
             traces |= unsafe { set(self.handle, 1, wanted as c_int) } >= ompt_set_sometimes;
@@ -168,14 +174,14 @@ fn on_command(state: State) {
 
 impl Device {
     fn flush(&self) {
-        if let Some(flush) = self.does.flush_trace {
+        if let Some(flush) = self.functions.flush_trace {
             // SAFETY: the runtime's function with its handle; it calls `complete`.
             unsafe { flush(self.handle) };
         }
     }
 
     fn pause(&self, pauses: bool) {
-        if let Some(pause) = self.does.pause_trace {
+        if let Some(pause) = self.functions.pause_trace {
             // SAFETY: the runtime's function with its handle.
             unsafe { pause(self.handle, c_int::from(pauses)) };
         }
@@ -188,7 +194,7 @@ impl Device {
         }
         operation::within(LONGEST, self, |device| {
             device.flush();
-            if let Some(stop) = device.does.stop_trace {
+            if let Some(stop) = device.functions.stop_trace {
                 // SAFETY: the runtime's function with its handle.
                 unsafe { stop(device.handle) };
             }

@@ -10,11 +10,11 @@ use std::time::Duration;
 pub(super) fn within(
     limit: Duration,
     device: &'static Device,
-    does: impl FnOnce(&Device) + Send + 'static,
+    call: impl FnOnce(&Device) + Send + 'static,
 ) -> bool {
     let (done, is_done) = channel();
     let work = move || {
-        let _ = ompttrace_recorder::caught(|| does(device));
+        let _ = ompttrace_recorder::caught(|| call(device));
         let _ = done.send(());
     };
     let name = "ompttrace device".to_owned();

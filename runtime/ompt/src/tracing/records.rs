@@ -35,7 +35,7 @@ impl<'d> Batch<'d> {
         Batch { device, words: Vec::new(), count: 0 }
     }
 
-    /// How many records were taken.
+    /// Number of records that were taken.
     pub(super) fn count(&self) -> u64 {
         self.count
     }
@@ -49,14 +49,14 @@ impl<'d> Batch<'d> {
     /// # Safety
     /// The cursor is one that the runtime gave for this buffer.
     pub(super) unsafe fn take(&mut self, buffer: *mut ompt_buffer_t, at: ompt_buffer_cursor_t) {
-        let does = &self.device.does;
+        let functions = &self.device.functions;
         // SAFETY: the runtime's function; the cursor is sound by the caller's promise.
         let form =
-            does.get_record_type.map_or(ompt_record_ompt, |form| unsafe { form(buffer, at) });
+            functions.get_record_type.map_or(ompt_record_ompt, |form| unsafe { form(buffer, at) });
         match form {
             ompt_record_ompt => {
                 // SAFETY: as above. The record is read before another is asked for.
-                let record = unsafe { (does.get_record_ompt)(buffer, at).as_ref() };
+                let record = unsafe { (functions.get_record_ompt)(buffer, at).as_ref() };
                 record.into_iter().for_each(|record| self.take_ompt(record));
             }
             // SAFETY: as above.
@@ -140,8 +140,9 @@ impl<'d> Batch<'d> {
     /// # Safety
     /// As for [`Batch::take`], of a record in the device's own form.
     unsafe fn take_native(&mut self, buffer: *mut ompt_buffer_t, at: ompt_buffer_cursor_t) {
-        let does = &self.device.does;
-        let (Some(native), Some(read)) = (does.get_record_native, does.get_record_abstract) else {
+        let functions = &self.device.functions;
+        let (Some(get), Some(read)) = (functions.get_record_native, functions.get_record_abstract)
+        else {
             return;
         };
         self.count += 1;
@@ -149,7 +150,7 @@ impl<'d> Batch<'d> {
         // SAFETY: the runtime's functions, with a sound cursor by the caller's promise and storage for the id. The record is read
         // before another is asked for.
         let record = unsafe {
-            let record = native(buffer, at, &raw mut host_op);
+            let record = get(buffer, at, &raw mut host_op);
             if record.is_null() {
                 return;
             }
@@ -161,9 +162,9 @@ impl<'d> Batch<'d> {
         let name = name.map_or_else(|| "record".into(), |name| name.to_string_lossy());
         let what = device_name(&name, &mut self.words);
         let (begin, end) = (record.start_time, record.end_time.max(record.start_time));
-        let own = Activity { kind: kind::OTHER, begin, end, what, host_op, ..self.activity() };
+        let native = Activity { kind: kind::OTHER, begin, end, what, host_op, ..self.activity() };
         // They say again what others say: a stream of their own for each part of the device.
-        self.put(Activity { context: 1, stream: record.hwid as u32, ..own });
+        self.put(Activity { context: 1, stream: record.hwid as u32, ..native });
     }
 
     fn activity(&self) -> Activity {

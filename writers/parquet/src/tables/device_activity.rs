@@ -1,4 +1,4 @@
-//! What devices did, one row for each kernel, copy and memset. The file is there where there are any.
+//! Activities of devices, one row for each kernel, copy and memset. The file is there where there are any.
 
 use super::operations::{Cause, Operations};
 use super::{location, long};

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 /// Operations whose activities may still come; more are forgotten, all of them.
 const MOST: usize = 1 << 20;
 
-/// What caused an activity.
+/// Cause of an activity: an operation of the host.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cause {
     /// The thread's position.
@@ -60,7 +60,7 @@ impl Operations {
         &mut self.open[at]
     }
 
-    /// What caused the activities of an operation.
+    /// The cause of the activities of an operation.
     pub(super) fn cause(&self, host_op: u64) -> Option<Cause> {
         self.known.get(&host_op).copied()
     }

@@ -9,7 +9,7 @@ use crate::construct_table::ConstructRef;
 use crate::state::State;
 use busy::Busy;
 use ompttrace_model::{
-    ArgKey, ArgValue, NameRef, OnDevice, Slice, SliceKind, ThreadInfo, ThreadRef,
+    ArgKey, ArgValue, DeviceStream, NameRef, OnDevice, Slice, SliceKind, ThreadInfo, ThreadRef,
 };
 use operations::{Operation, Operations};
 pub(crate) use report::report;
@@ -36,7 +36,7 @@ impl Sums {
     }
 }
 
-/// What devices did for a target construct.
+/// Activities of devices for a target construct.
 #[derive(Clone, Copy, Debug, Default)]
 struct OfTarget {
     kernels: Sums,
@@ -54,11 +54,13 @@ struct Open {
     operation: Option<Operation>,
 }
 
-/// A stream: its device, and what goes on in it.
+/// A stream, or a part of one where its activities overlap, and what goes on in it.
 #[derive(Clone, Copy, Debug)]
 struct Stream {
-    device: u32,
+    is: DeviceStream,
     open: Option<Open>,
+    /// True once something has begun that counts.
+    is_used: bool,
 }
 
 /// All sums.
@@ -72,7 +74,7 @@ pub(crate) struct DeviceSums {
     copies: FxHashMap<(u32, NameRef), Sums>,
     targets: FxHashMap<ConstructRef, OfTarget>,
     operations: Operations,
-    /// Which threads of the host work, and how many.
+    /// Threads of the host that work, and their number.
     works: Vec<bool>,
     working: u32,
 }
@@ -82,13 +84,13 @@ impl DeviceSums {
     pub(crate) fn of(threads: &[ThreadInfo]) -> DeviceSums {
         let mut sums = DeviceSums::default();
         for info in threads {
-            let stream = info.stream.map(|stream| Stream { device: stream.device, open: None });
-            if let Some(stream) = stream {
+            if let Some(stream) = info.stream {
                 sums.busy.entry(stream.device).or_default();
                 let name = info.name.split_once(": ").map_or("", |(_, name)| name);
                 sums.names.insert(stream.device, name.to_owned());
             }
-            sums.streams.push(stream);
+            let stream = |is| Stream { is, open: None, is_used: false };
+            sums.streams.push(info.stream.map(stream));
         }
         sums
     }
@@ -144,7 +146,8 @@ impl DeviceSums {
             return;
         };
         stream.open = Some(Open { activity, name: slice.name, begin: at, bytes, operation });
-        if let Some(busy) = self.busy.get_mut(&stream.device) {
+        stream.is_used = true;
+        if let Some(busy) = self.busy.get_mut(&stream.is.device) {
             busy.begins(at, activity, host_works);
         }
     }
@@ -155,7 +158,7 @@ impl DeviceSums {
         let Some(stream) = self.streams.get_mut(t as usize).and_then(Option::as_mut) else {
             return;
         };
-        let (device, Some(open)) = (stream.device, stream.open.take()) else { return };
+        let (device, Some(open)) = (stream.is.device, stream.open.take()) else { return };
         if let Some(busy) = self.busy.get_mut(&device) {
             busy.ends(at, open.activity, host_works);
         }

@@ -11,7 +11,7 @@ const MOST_OPERATIONS: usize = 1 << 20;
 /// Pieces of memory that are found again; what is copied beyond these counts as copied once.
 const MOST_PIECES: usize = 1 << 18;
 
-/// What caused an activity.
+/// Cause of an activity: an operation of the host.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Operation {
     pub(super) construct: ConstructRef,

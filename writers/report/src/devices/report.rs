@@ -7,6 +7,7 @@ use crate::model::{
 use crate::sink::ReportSink;
 use crate::state::State;
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 /// Kernels and copies in a report.
 const MOST: usize = 1000;
@@ -28,8 +29,9 @@ pub(crate) fn report(
 
 fn devices(sums: &DeviceSums, wall: u64) -> Vec<DeviceReport> {
     let streams = |device: u32| {
-        let streams = sums.streams.iter().flatten();
-        streams.filter(|stream| stream.device == device).count() as u64
+        let used = sums.streams.iter().flatten().filter(|stream| stream.is_used);
+        let streams: BTreeSet<_> = used.map(|stream| stream.is).collect();
+        streams.iter().filter(|stream| stream.device == device).count() as u64
     };
     let report = |(device, busy): (&u32, &super::Busy)| DeviceReport {
         device: *device,

@@ -16,7 +16,7 @@ const NOWAIT: &str = "add `nowait` and `depend`, do the host's own work meanwhil
     result is needed";
 const OFFLOAD: &str = "offload this work, too, or do it while the device is busy";
 
-/// A construct with fewer kernels is no matter of launches.
+/// Constructs with fewer kernels get no finding about launches.
 const FEW: u64 = 10;
 
 pub(super) fn find(report: &Report, found: &mut Findings) {

@@ -1,8 +1,8 @@
-//! What devices did, in a report.
+//! Activities of devices in a report.
 
 use serde::Serialize;
 
-/// What devices did, and what the host waited for meanwhile. Device time is no thread's time, and in no other sum.
+/// Activities of devices, and the waiting of the host for them. Device time is no thread's time, and in no other sum.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct DevicesReport {
     /// Devices by their numbers.
@@ -49,7 +49,7 @@ pub struct KernelReport {
     pub device: u32,
     /// The name, demangled.
     pub name: String,
-    /// How often it ran.
+    /// Number of runs.
     pub runs: u64,
     /// Its time, all runs together.
     pub time_ns: u64,
@@ -66,7 +66,7 @@ pub struct CopyReport {
     pub device: u32,
     /// `copy host to device`, the other directions, or `memset`.
     pub name: String,
-    /// How many.
+    /// Number of copies or memsets.
     pub count: u64,
     /// Their bytes.
     pub bytes: u64,
@@ -83,7 +83,7 @@ pub struct CopyReport {
 pub struct TargetReport {
     /// Its position among constructs.
     pub construct: usize,
-    /// How often it was executed.
+    /// Number of executions.
     pub calls: u64,
     /// Time of the host's threads in it while a device did what it caused.
     pub waited_ns: u64,

@@ -107,7 +107,7 @@ pub struct Report {
     /// Calls of MPI; none where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mpi: Option<MpiReport>,
-    /// What devices did; none where none of them reports anything.
+    /// Activities of devices; none where none of them reports anything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub devices: Option<DevicesReport>,
     /// Mutexes, the most waited-for first.

@@ -1,4 +1,4 @@
-//! What devices did: by device, kernel, direction of copies, and target construct.
+//! Activities of devices: by device, kernel, direction of copies, and target construct.
 
 use super::{Cell, Table, cells, columns};
 use crate::model::{CopyReport, DeviceReport, KernelReport, Report, TargetReport};
