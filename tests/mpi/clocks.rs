@@ -4,7 +4,6 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
-use ompttrace_tests::build;
 use ompttrace_tests::product::Product;
 use serde_json::Value;
 

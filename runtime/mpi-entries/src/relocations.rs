@@ -110,7 +110,7 @@ impl Object<'_> {
     /// Replaces a word where it holds an address: none is there for a function that the program tests for and that was not there.
     fn replace(&self, at: usize, function: usize) {
         let place: *const AtomicUsize = core::ptr::with_exposed_provenance(at);
-        if !at.is_multiple_of(align_of::<usize>()) {
+        if !at.is_multiple_of(align_of::<usize>()) || !self.is_data(at) {
             return;
         }
         // SAFETY: the loader has put the address of a symbol there, or 0, in memory that stays as long as the object.
@@ -122,6 +122,17 @@ impl Object<'_> {
         if self.is_read_only(at) {
             protect(at, false);
         }
+    }
+
+    /// True if an address is in the object's data, and not in code, of which a page must stay executable.
+    fn is_data(&self, at: usize) -> bool {
+        let is_there = |one: &Elf64_Phdr| {
+            let start = self.base.wrapping_add(one.p_vaddr as usize);
+            (start..start.wrapping_add(one.p_memsz as usize)).contains(&at)
+        };
+        let is_loaded = |one: &Elf64_Phdr| one.p_type == libc::PT_LOAD && is_there(one);
+        let segment = self.headers.iter().find(|one| is_loaded(one));
+        segment.is_some_and(|one| one.p_flags & (libc::PF_W | libc::PF_X) == libc::PF_W)
     }
 
     /// True if the loader has made this memory read-only once it was relocated.

@@ -106,3 +106,34 @@ impl Communicators {
         self.numbers.get(&handle).copied()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_has_the_members_and_the_name_that_were_recorded() {
+        let (mut known, mut to) = (Communicators::default(), Definitions::default());
+        known.world(&MpiWorld { size: 4, rank: 2, world: 1, ..MpiWorld::default() }, &mut to);
+        let run = |first, count, group| MpiMembers { first, count, stride: 1, group };
+        known.members(0, &run(2, 2, 0));
+        known.members(0, &run(0, 2, 1));
+        // Another thread makes another one meanwhile.
+        known.members(5, &run(0, 4, 0));
+        let made = MpiCommunicator { handle: 7, parent: 1, size: 2, rank: 0 };
+        known.made(0, &made, &mut to);
+        let name = "a name that is longer than a record".as_bytes();
+        for (part, at) in name.chunks(MpiName::TEXT_BYTES).zip([0, 24]) {
+            known.named(0, &MpiName::part(7, part, at, name.len() as u64), &mut to);
+        }
+        let number = known.number(7).expect("a communicator");
+        let named = &to.communicators()[number as usize];
+        assert_eq!((&named.members[..], &named.remote[..]), (&[2, 3][..], &[0, 1][..]));
+        let place = "(rank 0 of 2, with 2 of another group)";
+        assert_eq!(named.name, format!("a name that is longer than a record {place}"));
+        assert_eq!(to.communicators()[number as usize - 1].name, format!("communicator 1 {place}"));
+        // One whose members are not all there has none.
+        known.made(5, &MpiCommunicator { size: 3, ..made }, &mut to);
+        assert!(to.communicators().last().is_some_and(|last| last.members.is_empty()));
+    }
+}
