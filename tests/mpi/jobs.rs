@@ -31,7 +31,7 @@ const COLLECTIVE: &str = "select count(*) from slice where name glob '*MPI_Barri
 struct Recorded {
     _scratch: tempfile::TempDir,
     folder: PathBuf,
-    /// What the program printed, and what the command said.
+    /// Output of the program, and remarks of the command.
     stdout: String,
     stderr: String,
 }

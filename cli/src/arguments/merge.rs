@@ -40,7 +40,7 @@ pub struct MergeArguments {
     /// none [default: 80MB]
     #[arg(long, value_name = "SIZE", value_parser = detail::parse_limit)]
     pub limit: Option<u64>,
-    /// Which slices are drawn unmerged: all, those that last at least a TIME such as 100us, or as many as --limit allows
+    /// Slices that are drawn unmerged: all, those that last at least a TIME such as 100us, or as many as --limit allows
     /// (auto)
     #[arg(long, value_name = "TIME", default_value = "auto", value_parser = detail::parse)]
     pub detail: Detail,
@@ -55,7 +55,7 @@ pub struct MergeArguments {
 }
 
 impl MergeArguments {
-    /// The same as arguments of an export.
+    /// Arguments of an export that asks for the same.
     pub fn export(&self) -> ExportArguments {
         let run = self.runs.first().cloned().unwrap_or_default();
         ExportArguments {

@@ -43,12 +43,12 @@ pub fn run(arguments: &InspectArguments) -> Result<()> {
     }
 }
 
-/// What was found of a process.
+/// The state of a process.
 pub struct Seen {
     pub snapshot: Snapshot,
-    /// The same in words.
+    /// The snapshot in words.
     pub lines: Vec<String>,
-    /// What OMPD says of it.
+    /// OMPD's answer about it.
     pub answer: Option<Answer>,
 }
 
@@ -113,7 +113,7 @@ fn ask(about: &About<'_>, library: Option<&Path>) -> Option<Reply> {
     ompd::ask(about, library).inspect_err(|error| say::remark(&format!("OMPD: {error:#}"))).ok()
 }
 
-/// What was found, for programs.
+/// A state as JSON, with OMPD's answer.
 pub fn value(found: &impl Serialize, answer: Option<Answer>) -> Result<Value> {
     let mut value = serde_json::to_value(found)?;
     if let (Some(answer), Some(all)) = (answer, value.as_object_mut()) {
@@ -122,7 +122,7 @@ pub fn value(found: &impl Serialize, answer: Option<Answer>) -> Result<Value> {
     Ok(value)
 }
 
-/// Prints what was found, for people.
+/// Prints a state in words, with OMPD's answer.
 pub fn show(mut lines: Vec<String>, answer: Option<Answer>) -> Result<()> {
     if let Some(answer) = answer {
         lines.push(String::new());

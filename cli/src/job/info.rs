@@ -94,7 +94,7 @@ fn text(
     lines.join("\n")
 }
 
-/// How commands that put ranks on one clock do so.
+/// The way in which commands put the ranks on one clock.
 fn aligned(ranks: &[Counted<'_>]) -> Alignment {
     let recordings = ranks.iter().map(|counted| &counted.recording);
     let measured: Vec<_> = ranks.iter().map(|counted| counted.counts.mpi.clocks.clone()).collect();

@@ -59,7 +59,7 @@ pub fn of(job: &Job, jobs: std::num::NonZero<usize>) -> Result<JobReport> {
     Ok(report(facts, &traces))
 }
 
-/// What the report takes from a rank.
+/// The calls of a rank, as the report takes them.
 fn trace(recording: &Recording, last: &LastArrivals) -> Result<RankTrace> {
     let matching = Matching::of(recording);
     let rank = recording.facts.process.rank.unwrap_or(0);

@@ -61,7 +61,7 @@ pub fn are_one(recordings: &[Recording]) -> bool {
     machines(recordings.iter()).0.len() <= 1
 }
 
-/// How these recordings are put on one clock.
+/// The way in which these recordings are put on one clock.
 pub fn alignment<'r>(
     recordings: impl Iterator<Item = &'r Recording>,
     measured: &[Vec<mpi::Clock>],

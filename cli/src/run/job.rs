@@ -14,7 +14,7 @@ const OF_LAUNCHERS: [&str; 6] = [
     "PMI_FD",
     "MPI_LOCALRANKID",
 ];
-/// How many of them have the rank.
+/// Number of those that have the rank.
 const WITH_RANK: usize = 4;
 
 /// Names of launchers; what follows a dot names the implementation.

@@ -8,7 +8,7 @@ use super::rank::{Place, RankTrace};
 use crate::text::{duration, percent};
 use rustc_hash::FxHashMap;
 
-/// What costs less of the job's time is not worth a finding.
+/// Share of the job's time below which a gain is not worth a finding.
 const LEAST: f64 = 0.01;
 /// Waits follow from unequal ranks if these explain so much of them.
 const EXPLAINED: f64 = 0.6;
@@ -137,7 +137,7 @@ fn most_unequal(traces: &[RankTrace], rank: u32) -> Option<&Place> {
     most.filter(|(_, sum)| excess(*sum) >= excess((serial, own_serial))).map(|(place, _)| place)
 }
 
-/// What is lost within ranks: threads in regions, serial code, threads that idle while the main thread is in MPI.
+/// Losses within ranks: threads in regions, serial code, threads that idle while the main thread is in MPI.
 fn within(report: &JobReport, traces: &[RankTrace]) -> Vec<JobFinding> {
     let ranks = report.ranks.len().max(1) as u64;
     let others = |rank: &RankReport| u64::from(rank.threads.max(1)) - 1;

@@ -17,7 +17,7 @@ use model::SCHEMA;
 use rustc_hash::FxHashMap;
 use waits::Ends;
 
-/// What is known of a job besides its ranks.
+/// Facts about a job besides what its ranks recorded.
 #[derive(Clone, Debug, Default)]
 pub struct JobFacts {
     /// Its folder.
@@ -28,7 +28,7 @@ pub struct JobFacts {
     pub missing: Vec<u32>,
     /// Its messages.
     pub messages: Messages,
-    /// What a reader of the figures must know.
+    /// Reservations about the figures.
     pub caveats: Vec<String>,
 }
 

@@ -21,7 +21,7 @@ pub struct JobReport {
     pub wall_ns: u64,
     /// Messages: matched, and ends that are not.
     pub messages: Messages,
-    /// What a reader of the figures must know.
+    /// Reservations about the figures.
     pub caveats: Vec<String>,
     /// The most rewarding first.
     pub findings: Vec<JobFinding>,
@@ -59,11 +59,11 @@ pub struct JobFinding {
     pub rank: Option<u32>,
     /// In words.
     pub text: String,
-    /// What to try.
+    /// The change to try.
     pub cure: String,
     /// Time that it costs, of all ranks together; for kinds within ranks of all threads together.
     pub lost_ns: u64,
-    /// How much less the job would take, at least and at most.
+    /// Time that the job would take less, at least and at most.
     pub gain_ns: (u64, u64),
     /// Kinds of waits that follow from it.
     pub explains: Vec<&'static str>,

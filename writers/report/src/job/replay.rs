@@ -35,7 +35,7 @@ struct Arrived {
     root: Option<u64>,
 }
 
-/// How long each rank would take on an ideal network, in nanoseconds; `sizes`: how many ranks take part in each operation.
+/// The time of each rank on an ideal network, in nanoseconds; `sizes`: the number of ranks that take part in each operation.
 pub(crate) fn ideal(ranks: &[RankTrace], sizes: &FxHashMap<u64, u32>) -> Vec<u64> {
     let sent: FxHashSet<u64> = ranks.iter().flat_map(sends).collect();
     let mut cursors: Vec<Cursor> =

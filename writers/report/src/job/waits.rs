@@ -66,7 +66,7 @@ pub(crate) struct Wait {
     pub cause: CallOf,
 }
 
-/// How ranks of a collective operation wait for each other.
+/// The order in which ranks of a collective operation wait for each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// Everybody for everybody: of a barrier and of others.

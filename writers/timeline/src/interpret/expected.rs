@@ -1,4 +1,4 @@
-//! What is known of the recording as a whole before its first record.
+//! Facts about the recording as a whole, known before its first record.
 
 use super::Interpreter;
 use crate::matching::OfJob;

@@ -88,7 +88,7 @@ pub(crate) struct Interpreter<'a> {
     contexts: Contexts<'a>,
     communicators: Communicators,
     requests: Requests<Call>,
-    /// What is known of the process as a rank of a job.
+    /// The process's part in a job.
     job: Option<OfJob<'a>>,
     /// Names of kernels, and operations that caused activities.
     activities: Activities<'a>,

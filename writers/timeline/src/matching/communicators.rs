@@ -9,7 +9,7 @@ use ompttrace_recording::events::{MpiCommunicator, MpiWorld};
 /// The name of MPI_COMM_WORLD.
 const WORLD: u64 = 0x776f_726c_6400_0001;
 
-/// Functions that make communicators of a group of ranks whose names would have to say whether they are local or remote.
+/// Functions that make communicators between groups, or of a group that only some ranks of the parent know.
 const BETWEEN_GROUPS: [&str; 8] = [
     "MPI_Intercomm_create",
     "MPI_Intercomm_merge",
@@ -52,7 +52,7 @@ pub(super) struct Named {
 #[derive(Debug, Default)]
 pub(super) struct Communicators {
     named: FastMap<u64, Named>,
-    /// How many calls have made others of each.
+    /// Number of calls that have made others of each.
     makes: FastMap<u64, u64>,
 }
 

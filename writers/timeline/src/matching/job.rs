@@ -27,7 +27,7 @@ pub struct JobMessages {
     pub without_send: u64,
     /// Sends and receives that have no number in the job: see [`MessageCounts`].
     pub after_gap: u64,
-    /// The same for their communicators.
+    /// Sends and receives in communicators that have no common name in the job.
     pub unknown_communicator: u64,
 }
 
@@ -38,7 +38,7 @@ impl JobMessages {
     }
 }
 
-/// What the ranks of a job say, one after the other.
+/// Collects what each rank numbers.
 #[derive(Debug, Default)]
 pub struct Ranks {
     last: LastArrivals,

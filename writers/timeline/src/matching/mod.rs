@@ -46,7 +46,7 @@ pub struct MessageCounts {
     pub received: u64,
     /// Collective operations that have a number.
     pub collectives: u64,
-    /// Sends and receives after a pause, a loss or a damage, where nobody knows which message they are.
+    /// Sends and receives after a pause, a loss or damage: which messages they are is not known.
     pub after_gap: u64,
     /// Sends and receives of communicators that have no common name in the job.
     pub unknown_communicator: u64,
@@ -91,7 +91,7 @@ impl Matching {
     }
 }
 
-/// What is known of a process as a rank of a job.
+/// The part of a process in a job.
 #[derive(Clone, Copy, Debug)]
 pub struct OfJob<'a> {
     /// The numbers of its messages.

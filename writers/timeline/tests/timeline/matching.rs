@@ -114,7 +114,7 @@ fn numbers(calls: &Calls) -> Numbers {
     run_of_job(&recording, Numbers::default(), options, job).expect("no error").0
 }
 
-/// What rank 0 sends and rank 1 receives, put together.
+/// Sums over what rank 0 sends and rank 1 receives.
 fn sums(sender: &Calls, receiver: &Calls) -> JobMessages {
     let mut ranks = Ranks::default();
     for (rank, calls) in [sender, receiver].into_iter().enumerate() {
@@ -159,7 +159,7 @@ fn receives_count_in_the_order_in_which_they_were_posted() {
 }
 
 #[test]
-fn after_a_pause_nobody_knows_which_message_it_is() {
+fn messages_after_a_pause_have_no_number() {
     let (mut sender, mut receiver) = (Calls::new(0), Calls::new(1));
     (0..3).for_each(|_| receiver.receive(WORLD, 7));
     sender.send(WORLD, 7);
