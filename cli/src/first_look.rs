@@ -16,12 +16,15 @@ use std::sync::Arc;
 
 /// Bytes of records beyond which no report is made for a trace: it takes about as long as the trace itself.
 const MOST: u64 = 1 << 28;
+/// Traces with a smaller limit have no room for it: it takes up to some hundred kilobytes.
+const LEAST_LIMIT: u64 = 10_000_000;
 
 /// The arguments of an export with what its trace shows first, if it is to show something.
 pub fn with(recording: &Recording, arguments: &ExportArguments) -> Result<ExportArguments> {
     let is_shown = arguments.wants(Format::Perfetto)
         && arguments.split.is_none()
         && !arguments.no_findings
+        && arguments.limit.is_none_or(|limit| limit >= LEAST_LIMIT)
         && recording.bytes() <= MOST;
     let first_look = is_shown.then(|| of(recording, arguments)).transpose()?;
     Ok(ExportArguments { first_look: first_look.flatten().map(Arc::new), ..arguments.clone() })

@@ -6,14 +6,21 @@ use anyhow::{Context, Result, ensure};
 use ompttrace_tests::build;
 use ompttrace_tests::judged::Judged;
 use ompttrace_tests::product::{Product, number};
-use ompttrace_tests::programs;
+use ompttrace_tests::programs::{self, Program};
+use ompttrace_tests::runtimes;
+use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
 use serde_json::Value;
 
-use super::record;
+/// A recording of what the program does, whatever else the machine does.
+fn record(program: &Program) -> Result<Traced> {
+    let settings = [RECORD_ONLY, ("OMPTTRACE_CORES", "off")];
+    traced::run(program, &runtimes::libomp_19()?, By::Runtime, &settings)
+}
 
-/// Slices of a track below the root track, and of the root track itself under its name.
-const SLICES: &str = "select s.ts - (select start_ts from trace_bounds) || ' ' || s.dur || ' ' || s.name from slice s \
-    join track t on t.id = s.track_id where s.category = 'first look'";
+/// Slices that are to be seen first, with their times since the begin of the critical path, which is that of the run.
+const SLICES: &str = "select (s.ts - (select min(p.ts) from slice p join track pt on pt.id = p.track_id where \
+    pt.name = 'Critical path')) || ' ' || s.dur || ' ' || s.name from slice s join track t on t.id = s.track_id \
+    where s.category = 'first look'";
 
 /// The trace of a recording as `export` makes it without any option, and its report.
 fn looked_at(run: &std::path::Path) -> Result<(Judged, Value)> {

@@ -35,11 +35,10 @@ use crate::sampled::Sampled;
 use crate::tasks::Tasks;
 use crate::thread::Thread;
 use crate::unfinished::Unfinished;
-use crate::unread::Unread;
 use ompttrace_model::ompt::Mutex;
 use ompttrace_model::{
-    Counter, Definitions, Event, Executor, Instant, LockRef, RegionTrack, RunInfo, Slice,
-    SliceKind, TeamThread, ThreadInfo, ThreadRef,
+    Counter, Definitions, Event, Executor, Instant, LockRef, RegionTrack, Slice, SliceKind,
+    TeamThread, ThreadInfo, ThreadRef,
 };
 use ompttrace_recording::Id;
 use ompttrace_recording::facts::Facts;

@@ -24,10 +24,8 @@ impl ReportSink {
         self.bounds = Bounds::of(self.window, run.begin);
         self.begin = self.bounds.clamp(run.begin);
         self.end = self.bounds.clamp(self.run.1);
-        self.latest = match self.bounds.is_part {
-            true => self.end,
-            false => run.begin.saturating_add(LONGEST),
-        };
+        // The recording may stop a little later than the run ends.
+        self.latest = self.bounds.clamp(run.begin.saturating_add(LONGEST));
         self.devices = DeviceSums::of(run.threads);
         self.threads = run.threads.iter().map(Thread::new).collect();
         if !matches!(run.facts.cores.used.as_str(), "" | "off") {
