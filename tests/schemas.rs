@@ -57,7 +57,7 @@ pub(crate) fn outputs_of_job_follow(job: &Path) -> Result<()> {
     follows(&printed("report", job)?, "report-job-1")
 }
 
-/// What a command prints of a run folder.
+/// JSON that a command prints about a run folder or a job.
 fn printed(command: &str, run: &Path) -> Result<Value> {
     let mut ompttrace = Command::new(Product::find()?.program);
     process::without_settings(&mut ompttrace);

@@ -1,5 +1,5 @@
-//! What a trace shows first: the findings of the report where they cost most, the critical path, the parallel regions. A
-//! report is made for it before the trace.
+//! First look at a trace: slices of the parallel regions, of the findings where they cost most, and of the critical path. They come
+//! from a report, which is made before the trace.
 
 use crate::accounts;
 use crate::arguments::ExportArguments;

@@ -23,7 +23,7 @@ pub enum Wanted {
     First,
 }
 
-/// When that was.
+/// Finds the time span of the wanted executions; an error if the recording has none of them.
 pub fn find(recording: &Recording, wanted: Wanted) -> Result<Time> {
     let sink = Finder::of(wanted.clone());
     let Ok((finder, _)) = ompttrace_timeline::run(recording, sink) else { bail!("no timeline") };
@@ -52,7 +52,7 @@ struct Finder {
     run: Time,
     seen: BTreeMap<String, u64>,
     names: HashMap<u32, String>,
-    /// Where executions that are looked for are, and since when.
+    /// Begin of each open execution that is looked for, in nanoseconds of the timeline, by the region's track.
     open: HashMap<RegionTrack, u64>,
     found: Option<Time>,
 }

@@ -69,7 +69,7 @@ pub fn check(path: &Path) -> Result<()> {
     }
 }
 
-/// Whether it has the facts of a recording, readable or not.
+/// Returns true if a folder has the facts of a recording (`recording.json`), readable or not.
 pub fn is_run(path: &Path) -> bool {
     path.join(folder::FACTS).symlink_metadata().is_ok()
 }

@@ -51,7 +51,7 @@ impl Judged {
         Judged::exported(run, &["--view", "threads", "--exact"])
     }
 
-    /// The same of a window that these options choose, in the run folder.
+    /// Exports as [`Judged::exact`] does, but only the time window that the options choose; the trace lies in the run folder.
     pub fn exact_within(run: &Path, window: &[&str]) -> Result<Judged> {
         let name = run.join(format!("exact{}.pftrace", window.concat()));
         let output = name.to_str().context("text")?;

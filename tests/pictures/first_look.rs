@@ -1,4 +1,4 @@
-//! What a trace shows first: a root track with the parallel regions, the findings where they cost most, the critical path.
+//! First look at a trace: a root track with the parallel regions, the findings where they cost most, the critical path.
 
 use std::process::Command;
 

@@ -77,7 +77,7 @@ const TOTALS: [&str; 8] = [
     "/tasks/dependences",
 ];
 
-/// What does not add up of the reports of adjoining windows.
+/// Returns the numbers of a run's report that differ from their sums over the reports of adjoining windows, one a line.
 pub fn check(run: &Path, whole: &Value) -> Result<String> {
     let wall = number(whole, "/wall_ns")?;
     // Not where something begins or ends.
@@ -110,7 +110,7 @@ pub fn check(run: &Path, whole: &Value) -> Result<String> {
     Ok(said)
 }
 
-/// What threads do in windows of a trace that `export` cuts is what the reports of these windows say.
+/// The activities of threads in a trace that `export` cuts to a window add up to the times in the report of this window.
 #[test]
 fn a_window_has_the_times_of_the_trace_that_is_cut_there() -> Result<()> {
     for name in ["c/for_dynamic", "c/critical", "c/nqueens", "c/nested"] {
@@ -156,7 +156,7 @@ fn an_execution_of_a_region_has_its_own_report() -> Result<()> {
     Ok(())
 }
 
-/// What follows the first region has all others, and no time of it.
+/// The report of the time after the first execution of a region counts all other executions, and no time before its end.
 #[test]
 fn the_first_region_can_be_left_out() -> Result<()> {
     let traced = record(&programs::by_name("c/imbalance")?, &runtimes::libomp_19()?)?;

@@ -17,13 +17,13 @@ use std::io::{self, Seek};
 /// A process whose trace is made.
 pub struct Part<'a> {
     pub recording: &'a Recording,
-    /// Those of [`arguments`].
+    /// The arguments for this process, as [`arguments`] returns them.
     pub arguments: &'a ExportArguments,
     /// The cores of all processes.
     pub cores: &'a SharedCores,
-    /// The last ones at the collective operations of all.
+    /// The last arrivals at the collective operations of all processes.
     pub last: &'a LastArrivals,
-    /// Where files without a name may lie.
+    /// Folder in which temporary files without a name are created.
     pub folder: &'a PinnedFolder,
     /// True if another thread is to write.
     pub writes_behind: bool,

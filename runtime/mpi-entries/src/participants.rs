@@ -7,7 +7,7 @@
 use crate::names::Names;
 use std::time::{Duration, Instant};
 
-/// What rank 0 has decided.
+/// Decision of rank 0: whether the ranks exchange messages for the recording, and whether all have one clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Decision {
     /// Not all ranks take part, or one of them has another mode: nothing is exchanged.
@@ -45,7 +45,7 @@ const WAIT_PER_RANK: Duration = Duration::from_millis(1);
 /// One that has published itself waits for rank 0, which decides in a shorter time unless the job ends.
 const WAIT_FOR_DECISION: Duration = Duration::from_mins(10);
 
-/// What a rank publishes of itself.
+/// Properties that a rank publishes for rank 0 to decide by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Itself {
     /// True if messages are recorded, and not only calls.
@@ -126,7 +126,8 @@ impl Job<'_> {
         known.map_or(apart, |(decision, _)| Agreement { decision: *decision, ranks: None })
     }
 
-    /// What is published under a name before the deadline; once at least it is looked up.
+    /// Waits for a value that is published under a name, and returns it; `None` if there is none at the deadline. The name is looked up
+    /// at least once.
     fn wait_for(&self, name: &str, deadline: Instant) -> Option<String> {
         // All ranks ask the launcher's one process.
         let longest = Duration::from_micros(200) * self.size.min(500);

@@ -68,7 +68,7 @@ pub fn device_name(name: &str, words: &mut Vec<u64>) -> u64 {
     number
 }
 
-/// How many records could not be written.
+/// Number of records of device activities that could not be written.
 pub(crate) fn lost() -> u64 {
     LOST.load(Ordering::Relaxed)
 }

@@ -17,7 +17,7 @@ const VARIABLES: [&str; 6] = [
 const SIZES: [&str; 4] =
     ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"];
 
-/// What the variables say.
+/// The ranks and numbers of ranks in the launchers' environment variables, in the order of [`VARIABLES`] and [`SIZES`].
 #[derive(Debug, Default)]
 pub(crate) struct Ranks {
     ranks: [Option<u32>; VARIABLES.len()],

@@ -162,7 +162,7 @@ pub struct Process {
     /// The number of processes of that program, as its launcher says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ranks: Option<u32>,
-    /// Which `ompttrace run` it was started under: a word that no other run has; empty: none.
+    /// A word that identifies the `ompttrace run` under which the process was started; empty if it was started under none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub started_by: String,
 }

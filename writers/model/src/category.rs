@@ -34,7 +34,7 @@ pub enum Category {
     Mpi,
     /// Activities of accelerators.
     Device,
-    /// What is drawn to be seen first: findings, the critical path, regions.
+    /// Slices of a trace's first look: findings, the critical path, parallel regions.
     FirstLook,
 }
 

@@ -34,8 +34,8 @@ pub const fn pseudo_frame(state: State) -> Option<&'static str> {
     })
 }
 
-/// The same of a thread that was found in the runtime's own code or not: where events know of no other reason to be in
-/// it, that is overhead. Target constructs of which no device reports anything are work.
+/// Pseudo-frame of a sampled thread, as [`pseudo_frame`] names it. A thread at work that was found in the runtime's own code
+/// (`in_runtime`) is in the frame of overhead. Target constructs of which no device reports anything are work.
 pub const fn sampled_frame(state: State, in_runtime: bool) -> Option<&'static str> {
     match state {
         State::WorkSerial | State::WorkParallel if in_runtime => Some(OVERHEAD),

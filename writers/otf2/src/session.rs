@@ -325,7 +325,7 @@ impl Sink for Session {
         }
     }
 
-    /// What is not usual is left to another function: this one calls at its end only, and saves no registers for that.
+    /// Leaves events that come with new definitions to another function: this function makes tail calls only, and so saves no registers.
     #[inline(always)]
     fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
         if self.defined != definitions.count() {

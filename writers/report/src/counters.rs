@@ -15,9 +15,9 @@ pub(crate) type Values = Vec<u64>;
 #[derive(Debug, Default)]
 pub(crate) struct Counted {
     pub(crate) counters: Vec<facts::Counter>,
-    /// What was read last of each thread.
+    /// Values at the last readings of each thread.
     last: HashMap<ThreadRef, Values>,
-    /// Of each thread.
+    /// Sums for each thread.
     threads: HashMap<ThreadRef, Values>,
     /// Sums over all threads for each region, and for the time outside of regions.
     regions: HashMap<ConstructRef, Values>,

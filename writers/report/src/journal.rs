@@ -59,13 +59,13 @@ pub struct Running {
 pub struct Link {
     /// The thread that goes on.
     pub thread: ThreadRef,
-    /// When it does.
+    /// Time at which this thread goes on, in CLOCK_MONOTONIC nanoseconds.
     pub at: u64,
-    /// The thread that had to come so far before.
+    /// The thread from which the path comes.
     pub by: ThreadRef,
-    /// When that one had.
+    /// Time at which the path leaves that thread, in CLOCK_MONOTONIC nanoseconds.
     pub since: u64,
-    /// The construct in which it had worked last.
+    /// The construct in which that thread had worked last.
     pub construct: u32,
 }
 
@@ -83,7 +83,7 @@ pub enum Entry {
         /// The construct in which that one had worked last.
         construct: u32,
     },
-    /// What led to where a thread is continues what led to where another one was.
+    /// The chain of activities that led to a thread's present state continues the chain of another thread.
     Follows(Link),
     /// Of the unread time of a thread in a state the kernel's accounting says that it was another's.
     Moved {

@@ -35,7 +35,7 @@ pub struct Strip {
     pub bins: usize,
     /// Tracks in the order in which their threads were seen first.
     pub tracks: Vec<Track>,
-    /// What to look at first.
+    /// Times of the run that deserve a look first.
     pub marks: Marks,
     most_tracks: usize,
     of_thread: FxHashMap<ThreadRef, usize>,

@@ -149,7 +149,7 @@ pub(crate) struct Thread {
     pub begin: Option<u64>,
     /// Time up to which the thread's time is accounted for, in nanoseconds.
     pub since: u64,
-    /// The same where time before the window of the report counts as well.
+    /// As `since`, but time before the window of the report counts as well, in nanoseconds.
     pub since_unbounded: u64,
     pub ended: bool,
     /// The wait that the end of the recording cut off, until its slice ends.
@@ -251,7 +251,7 @@ impl Thread {
         UnreadKind { construct: (!is_section).then_some(construct), context, state }
     }
 
-    /// Whether a region that is encountered here ends a serial section.
+    /// Returns true if the thread is in an initial task only: a region that it encounters here ends a serial section.
     pub(crate) fn is_serial(&self) -> bool {
         matches!(&self.task_frames[..], [task_frame] if task_frame.root)
     }

@@ -11,7 +11,7 @@ const MOST: usize = 32;
 /// A kind of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct UnreadKind {
-    /// What it belongs to; none: the serial section that the thread is in.
+    /// The construct that the time belongs to; `None`: the serial section that the thread is in.
     pub construct: Option<ConstructRef>,
     pub context: ContextRef,
     pub state: State,

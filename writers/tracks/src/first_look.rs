@@ -1,4 +1,4 @@
-//! What a viewer shows of a trace before anybody unfolds a track: slices that were worked out before the trace is made, on
+//! First look at a trace, which a viewer shows before any track is unfolded: slices that were computed before the trace is made, on
 //! a root track of their own and the tracks below it.
 //!
 //! Viewers open processes collapsed. A root track that has slices and tracks below it is drawn with its slices.
@@ -28,26 +28,26 @@ pub struct PlainTrack {
 pub struct PlainSlice {
     /// Its begin, CLOCK_MONOTONIC nanoseconds.
     pub begin: u64,
-    /// Its end.
+    /// Its end, CLOCK_MONOTONIC nanoseconds.
     pub end: u64,
     /// Its title.
     pub title: String,
-    /// What is said of it.
+    /// The texts in its annotations, each with its kind.
     pub remarks: Vec<(Remark, String)>,
 }
 
-/// What a text says of a slice.
+/// The kind of a text in the annotations of a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remark {
-    /// A finding.
+    /// The finding itself.
     Finding,
-    /// What to try.
+    /// The change to try.
     Cure,
-    /// What that is expected to save.
+    /// The time that this change is expected to save.
     Gain,
-    /// What would show that it is wrong.
+    /// The observation that would disprove the finding.
     Disproof,
-    /// How many are drawn as one.
+    /// The number of parts or regions that are drawn as this one slice.
     Count,
 }
 

@@ -1,4 +1,4 @@
-//! Where a device's clock stands at an instant of ours.
+//! Clock pairs of a device: its time and the recorder's ticks at the same instant.
 
 use super::Device;
 use ompttrace_recording::device_records::Entry;

@@ -14,7 +14,7 @@ pub(super) struct Cause {
     pub(super) thread: u32,
     /// The name of the innermost target construct that was open; `None`: the operation is in none.
     pub(super) construct: Option<NameRef>,
-    /// Where that stands; 0: unknown.
+    /// Source location of that construct; 0: unknown.
     pub(super) source: SourceRef,
 }
 

@@ -36,7 +36,7 @@ impl SwitchEvents {
         self.count += 1;
     }
 
-    /// How many there are.
+    /// Number of switches that were appended since the last [`SwitchEvents::clear`].
     pub fn count(&self) -> usize {
         self.count
     }

@@ -1,4 +1,4 @@
-//! What is to be seen first: a root track with slices, and the tracks below it.
+//! First look at a Perfetto trace: a root track with slices, and the tracks below it.
 
 use std::io::Write;
 
@@ -10,7 +10,7 @@ use super::texts::{Note, TraceTexts};
 use crate::encode::{Annotation, CategoryKey, Details, Event, NameKey, Packets, Value};
 use crate::tracks;
 
-/// Where it stands among what has no track above it: before the processes.
+/// Rank of the root track among the tracks without a parent: before the processes.
 const RANK: i32 = -1;
 
 /// Describes the tracks and draws their slices.

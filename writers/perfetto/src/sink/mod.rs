@@ -47,7 +47,7 @@ impl<'w> PerfettoSink<'w> {
         PerfettoSink(self.0.exact(exact))
     }
 
-    /// The same with what is to be seen first.
+    /// Adds the slices and tracks of a first look to the trace, if there are any.
     pub fn with_first_look(self, look: Option<Arc<FirstLook>>) -> Self {
         PerfettoSink(self.0.with_first_look(look))
     }
@@ -104,7 +104,7 @@ impl<'w> PerfettoOverview<'w> {
         PerfettoOverview(self.0.exact(exact))
     }
 
-    /// The same with what is to be seen first.
+    /// Adds the slices and tracks of a first look to each of the traces, if there are any.
     pub fn with_first_look(self, look: Option<Arc<FirstLook>>) -> Self {
         PerfettoOverview(self.0.with_first_look(look))
     }

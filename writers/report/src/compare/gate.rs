@@ -4,12 +4,12 @@ use super::tables::signed_percent;
 use super::{Comparison, Spread};
 use crate::text::{duration, percent};
 
-/// Whether a comparison keeps to a limit, and why.
+/// Result of comparing the change of the wall time with a limit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
     /// False if the runs after are slower than allowed.
     pub passes: bool,
-    /// A line.
+    /// The result and its reason in words, in one line.
     pub line: String,
 }
 

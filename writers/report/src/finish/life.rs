@@ -36,7 +36,7 @@ pub(super) fn window(sink: &ReportSink) -> Option<TimeWindow> {
     sink.bounds.is_part.then(window)
 }
 
-/// What is to be said of time that nobody recorded.
+/// Caveats about time that was not recorded: before recording was on, after it ended, or because the program's end was not seen.
 pub(super) fn caveats(sink: &ReportSink) -> impl Iterator<Item = &'static str> {
     let life = &sink.facts.life;
     let paused = life.paused.then_some(

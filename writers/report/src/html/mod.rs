@@ -212,7 +212,7 @@ fn findings(report: &Report, top: usize, has_timeline: bool) -> Markup {
     }
 }
 
-/// What stands between backticks is set as code.
+/// Marks up a text, whose parts between backticks are set as code.
 pub(crate) fn in_words(text: &str) -> Markup {
     html! {
         @for (at, part) in text.split('`').enumerate() {

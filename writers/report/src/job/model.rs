@@ -137,25 +137,25 @@ pub struct WaitReport {
     pub kind: &'static str,
     /// The calls that wait.
     pub function: String,
-    /// Where they are made.
+    /// Source location of the calls that wait, such as `heat.c:47`; empty: unknown.
     pub location: String,
     /// The calls for which they wait.
     pub cause_function: String,
-    /// Where these are made.
+    /// Source location of the calls for which they wait; empty: unknown.
     pub cause_location: String,
     /// The region that comes before these calls, where it takes most of the time since the rank's last call.
     pub cause_after: String,
-    /// The rank whose calls cause most of it.
+    /// The rank whose calls cause most of the waiting time.
     pub cause_rank: u32,
-    /// The part of the time that it causes.
+    /// The part of the waiting time that this rank causes, in nanoseconds.
     pub cause_rank_ns: u64,
     /// The number of waits.
     pub count: u64,
-    /// All of them, of all ranks.
+    /// Time of all these waits, summed over all ranks, in nanoseconds.
     pub time_ns: u64,
-    /// The rank that waits most, and how long it does.
+    /// The rank that waits most.
     pub worst_rank: u32,
-    /// See [`WaitReport::worst_rank`].
+    /// The waiting time of this rank, in nanoseconds.
     pub worst_rank_ns: u64,
 }
 

@@ -24,7 +24,7 @@ struct Cursor {
 #[derive(Default)]
 struct Times {
     sends: FxHashMap<u64, u64>,
-    /// Of each collective operation: how many have come, the last of them, the first, the root.
+    /// Arrivals at each collective operation: number of ranks, time of the last one, time of the root.
     operations: FxHashMap<u64, Arrived>,
 }
 
@@ -154,7 +154,7 @@ fn begin(op: &Op, now: u64, times: &mut Times) {
     }
 }
 
-/// When a rank may leave a collective operation; `None`: that is not known yet.
+/// Time of the replay from which a rank can leave a collective operation, in nanoseconds; `None`: that is not known yet.
 fn needed(
     operation: &Operation,
     now: u64,

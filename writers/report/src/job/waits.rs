@@ -106,9 +106,9 @@ pub(crate) struct Begins {
 /// Sends, posts of receives and collective operations of all ranks, by their numbers in the job.
 #[derive(Debug, Default)]
 pub(crate) struct Ends {
-    /// Where each message is sent, and when.
+    /// Begin of the call that sends each message, in nanoseconds, and the call.
     pub sends: FxHashMap<u64, (u64, CallOf)>,
-    /// When and where its receive was posted: the call in which it is complete.
+    /// Time at which the receive of each message was posted, in nanoseconds, and the call in which the receive is complete.
     pub receives: FxHashMap<u64, (u64, CallOf)>,
     pub collectives: FxHashMap<u64, Begins>,
 }

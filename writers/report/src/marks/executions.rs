@@ -17,7 +17,7 @@ struct Execution {
 }
 
 impl Execution {
-    /// Whether a part belongs to it: of the same region, without a gap.
+    /// Returns true if a part of a thread's time belongs to the execution: it is of the same region, without a gap between them.
     fn has(&self, part: &Part) -> bool {
         self.region == part.region && part.begin <= self.end && part.end >= self.begin
     }

@@ -20,7 +20,7 @@ pub(super) struct PathPart {
     pub begin: u64,
     pub end: u64,
     pub thread: ThreadRef,
-    /// Where the thread worked last; 0: outside of all constructs.
+    /// The construct in which the thread had worked last; 0: outside of all constructs. The last part of the path has 0 as well.
     pub construct: u32,
 }
 

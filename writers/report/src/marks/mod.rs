@@ -33,9 +33,9 @@ pub struct Marks {
 /// A finding, and when it costs most.
 #[derive(Clone, Debug, Default)]
 pub struct FindingMark {
-    /// From when.
+    /// Begin of the slice, in CLOCK_MONOTONIC nanoseconds.
     pub begin: u64,
-    /// To when.
+    /// End of the slice, in CLOCK_MONOTONIC nanoseconds.
     pub end: u64,
     /// Its number in the report, from 1.
     pub number: usize,
@@ -43,20 +43,20 @@ pub struct FindingMark {
     pub title: String,
     /// The finding in words.
     pub text: String,
-    /// What to try.
+    /// The change to try, in words; empty if none is known.
     pub cure: String,
-    /// What that should save.
+    /// The time that this change is expected to save, in words; empty if no saving is expected.
     pub gain: String,
-    /// What would show that it is wrong.
+    /// The observation that would disprove the finding, in words; empty if none is known.
     pub disproof: String,
 }
 
 /// A part of the critical path.
 #[derive(Clone, Debug, Default)]
 pub struct PathMark {
-    /// From when.
+    /// Begin of the part, in CLOCK_MONOTONIC nanoseconds.
     pub begin: u64,
-    /// To when.
+    /// End of the part, in CLOCK_MONOTONIC nanoseconds.
     pub end: u64,
     /// The thread, and what it does at the end; of several short parts how many these are.
     pub title: String,
@@ -67,11 +67,11 @@ pub struct PathMark {
 /// A parallel region, or several short ones.
 #[derive(Clone, Debug, Default)]
 pub struct RegionMark {
-    /// From when.
+    /// Begin of the region or of the first one, in CLOCK_MONOTONIC nanoseconds.
     pub begin: u64,
-    /// To when.
+    /// End of the region or of the last one, in CLOCK_MONOTONIC nanoseconds.
     pub end: u64,
-    /// How many regions it is in, itself included.
+    /// Nesting level of the region: 1 for a region that an initial task forked.
     pub level: u32,
     /// Its name.
     pub title: String,
@@ -79,7 +79,7 @@ pub struct RegionMark {
     pub count: u64,
 }
 
-/// What is kept of a run while it is read.
+/// Collects the executions, links and regions of a run while it is read.
 #[derive(Debug, Default)]
 pub(crate) struct Collector {
     executions: Executions,
@@ -87,7 +87,7 @@ pub(crate) struct Collector {
     regions: Regions,
 }
 
-/// What is known when a run is over.
+/// Facts about a run that are known at its end. Times are CLOCK_MONOTONIC nanoseconds.
 pub(crate) struct Run<'a> {
     pub begin: u64,
     pub end: u64,
@@ -146,7 +146,7 @@ impl Collector {
     }
 }
 
-/// When the construct of a finding costs most.
+/// Begin and end of the execution of the finding's construct that costs most, in CLOCK_MONOTONIC nanoseconds; `None`: unknown.
 fn costliest(executions: &Executions, report: &Report, finding: &Finding) -> Option<(u64, u64)> {
     let at = finding.construct?;
     let construct = report.constructs.get(at)?;

@@ -59,7 +59,7 @@ pub struct Report {
     /// The part of the run that all numbers are about; none where it is the whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window: Option<TimeWindow>,
-    /// What the numbers cannot know: where the recording is cut, what it lost.
+    /// Sentences about the limits of the numbers, such as where the recording is cut and what it lost.
     pub caveats: Vec<String>,
     /// Bytes of events that the recording had when it was closed and now lacks; if there are any, no findings are
     /// looked for.

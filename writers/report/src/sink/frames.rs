@@ -78,7 +78,7 @@ impl ReportSink {
         numbers.chunks_end |= before.is_some_and(|over| over.get() < at);
     }
 
-    /// What the time in a slice is attributed to, and what waiting inside of it is.
+    /// The construct that the time in a slice is attributed to, and the one that waiting inside the slice is attributed to.
     fn construct_of(&mut self, t: ThreadRef, slice: &Slice<'_>) -> (ConstructRef, ConstructRef) {
         let thread = self.thread(t);
         let region = thread.region();

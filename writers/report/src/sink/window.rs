@@ -121,7 +121,7 @@ impl Bounds {
 }
 
 impl ReportSink {
-    /// The same of a part of the run.
+    /// Limits the report to a time window of the run.
     pub fn within(self, window: Window) -> ReportSink {
         ReportSink { window, ..self }
     }

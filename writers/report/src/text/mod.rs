@@ -92,7 +92,7 @@ pub(crate) fn window(report: &Report) -> Option<String> {
     ))
 }
 
-/// What the wall time is, in a sentence.
+/// A sentence on the begin and end of the wall time, with the times before the first and after the last parallel region.
 pub(crate) fn span(report: &Report) -> String {
     let life = &report.life;
     let from = match life.from {

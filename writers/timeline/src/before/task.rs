@@ -63,7 +63,7 @@ impl ScannedTask {
         }
     }
 
-    /// Whether it ran elsewhere before.
+    /// Returns true if the task had already run on another thread when it began to run on this one.
     pub(super) fn is_from_elsewhere(&self) -> bool {
         !Id(self.began.event.next).is_fresh()
     }

@@ -16,11 +16,11 @@ use ompttrace_recording::words::KIND_MASK;
 #[derive(Clone, Copy, Debug, Default)]
 struct Call {
     function: u64,
-    /// When it began.
+    /// Time at which the call began, in ticks of the recording's clock.
     enter: u64,
     transfer: Option<Transfer>,
     communicator: Option<Named>,
-    /// Its place in the order in which receives are posted.
+    /// Position of its receive in the order in which receives are posted.
     posted: u64,
 }
 

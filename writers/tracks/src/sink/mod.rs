@@ -44,7 +44,7 @@ pub struct TrackSink<F: Format> {
     ended: Option<u64>,
     /// Logical threads of the windows that were joined.
     joined: Joined,
-    /// What is to be seen first.
+    /// Slices and tracks of the trace's first look; `None`: the trace has none.
     first_look: Option<Arc<FirstLook>>,
 }
 
@@ -68,12 +68,12 @@ impl<F: Format> TrackSink<F> {
         }
     }
 
-    /// The same with what is to be seen first.
+    /// Adds the slices and tracks of a first look to the trace, if there are any.
     pub fn with_first_look(self, first_look: Option<Arc<FirstLook>>) -> Self {
         TrackSink { first_look, ..self }
     }
 
-    /// What is drawn, and whether what threads do is drawn however short it is: for making another such sink.
+    /// The view, and true if activities of threads are drawn however short they are: both are needed to create another such sink.
     pub fn view(&self) -> (View, bool) {
         (self.view, self.states.is_exact())
     }
@@ -374,7 +374,8 @@ impl<F: Format> Sink for TrackSink<F> {
         }
     }
 
-    /// What is not usual is left to another function: this one calls at its end only, and saves no registers for that.
+    /// Leaves events with new definitions, and those before a window, to another function: this function makes tail calls only, and so
+    /// saves no registers.
     #[inline(always)]
     fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
         if self.muted || self.defined != definitions.count() {
