@@ -58,7 +58,7 @@ pub(crate) struct TaskFrame {
     pub team_size: u64,
     /// Work of the thread up to the begin of the task, in nanoseconds.
     pub worked: u64,
-    /// When it began, and whether that was after the window of the report.
+    /// Begin of the task, in CLOCK_MONOTONIC nanoseconds; `is_after`: true if it is after the window of the report.
     pub begin: u64,
     pub is_after: bool,
     /// The work-sharing construct that ended last, for the barrier that may follow.

@@ -53,7 +53,7 @@ pub struct Messages {
 pub struct JobFinding {
     /// `rank_imbalance`, a kind of [`WaitReport`], `serial`, `threads`, `idle_during_mpi` or `transfer`.
     pub kind: &'static str,
-    /// Where its cause is: a region, or a call of MPI before which time is spent.
+    /// Source location of its cause: a region, or a call of MPI before which time is spent; of the waiting calls if the cause has none.
     pub location: String,
     /// The rank that causes most of it.
     pub rank: Option<u32>,

@@ -1,5 +1,5 @@
-//! When to look first: where each finding costs most, the critical path, the parallel regions. It is made of the journal,
-//! and small however long the run is.
+//! Times of a run to look at first: where each finding costs most, the critical path, the parallel regions. They come from the journal,
+//! and are few however long the run is.
 
 mod executions;
 mod links;
