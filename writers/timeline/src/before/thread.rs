@@ -217,10 +217,7 @@ impl ScannedThread {
             | Followed::MpiClock(_)
             | Followed::MpiMembers(_)
             | Followed::MpiName(_)
-            | Followed::MpiCommunicator(_) => {
-                let saved = self.saved(record)?;
-                self.always.push(saved);
-            }
+            | Followed::MpiCommunicator(_) => self.always.push(self.saved(record)?),
             Followed::CounterValue(event) => {
                 let saved = self.saved(record)?;
                 self.counters.insert(event.counter, saved);

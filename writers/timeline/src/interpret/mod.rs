@@ -338,8 +338,6 @@ impl<'a> Interpreter<'a> {
             Event::MpiAccess(event) => self.mpi_access(t, &event),
             Event::MpiPolls(event) => self.mpi_polls(t, &event),
             Event::MpiWorld(event) => self.mpi_world(&event),
-            // For those who read several ranks together.
-            Event::MpiClock(_) => Outcome::Interpreted,
             Event::MpiMembers(event) => self.mpi_members(t, &event),
             Event::MpiCommunicator(event) => self.mpi_communicator(t, &event),
             Event::MpiName(event) => self.mpi_name(t, &event),
@@ -352,8 +350,8 @@ impl<'a> Interpreter<'a> {
             | Event::SamplesBegin(_)
             | Event::Sample(_)
             | Event::SampleFrames(_) => Outcome::Dropped(Reason::OtherStream),
-            // Threads were identified before.
-            Event::ThreadInfo(_) => Outcome::Interpreted,
+            // Threads were identified before, and clocks are for those who read several ranks.
+            Event::ThreadInfo(_) | Event::MpiClock(_) => Outcome::Interpreted,
             // Those that belong to something were taken by `before`.
             Event::Dependence(_) | Event::MapItem(_) | Event::Text(_) => {
                 Outcome::Dropped(Reason::PartOfNothing)
