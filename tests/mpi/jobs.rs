@@ -19,7 +19,7 @@ const MESSAGES: u64 = 150;
 const ARROWS: &str = "select count(*) from flow join slice a on a.id = slice_out join slice b on b.id = slice_in \
     join thread_track ta on ta.id = a.track_id join thread_track tb on tb.id = b.track_id \
     join thread tha on tha.utid = ta.utid join thread thb on thb.utid = tb.utid \
-    where tha.upid != thb.upid and a.name glob '*MPI_*send*' and b.name = 'received' and a.ts <= b.ts";
+    where tha.upid != thb.upid and a.name glob '*MPI_*[Ss]end*' and b.name = 'received' and a.ts <= b.ts";
 
 /// Collective calls, and those of them that say which rank came last.
 const NAMED: &str = "select count(distinct s.id) from slice s join args a using (arg_set_id) \
