@@ -8,9 +8,7 @@ use ompttrace_model::{
     NameRef, Pool, RunInfo, Sample, Slice, ThreadRef,
 };
 use ompttrace_perfetto_protos::{BuiltinClock, trace_packet::Data, track_event::Type};
-use ompttrace_tracks::{
-    Activities, Counts, FirstLook, Format, Partner, Partners, Shared, Summary, Titled,
-};
+use ompttrace_tracks::{Activities, Counts, Format, Partner, Partners, Shared, Summary, Titled};
 
 use super::cores::Cores;
 use super::groups::{Group, Groups};
@@ -61,8 +59,7 @@ pub(super) struct Trace<W> {
 pub(super) type CoreChange = (u64, ThreadRef, Core);
 
 impl Trace<Blocks> {
-    /// The trace of a window of the run: packets that continue the trace of the run, and need the definitions at its
-    /// begin.
+    /// The trace of a window of the run: packets that continue the trace of the run, and need the definitions at its begin.
     pub(super) fn of_window(buffers: &Pool<Vec<u8>>) -> Self {
         let mut trace = Trace::new(Blocks::new(buffers), Cores::default());
         trace.out.hand_over(Blocks::take_over);
@@ -164,7 +161,7 @@ impl<W: Write> Format for Trace<W> {
         self.cores.start(run);
     }
 
-    fn first_look(&mut self, look: &FirstLook) {
+    fn first_look(&mut self, look: &ompttrace_tracks::FirstLook) {
         first_look::draw(&mut self.out, self.numbers, look);
     }
 

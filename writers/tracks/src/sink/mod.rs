@@ -3,6 +3,7 @@
 //! Never here: an allocation, a look-up by text or a `dyn` call for a plain event. What each kind of event does is a function of
 //! its own, so that no event pays for the registers of another.
 
+mod of_process;
 mod references;
 mod take;
 mod windows;
@@ -16,9 +17,8 @@ use crate::states::States;
 use crate::tables::Tracks;
 use crate::titles::Titles;
 use ompttrace_model::{
-    Border, Core, Counter, Definitions, Event, Executor, Instant, InstantKind, LockRef,
-    LogicalThreadRef, Mark, RegionTrack, RunInfo, Sample, Sink, Slice, SliceKind, State, Summary,
-    Takes, ThreadRef, View,
+    Border, Core, Counter, Definitions, Event, Executor, Instant, InstantKind, LogicalThreadRef,
+    Mark, RunInfo, Sample, Sink, Slice, SliceKind, State, Summary, Takes, ThreadRef, View,
 };
 use std::sync::Arc;
 use take::{draw, take, take_instant};
@@ -204,65 +204,6 @@ impl<F: Format> TrackSink<F> {
             drawn = true;
         }
         self.shows_loss |= drawn && instant.kind == InstantKind::Lost;
-    }
-
-    /// A region is also on the track of its level; its flows are on its thread's track.
-    #[inline(never)]
-    fn region_begin(
-        &mut self,
-        definitions: &Definitions,
-        at: u64,
-        region_track: RegionTrack,
-        slice: &Slice<'_>,
-    ) {
-        let TrackSink { tracks, titles, format, .. } = self;
-        let track = tracks.level(format, region_track);
-        if !format.begin_like(track, at, slice, Partners::default(), false) {
-            let slice = take(titles, format, definitions, slice);
-            format.begin(track, at, slice, false);
-        }
-        self.drawn.region_slices += 1;
-    }
-
-    #[inline(never)]
-    fn region_end(&mut self, at: u64, region_track: RegionTrack, mark: Mark) {
-        let track = self.tracks.level(&mut self.format, region_track);
-        self.format.end(track, at, mark);
-    }
-
-    /// A lock's track shows its owner.
-    #[inline(never)]
-    fn hold_begin(
-        &mut self,
-        definitions: &Definitions,
-        at: u64,
-        lock: LockRef,
-        executor: &Executor,
-        slice: &Slice<'_>,
-    ) {
-        let TrackSink { tracks, titles, format, .. } = self;
-        let Executor { thread, logical_thread } = *executor;
-        let partners = Partners { thread: Some(thread), logical_thread };
-        let Some(track) = tracks.lock(format, definitions, lock) else { return };
-        self.drawn.hold_slices += 1;
-        if format.begin_like(track, at, slice, partners, true) {
-            return;
-        }
-        let slice = take(titles, format, definitions, slice);
-        if let Some(name) = tracks.thread_name(thread) {
-            format.add_partner(Partner::Thread, name);
-        }
-        if let Some(name) = logical_thread.and_then(|of| tracks.logical_thread_name(of)) {
-            format.add_partner(Partner::LogicalThread, name);
-        }
-        let Some(track) = tracks.lock(format, definitions, lock) else { return };
-        format.begin(track, at, slice, true);
-    }
-
-    #[inline(never)]
-    fn hold_end(&mut self, definitions: &Definitions, at: u64, lock: LockRef, mark: Mark) {
-        let Some(track) = self.tracks.lock(&mut self.format, definitions, lock) else { return };
-        self.format.end(track, at, mark);
     }
 
     #[inline(never)]
