@@ -44,8 +44,7 @@ impl Exchange {
             c"PMPI_Recv",
             c"PMPI_Bcast",
         ];
-        let [split, set_handler, free, send, receive, broadcast] =
-            symbols.map(|name| library::symbol(name));
+        let [split, set_handler, free, send, receive, broadcast] = symbols.map(library::symbol);
         // SAFETY: the functions' types in every MPI, with handles as machine words.
         unsafe {
             Some(Exchange {

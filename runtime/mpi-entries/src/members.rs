@@ -36,8 +36,7 @@ pub(crate) fn find() {
             c"PMPI_Group_translate_ranks",
             c"PMPI_Group_free",
         ];
-        let [group, remote_group, is_inter, size, translate, free] =
-            symbols.map(|name| library::symbol(name));
+        let [group, remote_group, is_inter, size, translate, free] = symbols.map(library::symbol);
         // SAFETY: the functions' types in every MPI, with handles as machine words.
         unsafe {
             Some(Functions {

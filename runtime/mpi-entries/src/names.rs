@@ -42,7 +42,7 @@ impl Names {
             c"PMPI_Errhandler_free",
         ];
         let [publish, unpublish, look_up, get_handler, set_handler, free_handler] =
-            symbols.map(|name| library::symbol(name));
+            symbols.map(library::symbol);
         // SAFETY: the functions' types in every MPI, with handles as machine words.
         unsafe {
             Some(Names {

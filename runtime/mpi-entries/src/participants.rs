@@ -43,7 +43,7 @@ pub(crate) const ALONE: Agreement = Agreement { decision: Decision::OneClock, ra
 const WAIT: Duration = Duration::from_secs(1);
 const WAIT_PER_RANK: Duration = Duration::from_millis(1);
 /// One that has published itself waits for rank 0, which decides in a shorter time unless the job ends.
-const WAIT_FOR_DECISION: Duration = Duration::from_mins(10);
+const WAIT_FOR_DECISION: Duration = Duration::from_secs(600);
 
 /// Properties that a rank publishes for rank 0 to decide by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
