@@ -163,8 +163,7 @@ fn a_part_of_a_jobs_time_and_an_overview_are_traces_of_all_ranks() -> Result<()>
         let mut judged = Judged::of(&trace, export, Value::Null)?;
         let faults = judged.judge().stats_errors()?;
         ensure!(faults.is_empty(), "{options:?}: {faults:?}");
-        let drawn =
-            judged.count("select count(distinct upid) from thread where upid is not null")?;
+        let drawn = judged.count("select count(*) from process where name glob '*:rank[0-9]'")?;
         ensure!(drawn == 2, "{options:?}: {drawn} processes");
         processes.iter().map(|one| one["slices"].as_u64().context("slices")).collect()
     };

@@ -1,10 +1,16 @@
 //! A record that is kept beyond its stream.
 
-use ompttrace_recording::events::{EventCode, Record};
+use ompttrace_recording::events::{EventCode, Group, Record, Wait};
 use std::slice::Iter;
 
 /// Words of a payload that are kept; what has more is not.
 const MOST: usize = 6;
+
+/// True for records that say nothing of what a thread does: definitions, parts of others, and waits for the tool.
+#[inline]
+pub(super) fn says_nothing(code: EventCode) -> bool {
+    matches!(code.group(), Some(Group::Definition | Group::Part)) || code.number() == Wait::NUMBER
+}
 
 /// A copy of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The state of one thread, by its records alone: a copy of each record that interpretation still needs.
 
 use super::requests::RequestLog;
-use super::saved::Saved;
+use super::saved::{Saved, says_nothing};
 use super::stack::{Construct, Stack};
 use super::suspended::Suspended;
 use super::task::{ScannedTask, Switch, TaskFrame};
@@ -23,11 +23,6 @@ const NOT_EXPLICIT: u64 = 3;
 pub(super) const MOST_SUSPENDED: usize = 1 << 16;
 /// Tasks that are kept to be used again.
 const MOST_SPARE: usize = 64;
-
-/// True for records that say nothing of what a thread does: definitions, parts of others, and waits for the tool.
-fn says_nothing(code: EventCode) -> bool {
-    matches!(code.group(), Some(Group::Definition | Group::Part)) || code.number() == Wait::NUMBER
-}
 
 /// The records show something that is followed from the begin of a recording only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
