@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::same_in_sql::check_activities_within;
 use super::{list, record, record_events, sum};
 
-/// Blame is divided among threads and rounded once in each report.
+/// Blame is divided among threads, and rounded once in each report.
 const ROUNDING: u64 = 2;
 
 /// The report of a window of a run.
@@ -87,7 +87,8 @@ pub fn check(run: &Path, whole: &Value) -> Result<String> {
         for (path, all) in paths.iter().flat_map(|path| numbers(one, path)) {
             let of = |part: &Value| part.pointer(&path).and_then(Value::as_u64);
             let sum: u64 = others.iter().filter_map(|part| part.and_then(of)).sum();
-            let rounds = path == "/blame/without_core_ns";
+            // The kernel's sums are divided among kinds of time.
+            let rounds = path == "/blame/without_core_ns" || path.starts_with("/cores/");
             if all.abs_diff(sum) > if rounds { ROUNDING } else { 0 } {
                 writeln!(said, "    {what}{path}: {sum} in windows of {all}")?;
             }

@@ -9,7 +9,10 @@ use std::cmp::Reverse;
 const MAX_REPORTED: usize = 1000;
 
 pub(super) fn locks(sink: &ReportSink) -> Vec<LockReport> {
-    let is_used = |mutex: &&Mutex| mutex.acquired > 0 || mutex.wait > 0 || mutex.held > 0;
+    let is_used = |mutex: &&Mutex| {
+        let times = mutex.wait + mutex.held + mutex.handover;
+        mutex.acquired > 0 || times > 0
+    };
     let taken = sink.locks.mutexes.iter().filter(is_used);
     let mut locks: Vec<_> = taken.collect();
     locks.sort_by_key(|mutex| Reverse((mutex.wait, mutex.held)));
