@@ -73,8 +73,6 @@ pub(crate) struct Interpreter<'a> {
     now: u64,
     /// The end of the run: not before its last record.
     end: u64,
-    /// What lasts shorter is not reported, of tasks and waits that continue.
-    min_resume_ns: u64,
     threads: Vec<Thread>,
     /// Positions of threads by the number that ids carry.
     by_number: FastMap<u64, u32>,
@@ -147,7 +145,6 @@ impl<'a> Interpreter<'a> {
     ) -> Interpreter<'a> {
         Interpreter {
             translates: names.moves.are_there(),
-            min_resume_ns: out.min_resume_ns,
             out,
             names,
             lookahead,
@@ -243,9 +240,8 @@ impl<'a> Interpreter<'a> {
         if !self.tool_waits.is_empty() {
             self.tool_waits_until(at);
         }
-        let min_resume_ns = self.min_resume_ns;
-        let thread = self.thread(t);
-        let lasts = thread.unshown.is_some_and(|since| at - since >= min_resume_ns);
+        let (least, thread) = (self.out.min_resume_ns, self.thread(t));
+        let lasts = thread.unshown.is_some_and(|since| at - since >= least);
         let wants = thread.pending.wants(&record);
         if lasts {
             self.show_what_lasts(t);
