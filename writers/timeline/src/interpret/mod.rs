@@ -75,8 +75,6 @@ pub(crate) struct Interpreter<'a> {
     now: u64,
     /// End of the run, in nanoseconds: not before its last record.
     end: u64,
-    /// Minimum duration of a task or wait that resumes, in nanoseconds: shorter resumptions are not reported.
-    min_resume_ns: u64,
     threads: Vec<Thread>,
     /// Positions of threads by the number that ids carry.
     by_number: FastMap<u64, u32>,
@@ -151,7 +149,6 @@ impl<'a> Interpreter<'a> {
     ) -> Interpreter<'a> {
         Interpreter {
             translates: names.moves.are_there(),
-            min_resume_ns: out.min_resume_ns,
             out,
             names,
             lookahead,
@@ -232,9 +229,8 @@ impl<'a> Interpreter<'a> {
         if !self.tool_waits.is_empty() {
             self.tool_waits_until(at);
         }
-        let min_resume_ns = self.min_resume_ns;
-        let thread = self.thread(t);
-        let lasts = thread.unshown.is_some_and(|since| at - since >= min_resume_ns);
+        let (least, thread) = (self.out.min_resume_ns, self.thread(t));
+        let lasts = thread.unshown.is_some_and(|since| at - since >= least);
         let wants = thread.pending.wants(&record);
         if lasts {
             self.show_what_lasts(t);
