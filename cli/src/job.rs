@@ -137,12 +137,17 @@ fn only(rank: u32, mut runs: Vec<(PathBuf, Facts)>) -> Result<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ompttrace_recording::FORMAT_VERSION;
     use serde_json::json;
 
     fn put(job: &Path, name: &str, ranks: Option<u32>, interface: &str) {
         fs::create_dir_all(job.join(name)).expect("a folder");
         let runtimes = [json!({ "interface": interface })];
-        let facts = json!({ "process": { "ranks": ranks }, "runtimes": runtimes });
+        let process = json!({ "ranks": ranks });
+        let (format, little_endian) = (FORMAT_VERSION, cfg!(target_endian = "little"));
+        let facts = json!({
+            "format": format, "little_endian": little_endian, "process": process, "runtimes": runtimes
+        });
         fs::write(job.join(name).join("recording.json"), facts.to_string()).expect("written");
     }
 

@@ -224,21 +224,18 @@ mod tests {
             measured_by: 1,
             rounds: 10,
         };
-        // The second clock is 5 s ahead and loses 100 ns in 1,000; the time of day says something else.
+        // The second clock is 5 s behind and loses 100 ns in 1,000; the time of day says something else.
         let measured = [
             vec![clock(2_000, 0, 0)],
-            vec![
-                clock(5_000_002_000, -5_000_000_000, 30),
-                clock(5_000_003_000, -4_999_999_900, 70),
-            ],
+            vec![clock(2_000, 5_000_000_000, 30), clock(3_000, 5_000_000_100, 70)],
         ];
-        let runs = vec![recorded("a", 3_000, 1 << 60), recorded("b", 5_000_004_000, 1 << 61)];
+        let runs = vec![recorded("a", 3_000, 1 << 60), recorded("b", 4_000, 1 << 61)];
         let (_folders, mut recordings): (Vec<_>, Vec<_>) = runs.into_iter().unzip();
         let alignment = align(&mut recordings, &measured);
         assert_eq!(alignment, Alignment { machines: 2, error_ns: Some(70) });
         assert!(!alignment.is_by_time_of_day());
         let times: Vec<_> = recordings.iter().map(begin).collect();
-        assert_eq!(times, [3_000, 4_200]);
+        assert_eq!(times, [3_000, 5_000_004_200]);
         // One that has none has all go by the time of day.
         let runs = vec![recorded("a", 3_000, 1 << 60), recorded("b", 3_000, 1 << 61)];
         let (_folders, mut recordings): (Vec<_>, Vec<_>) = runs.into_iter().unzip();
