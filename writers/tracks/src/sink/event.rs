@@ -1,4 +1,4 @@
-//! Which kind of event goes where.
+//! The dispatch of an event: each kind goes to the function that draws it.
 
 use super::TrackSink;
 use crate::format::Format;
