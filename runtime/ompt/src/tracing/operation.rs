@@ -2,7 +2,7 @@
 
 use super::{Device, INTERFACE};
 use ompttrace_life::note;
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Has a thread of ours do something with a device; true: it is done. What takes longer goes on without us, and the recording
@@ -12,21 +12,31 @@ pub(super) fn within(
     device: &'static Device,
     call: impl FnOnce(&Device) + Send + 'static,
 ) -> bool {
-    let (done, is_done) = channel();
+    // No channel of std: it takes 24 bytes of the library's static thread-local memory.
+    let done = Arc::new((Mutex::new(false), Condvar::new()));
+    let its = Arc::clone(&done);
     let work = move || {
         let _ = ompttrace_recorder::caught(|| call(device));
-        let _ = done.send(());
+        *its.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        its.1.notify_one();
     };
     let name = "ompttrace device".to_owned();
     let started = without_signals(|| std::thread::Builder::new().name(name).spawn(work).is_ok());
-    let said = match is_done.recv_timeout(limit) {
-        _ if !started => "no thread could be started for it".to_owned(),
-        Ok(()) | Err(RecvTimeoutError::Disconnected) => return true,
-        Err(RecvTimeoutError::Timeout) => format!("its runtime took longer than {limit:?}"),
+    let said = match started {
+        true if is_set(&done, limit) => return true,
+        true => format!("its runtime took longer than {limit:?}"),
+        false => "no thread could be started for it".to_owned(),
     };
     let number = device.number;
     note(INTERFACE, &format!("device {number} has not given back all of its records: {said}"));
     false
+}
+
+/// Waits until the value is true, but no longer than the limit; returns the value.
+fn is_set((value, changed): &(Mutex<bool>, Condvar), limit: Duration) -> bool {
+    let value = value.lock().unwrap_or_else(PoisonError::into_inner);
+    let waited = changed.wait_timeout_while(value, limit, |is_set| !*is_set);
+    *waited.unwrap_or_else(PoisonError::into_inner).0
 }
 
 /// Starts a thread that gets none of the program's signals.
