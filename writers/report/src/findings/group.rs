@@ -5,7 +5,7 @@ use crate::model::{Class, ConstructReport, Finding, Report, Symptom};
 use std::cmp::Reverse;
 
 /// A gain of less than this part of the run is not worth a sentence, however likely it is.
-const WORTH: f64 = 0.01;
+pub(super) const WORTH: f64 = 0.01;
 
 /// Findings with the symptoms that they explain, by their gain, the largest first.
 pub(super) fn ranked(report: &Report, mut found: Vec<Finding>) -> Vec<Finding> {

@@ -60,16 +60,22 @@ pub(crate) fn find(report: &Report) -> Found {
     }
     let all = unfinished.into_iter().chain(cores).chain(found).collect();
     let mut ranked = group::ranked(report, all);
-    // What others lost for want of a core is no finding of theirs, so this one comes first, behind what never ended. Where
-    // others had the cores, the program's own findings come first.
-    ranked.sort_by_key(|finding| match finding.kind {
-        "unfinished" => 0,
-        "cores" if busy.is_none() => 1,
-        "cores" => 3,
-        _ => 2,
-    });
+    ranked.sort_by_key(|finding| place(finding.kind, finding.gain.share, busy.is_some()));
     let memory_limit = busy.is_none().then(|| memory::find(report, &ranked)).flatten();
     Found { findings: ranked, busy_machine: busy, memory_limit }
+}
+
+/// The place of a finding with this gain, a share of the run: smaller ones come first. What others lost for want of a core is no
+/// finding of theirs, so cores come first, behind what never ended. On a busy machine others had the cores: there the
+/// program's own findings come first, unless they would save hardly anything.
+fn place(kind: &str, gain: f64, is_busy: bool) -> u8 {
+    match kind {
+        "unfinished" => 0,
+        "cores" if !is_busy => 1,
+        "cores" => 3,
+        _ if is_busy && gain < group::WORTH => 4,
+        _ => 2,
+    }
 }
 
 /// The findings of a report and its figures.
@@ -153,5 +159,18 @@ fn at_location(construct: &ConstructReport) -> String {
             format!(" in {function} ({short})")
         }
         (short, _) => format!(" at {short}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::place;
+
+    #[test]
+    fn on_a_busy_machine_only_small_gains_come_behind_cores() {
+        assert!(place("cores", 0.3, false) < place("imbalance", 0.5, false));
+        assert!(place("imbalance", 0.011, true) < place("cores", 0.3, true));
+        assert!(place("cores", 0.3, true) < place("serial", 0.006, true));
+        assert!(place("unfinished", 0.0, true) < place("imbalance", 0.5, true));
     }
 }

@@ -24,7 +24,10 @@ pub struct Place {
 impl Place {
     /// Both in words.
     pub(crate) fn in_words(&self) -> String {
-        format!("{} {}", self.name, self.location).trim_end().to_owned()
+        match self.name.contains(&self.location) {
+            true => self.name.clone(),
+            false => format!("{} {}", self.name, self.location),
+        }
     }
 }
 
