@@ -50,7 +50,9 @@ impl AllFormats {
         for trace in &self.traces[..2] {
             let mut judged = Judged::of(trace, self.export.clone(), self.info.clone())?;
             said += &soundness::faults(&mut judged)?;
-            slices.push(judged.count("select count(*) from slice where category != 'sched'")?);
+            slices.push(judged.count(
+                "select count(*) from slice where category not in ('sched', 'first look')",
+            )?);
         }
         if slices[0] != slices[1] {
             writeln!(said, "    Perfetto has {} slices, Chrome {}", slices[0], slices[1])?;

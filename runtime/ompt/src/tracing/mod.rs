@@ -71,6 +71,10 @@ fn devices() -> impl Iterator<Item = &'static Device> {
 
 /// A runtime has initialised a device of this type; `lookup` finds its entry points.
 pub(crate) fn begin(number: c_int, kind: &[u8], handle: *mut ompt_device_t, lookup: Lookup) {
+    // What follows takes a stack of its own, and a device without look-up needs none.
+    if lookup.0.is_none() {
+        return;
+    }
     let _ = caught(|| {
         let Some(functions) = entry_points::find(lookup) else { return };
         if let Err(why) = start(number, kind, handle, functions) {
@@ -207,7 +211,9 @@ impl Device {
 
 /// The runtime is about to end a device.
 pub(crate) fn device_ends(number: c_int) {
-    let _ = caught(|| device(number).into_iter().for_each(Device::stop));
+    if let Some(device) = device(number) {
+        let _ = caught(|| device.stop());
+    }
 }
 
 /// The runtime, or the process, ends.
