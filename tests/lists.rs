@@ -28,7 +28,8 @@ impl Exported {
     fn of(traced: &Traced) -> Result<Exported> {
         let (product, run) = (Product::find()?, traced.scratch.only_run()?);
         let mut command = Command::new(&product.program);
-        command.args(["export", "--json", "--view", "threads", "--format", "perfetto,chrome,otf2"]);
+        command.args(["export", "--json", "--no-findings", "--view", "threads"]);
+        command.args(["--format", "perfetto,chrome,otf2"]);
         let export: Value = serde_json::from_slice(&build::run(command.arg(&run), "")?)?;
         let traces = export["traces"].as_array().context("traces")?.iter();
         let traces = traces.filter_map(Value::as_str).map(PathBuf::from).collect();

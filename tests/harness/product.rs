@@ -56,12 +56,13 @@ impl Product {
 
     /// Exports a run folder and returns the output of `ompttrace export --json`.
     pub fn export(&self, run: &Path) -> Result<Value> {
-        self.json(&["export", "--json"], run)
+        self.export_with(run, &[])
     }
 
-    /// Exports a run folder with these options and returns the output of `ompttrace export --json`.
+    /// Exports a run folder with these options and returns the output of `ompttrace export --json`. The traces show the run alone:
+    /// tests of findings in traces make their own (`pictures::first_look`).
     pub fn export_with(&self, run: &Path, options: &[&str]) -> Result<Value> {
-        self.json(&[&["export", "--json"], options].concat(), run)
+        self.json(&[&["export", "--json", "--no-findings"], options].concat(), run)
     }
 
     fn json(&self, arguments: &[&str], run: &Path) -> Result<Value> {

@@ -26,6 +26,11 @@ fn compiled() -> Result<PathBuf> {
 
 /// Runs the program under the command; each rank leaves `rank.<number>` in `folder`.
 pub fn record(folder: &Path) -> Result<Vec<PathBuf>> {
+    record_with(folder, &[])
+}
+
+/// As [`record`], with these options of `ompttrace run`.
+pub fn record_with(folder: &Path, options: &[&str]) -> Result<Vec<PathBuf>> {
     let mut mpirun = Command::new("mpirun.openmpi");
     // Two cores, in a container, as root: that is how tests run.
     for (name, _) in std::env::vars_os() {
@@ -35,7 +40,7 @@ pub fn record(folder: &Path) -> Result<Vec<PathBuf>> {
     }
     mpirun.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
     mpirun.args(["--oversubscribe", "-n", &RANKS.to_string()]).current_dir(folder);
-    mpirun.arg(Product::find()?.program).args(["run", "--format", "recording"]);
+    mpirun.arg(Product::find()?.program).args(["run", "--format", "recording"]).args(options);
     build::run(mpirun.args(["--output", "rank.%r", "--"]).arg(compiled()?), "openmpi-bin")?;
     Ok((0..RANKS).map(|rank| folder.join(format!("rank.{rank}"))).collect())
 }

@@ -49,7 +49,7 @@ impl Exported {
 /// Exports a run folder in this way: what was said, and the traces, archives by their anchor files.
 pub fn export(run: &Path, arguments: &[&str]) -> Result<(Value, Vec<PathBuf>)> {
     let mut command = Command::new(&Product::find()?.program);
-    command.args(["export", "--json", "--detail", "all"]).args(arguments).arg(run);
+    command.args(["export", "--json", "--no-findings", "--detail", "all"]).args(arguments).arg(run);
     let said: Value = serde_json::from_slice(&build::run(&mut command, "")?)?;
     let paths = said["traces"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let paths = paths.map(PathBuf::from).collect();
