@@ -42,7 +42,13 @@ fn names_fit_and_ordered_is_no_mutex() -> Result<()> {
         ensure!(text.contains("Ordered regions") && !text.contains("Mutexes"), "{text}");
         ensure!(!text.contains("Where mutexes are held"), "{text}");
     }
-    let findings = report(&run)?["findings"].to_string();
-    ensure!(findings.contains("turn") && !findings.contains("more locks"), "{findings}");
+    let report = report(&run)?;
+    let findings = report["findings"].to_string();
+    // On a busy machine threads that have no core at the same time hardly wait for their turns.
+    let is_busy = !report["busy_machine"].is_null();
+    ensure!(
+        (is_busy || findings.contains("turn")) && !findings.contains("more locks"),
+        "{findings}"
+    );
     Ok(())
 }
