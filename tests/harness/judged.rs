@@ -63,7 +63,7 @@ impl Judged {
 
     fn exported(run: &Path, options: &[&str]) -> Result<Judged> {
         let product = Product::find()?;
-        let all = ["--detail", "all", "--no-findings"];
+        let all = ["--detail", "all"];
         let export = product.export_with(run, &[&all, options].concat())?;
         let trace = export["trace"].as_str().context("the JSON names no trace")?.to_string();
         Judged::of(Path::new(&trace), export, product.info(run)?)

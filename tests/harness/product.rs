@@ -56,11 +56,11 @@ impl Product {
 
     /// Exports a run folder and returns the output of `ompttrace export --json`.
     pub fn export(&self, run: &Path) -> Result<Value> {
-        self.export_with(run, &[])
+        self.json(&["export", "--json"], run)
     }
 
-    /// Exports a run folder with these options and returns the output of `ompttrace export --json`. The traces show the run alone:
-    /// tests of findings in traces make their own (`pictures::first_look`).
+    /// Exports a run folder with these options and returns the output of `ompttrace export --json`. The traces show the run alone,
+    /// without findings.
     pub fn export_with(&self, run: &Path, options: &[&str]) -> Result<Value> {
         self.json(&[&["export", "--json", "--no-findings"], options].concat(), run)
     }
