@@ -67,7 +67,7 @@ fn findings_are_drawn_where_they_cost_most() -> Result<()> {
     let [from, to] = ["/window/from_ns", "/window/to_ns"].map(|at| number(&worst, at));
     let (from, to) = (from?, to?);
     ensure!(from <= *begin && begin + duration <= to, "{begin} {duration} in {from} to {to}");
-    ensure!(*duration > 70_000_000, "{duration}");
+    ensure!(*duration > 700_000_000, "{duration}");
     let texts = judged.lines(&format!(
         "select extract_arg(arg_set_id, 'debug.finding') || '|' || extract_arg(arg_set_id, 'debug.try') \
          || '|' || extract_arg(arg_set_id, 'debug.expected') from slice where name = '{title}'"
