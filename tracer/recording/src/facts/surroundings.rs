@@ -39,11 +39,15 @@ impl Surroundings {
         *self == Surroundings::default()
     }
 
+    /// The cores on which any of its threads might run, by the masks of the process and of its threads; empty is unknown.
+    pub fn allowed_cores(&self) -> BTreeSet<u32> {
+        self.bound.keys().chain([&self.allowed]).flat_map(|list| cores_of(list)).collect()
+    }
+
     /// Number of cores on which some thread might run, by the masks of the process and of its threads: a quota does
     /// not count.
     pub fn cores(&self) -> Option<u32> {
-        let lists = self.bound.keys().chain([&self.allowed]);
-        let cores: BTreeSet<u32> = lists.flat_map(|list| cores_of(list)).collect();
+        let cores = self.allowed_cores();
         (!cores.is_empty()).then_some(cores.len() as u32)
     }
 

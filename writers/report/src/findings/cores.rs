@@ -10,7 +10,7 @@ use ompttrace_recording::facts::Quota;
 use std::collections::BTreeMap;
 
 /// Share of wanted core time from which on threads had the cores that they wanted.
-const ENOUGH: f64 = 0.95;
+pub(crate) const ENOUGH: f64 = 0.95;
 /// A quota is the reason where it is used up to this part.
 const USED_UP: f64 = 0.85;
 /// Threads that want a core at the same time are more than the cores from this ratio on.

@@ -21,6 +21,7 @@ pub(crate) mod words;
 use crate::model::{BusyMachine, Class, ConstructReport, Finding, MemoryLimit, Report};
 use crate::text::percent;
 use alike::{Alike, Findings};
+pub(crate) use cores::ENOUGH;
 use cores::Lack;
 use gain::up_to;
 pub(crate) use idle::is_interpreter;

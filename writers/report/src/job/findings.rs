@@ -3,6 +3,7 @@
 //! A cure of a wait brings at least its mean over all ranks (the work that comes late is spread over them), and at most the
 //! wait of the rank that waits most (the work is gone).
 
+use super::cores;
 use super::model::{JobFinding, JobReport, RankReport, WaitReport};
 use super::rank::{Place, RankTrace};
 use crate::text::{duration, percent};
@@ -30,10 +31,15 @@ pub(crate) fn find(report: &JobReport, traces: &[RankTrace]) -> Vec<JobFinding> 
         findings.push(imbalance);
     }
     findings.extend(within(report, traces));
-    findings.extend(transfer(report));
+    let cores = cores::find(report, traces);
+    // Where ranks lack cores nobody knows what the network costs.
+    if cores.is_none() {
+        findings.extend(transfer(report));
+    }
     findings.retain(|finding| finding.gain_ns.1 as f64 >= LEAST * report.wall_ns as f64);
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.gain_ns.0 + finding.gain_ns.1));
-    findings
+    // All other figures have time without a core in them.
+    cores.into_iter().chain(findings).collect()
 }
 
 fn of_wait(report: &JobReport, wait: &WaitReport) -> JobFinding {

@@ -1,5 +1,6 @@
 //! The report of a job: ranks as one program, from what [`RankSink`] keeps of each.
 
+mod cores;
 mod findings;
 pub mod html;
 mod model;

@@ -128,6 +128,10 @@ pub struct RankReport {
     pub useful_ns: u64,
     /// Its time on an ideal network.
     pub ideal_network_ns: u64,
+    /// Time for which its threads wanted a core, in nanoseconds; 0 if it was not recorded.
+    pub wanted_ns: u64,
+    /// Part of [`RankReport::wanted_ns`] in which they had one.
+    pub given_ns: u64,
 }
 
 /// Waits of one kind at a call site, for one call site of others.

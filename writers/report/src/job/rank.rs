@@ -2,14 +2,16 @@
 //!
 //! Of what lies between calls only sums by region are kept, so memory goes with the number of calls.
 
+use crate::cores::CoreTimes;
 use crate::model::Site;
 use crate::state::Times;
 use ompttrace_model::{
-    Collective, Definitions, Event, Message, MpiEvent, NameRef, RunInfo, Sink, Slice, SliceKind,
-    SourceRef, State, Summary, ThreadRef,
+    Collective, Core, CoreSums, Definitions, Event, Message, MpiEvent, NameRef, RunInfo, Sink,
+    Slice, SliceKind, SourceRef, State, Summary, ThreadRef,
 };
 use ompttrace_recording::mpi::Group;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 
 /// A place in the program: a call of MPI or a region.
@@ -99,6 +101,10 @@ pub struct RankTrace {
     pub(crate) in_regions: u64,
     /// By place of the region.
     pub(crate) regions: FxHashMap<u32, InRegion>,
+    /// Times of all threads with a core and without one.
+    pub(crate) cores: CoreTimes,
+    /// The cores that the rank may use; empty: unknown.
+    pub(crate) allowed_cores: BTreeSet<u32>,
 }
 
 /// Makes the trace of a rank.
@@ -116,6 +122,8 @@ pub struct RankSink {
     since_call: Vec<(u32, u64)>,
     /// The state of each thread, and since when.
     states: Vec<Option<(State, u64)>>,
+    /// The core of each thread, and since when.
+    on_core: Vec<(Core, u64)>,
     /// Messages and times of requests that are open.
     sends: FxHashMap<u64, u64>,
     posts: FxHashMap<u64, u64>,
@@ -226,6 +234,26 @@ impl RankSink {
         self.since = at;
     }
 
+    fn core(&mut self, t: ThreadRef, at: u64, core: Core) {
+        let t = t as usize;
+        if self.on_core.len() <= t {
+            self.on_core.resize(t + 1, (Core::Unknown, at));
+        }
+        if let Some(known) = self.on_core.get_mut(t) {
+            let (before, since) = std::mem::replace(known, (core, at));
+            self.trace.cores.add(before, false, at.saturating_sub(since));
+        }
+    }
+
+    /// The kernel's sums of a time of which no switches are known.
+    fn core_sums(&mut self, sums: &CoreSums) {
+        let CoreSums { unknown_ns, run_ns, delay_ns } = *sums;
+        let cores = &mut self.trace.cores;
+        cores.given += run_ns;
+        cores.preempted += delay_ns;
+        cores.blocked += unknown_ns.saturating_sub(run_ns.saturating_add(delay_ns));
+    }
+
     fn state(&mut self, t: ThreadRef, at: u64, state: Option<State>) {
         let t = t as usize;
         if self.states.len() <= t {
@@ -264,6 +292,7 @@ impl Sink for RankSink {
         (self.trace.begin, self.trace.end) = (run.begin, run.end);
         self.last_call = run.begin;
         self.trace.host.clone_from(&run.facts.process.host);
+        self.trace.allowed_cores = run.facts.surroundings.allowed_cores();
     }
 
     fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
@@ -279,6 +308,8 @@ impl Sink for RankSink {
             Event::End(executor, SliceKind::Mpi(_), _) => self.call_ends(executor.thread, at),
             Event::Mpi(executor, event) => self.mpi(definitions, executor.thread, at, event),
             Event::State(thread, state) => self.state(*thread, at, *state),
+            Event::Core(thread, core) => self.core(*thread, at, *core),
+            Event::CoreSums(_, sums) => self.core_sums(sums),
             Event::RegionBegin(track, slice) if track.level == 1 => {
                 let place = self.place(definitions, slice);
                 self.region(at, |open| open.push((track.number, place)));
@@ -294,6 +325,9 @@ impl Sink for RankSink {
         let end = self.trace.end;
         for t in 0..self.states.len() as u32 {
             self.state(t, end, None);
+        }
+        for t in 0..self.on_core.len() as u32 {
+            self.core(t, end, Core::Unknown);
         }
         self.region(end, Vec::clear);
         for call in self.open.values() {

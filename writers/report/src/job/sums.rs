@@ -161,6 +161,8 @@ fn one(rank: &RankTrace, ideal_network_ns: u64) -> RankReport {
         mpi_ns,
         useful_ns: threads.iter().map(|times| times.work()).sum(),
         ideal_network_ns,
+        wanted_ns: rank.cores.wanted(),
+        given_ns: rank.cores.given,
         ..RankReport::default()
     }
 }

@@ -174,6 +174,40 @@ fn one_rank_with_more_work_is_the_cause_of_all_waits() {
     assert_eq!(waits(&report), [("wait_at_barrier", 2 * 4 * 7_000, 1, 0)]);
 }
 
+/// A barrier of two ranks that take turns on a core, or have one each.
+fn on_cores(is_shared: bool) -> JobReport {
+    let ranks = [0, 1].map(|rank| {
+        let mut calls = Calls::new(rank, 2);
+        let cpu = if is_shared { 0 } else { rank };
+        calls.0.0.facts.process.host = "node".into();
+        calls.0.0.facts.surroundings.allowed = cpu.to_string();
+        calls.0.0.put_cores(0, 1, SwitchIn { cpu });
+        if is_shared {
+            for turn in (rank + 1..10).step_by(2) {
+                calls.0.0.put_cores(0, turn * 1_000, SwitchOut { cpu, preempted: 1 });
+                calls.0.0.put_cores(0, (turn + 1) * 1_000, SwitchIn { cpu });
+            }
+        }
+        calls.collective((2_000 + 4_000 * rank, 9_000), "MPI_Barrier", None);
+        calls.end(20_000)
+    });
+    of(&ranks)
+}
+
+#[test]
+fn ranks_that_share_a_core_have_that_as_their_first_finding() {
+    let report = on_cores(true);
+    let first = &report.findings[0];
+    assert_eq!(first.kind, "cores");
+    assert!(first.text.contains("on node 4 threads share 1 core;"), "{}", first.text);
+    assert!(report.findings.iter().all(|finding| finding.kind != "transfer"), "nobody knows");
+    // After the last switch nothing is known.
+    let rank = &report.ranks[0];
+    assert_eq!((rank.wanted_ns, rank.given_ns), (9_999, 4_999));
+    let report = on_cores(false);
+    assert!(report.findings.iter().all(|finding| finding.kind != "cores"), "one each");
+}
+
 #[test]
 fn texts_and_pages_of_a_job_bear_any_ranks() {
     let mut alone = Calls::new(0, 2);
