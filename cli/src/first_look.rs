@@ -49,8 +49,8 @@ fn drawn(name: String, marks: &Marks) -> Option<FirstLook> {
     if slices.is_empty() && findings.is_empty() {
         return None;
     }
-    let tracks = [("Findings", findings), ("Critical path", path)];
-    let tracks = tracks.into_iter().filter(|(_, slices)| !slices.is_empty());
+    let findings = apart(findings).into_iter().map(|findings| ("Findings", findings));
+    let tracks = findings.chain(Some(("Critical path", path)).filter(|(_, path)| !path.is_empty()));
     let tracks = tracks.map(|(name, slices)| PlainTrack { name: name.to_owned(), slices });
     Some(FirstLook { name, slices, tracks: tracks.collect() })
 }
@@ -59,6 +59,19 @@ fn drawn(name: String, marks: &Marks) -> Option<FirstLook> {
 fn in_time(mut slices: Vec<PlainSlice>) -> Vec<PlainSlice> {
     slices.sort_by_key(|slice| (slice.begin, std::cmp::Reverse(slice.end)));
     slices
+}
+
+/// Slices on as few tracks as they need: on one track a slice that begins in another one ends in it.
+fn apart(slices: Vec<PlainSlice>) -> Vec<Vec<PlainSlice>> {
+    let mut tracks: Vec<Vec<PlainSlice>> = Vec::new();
+    for slice in slices {
+        let crosses = |other: &PlainSlice| other.end > slice.begin && other.end < slice.end;
+        match tracks.iter_mut().find(|track| !track.iter().any(crosses)) {
+            Some(track) => track.push(slice),
+            None => tracks.push(vec![slice]),
+        }
+    }
+    tracks
 }
 
 fn finding(mark: &FindingMark) -> PlainSlice {
@@ -90,4 +103,18 @@ fn regions(marks: &[RegionMark]) -> Vec<PlainSlice> {
 
 fn count(count: u64) -> Vec<(Remark, String)> {
     (count > 1).then(|| (Remark::Count, count.to_string())).into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slices_that_cross_are_on_tracks_of_their_own() {
+        let slice = |begin, end| PlainSlice { begin, end, ..PlainSlice::default() };
+        let tracks = apart(vec![slice(0, 50), slice(10, 20), slice(30, 80), slice(80, 90)]);
+        let times: Vec<Vec<_>> =
+            tracks.iter().map(|all| all.iter().map(|one| (one.begin, one.end)).collect()).collect();
+        assert_eq!(times, [vec![(0, 50), (10, 20), (80, 90)], vec![(30, 80)]]);
+    }
 }

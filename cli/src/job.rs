@@ -11,6 +11,7 @@ use ompttrace_recording::facts::Facts;
 use ompttrace_recording::reader::read_facts;
 use std::collections::BTreeMap;
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 /// The beginning of the names of ranks' run folders.
@@ -35,6 +36,18 @@ pub struct Rank {
     pub number: u32,
     /// Its run folder.
     pub path: PathBuf,
+}
+
+/// A number of the job of a rank's run folder, for its messages: that of the launcher's name of the job, which MPMD programs with a
+/// folder each have in common. 0 for a run folder that is in no job's.
+pub fn number(run: &Path) -> u64 {
+    let is_rank = run.file_name().and_then(|name| name.to_str()).and_then(rank).is_some();
+    let folder = run.parent().and_then(Path::file_name).and_then(|name| name.to_str());
+    let name = folder.filter(|_| is_rank).and_then(|name| name.strip_suffix(".ompttrace"));
+    let Some((_, job)) = name.and_then(|name| name.rsplit_once('.')) else { return 0 };
+    let mut hasher = DefaultHasher::new();
+    job.hash(&mut hasher);
+    hasher.finish()
 }
 
 impl Job {

@@ -11,7 +11,7 @@ use crate::detail;
 use crate::export::not_interpreted;
 use crate::info;
 use crate::interrupted;
-use crate::job::Job;
+use crate::job::{self, Job};
 use crate::output_path::OutputPath;
 use crate::process::Life;
 use crate::progress::Progress;
@@ -92,7 +92,7 @@ pub fn make(
 pub fn messages(recordings: &[Recording], jobs: NonZero<usize>) -> (LastArrivals, JobMessages) {
     let ranks = Mutex::new(Ranks::default());
     each("messages", jobs.get(), recordings.iter().enumerate(), |(number, recording)| {
-        let matching = Matching::of(recording);
+        let matching = Matching::of(recording, job::number(&recording.path));
         let rank = recording.facts.process.rank.unwrap_or(number as u32);
         ranks.lock().unwrap_or_else(PoisonError::into_inner).add(rank, recording, &matching);
     });

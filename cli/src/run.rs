@@ -97,6 +97,6 @@ fn carry_out(
     traces::of_launcher(&found, &settings);
     ompi_trace::make(&found, &settings);
     seen.lines.iter().filter(|_| !settings.quiet).for_each(|line| say::remark(line));
-    let is_reported = report.is_none_or(|report| reports::print(&found, report));
+    let is_reported = report.is_none_or(|report| reports::print(&found, settings.role, report));
     Ok((status, is_reported))
 }

@@ -10,8 +10,8 @@ use std::path::PathBuf;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Processes on one machine share a clock; different machines are aligned by the time of day. `ompttrace export JOB` does
-the same for all ranks of an MPI job.
+Processes on one machine share a clock; different machines are aligned by the time of day, the ranks of an MPI job
+by the comparisons of their clocks. `ompttrace export JOB` does the same for all ranks of a job.
 
 Example:
   ompttrace run --output client -- ./client & ompttrace run --output server -- ./server

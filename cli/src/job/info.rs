@@ -1,6 +1,6 @@
 //! `ompttrace info` of a job: its ranks side by side.
 
-use super::{Job, Rank};
+use super::{Job, Rank, number};
 use crate::arguments::InfoArguments;
 use crate::info::{self, ending};
 use crate::merge::{self, Alignment};
@@ -37,7 +37,7 @@ pub fn run(job: &Job, arguments: &InfoArguments) -> Result<()> {
     let alignment = aligned(&ranks);
     let mut all = Ranks::default();
     for Counted { rank, recording, .. } in &ranks {
-        all.add(rank.number, recording, &Matching::of(recording));
+        all.add(rank.number, recording, &Matching::of(recording, number(&recording.path)));
     }
     let (_, messages) = all.finish();
     drop(waiting);

@@ -1,7 +1,7 @@
-//! `ompttrace report` of a job: each rank is read once for its messages and once for its calls, several ranks at a time.
+//! `ompttrace report` of a job: its ranks are read for their messages, and again for their calls, several at a time.
 
-use super::Job;
-use crate::arguments::ReportArguments;
+use super::{Job, number};
+use crate::arguments::{Part, ReportArguments};
 use crate::merge::{self, messages};
 use crate::output_path::OutputPath;
 use crate::say;
@@ -17,18 +17,23 @@ use std::path::Path;
 
 /// Prints the report, and writes the page.
 pub fn run(job: &Job, arguments: &ReportArguments) -> Result<()> {
-    if arguments.source || arguments.cores.is_some() {
+    if arguments.source || arguments.cores.is_some() || arguments.window.part() != Part::Whole {
         bail!(
-            "--source and --cores are for the report of one process: give the run folder of a rank"
+            "--source, --cores and windows (--from, --to, --region, --after-first-region) are for the report of one process: \
+             give the run folder of a rank"
         );
     }
     let report = of(job, arguments.jobs.count())?;
     if let Some(file) = &arguments.html {
         page(&report, arguments.top.max(1), file)?;
     }
-    match arguments.json {
-        true => say::json(&report),
-        false => say::coloured(&text::render(&report, arguments.top, say::width())),
+    if arguments.json {
+        return say::json(&report);
+    }
+    let text = |width| text::render(&report, arguments.top, width);
+    match arguments.to_stderr {
+        true => say::coloured_remark(&text(say::width_of(&std::io::stderr()))),
+        false => say::coloured(&text(say::width())),
     }
 }
 
@@ -61,7 +66,7 @@ pub fn of(job: &Job, jobs: std::num::NonZero<usize>) -> Result<JobReport> {
 
 /// The calls of a rank, as the report takes them.
 fn trace(recording: &Recording, last: &LastArrivals) -> Result<RankTrace> {
-    let matching = Matching::of(recording);
+    let matching = Matching::of(recording, number(&recording.path));
     let rank = recording.facts.process.rank.unwrap_or(0);
     let options = Options { min_resume_ns: 0, window: (None, None), watch: |_, _| {} };
     let of_job = Some(OfJob { matching: &matching, last });

@@ -4,6 +4,7 @@
 //! have compared their clocks when it began and when it ended; where they have not, only the time of day is common, as
 //! accurately as machines keep it.
 
+use crate::job;
 use ompttrace_recording::Recording;
 use ompttrace_recording::facts::{ClockPair, Life};
 use ompttrace_recording::mpi;
@@ -66,8 +67,11 @@ pub fn alignment<'r>(
     recordings: impl Iterator<Item = &'r Recording>,
     measured: &[Vec<mpi::Clock>],
 ) -> Alignment {
-    let (machines, of_machine) = machines(recordings);
-    let several = machines.len() > 1;
+    let mut jobs = Vec::new();
+    let (machines, of_machine) =
+        machines(recordings.inspect(|recording| jobs.push(job::number(&recording.path))));
+    // Each job has a first rank of its own.
+    let several = machines.len() > 1 && jobs.iter().all(|job| Some(job) == jobs.first());
     let error_ns = several.then(|| compared(of_machine.len(), measured)).flatten();
     Alignment { machines: machines.len(), error_ns }
 }
@@ -77,10 +81,16 @@ pub fn alignment<'r>(
 pub fn align(recordings: &mut [Recording], measured: &[Vec<mpi::Clock>]) -> Alignment {
     let alignment = alignment(recordings.iter(), measured);
     let (_, of_machine) = machines(recordings.iter());
-    let Some(common) = of_machine.iter().copied().min() else { return alignment };
+    let Some(earliest) = of_machine.iter().copied().min() else { return alignment };
+    // Times go to the clock of the first rank, or to that of the machine that has been up for longest.
+    let is_reference = |clocks: &Vec<mpi::Clock>| clocks.first().is_some_and(mpi::Clock::is_shared);
+    let reference = measured.iter().position(is_reference).filter(|_| alignment.error_ns.is_some());
+    let common = reference.and_then(|at| of_machine.get(at)).copied().unwrap_or(earliest);
     for (at, recording) in recordings.iter_mut().enumerate() {
         match measured.get(at).filter(|_| alignment.error_ns.is_some()) {
-            Some(clocks) => move_times(recording, common, |time| on_reference(clocks, time)),
+            Some(clocks) => move_times(recording, common, |time| {
+                mpi::Clock::to_reference(clocks, time).unwrap_or(time)
+            }),
             None => {
                 let own = of_machine.get(at).copied().unwrap_or(common);
                 let by = u64::try_from(own - common).unwrap_or(0);
@@ -112,18 +122,6 @@ fn compared(ranks: usize, measured: &[Vec<mpi::Clock>]) -> Option<u64> {
     let are_known = measured.len() == ranks && measured.iter().all(is_known);
     let errors = measured.iter().flatten().map(|clock| clock.error_ns);
     are_known.then(|| errors.max().unwrap_or(0))
-}
-
-/// A time on the reference's clock, by the line through the first and the last comparison: clocks go on before and after as they do
-/// between.
-fn on_reference(clocks: &[mpi::Clock], time: u64) -> u64 {
-    let (Some(first), Some(last)) = (clocks.first(), clocks.last()) else { return time };
-    let between = i128::from(last.time_ns) - i128::from(first.time_ns);
-    let since = i128::from(time) - i128::from(first.time_ns);
-    let change = i128::from(last.offset_ns) - i128::from(first.offset_ns);
-    let more = change.saturating_mul(since).checked_div(between).unwrap_or(0);
-    let time = i128::from(time) + i128::from(first.offset_ns) + more;
-    u64::try_from(time.max(0)).unwrap_or(u64::MAX)
 }
 
 /// Moves all times of a recording, whose time of day is then the common offset away.
@@ -238,6 +236,9 @@ mod tests {
         // Times of records are rounded down.
         assert_eq!(times[0], 3_000);
         assert!((5_000_004_199..=5_000_004_200).contains(&times[1]), "{times:?}");
+        let days: Vec<_> = recordings.iter().map(offset).collect();
+        assert_eq!(days[0], days[1], "one clock has one time of day");
+        assert_eq!(days[0], (1 << 60) - 1_000, "that of the first rank");
         // One that has none has all go by the time of day.
         let runs = vec![recorded("a", 3_000, 1 << 60), recorded("b", 3_000, 1 << 61)];
         let (_folders, mut recordings): (Vec<_>, Vec<_>) = runs.into_iter().unzip();

@@ -143,7 +143,7 @@ impl Part<'_> {
         let ExportArguments { from, to, exact, .. } = *self.arguments;
         let min_resume_ns = if exact { 0 } else { MIN_RESUME_NS };
         let options = Options { min_resume_ns, window: (from, to), watch: |done, _| watch(done) };
-        let matching = Matching::of(self.recording);
+        let matching = Matching::of(self.recording, crate::job::number(&self.recording.path));
         let job = Some(OfJob { matching: &matching, last: self.last });
         let failed = |error: &dyn std::fmt::Display| anyhow!("{error}");
         let outcome = if from.is_none() && to.is_none() {

@@ -58,5 +58,5 @@ arg_keys! {
     Mark "certainty", Location "location", Invoker "invoker", Schedule "schedule", Event "event", OsThread "os thread",
     Origin "origin", Segment "segment", Context "context", Peer "peer", Tag "tag", Root "root",
     Communicator "communicator", Sent "bytes sent", Received "bytes received",
-    LastRank "last rank", WaitedNs "waited for it (ns)",
+    LastRank "last rank", WaitedNs "came later by (ns)",
 }

@@ -34,6 +34,7 @@ pub struct Session {
     os_threads: Vec<u32>,
     /// Of each thread that is a stream the device.
     streams: Vec<Option<i64>>,
+    has_streams: bool,
     pub(crate) locks: LockRegions,
     pub(crate) lock_attributes: LockAttributes,
     /// Attributes of the current event.
@@ -61,6 +62,7 @@ impl Session {
             has_releases: true,
             os_threads: Vec::new(),
             streams: Vec::new(),
+            has_streams: false,
             locks: LockRegions::default(),
             lock_attributes: LockAttributes::default(),
             attributes: Vec::new(),
@@ -109,7 +111,7 @@ impl Session {
 
     /// True if devices report copies themselves.
     pub(crate) fn has_streams(&self) -> bool {
-        self.streams.iter().any(Option::is_some)
+        self.has_streams
     }
 
     /// Takes in what was defined since the last event.
@@ -308,6 +310,7 @@ impl Sink for Session {
         self.os_threads = run.threads.iter().map(|thread| thread.os_thread).collect();
         let device = |thread: &ThreadInfo| thread.stream.map(|stream| stream.device.into());
         self.streams = run.threads.iter().map(device).collect();
+        self.has_streams = self.streams.iter().any(Option::is_some);
         for device in self.streams.iter().flatten() {
             self.tables.device(*device);
         }

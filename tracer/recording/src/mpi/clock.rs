@@ -26,27 +26,16 @@ impl Clock {
         self.measured_by == self.reference
     }
 
-    /// A time on this rank's clock as one on the reference's. `comparisons` are in the order of time; between two of them the
-    /// offset is interpolated, before the first and after the last it is theirs. `None`: there is no comparison.
+    /// A time on this rank's clock as one on the reference's, by the line through the first and the last of `comparisons`: clocks go
+    /// on before and after as they do between. `None`: there is no comparison.
     pub fn to_reference(comparisons: &[Clock], time_ns: u64) -> Option<u64> {
-        let next = comparisons.partition_point(|clock| clock.time_ns < time_ns);
-        let before = next.checked_sub(1).and_then(|at| comparisons.get(at));
-        let offset = match (before, comparisons.get(next)) {
-            (Some(one), Some(other)) => one.offset_at(other, time_ns),
-            (Some(one), None) | (None, Some(one)) => one.offset_ns,
-            (None, None) => return None,
-        };
-        Some(time_ns.saturating_add_signed(offset))
-    }
-
-    /// The offset at a time between this comparison and a later one.
-    fn offset_at(&self, other: &Clock, time_ns: u64) -> i64 {
-        let whole = i128::from(other.time_ns) - i128::from(self.time_ns);
-        let part = i128::from(time_ns) - i128::from(self.time_ns);
-        let change = i128::from(other.offset_ns) - i128::from(self.offset_ns);
-        let changed = change.saturating_mul(part).checked_div(whole).unwrap_or(0);
-        let offset = i128::from(self.offset_ns) + changed;
-        offset.clamp(i64::MIN.into(), i64::MAX.into()) as i64
+        let (first, last) = (comparisons.first()?, comparisons.last()?);
+        let between = i128::from(last.time_ns) - i128::from(first.time_ns);
+        let since = i128::from(time_ns) - i128::from(first.time_ns);
+        let change = i128::from(last.offset_ns) - i128::from(first.offset_ns);
+        let more = change.saturating_mul(since).checked_div(between).unwrap_or(0);
+        let time = i128::from(time_ns) + i128::from(first.offset_ns) + more;
+        Some(u64::try_from(time.max(0)).unwrap_or(u64::MAX))
     }
 }
 
@@ -74,9 +63,9 @@ mod tests {
     }
 
     #[test]
-    fn times_lead_to_the_reference_between_two_comparisons() {
+    fn times_lead_to_the_reference_by_the_line_through_two_comparisons() {
         let both = [clock(1_000, -500), clock(2_000, -400)];
-        let times = [(0, 0), (1_000, 500), (1_500, 1_050), (2_000, 1_600), (9_000, 8_600)];
+        let times = [(0, 0), (1_000, 500), (1_500, 1_050), (2_000, 1_600), (9_000, 9_300)];
         for (own, expected) in times {
             assert_eq!(Clock::to_reference(&both, own), Some(expected), "{own}");
         }

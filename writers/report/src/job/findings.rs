@@ -24,8 +24,11 @@ pub(crate) fn find(report: &JobReport, traces: &[RankTrace]) -> Vec<JobFinding> 
         let waits: u64 = report.ranks.iter().map(|rank| rank.waiting_ns).sum();
         let mut imbalance = imbalance;
         if imbalance.lost_ns as f64 >= EXPLAINED * waits as f64 {
-            imbalance.explains = findings.iter().map(|finding| finding.kind).collect();
-            imbalance.explains.dedup();
+            for finding in &findings {
+                if !imbalance.explains.contains(&finding.kind) {
+                    imbalance.explains.push(finding.kind);
+                }
+            }
             findings.clear();
         }
         findings.push(imbalance);

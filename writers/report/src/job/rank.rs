@@ -114,8 +114,9 @@ pub struct RankSink {
     known: FxHashMap<(NameRef, SourceRef), u32>,
     /// The open call of each thread.
     open: FxHashMap<ThreadRef, usize>,
-    /// Open regions of the first level, and since when there is any.
-    regions: Vec<(u32, u32)>,
+    /// Open regions of the first level: number, place, begin.
+    regions: Vec<(u32, u32, u64)>,
+    /// Up to when time in regions is counted.
     since: u64,
     /// When the last call ended, and time in regions since then.
     last_call: u64,
@@ -172,7 +173,11 @@ impl RankSink {
         if let Some(call) = self.open.remove(&t).and_then(|at| self.trace.calls.get_mut(at)) {
             call.leave = at;
         }
-        self.region(at, |_| {});
+        match self.trace.main == Some(t) {
+            // Its time in MPI is none in the region.
+            true => self.since = at,
+            false => self.region(at, |_| {}),
+        }
         self.last_call = at;
         self.since_call.clear();
     }
@@ -203,7 +208,12 @@ impl RankSink {
             MpiEvent::CollectiveComplete(one, _) => {
                 Some(Op::CollectiveDone(operation(definitions, one)))
             }
-            MpiEvent::Tested(_) | MpiEvent::Cancelled(_) => None,
+            MpiEvent::Cancelled(request) => {
+                self.sends.remove(request);
+                self.posts.remove(request);
+                None
+            }
+            MpiEvent::Tested(_) => None,
         };
         // Calls of several threads overlap: the operations of one are kept together as long as no other has any meanwhile.
         let last = self.trace.ops.len() as u32;
@@ -220,8 +230,8 @@ impl RankSink {
     }
 
     /// A region of the first level begins or ends: the time until then was in the innermost one before.
-    fn region(&mut self, at: u64, change: impl FnOnce(&mut Vec<(u32, u32)>)) {
-        if let Some(&(_, place)) = self.regions.last() {
+    fn region(&mut self, at: u64, change: impl FnOnce(&mut Vec<(u32, u32, u64)>)) {
+        if let Some(&(_, place, _)) = self.regions.last() {
             let spent = at.saturating_sub(self.since);
             self.trace.in_regions += spent;
             self.trace.regions.entry(place).or_default().elapsed += spent;
@@ -265,9 +275,9 @@ impl RankSink {
             if let Some((before, since)) = known.take() {
                 times.add(before, at.saturating_sub(since));
                 if before.is_work()
-                    && let Some((_, place)) = self.regions.last()
+                    && let Some((_, place, begin)) = self.regions.last()
                 {
-                    let work = at.saturating_sub(since.max(self.since));
+                    let work = at.saturating_sub(since.max(*begin));
                     self.trace.regions.entry(*place).or_default().work += work;
                 }
             }
@@ -312,10 +322,10 @@ impl Sink for RankSink {
             Event::CoreSums(_, sums) => self.core_sums(sums),
             Event::RegionBegin(track, slice) if track.level == 1 => {
                 let place = self.place(definitions, slice);
-                self.region(at, |open| open.push((track.number, place)));
+                self.region(at, |open| open.push((track.number, place, at)));
             }
             Event::RegionEnd(track, _) if track.level == 1 => {
-                self.region(at, |open| open.retain(|(number, _)| *number != track.number));
+                self.region(at, |open| open.retain(|(number, ..)| *number != track.number));
             }
             _ => {}
         }

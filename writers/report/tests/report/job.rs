@@ -62,7 +62,7 @@ impl Calls {
 }
 
 fn of(recordings: &[Recording]) -> JobReport {
-    let matchings: Vec<_> = recordings.iter().map(Matching::of).collect();
+    let matchings: Vec<_> = recordings.iter().map(|recording| Matching::of(recording, 0)).collect();
     let mut ranks = Ranks::default();
     for ((recording, matching), rank) in recordings.iter().zip(&matchings).zip(0..) {
         ranks.add(rank, recording, matching);
@@ -172,6 +172,18 @@ fn one_rank_with_more_work_is_the_cause_of_all_waits() {
     assert_eq!((finding.kind, finding.rank), ("rank_imbalance", Some(1)));
     assert_eq!(finding.explains, ["wait_at_barrier"]);
     assert_eq!(waits(&report), [("wait_at_barrier", 2 * 4 * 7_000, 1, 0)]);
+}
+
+#[test]
+fn time_in_mpi_within_a_region_is_none_in_the_region() {
+    let mut calls = Calls::new(0, 1);
+    calls.0.fork(1_000, 1, 0x1000);
+    calls.call((3_000, 5_000), "MPI_Barrier");
+    calls.0.arrive(0, 8_000, 1).arrive(1, 8_000, 1).join(9_000, 1, 0x1000);
+    let report = of(&[calls.end(20_000)]);
+    let rank = &report.ranks[0];
+    // The script ends a region 10 ns late.
+    assert_eq!((rank.regions_ns, rank.mpi_ns), (8_010 - 2_000, 2_000));
 }
 
 /// A barrier of two ranks that take turns on a core, or have one each.

@@ -93,6 +93,7 @@ impl Reading<'_> {
             self.streams.lost = self.streams.lost.saturating_add(1);
             return;
         }
+        let end = end.max(begin);
         let lane = self.streams.lane((device, context, stream), begin, end);
         let of = (u64::from(device), Unit::Stream { context, stream, lane });
         let event = DeviceActivity {

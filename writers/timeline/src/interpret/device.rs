@@ -103,7 +103,9 @@ impl Interpreter<'_> {
         let flow = cause.map(|(flow, _)| flow);
         let details = Details { args: &args, flow_ends: flow.as_slice(), ..Details::default() };
         let outcome = self.open(t, at, OpenSlice::new(slice, named), details);
-        if let Some((_, by)) = cause {
+        // Of activities that overlap on one thread the last one counts.
+        self.activity_is_over(t, at);
+        if let Some((_, by)) = cause.filter(|_| matches!(outcome, Outcome::Interpreted)) {
             self.thread(t).caused_by = Some(by);
             self.count_on_devices(by, at, |count| count.saturating_add(1));
         }

@@ -6,7 +6,7 @@
 use crate::hash::{FastMap, mix};
 use ompttrace_recording::events::{MpiCommunicator, MpiWorld};
 
-/// The name of MPI_COMM_WORLD.
+/// The name of MPI_COMM_WORLD, but for the job's number.
 const WORLD: u64 = 0x776f_726c_6400_0001;
 
 /// Functions that make communicators between groups, or of a group that only some ranks of the parent know.
@@ -22,10 +22,11 @@ const BETWEEN_GROUPS: [&str; 8] = [
 ];
 
 /// Functions that all ranks of a communicator call to make others of it.
-const MAKE: [&str; 13] = [
+const MAKE: [&str; 14] = [
     "MPI_Comm_dup",
     "MPI_Comm_dup_with_info",
     "MPI_Comm_idup",
+    "MPI_Comm_idup_with_info",
     "MPI_Comm_create",
     "MPI_Comm_split",
     "MPI_Comm_split_type",
@@ -51,18 +52,26 @@ pub(super) struct Named {
 /// Those of a process that have names, by their handles.
 #[derive(Debug, Default)]
 pub(super) struct Communicators {
+    /// A number that all ranks of the job have in common, and those of no other job.
+    job: u64,
     named: FastMap<u64, Named>,
     /// Number of calls that have made others of each.
     makes: FastMap<u64, u64>,
 }
 
 impl Communicators {
+    /// The communicators of a process of this job.
+    pub(super) fn of_job(job: u64) -> Communicators {
+        Communicators { job, ..Communicators::default() }
+    }
+
     /// MPI is initialised.
     pub(super) fn world(&mut self, event: &MpiWorld) {
         let (size, rank) = (event.size as u32, event.rank as u32);
-        self.named.insert(event.world, Named { id: WORLD, size, rank });
+        let world = WORLD ^ mix(self.job);
+        self.named.insert(event.world, Named { id: world, size, rank });
         // Every rank has another one.
-        let id = mix(WORLD ^ 0x7365_6c66).wrapping_add(u64::from(rank) << 1);
+        let id = mix(world ^ 0x7365_6c66).wrapping_add(u64::from(rank) << 1);
         self.named.insert(event.itself, Named { id, size: 1, rank: 0 });
     }
 

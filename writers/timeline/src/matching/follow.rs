@@ -9,7 +9,7 @@ use ompttrace_recording::events::{
     Control, Event, MpiCollective, MpiDone, MpiEnter, MpiPost, MpiReceive, MpiRequest, MpiSend,
     Record,
 };
-use ompttrace_recording::mpi::{CANCELLED, function};
+use ompttrace_recording::mpi::{CANCELLED, function, rank};
 use ompttrace_recording::words::KIND_MASK;
 
 /// A call, or the call that has made a request.
@@ -20,6 +20,8 @@ struct Call {
     enter: u64,
     transfer: Option<Transfer>,
     communicator: Option<Named>,
+    /// True if the function has no communicator, as MPI_Mrecv: then it is not known which messages it receives.
+    has_none: bool,
     /// Position of its receive in the order in which receives are posted.
     posted: u64,
 }
@@ -55,13 +57,24 @@ pub(super) struct Follower {
     counts: MessageCounts,
     /// True once something was not recorded.
     has_gap: bool,
+    /// True once a message was received of which it is not known which one it is: the order of later ones is not known, either.
+    lacks_order: bool,
+    /// Receives that are open when something is not recorded, or at the end: a later one that could match the same message, and is
+    /// complete, comes after a message that is not known.
+    open: Vec<Open>,
 }
 
+/// Open receives that are looked at one by one.
+const MOST_OPEN: usize = 64;
+
+/// An open receive: its communicator, source, tag, which may be any, and position.
+type Open = (u64, u64, u64, u64);
+
 impl Follower {
-    pub(super) fn new(threads: usize, has_gap: bool) -> Follower {
+    pub(super) fn new((threads, job): (usize, u64), has_gap: bool) -> Follower {
         Follower {
             threads: (0..threads).map(|_| Thread::default()).collect(),
-            communicators: Communicators::default(),
+            communicators: Communicators::of_job(job),
             requests: Requests::default(),
             posted: 0,
             started: FastMap::default(),
@@ -72,6 +85,8 @@ impl Follower {
             sent: Vec::new(),
             counts: MessageCounts::default(),
             has_gap,
+            lacks_order: false,
+            open: Vec::new(),
         }
     }
 
@@ -106,11 +121,43 @@ impl Follower {
                 let name = name(self.thread(t).call.function);
                 self.communicators.made(name, &event);
             }
-            Event::Lost(_) => self.has_gap = true,
-            Event::Control(Control { command, .. }) => {
-                self.has_gap |= Command::from(command) == Command::Pause;
+            Event::Lost(_) => self.gap(),
+            Event::Control(Control { command, .. }) if Command::from(command) == Command::Pause => {
+                self.gap();
             }
             _ => {}
+        }
+    }
+
+    /// Something is not recorded from now on.
+    fn gap(&mut self) {
+        if !self.has_gap {
+            self.note_open();
+        }
+        self.has_gap = true;
+    }
+
+    /// Notes the receives that are open.
+    fn note_open(&mut self) {
+        let given = self.threads.iter().flat_map(|thread| &thread.given);
+        let given = given.filter(|one| !one.is_done).map(|one| (one.handle, one.request));
+        let all = self.requests.all().map(|(handle, request)| (handle, *request)).chain(given);
+        let open = all.filter_map(|(handle, request)| {
+            let Transfer::Receive(peer, tag, _) = request.by.transfer? else { return None };
+            let posted = match request.persistent {
+                true => *self.started.get(&handle)?,
+                false => request.by.posted,
+            };
+            let is_of_nobody = peer as u32 == rank::NONE;
+            Some((request.by.communicator?.id, peer, tag, posted)).filter(|_| !is_of_nobody)
+        });
+        self.open = open.collect();
+        if self.open.len() > MOST_OPEN {
+            // The first of each communicator stands for all, as one of any message.
+            let any = u64::from(rank::ANY);
+            self.open.iter_mut().for_each(|(_, peer, tag, _)| (*peer, *tag) = (any, any));
+            self.open.sort_unstable();
+            self.open.dedup_by_key(|(communicator, ..)| *communicator);
         }
     }
 
@@ -131,7 +178,9 @@ impl Follower {
         let posted = self.posted;
         let thread = self.thread(t);
         let transfer = thread.next.take();
-        thread.call = Call { function: called, enter: ticks, transfer, communicator, posted };
+        let has_none = event.communicator == 0;
+        thread.call =
+            Call { function: called, enter: ticks, transfer, communicator, has_none, posted };
         let call = thread.call;
         if !function(called).is_some_and(|function| function.posts) {
             self.transfer(t, &call, (ticks, Which::Call));
@@ -208,13 +257,15 @@ impl Follower {
         let Some(found) = at_index(&mut self.thread(t).given, event.index) else { return };
         found.is_done = true;
         let (request, handle) = (found.request, found.handle);
+        // What it receives is not recorded.
+        self.lacks_order |= name(request.by.function).starts_with("MPI_Isendrecv");
         if event.flags & CANCELLED != 0
             || !matches!(request.by.transfer, Some(Transfer::Receive(..)))
         {
             return;
         }
-        let last_start = self.started.get(&handle).filter(|_| request.persistent);
-        let posted = last_start.copied().unwrap_or(request.by.posted);
+        let last_start = if request.persistent { self.started.remove(&handle) } else { None };
+        let posted = last_start.unwrap_or(request.by.posted);
         let what = (event.peer as u32, event.tag as u32);
         self.received(&request.by, what, posted, (t, ticks, Which::Done(event.index)));
     }
@@ -227,6 +278,11 @@ impl Follower {
         event: (u32, u64, Which),
     ) {
         if !is_rank(peer.into()) {
+            return;
+        }
+        self.lacks_order |= by.has_none;
+        if self.lacks_order && !self.has_gap {
+            self.counts.unknown_communicator += 1;
             return;
         }
         match self.certain(by.communicator) {
@@ -248,7 +304,15 @@ impl Follower {
 
     /// Numbers the receives, which could not be as long as an earlier one was open.
     pub(super) fn finish(mut self) -> Matching {
+        if !self.has_gap {
+            self.note_open();
+        }
         let mut receives = std::mem::take(&mut self.receives);
+        let before = receives.len();
+        receives.retain(|(kind, posted, ..)| {
+            !self.open.iter().any(|open| may_precede(open, *kind, *posted))
+        });
+        self.counts.after_gap += (before - receives.len()) as u64;
         receives.sort_unstable();
         let (mut received, mut last, mut k) = (Vec::with_capacity(receives.len()), None, 0);
         for ((communicator, source, tag), _, (t, ticks, which), rank) in receives {
@@ -265,6 +329,18 @@ impl Follower {
         ends.iter_mut().for_each(|ends| ends.sort_by_key(|end| (end.ticks, end.which)));
         Matching { ends, arrivals, sent, received, counts }
     }
+}
+
+/// True if an open receive was posted before one of this kind, and its message may have been one of the same kind.
+fn may_precede(
+    &(communicator, peer, wanted, before): &Open,
+    (of, source, tag): (u64, u32, u32),
+    posted: u64,
+) -> bool {
+    let is_peer = !is_rank(peer) || peer as u32 == source;
+    // A tag that is no tag is any.
+    let is_tag = (wanted as u32 as i32) < 0 || wanted as u32 == tag;
+    communicator == of && is_peer && is_tag && before < posted
 }
 
 /// True for a rank, and not for none or any.

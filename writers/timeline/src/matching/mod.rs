@@ -66,14 +66,15 @@ pub struct Matching {
 }
 
 impl Matching {
-    /// Follows a recording from its begin to its end; one without MPI has no numbers.
-    pub fn of(recording: &Recording) -> Matching {
+    /// Follows a recording from its begin to its end; one without MPI has no numbers. `job` is a number that all processes of its
+    /// job have in common: messages of other jobs have other numbers.
+    pub fn of(recording: &Recording, job: u64) -> Matching {
         if !recording.facts.has_mpi() {
             return Matching::default();
         }
         let threads = recording.threads.len();
         let streams = (0..threads).map(|position| recording.stream(position)).collect();
-        let mut follower = Follower::new(threads, recording.is_incomplete());
+        let mut follower = Follower::new((threads, job), recording.is_incomplete());
         Merge::new(streams).run(|thread, record| follower.record(thread, &record));
         follower.finish()
     }
@@ -106,7 +107,7 @@ fn message(communicator: u64, (source, destination): (u32, u32), tag: u32, k: u6
     mix(mix(mix(communicator ^ pair).wrapping_add(tag.into())).wrapping_add(k)) | MESSAGE_FLOW
 }
 
-/// The number of the k-th collective operation of a communicator.
+/// The number of the k-th collective operation of a communicator, which is no flow.
 fn collective(communicator: u64, k: u64) -> u64 {
-    mix(mix(communicator ^ 0x636f_0000_0000_0000).wrapping_add(k)) | 1
+    (mix(mix(communicator ^ 0x636f_0000_0000_0000).wrapping_add(k)) & !MESSAGE_FLOW) | 1
 }

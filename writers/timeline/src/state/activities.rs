@@ -25,9 +25,9 @@ impl<'a> Activities<'a> {
         Activities { texts: Some(texts), ..Activities::default() }
     }
 
-    /// The flow of operation `host_op`, which begins on a thread; nothing where no activities are recorded.
+    /// The flow of operation `host_op`, which begins on a thread; nothing where no activities are recorded, or 0, which is none.
     pub(crate) fn begin_flow(&mut self, host_op: u64, thread: ThreadRef) -> Option<u64> {
-        self.texts?;
+        self.texts.filter(|_| host_op != 0)?;
         if self.operations.len() >= MOST {
             self.operations.clear();
         }

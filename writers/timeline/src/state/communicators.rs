@@ -77,6 +77,9 @@ impl Communicators {
         let known = self.number(event.handle).and_then(|at| to.communicators().get(at as usize));
         if let Some(known) = known.filter(|known| !known.is_world) {
             let name = format!("{text} ({})", place(known.rank, known.size, &known.remote));
+            if name == known.name {
+                return;
+            }
             let named = Communicator { name, ..known.clone() };
             self.add(event.handle, named, to);
         }

@@ -76,7 +76,7 @@ impl Calls {
 
     fn matching(&self) -> Matching {
         let (_folder, recording) = self.run.open().expect("a run folder");
-        Matching::of(&recording)
+        Matching::of(&recording, 0)
     }
 }
 
@@ -108,7 +108,7 @@ impl Sink for Numbers {
 
 fn numbers(calls: &Calls) -> Numbers {
     let (_folder, recording) = calls.run.open().expect("a run folder");
-    let (matching, last) = (Matching::of(&recording), LastArrivals::default());
+    let (matching, last) = (Matching::of(&recording, 0), LastArrivals::default());
     let options = Options { min_resume_ns: 0, window: (None, None), watch: |_, _| {} };
     let job = Some(OfJob { matching: &matching, last: &last });
     run_of_job(&recording, Numbers::default(), options, job).expect("no error").0
@@ -119,7 +119,7 @@ fn sums(sender: &Calls, receiver: &Calls) -> JobMessages {
     let mut ranks = Ranks::default();
     for (rank, calls) in [sender, receiver].into_iter().enumerate() {
         let (_folder, recording) = calls.run.open().expect("a run folder");
-        ranks.add(rank as u32, &recording, &Matching::of(&recording));
+        ranks.add(rank as u32, &recording, &Matching::of(&recording, 0));
     }
     ranks.finish().1
 }
@@ -203,6 +203,62 @@ fn communicators_of_all_ranks_have_names_and_others_have_none() {
     let (sent, received) = (numbers(&sender).sent, numbers(&receiver).received);
     assert_eq!([sent[1], sent[0]], received[..], "the first copy and the second one");
     assert_eq!(sent[2], 0, "a part");
+}
+
+#[test]
+fn a_receive_behind_one_that_is_open_at_a_pause_has_no_number() {
+    let (mut sender, mut receiver) = (Calls::new(0), Calls::new(1));
+    (0..3).for_each(|_| sender.send(WORLD, 7));
+    (1..=3).for_each(|request| receiver.post(request));
+    // The first is complete; the second, which has a message before that of the third, is not.
+    receiver.wait(1, 7);
+    receiver.wait(3, 7);
+    let at_end = numbers(&receiver).received;
+    assert_eq!((at_end[0] == 0, at_end[1]), (false, 0), "open at the end");
+    receiver.put(Control { command: COMMAND_PAUSE, ..Control::default() });
+    receiver.wait(2, 7);
+    let received = numbers(&receiver).received;
+    assert_eq!(received, [numbers(&sender).sent[0], 0, 0]);
+    assert_eq!(receiver.matching().counts().after_gap, 2);
+}
+
+#[test]
+fn receives_after_one_without_a_communicator_have_no_number() {
+    let (mut sender, mut receiver) = (Calls::new(0), Calls::new(1));
+    (0..3).for_each(|_| sender.send(WORLD, 7));
+    receiver.receive(WORLD, 7);
+    receiver.call("MPI_Mrecv", 0, |calls| {
+        calls.put(MpiReceived { peer: 0, tag: 7, bytes: 8 });
+    });
+    receiver.receive(WORLD, 7);
+    assert_eq!(numbers(&receiver).received, [numbers(&sender).sent[0], 0, 0]);
+    assert_eq!(receiver.matching().counts().unknown_communicator, 2);
+}
+
+#[test]
+fn two_copies_at_once_are_two_communicators() {
+    let mut calls = Calls::new(0);
+    for (function, handle) in [("MPI_Comm_dup", 11), ("MPI_Comm_idup_with_info", 12)] {
+        calls.call(function, WORLD, |calls| {
+            calls.put(MpiCommunicator { handle, parent: WORLD, size: 2, rank: 0 });
+        });
+        calls.send(handle, 7);
+    }
+    let sent = numbers(&calls).sent;
+    assert_ne!(sent[0], sent[1]);
+}
+
+#[test]
+fn messages_of_two_jobs_have_nothing_in_common() {
+    let (mut sender, mut receiver) = (Calls::new(0), Calls::new(1));
+    sender.send(WORLD, 7);
+    receiver.receive(WORLD, 7);
+    let mut ranks = Ranks::default();
+    for (calls, job) in [(&sender, 1), (&receiver, 2)] {
+        let (_folder, recording) = calls.run.open().expect("a run folder");
+        ranks.add(job as u32, &recording, &Matching::of(&recording, job));
+    }
+    assert_eq!(ranks.finish().1.matched, 0);
 }
 
 #[test]
