@@ -142,7 +142,11 @@ impl Plan<'_> {
             self.step(move |to| to.comm_self(group, 0, MPI));
         }
         let is_known = is_alone || world.has_members(&known);
-        let more = if is_known { "" } else { ", members not recorded" };
+        let more = match is_known {
+            _ if !known.remote.is_empty() => ", peers are ranks of the remote group",
+            true => "",
+            false => ", members not recorded",
+        };
         let name = self.string(&format!("{}{more}", known.name));
         self.step(move |to| to.comm(number, name, group, parent));
     }
