@@ -115,8 +115,6 @@ pub(crate) struct Function {
     pub(crate) is_persistent: bool,
     /// True if its counts are as large as an address, and not ints.
     pub(crate) has_large_counts: bool,
-    /// True for MPI_Cancel.
-    pub(crate) cancels: bool,
     /// Its name, and the one that tools call it by.
     pub(crate) names: [&'static CStr; 2],
     real: [AtomicPtr<()>; 2],
@@ -139,7 +137,6 @@ impl Function {
             posts,
             is_persistent: is_persistent(name),
             has_large_counts: ends_with(name, b"_c\0"),
-            cancels: is(name, b"MPI_Cancel\0"),
             names: [c_name(name), c_name(profiled)],
             real: [const { AtomicPtr::new(core::ptr::null_mut()) }; 2],
         }
