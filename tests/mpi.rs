@@ -152,7 +152,7 @@ fn a_program_without_mpi_does_not_see_its_functions() -> Result<()> {
 /// the whole job, whose other ranks it ends.
 fn ending(mpi: Mpi, how: &str) -> Result<()> {
     let folder = tempfile::tempdir()?;
-    let recorded = Recorded::ending(mpi, "ends.c", how, folder.path())?;
+    let recorded = Recorded::with(mpi, "ends.c", how, folder.path())?;
     let calls = |rank: usize| -> Result<BTreeMap<String, u64>> {
         let info = Product::find()?.info(&recorded.run(rank))?;
         let calls = info["mpi"]["calls"].as_object().context("calls")?.clone();

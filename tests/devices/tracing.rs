@@ -139,6 +139,17 @@ fn commands_pause_devices() -> Result<()> {
     Ok(())
 }
 
+/// A device that goes on during a pause names its activities in records that are left out: later ones have the names.
+#[test]
+fn names_in_records_that_are_left_out_are_kept() -> Result<()> {
+    let run = Run::new(&["1", "pause", "deaf", "native"])?;
+    run.judge()?;
+    ensure!(run.said("natives")? == 1, "{:?}", run.output);
+    let notes = run.info()?["runtime"]["notes"].to_string();
+    ensure!(notes.contains("records of devices are not recorded: recording was paused"), "{notes}");
+    Ok(())
+}
+
 /// A flush that does not return does not keep the program, and it is said.
 #[test]
 fn a_runtime_that_hangs_does_not_keep_the_program() -> Result<()> {

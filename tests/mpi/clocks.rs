@@ -1,9 +1,12 @@
 //! Clocks of ranks: measured where they differ, and nothing exchanged where not all ranks are recorded.
 
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Child, Command};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
+use ompttrace_tests::build;
 use ompttrace_tests::product::Product;
 use serde_json::Value;
 
@@ -121,6 +124,77 @@ fn a_program_of_which_some_ranks_are_recorded_runs_on() -> Result<()> {
             let expected = "calls and messages recorded on 1 of 2 ranks";
             ensure!(said.contains(expected) == (recorded == 0), "{mpi:?}: {said}");
         }
+    }
+    Ok(())
+}
+
+/// Hydra's name server, which several jobs have.
+struct NameServer {
+    process: Child,
+    address: String,
+}
+
+impl NameServer {
+    fn start() -> Result<NameServer> {
+        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let process =
+            Command::new("hydra_nameserver").args(["-port", &port.to_string()]).spawn()?;
+        let server = NameServer { process, address: format!("127.0.0.1:{port}") };
+        while TcpStream::connect(&server.address).is_err() {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        Ok(server)
+    }
+
+    /// A launcher whose ranks ask this server. A job that hangs is ended.
+    fn launcher(&self, ranks: usize) -> Command {
+        let mut launcher = Mpi::Mpich.launcher_of(ranks);
+        launcher.args(["-nameserver", &self.address]).env("MPIEXEC_TIMEOUT", "60");
+        launcher
+    }
+
+    /// Records a job, and returns what was said on stderr.
+    fn job(&self, folder: &Path, before: &[&str]) -> Result<String> {
+        let mut launcher = self.launcher(2);
+        launcher.current_dir(folder).env("UNSHARE", unshare()?).args(before).args(recorder(&[])?);
+        Ok(output(launcher.arg(Mpi::Mpich.compiled(PROGRAM)?))?.1)
+    }
+}
+
+impl Drop for NameServer {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[test]
+fn jobs_with_one_name_server_agree_each_by_itself() -> Result<()> {
+    let (server, folder) = (NameServer::start()?, tempfile::tempdir()?);
+    let script = IN_NAMESPACE.replace("$RANK", &format!("${}", rank_variable(Mpi::Mpich)));
+    let all = "calls and messages recorded on all 2 ranks";
+    let said = server.job(folder.path(), &["sh", "-c", &script, "sh"])?;
+    ensure!(said.contains(all), "{said}");
+    let folder = tempfile::tempdir()?;
+    let said = server.job(folder.path(), &[])?;
+    ensure!(said.contains(all), "{said}");
+    for rank in 0..2 {
+        let found = clocks(folder.path(), rank)?;
+        ensure!(found.len() == 1 && found[0]["rounds"] == 0, "rank {rank}: {found:?}");
+    }
+    Ok(())
+}
+
+/// What a killed job has published keeps the next one from measuring, and no more than that.
+#[test]
+fn a_job_after_one_that_was_killed_runs_on() -> Result<()> {
+    let server = NameServer::start()?;
+    let mut left = server.launcher(1);
+    build::run(left.arg(Mpi::Mpich.compiled("left.c")?), Mpi::Mpich.packages())?;
+    for expected in ["whether on the other 1 is not known", "recorded on all 2 ranks"] {
+        let folder = tempfile::tempdir()?;
+        let said = server.job(folder.path(), &[])?;
+        ensure!(said.contains(expected), "{said}");
     }
     Ok(())
 }

@@ -47,17 +47,19 @@ fn communicators_have_their_members_and_names() -> Result<()> {
     Ok(())
 }
 
-/// Nothing was received by the cancelled receive; the persistent one has received.
+/// Nothing was received by the cancelled receive, also where its cancellation is not recorded; the persistent one has received.
 #[test]
 fn cancelled_requests_receive_nothing() -> Result<()> {
-    let folder = tempfile::tempdir()?;
-    let recorded = Recorded::new(Mpi::Mpich, PROGRAM, &[], folder.path())?;
-    let run = recorded.run(1);
-    Product::find()?.export_with(&run, &["--format", "chrome"])?;
-    let trace: Value = serde_json::from_slice(&std::fs::read(run.join("trace.json"))?)?;
-    let events = trace.as_array().or(trace["traceEvents"].as_array()).context("events")?;
-    let received = events.iter().filter(|event| event["name"] == "received");
-    let tags: Vec<_> = received.filter_map(|event| event["args"]["tag"].as_u64()).collect();
-    ensure!(tags == [1, 2], "{tags:?}");
+    for how in ["recorded", "paused"] {
+        let folder = tempfile::tempdir()?;
+        let recorded = Recorded::with(Mpi::Mpich, PROGRAM, how, folder.path())?;
+        let run = recorded.run(1);
+        Product::find()?.export_with(&run, &["--format", "chrome"])?;
+        let trace: Value = serde_json::from_slice(&std::fs::read(run.join("trace.json"))?)?;
+        let events = trace.as_array().or(trace["traceEvents"].as_array()).context("events")?;
+        let received = events.iter().filter(|event| event["name"] == "received");
+        let tags: Vec<_> = received.filter_map(|event| event["args"]["tag"].as_u64()).collect();
+        ensure!(tags == [1, 2], "{how}: {tags:?}");
+    }
     Ok(())
 }

@@ -127,8 +127,8 @@ impl Recorded {
         Ok(Recorded { mpi, output: String::from_utf8(output)?, folder: folder.to_owned() })
     }
 
-    /// Records a program that ends in the way that its argument says; the launcher's own status does not count.
-    pub fn ending(mpi: Mpi, source: &str, how: &str, folder: &Path) -> Result<Recorded> {
+    /// Records a program with an argument, which may say how it ends: the launcher's own status does not count.
+    pub fn with(mpi: Mpi, source: &str, how: &str, folder: &Path) -> Result<Recorded> {
         let output = recorder(mpi, source, &[], folder)?.arg(how).output()?;
         let output = String::from_utf8_lossy(&output.stdout).into_owned();
         Ok(Recorded { mpi, output, folder: folder.to_owned() })

@@ -5,7 +5,7 @@
  * `tiny` buffers hold three records; `null` buffers come back, too; `thread`: buffers come back on another thread; `late`: after the
  * device was stopped; `shared`: a buffer comes back in parts before it is the tool's again; `disordered`: the records of a buffer come
  * back to front; `never`: a flush does not return; `plain`: events without data words; `native`: records of the device's own form, too;
- * `pause`: the program pauses recording for half of the rounds; `kill`: it ends by a signal amid a buffer; `none`: the device has no
+ * `pause`: the program pauses recording for half of the rounds; `deaf`: the device goes on meanwhile; `kill`: it ends by a signal amid a buffer; `none`: the device has no
  * entry points; `refused`: it does not start. */
 #include <dlfcn.h>
 #include <omp-tools.h>
@@ -159,7 +159,7 @@ static int start_trace(ompt_device_t *device, ompt_callback_buffer_request_t req
     request = requested, complete = completed;
     return is_started = 1;
 }
-static int pause_trace(ompt_device_t *device, int begins) { return is_paused = begins, trace_device(device); }
+static int pause_trace(ompt_device_t *device, int begins) { return is_paused = begins && !is("deaf"), trace_device(device); }
 static int flush_trace(ompt_device_t *device) {
     while (is("never")) pause();
     if (!is("late")) give_back(1);
@@ -251,7 +251,12 @@ int main(int count, char **words) {
         if (is("pause") && round == rounds / 2) control(2);
         round_of(&initial);
     }
-    if (is("pause")) control(1), round_of(&initial);
+    if (is("pause")) {
+        control(1);
+        /* Of one round nothing is kept but what the device does from here on. */
+        if (is("deaf")) kernels = copies = moved = targets = natives = kernel_time = 0;
+        round_of(&initial);
+    }
     printf("kernels %lu copies %lu bytes %lu targets %lu natives %lu kernel_ns %lu\n", kernels, copies, moved, targets, natives, kernel_time);
     fflush(stdout);
     if (is("kill")) raise(SIGKILL);

@@ -263,7 +263,7 @@ fn role(function: &str, parameter: &Value) -> Option<&'static str> {
     let is_list = !parameter["length"].is_null();
     let is_out = text("param_direction") == "out";
     match (kind, is_list, is_out) {
-        ("COMMUNICATOR", false, false) if FREE.contains(&function) => Some("freed"),
+        ("COMMUNICATOR", false, false) if FREE.contains(&function) => None,
         ("COMMUNICATOR", false, false) => Some("communicator"),
         ("COMMUNICATOR", false, true) => Some("made"),
         ("TAG", false, false) if name == "recvtag" => Some("receive_tag"),
@@ -272,6 +272,8 @@ fn role(function: &str, parameter: &Value) -> Option<&'static str> {
         ("REQUEST", true, _) => Some("requests"),
         ("REQUEST", false, _) => Some("request"),
         ("LOGICAL", false, true) if name == "flag" => Some("flag"),
+        // The number of requests that are complete.
+        (_, false, true) if name == "outcount" => Some("flag"),
         (_, false, _) => match name {
             "dest" => Some("destination"),
             "source" => Some("source"),

@@ -60,6 +60,9 @@ macro_rules! entry {
             if const { is(NAMES[0], b"MPI_Type_free\0") } {
                 $crate::messages::frees_datatype();
             }
+            if const { is(NAMES[0], b"MPI_Cancel\0") } {
+                $crate::status::cancels_request();
+            }
             let mut words = [$($arg),*];
             let mut status = $crate::call::Status::default();
             let begun = match SPECIAL {

@@ -14,8 +14,6 @@ pub(crate) struct Roles {
     pub(crate) communicator: u8,
     /// The address of a new communicator's handle.
     pub(crate) made: u8,
-    /// The address of the handle of a communicator that is freed.
-    pub(crate) freed: u8,
     pub(crate) destination: u8,
     pub(crate) source: u8,
     /// The rank whose window is accessed.
@@ -29,6 +27,7 @@ pub(crate) struct Roles {
     pub(crate) receive_datatype: u8,
     pub(crate) request: u8,
     pub(crate) requests: u8,
+    /// The address of an int that is 0 if nothing was found: a flag, or the number of requests that are complete.
     pub(crate) flag: u8,
     pub(crate) status: u8,
 }
@@ -37,7 +36,6 @@ impl Roles {
     pub(crate) const NONE: Roles = Roles {
         communicator: NONE,
         made: NONE,
-        freed: NONE,
         destination: NONE,
         source: NONE,
         target: NONE,
@@ -115,8 +113,6 @@ pub(crate) struct Function {
     pub(crate) is_persistent: bool,
     /// True if its counts are as large as an address, and not ints.
     pub(crate) has_large_counts: bool,
-    /// True for MPI_Cancel.
-    pub(crate) cancels: bool,
     /// Its name, and the one that tools call it by.
     pub(crate) names: [&'static CStr; 2],
     real: [AtomicPtr<()>; 2],
@@ -139,7 +135,6 @@ impl Function {
             posts,
             is_persistent: is_persistent(name),
             has_large_counts: ends_with(name, b"_c\0"),
-            cancels: is(name, b"MPI_Cancel\0"),
             names: [c_name(name), c_name(profiled)],
             real: [const { AtomicPtr::new(core::ptr::null_mut()) }; 2],
         }
@@ -180,7 +175,14 @@ pub(crate) const fn special(name: &str, group: &str, roles: &Roles) -> Special {
         (b"MPI_Testall\0", _) => Special::Polls(Some(Waits::All)),
         (b"MPI_Testsome\0", _) => Special::Polls(Some(Waits::Some)),
         (
-            b"MPI_Iprobe\0" | b"MPI_Improbe\0" | b"MPI_Request_get_status\0" | b"MPI_Win_test\0",
+            b"MPI_Iprobe\0"
+            | b"MPI_Improbe\0"
+            | b"MPI_Request_get_status\0"
+            | b"MPI_Request_get_status_any\0"
+            | b"MPI_Request_get_status_all\0"
+            | b"MPI_Request_get_status_some\0"
+            | b"MPI_Parrived\0"
+            | b"MPI_Win_test\0",
             _,
         ) => Special::Polls(None),
         (_, b"PointToPoint")
@@ -217,4 +219,37 @@ const fn ends_with(name: &str, end: &[u8]) -> bool {
         (text, end) = (rest, others);
     }
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Names, groups and roles of a table.
+    macro_rules! rows {
+        ($($number:literal $name:ident $profiled:ident $group:ident ($($arg:ident)*)
+            { $($role:ident: $at:literal),* })*) => {
+            &[$((
+                concat!(stringify!($name), "\0"),
+                stringify!($group),
+                Roles { $($role: $at,)* ..Roles::NONE },
+            )),*]
+        };
+    }
+
+    #[test]
+    fn polls_say_whether_they_have_found_something() {
+        let all: &[(&str, &str, Roles)] = ompttrace_recording::mpi_functions!(rows);
+        let later: &[(&str, &str, Roles)] = ompttrace_recording::mpi_later_functions!(rows);
+        let kinds = all
+            .iter()
+            .chain(later)
+            .map(|(name, group, roles)| (*name, special(name, group, roles), roles.flag));
+        let polls: Vec<_> =
+            kinds.filter(|(_, special, _)| matches!(special, Special::Polls(_))).collect();
+        assert_eq!(polls.len(), 12);
+        for (name, _, flag) in polls {
+            assert_ne!(flag, NONE, "{name}");
+        }
+    }
 }

@@ -3,6 +3,7 @@
 
 use crate::entries::LATER;
 use crate::function::Function;
+use crate::relocations::Replacement;
 use crate::{files, library, relocations};
 use core::ffi::CStr;
 
@@ -25,13 +26,12 @@ impl Later {
 /// left as it is.
 pub(crate) fn put_in_place() {
     let both = |later: &'static Later| later.function.names.into_iter().zip(later.entries);
-    let is_there = |name: &CStr| library::symbol(name).is_some();
-    let mut ours: Vec<(&CStr, usize)> = LATER
-        .iter()
-        .flat_map(both)
-        .filter(|(name, _)| is_there(name))
-        .map(|(name, entry)| (name, entry.addr()))
-        .collect();
+    let replacement = |(name, entry): (&'static CStr, *const ())| {
+        let from = library::symbol(name)?.addr();
+        Some((name, Replacement { from, to: entry.addr() }))
+    };
+    let mut ours: Vec<(&CStr, Replacement)> =
+        LATER.iter().flat_map(both).filter_map(replacement).collect();
     ours.sort_unstable_by_key(|(name, _)| *name);
     if ours.is_empty() {
         return;
@@ -43,7 +43,7 @@ pub(crate) fn put_in_place() {
         if !is_left_out {
             object.redirect(|name| {
                 let found = ours.binary_search_by_key(&name, |(name, _)| *name).ok()?;
-                ours.get(found).map(|(_, entry)| *entry)
+                ours.get(found).map(|(_, replacement)| *replacement)
             });
         }
     });

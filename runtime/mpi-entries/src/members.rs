@@ -110,15 +110,24 @@ impl Functions {
     }
 }
 
-/// The ranks as few runs: each begins with one rank and goes on by a stride.
+/// The ranks as few runs: each begins with one rank and goes on by a stride, which is 0 between processes without a rank.
 fn runs(ranks: &[c_int], mut report: impl FnMut(MemberRun)) {
     let mut rest = ranks;
     while let [first, ..] = rest {
-        let stride = rest.get(1).map_or(0, |second| second - first);
-        let follows = |pair: &&[c_int]| matches!(pair, [one, next] if next - one == stride);
+        let stride = rest.get(..2).and_then(step).unwrap_or(0);
+        let follows = |pair: &&[c_int]| step(pair) == Some(stride);
         let count = 1 + rest.windows(2).take_while(follows).count();
         report(MemberRun { first: known(*first), count: count as u32, stride, group: 0 });
         rest = rest.get(count..).unwrap_or_default();
+    }
+}
+
+/// The difference of two ranks; `None`: one of them is a rank, and the other is not.
+fn step(pair: &[c_int]) -> Option<c_int> {
+    match pair {
+        [one, next] if *one >= 0 && *next >= 0 => Some(next - one),
+        [one, next] if *one < 0 && *next < 0 => Some(0),
+        _ => None,
     }
 }
 
@@ -144,5 +153,12 @@ mod tests {
         assert_eq!(found(&[3, 2, 1, 7, 7]), [(3, 3, -1), (7, 2, 0)]);
         assert_eq!(found(&[-32766, -32766]), [(rank::NONE, 2, 0)]);
         assert_eq!(found(&[]), []);
+    }
+
+    #[test]
+    fn a_run_has_either_ranks_or_processes_without() {
+        assert_eq!(found(&[0, -32766, -32766]), [(0, 1, 0), (rank::NONE, 2, 0)]);
+        assert_eq!(found(&[-32766, 0]), [(rank::NONE, 1, 0), (0, 1, 0)]);
+        assert_eq!(found(&[4, 6, -32766, 8]), [(4, 2, 2), (rank::NONE, 1, 0), (8, 1, 0)]);
     }
 }

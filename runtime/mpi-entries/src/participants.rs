@@ -1,11 +1,16 @@
 //! The ranks that are recorded: before ranks exchange messages of ours, all of them must be known to take part. Where only some
 //! processes of a job are recorded, a collective function of ours would wait for the others for ever.
 //!
-//! Rank 0 publishes that it is here. Each other rank that finds that publishes itself, and waits for a decision. Rank 0 looks up
-//! every rank, and decides when it has found all of them, or when no more of them come.
+//! Rank 0 publishes the number of this agreement. Each other rank that finds it publishes itself under that number, and waits for a
+//! decision under it. Rank 0 looks up every rank, and decides when it has found all of them, or when no more of them come.
+//!
+//! A name server may outlive a job that was killed. What that left has another number, but for the name under which the number itself
+//! is published: it is taken back before there is a decision, so that no rank of a later job finds a decision that is not its own.
+//! A rank that no longer waits publishes the decision that nothing is exchanged: it is rank 0's own unless there was one before.
 
 use crate::names::Names;
-use std::time::{Duration, Instant};
+use std::sync::Mutex;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Decision of rank 0: whether the ranks exchange messages for the recording, and whether all have one clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +31,8 @@ const DECISIONS: [(Decision, &str); 3] = [
 
 /// The name under which rank 0 publishes it.
 const DECISION: &str = "decision";
+/// The name under which rank 0 publishes the number of the agreement.
+const NUMBER: &str = "0";
 
 /// The agreement as a rank has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,12 +45,17 @@ pub(crate) struct Agreement {
 /// For a program of one rank.
 pub(crate) const ALONE: Agreement = Agreement { decision: Decision::OneClock, ranks: Some(1) };
 
+/// Texts under one name that are taken back.
+const MOST_LEFT: usize = 16;
+
 /// A rank gives up when nobody has come for so long, and a little for each rank, since those of large jobs begin one after
 /// the other.
 const WAIT: Duration = Duration::from_secs(1);
 const WAIT_PER_RANK: Duration = Duration::from_millis(1);
-/// One that has published itself waits for rank 0, which decides in a shorter time unless the job ends.
-const WAIT_FOR_DECISION: Duration = Duration::from_secs(600);
+/// Rank 0 decides after at most so many of these waits.
+const WAITS_FOR_RANKS: u32 = 3;
+/// A rank that has published itself waits for the decision that much longer: rank 0 may be late, but not gone, unless the job ends.
+const WAITS_FOR_DECISION: u32 = 6;
 
 /// Properties that a rank publishes for rank 0 to decide by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +87,27 @@ pub(crate) fn agree(names: &Names, (rank, size): (u32, u32), itself: Itself) -> 
     })
 }
 
+/// A decision that this process has published.
+struct Published {
+    name: String,
+    decision: Decision,
+    /// Ranks that wait for it have found it by then.
+    until: Instant,
+}
+
+static PUBLISHED: Mutex<Option<Published>> = Mutex::new(None);
+
+/// Takes back what this process has still published: MPI is about to be finalised.
+pub(crate) fn end() {
+    let published = PUBLISHED.lock().ok().and_then(|mut published| published.take());
+    let (Some(Published { name, decision, until }), Some(names)) = (published, Names::find())
+    else {
+        return;
+    };
+    std::thread::sleep(until.saturating_duration_since(Instant::now()));
+    names.with_errors_returned(|| names.unpublish(&name, text_of(decision)));
+}
+
 struct Job<'a> {
     names: &'a Names,
     /// Its name, where its launcher serves several jobs.
@@ -85,24 +118,55 @@ struct Job<'a> {
 
 impl Job<'_> {
     fn decide(&self, itself: Itself) -> Agreement {
-        let (here, text) = (self.name_of("0"), itself.text());
-        if !self.names.publish(&here, &text) {
+        let (here, number) = (self.name_of(NUMBER), number());
+        if !self.names.publish(&here, &number) {
+            self.clear(&here, &number);
             return Agreement { decision: Decision::Apart, ranks: None };
         }
-        let found = self.find();
-        // A rank that comes now is too late.
-        self.names.unpublish(&here, &text);
+        let found = self.find(&number);
+        // A rank that comes now is too late, and so would be one of a later job.
+        self.names.unpublish(&here, &number);
+        let is_taken_back = self.names.look_up(&here).as_deref() != Some(&number);
         let decision = decision(itself, &found, self.size);
-        let is_published = self.names.publish(&self.name_of(DECISION), text_of(decision));
-        let decision = if is_published { decision } else { Decision::Apart };
+        let decision = if is_taken_back { decision } else { Decision::Apart };
+        let decision = self.publish(&self.name_under(&number, DECISION), decision);
         Agreement { decision, ranks: Some(1 + found.len() as u32) }
     }
 
+    /// Takes back a name that a job has left that was killed: the next job finds it free. Hydra's name server has kept what it refused,
+    /// too.
+    fn clear(&self, name: &str, text: &str) {
+        for _ in 0..MOST_LEFT {
+            if self.names.look_up(name).is_none() {
+                break;
+            }
+            self.names.unpublish(name, text);
+        }
+    }
+
+    /// Publishes a decision unless there is one, and returns the one that all ranks find.
+    fn publish(&self, name: &str, decision: Decision) -> Decision {
+        let known = self.names.look_up(name);
+        let is_published = known.is_none() && self.names.publish(name, text_of(decision));
+        if is_published {
+            let until = Instant::now() + 2 * self.longest_pause();
+            if let Ok(mut published) = PUBLISHED.lock() {
+                *published = Some(Published { name: name.to_owned(), decision, until });
+            }
+        }
+        // Some libraries let several processes publish one name.
+        let text = known.or_else(|| self.names.look_up(name));
+        let own = if is_published { decision } else { Decision::Apart };
+        text.and_then(|text| from_text(&text)).unwrap_or(own)
+    }
+
     /// The ranks that come, without rank 0.
-    fn find(&self) -> Vec<Itself> {
+    fn find(&self, number: &str) -> Vec<Itself> {
         let mut deadline = Instant::now() + self.wait;
+        let last = Instant::now() + WAITS_FOR_RANKS * self.wait;
         let find = |rank: u32| {
-            let other = self.wait_for(&self.name_of(&rank.to_string()), deadline)?;
+            let name = self.name_under(number, &rank.to_string());
+            let other = self.wait_for(&name, deadline.min(last))?;
             deadline = Instant::now() + self.wait;
             Itself::from_text(&other)
         };
@@ -112,25 +176,25 @@ impl Job<'_> {
     fn follow(&self, rank: u32, itself: Itself) -> Agreement {
         let apart = Agreement { decision: Decision::Apart, ranks: None };
         let deadline = Instant::now() + self.wait;
-        if self.wait_for(&self.name_of("0"), deadline).is_none() {
-            return apart;
-        }
-        let (name, text) = (self.name_of(&rank.to_string()), itself.text());
+        let Some(number) = self.wait_for(&self.name_of(NUMBER), deadline) else { return apart };
+        let (name, text) = (self.name_under(&number, &rank.to_string()), itself.text());
         if !self.names.publish(&name, &text) {
             return apart;
         }
-        let deadline = Instant::now() + WAIT_FOR_DECISION;
-        let decision = self.wait_for(&self.name_of(DECISION), deadline);
+        let deadline = Instant::now() + WAITS_FOR_DECISION * self.wait;
+        let decided = self.name_under(&number, DECISION);
+        let decision = match self.wait_for(&decided, deadline) {
+            Some(text) => from_text(&text).unwrap_or(Decision::Apart),
+            None => self.publish(&decided, Decision::Apart),
+        };
         self.names.unpublish(&name, &text);
-        let known = DECISIONS.iter().find(|(_, text)| Some(*text) == decision.as_deref());
-        known.map_or(apart, |(decision, _)| Agreement { decision: *decision, ranks: None })
+        Agreement { decision, ranks: None }
     }
 
     /// Waits for a value that is published under a name, and returns it; `None` if there is none at the deadline. The name is looked up
     /// at least once.
     fn wait_for(&self, name: &str, deadline: Instant) -> Option<String> {
-        // All ranks ask the launcher's one process.
-        let longest = Duration::from_micros(200) * self.size.min(500);
+        let longest = self.longest_pause();
         let mut pause = Duration::from_micros(50);
         loop {
             let found = self.names.look_up(name);
@@ -142,8 +206,18 @@ impl Job<'_> {
         }
     }
 
+    /// The time between two look-ups of a name: all ranks ask the launcher's one process.
+    fn longest_pause(&self) -> Duration {
+        Duration::from_micros(200) * self.size.min(500)
+    }
+
     fn name_of(&self, part: &str) -> String {
         format!("ompttrace.{}.{part}", self.name)
+    }
+
+    /// A name of the agreement that has this number.
+    fn name_under(&self, number: &str, part: &str) -> String {
+        self.name_of(&format!("{number}.{part}"))
     }
 }
 
@@ -161,6 +235,16 @@ fn decision(itself: Itself, found: &[Itself], size: u32) -> Decision {
 
 fn text_of(decision: Decision) -> &'static str {
     DECISIONS.iter().find(|(one, _)| *one == decision).map_or("", |(_, text)| text)
+}
+
+fn from_text(text: &str) -> Option<Decision> {
+    DECISIONS.iter().find(|(_, known)| *known == text).map(|(decision, _)| *decision)
+}
+
+/// A number that no other agreement has: the process and the time.
+fn number() -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    format!("{:x}-{:x}", std::process::id(), now.as_nanos())
 }
 
 /// The job's name, by the variables of launchers whose servers may outlive a job.

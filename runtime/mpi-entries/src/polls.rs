@@ -66,8 +66,7 @@ pub(crate) fn end<const N: usize>(
     result: usize,
 ) {
     let Open { thread, function, tool, .. } = poll.open;
-    // Of one that tests some requests the number of those that are complete.
-    let found = if tests == Some(Waits::Some) { word(words, 2) } else { word(words, roles.flag) };
+    let found = word(words, roles.flag);
     let has_failed = result as u32 == 0 && found.is_some_and(|found| requests::int_at(found) == 0);
     if !has_failed || !(tool.poll_counted)(poll.began.ticks, function.number) {
         is_recorded(poll, tests, words, result as u32, has_failed);

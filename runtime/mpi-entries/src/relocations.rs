@@ -12,6 +12,16 @@ const KINDS: [u32; 3] = [6, 7, 1];
 #[cfg(target_arch = "aarch64")]
 const KINDS: [u32; 3] = [1025, 1026, 257];
 
+/// The kind of those in the table of functions, which may be resolved at the first call.
+const OF_CALL: u32 = KINDS[1];
+
+/// The address of a function, and the one that is put in its place.
+#[derive(Clone, Copy)]
+pub(crate) struct Replacement {
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+}
+
 /// An object that is loaded: the program or a library.
 pub(crate) struct Object<'a> {
     /// Its file; that of the program is empty.
@@ -55,8 +65,9 @@ struct Tables {
 }
 
 impl Object<'_> {
-    /// Replaces the addresses of functions for which there is another one, wherever the loader has put them.
-    pub(crate) fn redirect(&self, other: impl Fn(&CStr) -> Option<usize>) {
+    /// Replaces the addresses of functions for which there is another one, wherever the loader has put them. What the program has
+    /// stored in their place stays.
+    pub(crate) fn redirect(&self, replacement: impl Fn(&CStr) -> Option<Replacement>) {
         let tables = self.tables();
         if tables.symbols == 0 || tables.names == 0 || !tables.are_known {
             return;
@@ -67,8 +78,10 @@ impl Object<'_> {
             let all = unsafe { core::slice::from_raw_parts(all, bytes / size_of::<Elf64_Rela>()) };
             for one in all.iter().filter(|one| is_of_symbol(one)) {
                 let symbol = (one.r_info >> 32) as usize;
-                if let Some(function) = other(tables.name(symbol)) {
-                    self.replace(self.base.wrapping_add(one.r_offset as usize), function);
+                if let Some(replacement) = replacement(tables.name(symbol)) {
+                    let is_of_call = one.r_info as u32 == OF_CALL && tables.is_undefined(symbol);
+                    let place = self.base.wrapping_add(one.r_offset as usize);
+                    self.replace(place, is_of_call, replacement);
                 }
             }
         }
@@ -107,18 +120,21 @@ impl Object<'_> {
         if value < self.base { self.base.wrapping_add(value) } else { value }
     }
 
-    /// Replaces a word where it holds an address: none is there for a function that the program tests for and that was not there.
-    fn replace(&self, at: usize, function: usize) {
+    /// Replaces a word where it has the function's address, or in a table of calls that of the object's code which looks the
+    /// function up at the first call.
+    fn replace(&self, at: usize, is_of_call: bool, Replacement { from, to }: Replacement) {
         let place: *const AtomicUsize = core::ptr::with_exposed_provenance(at);
         if !at.is_multiple_of(align_of::<usize>()) || !self.is_data(at) {
             return;
         }
         // SAFETY: the loader has put the address of a symbol there, or 0, in memory that stays as long as the object.
         let place = unsafe { &*place };
-        if place.load(Ordering::Relaxed) == 0 || !protect(at, true) {
+        let known = place.load(Ordering::Relaxed);
+        let is_unresolved = is_of_call && self.is_in_segment(known, libc::PF_X);
+        if !(known == from || is_unresolved) || !protect(at, true) {
             return;
         }
-        place.store(function, Ordering::Release);
+        place.store(to, Ordering::Release);
         if self.is_read_only(at) {
             protect(at, false);
         }
@@ -126,13 +142,18 @@ impl Object<'_> {
 
     /// True if an address is in the object's data, and not in code, of which a page must stay executable.
     fn is_data(&self, at: usize) -> bool {
+        self.is_in_segment(at, libc::PF_W)
+    }
+
+    /// True if an address is in a segment of the object that is either writable or executable, as `flag` says.
+    fn is_in_segment(&self, at: usize, flag: u32) -> bool {
         let is_there = |one: &Elf64_Phdr| {
             let start = self.base.wrapping_add(one.p_vaddr as usize);
             (start..start.wrapping_add(one.p_memsz as usize)).contains(&at)
         };
         let is_loaded = |one: &Elf64_Phdr| one.p_type == libc::PT_LOAD && is_there(one);
         let segment = self.headers.iter().find(|one| is_loaded(one));
-        segment.is_some_and(|one| one.p_flags & (libc::PF_W | libc::PF_X) == libc::PF_W)
+        segment.is_some_and(|one| one.p_flags & (libc::PF_W | libc::PF_X) == flag)
     }
 
     /// True if the loader has made this memory read-only once it was relocated.
@@ -147,13 +168,22 @@ impl Object<'_> {
 }
 
 impl Tables {
-    fn name(&self, symbol: usize) -> &CStr {
+    /// A symbol by its number in the object's own relocations.
+    fn symbol(&self, number: usize) -> &Elf64_Sym {
         let symbols: *const Elf64_Sym = core::ptr::with_exposed_provenance(self.symbols);
-        // SAFETY: a symbol by its number in the object's own relocations, and its name in the object's table of names.
-        unsafe {
-            let name = (*symbols.add(symbol)).st_name as usize;
-            CStr::from_ptr(core::ptr::with_exposed_provenance(self.names + name))
-        }
+        // SAFETY: the object's table, which has all symbols of its relocations and stays as long as the object.
+        unsafe { &*symbols.add(number) }
+    }
+
+    fn name(&self, symbol: usize) -> &CStr {
+        let name = self.names + self.symbol(symbol).st_name as usize;
+        // SAFETY: a symbol's name in the object's table of names.
+        unsafe { CStr::from_ptr(core::ptr::with_exposed_provenance(name)) }
+    }
+
+    /// True if the object does not define the symbol itself.
+    fn is_undefined(&self, symbol: usize) -> bool {
+        self.symbol(symbol).st_shndx == 0
     }
 }
 
@@ -190,28 +220,47 @@ fn page() -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use core::sync::atomic::AtomicPtr;
 
     extern "C" fn ours() -> libc::pid_t {
         -7
     }
 
+    /// Replaces a function in the program, which is the test.
+    fn redirect(function: &CStr, from: usize, to: usize) {
+        each_object(|object| {
+            if object.file.is_empty() {
+                object.redirect(|name| (name == function).then_some(Replacement { from, to }));
+            }
+        });
+    }
+
+    fn address_of(function: &CStr) -> usize {
+        // SAFETY: the C library's function, whose address is asked for without the table that is replaced.
+        unsafe { libc::dlsym(libc::RTLD_NEXT, function.as_ptr()) }.addr()
+    }
+
     #[test]
     fn a_function_of_another_object_is_replaced_where_it_is_called() {
-        let redirect = |to: usize| {
-            each_object(|object| {
-                if object.file.is_empty() {
-                    object.redirect(|name| (name == c"getsid").then_some(to));
-                }
-            });
-        };
-        // SAFETY: the C library's function, whose address is asked for without the table that is replaced.
-        let real = unsafe { libc::dlsym(libc::RTLD_NEXT, c"getsid".as_ptr()) }.addr();
+        let (real, other) = (address_of(c"getsid"), (ours as *const ()).addr());
         // SAFETY: no process has this number.
         let called = || unsafe { libc::getsid(0) };
         let before = called();
-        redirect((ours as *const ()).addr());
+        redirect(c"getsid", real, other);
         let replaced = called();
-        redirect(real);
+        redirect(c"getsid", other, real);
         assert_eq!((replaced, called()), (-7, before));
+    }
+
+    #[test]
+    fn pointers_that_the_program_has_changed_stay() {
+        static CHANGED: AtomicPtr<()> = AtomicPtr::new(libc::getpgid as *mut ());
+        static UNCHANGED: AtomicPtr<()> = AtomicPtr::new(libc::getpgid as *mut ());
+        let (real, own) = (address_of(c"getpgid"), &raw const CHANGED);
+        CHANGED.store(own.cast_mut().cast(), Ordering::Relaxed);
+        redirect(c"getpgid", real, (ours as *const ()).addr());
+        let [changed, unchanged] = [&CHANGED, &UNCHANGED].map(|one| one.load(Ordering::Relaxed));
+        redirect(c"getpgid", (ours as *const ()).addr(), real);
+        assert_eq!((changed.addr(), unchanged.addr()), (own.addr(), (ours as *const ()).addr()));
     }
 }

@@ -46,7 +46,6 @@ pub(crate) fn enter_all(open: &Open, words: &[usize]) {
 /// Reports the begin of a call whose first argument is one request.
 pub(crate) fn enter_one(open: &Open, words: &[usize]) {
     let Open { function, tool, caller, .. } = *open;
-    status::heed_cancellation(function);
     // SAFETY: the program's request.
     let request = unsafe { abi::handle_at(List::of(Waits::One, words).first) };
     if is_open(request) {

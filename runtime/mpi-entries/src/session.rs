@@ -2,7 +2,7 @@
 //! for all ranks take part.
 
 use crate::abi::{self, Handle};
-use crate::{clocks, communicators, members, status, tool};
+use crate::{clocks, communicators, members, participants, status, tool};
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use ompttrace_mpi_interface::Ranks;
 
@@ -33,6 +33,7 @@ pub(crate) fn ends() {
         return;
     }
     clocks::at_finalize(tool);
+    participants::end();
     let (rank, size) = communicators::rank_and_size(abi::own(Handle::World));
     (tool.ends)(&Ranks { rank, size, recorded: RECORDED.load(Ordering::Relaxed) });
 }

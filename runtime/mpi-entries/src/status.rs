@@ -1,7 +1,6 @@
 //! Statuses: source, tag and number of bytes, read in the layout of the library.
 
 use crate::abi::Handle;
-use crate::function::Function;
 use crate::{abi, library};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, Ordering};
@@ -28,11 +27,9 @@ static HAS_CANCELLED: AtomicBool = AtomicBool::new(false);
 /// MPI_Test_cancelled of the library; null: it has none.
 static CANCELLED: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
 
-/// A function is called that changes a request.
-pub(crate) fn heed_cancellation(function: &Function) {
-    if function.cancels {
-        HAS_CANCELLED.store(true, Ordering::Relaxed);
-    }
+/// Notes that a request is about to be cancelled.
+pub(crate) fn cancels_request() {
+    HAS_CANCELLED.store(true, Ordering::Relaxed);
 }
 
 /// True if a status says that its request was cancelled.

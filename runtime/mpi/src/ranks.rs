@@ -26,6 +26,7 @@ fn line(library: &str, wanted: Wanted, ranks: &Ranks) -> String {
     let library = if library.is_empty() { "MPI" } else { library };
     let Ranks { size, recorded, .. } = *ranks;
     let on = match recorded {
+        _ if size == 1 => "on its one rank".to_owned(),
         0 => format!("on rank 0; whether on the other {} is not known", size.saturating_sub(1)),
         _ if recorded == size => format!("on all {size} ranks"),
         _ => format!("on {recorded} of {size} ranks"),
@@ -47,6 +48,8 @@ mod tests {
             "MPICH 4.0.2: calls and messages recorded on all 4 ranks"
         );
         assert_eq!(of(1, 4, Wanted::Calls), "MPICH 4.0.2: calls recorded on 1 of 4 ranks");
+        // A program that MPI_Comm_spawn has started asks no other rank.
+        assert_eq!(of(0, 1, Wanted::Calls), "MPICH 4.0.2: calls recorded on its one rank");
         assert!(of(0, 4, Wanted::Calls).ends_with("whether on the other 3 is not known"));
     }
 }

@@ -106,11 +106,11 @@ fn take(device: &Device, buffer: *mut ompt_buffer_t, bytes: usize, begin: ompt_b
         now = next;
     }
     let count = batch.count();
-    let mut words = batch.finish();
     if !KEEPS.load(Ordering::Acquire) {
         LEFT_OUT.fetch_add(count, Ordering::Relaxed);
-        words.clear();
+        batch.leave_out();
     }
+    let mut words = batch.finish();
     clock::put(device, &mut words);
     put_device_records(&words, count);
 }

@@ -26,13 +26,15 @@ static OPEN: Locked<Option<HashMap<Construct, Endpoint>>> = Locked::new(None);
 /// The activities of one buffer.
 pub(super) struct Batch<'d> {
     device: &'d Device,
+    /// Names of activities. They are written even where the activities are left out, as later buffers refer to them.
     words: Vec<u64>,
+    activities: Vec<Activity>,
     count: u64,
 }
 
 impl<'d> Batch<'d> {
     pub(super) fn new(device: &'d Device) -> Batch<'d> {
-        Batch { device, words: Vec::new(), count: 0 }
+        Batch { device, words: Vec::new(), activities: Vec::new(), count: 0 }
     }
 
     /// Number of records that were taken.
@@ -40,7 +42,16 @@ impl<'d> Batch<'d> {
         self.count
     }
 
-    pub(super) fn finish(self) -> Vec<u64> {
+    /// Removes the activities, but not their names.
+    pub(super) fn leave_out(&mut self) {
+        self.activities.clear();
+    }
+
+    /// All words: names before the activities that have them.
+    pub(super) fn finish(mut self) -> Vec<u64> {
+        for activity in self.activities {
+            Entry::Activity(activity).put(&mut self.words);
+        }
         self.words
     }
 
@@ -173,6 +184,6 @@ impl<'d> Batch<'d> {
 
     fn put(&mut self, activity: Activity) {
         let end = activity.end.max(activity.begin);
-        Entry::Activity(Activity { end, ..activity }).put(&mut self.words);
+        self.activities.push(Activity { end, ..activity });
     }
 }

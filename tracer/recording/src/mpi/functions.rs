@@ -46,10 +46,10 @@ macro_rules! mpi_functions {
             36 MPI_Comm_create_group PMPI_Comm_create_group Other (a0 a1 a2 a3) { communicator: 0, tag: 2, made: 3 }
             37 MPI_Comm_create_keyval PMPI_Comm_create_keyval Other (a0 a1 a2 a3) {  }
             38 MPI_Comm_delete_attr PMPI_Comm_delete_attr Other (a0 a1) { communicator: 0 }
-            39 MPI_Comm_disconnect PMPI_Comm_disconnect Other (a0) { freed: 0 }
+            39 MPI_Comm_disconnect PMPI_Comm_disconnect Other (a0) {  }
             40 MPI_Comm_dup PMPI_Comm_dup Other (a0 a1) { communicator: 0, made: 1 }
             41 MPI_Comm_dup_with_info PMPI_Comm_dup_with_info Other (a0 a1 a2) { communicator: 0, made: 2 }
-            42 MPI_Comm_free PMPI_Comm_free Other (a0) { freed: 0 }
+            42 MPI_Comm_free PMPI_Comm_free Other (a0) {  }
             43 MPI_Comm_free_keyval PMPI_Comm_free_keyval Other (a0) {  }
             44 MPI_Comm_get_attr PMPI_Comm_get_attr Other (a0 a1 a2 a3) { communicator: 0, flag: 3 }
             45 MPI_Comm_get_info PMPI_Comm_get_info Other (a0 a1) { communicator: 0 }
@@ -253,7 +253,7 @@ macro_rules! mpi_functions {
             243 MPI_Test_cancelled PMPI_Test_cancelled Other (a0 a1) { flag: 1 }
             244 MPI_Testall PMPI_Testall Wait (a0 a1 a2 a3) { count: 0, requests: 1, flag: 2 }
             245 MPI_Testany PMPI_Testany Wait (a0 a1 a2 a3 a4) { count: 0, requests: 1, flag: 3, status: 4 }
-            246 MPI_Testsome PMPI_Testsome Wait (a0 a1 a2 a3 a4) { requests: 1 }
+            246 MPI_Testsome PMPI_Testsome Wait (a0 a1 a2 a3 a4) { requests: 1, flag: 2 }
             247 MPI_Topo_test PMPI_Topo_test Other (a0 a1) { communicator: 0 }
             248 MPI_Type_commit PMPI_Type_commit Other (a0) { datatype: 0 }
             249 MPI_Type_contiguous PMPI_Type_contiguous Other (a0 a1 a2) { count: 0 }
@@ -292,7 +292,7 @@ macro_rules! mpi_functions {
             282 MPI_Wait PMPI_Wait Wait (a0 a1) { request: 0, status: 1 }
             283 MPI_Waitall PMPI_Waitall Wait (a0 a1 a2) { count: 0, requests: 1 }
             284 MPI_Waitany PMPI_Waitany Wait (a0 a1 a2 a3) { count: 0, requests: 1, status: 3 }
-            285 MPI_Waitsome PMPI_Waitsome Wait (a0 a1 a2 a3 a4) { requests: 1 }
+            285 MPI_Waitsome PMPI_Waitsome Wait (a0 a1 a2 a3 a4) { requests: 1, flag: 2 }
             286 MPI_Win_allocate PMPI_Win_allocate OneSided (a0 a1 a2 a3 a4 a5) { communicator: 3 }
             287 MPI_Win_allocate_shared PMPI_Win_allocate_shared OneSided (a0 a1 a2 a3 a4 a5) { communicator: 3 }
             288 MPI_Win_attach PMPI_Win_attach OneSided (a0 a1 a2) {  }

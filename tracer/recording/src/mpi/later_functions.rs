@@ -168,7 +168,7 @@ macro_rules! mpi_later_functions {
             476 MPI_Remove_error_string PMPI_Remove_error_string Other (a0) {  }
             477 MPI_Request_get_status_all PMPI_Request_get_status_all Wait (a0 a1 a2 a3) { count: 0, requests: 1, flag: 2 }
             478 MPI_Request_get_status_any PMPI_Request_get_status_any Wait (a0 a1 a2 a3 a4) { count: 0, requests: 1, flag: 3, status: 4 }
-            479 MPI_Request_get_status_some PMPI_Request_get_status_some Wait (a0 a1 a2 a3 a4) { requests: 1 }
+            479 MPI_Request_get_status_some PMPI_Request_get_status_some Wait (a0 a1 a2 a3 a4) { requests: 1, flag: 2 }
             480 MPI_Rget_c PMPI_Rget_c OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8) { count: 1, datatype: 2, target: 3, request: 8 }
             481 MPI_Rget_accumulate_c PMPI_Rget_accumulate_c OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8 a9 a10 a11 a12) { count: 1, datatype: 2, target: 6, request: 12 }
             482 MPI_Rput_c PMPI_Rput_c OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8) { count: 1, datatype: 2, target: 3, request: 8 }
