@@ -6,7 +6,7 @@ use super::loads::{Load, load};
 use super::options::Options;
 use super::report::{Report, Row};
 use super::{Subject, build};
-use crate::shell;
+use crate::{product, shell};
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use std::fs;
@@ -201,7 +201,7 @@ pub(super) fn timed(program: &Path) -> Result<f64> {
 /// The report of a recorded run.
 pub(super) fn recorded(program: &Path, priority: Priority) -> Result<Value> {
     let folder = std::env::temp_dir().join(format!("ompttrace-advice.{}", std::process::id()));
-    let ours = shell::target_dir().join("release/ompttrace");
+    let ours = product::folder().join("ompttrace");
     let mut command = command(&ours, priority);
     command.args(["run", "--quiet", "--format", "recording", "--output"]).arg(&folder);
     shell::run(command.arg("--").arg(program))?;
