@@ -68,8 +68,8 @@ fn quietly(binary: &Binary, all: bool) -> Result<Vec<String>> {
 fn aloud(binary: &Binary, all: bool) -> Result<Vec<String>> {
     println!("\n-- {}", binary.shown());
     let mut command = binary.command();
-    // Some tests wait more than they work.
-    let threads = thread::available_parallelism().map_or(1, NonZero::get) + 1;
+    // Tests wait for programs that end, sleep or are killed more than they work: one of 80 seconds takes 5 of a core.
+    let threads = 2 * thread::available_parallelism().map_or(1, NonZero::get) + 1;
     command.args(["--test-threads", &threads.to_string()]);
     command.envs(all.then_some((ALL, "1"))).stdout(Stdio::piped());
     let mut child = command.spawn().context("cannot start it")?;
