@@ -341,8 +341,7 @@ impl<W: Write> Format for Trace<W> {
         }
         let entries = summaries::activities(&mut self.out.texts, part);
         let list = Some(List { name: Note::Sums.key(), entries: &entries });
-        let details = Details { list, ..Details::default() };
-        let event = event(0, Category::StateSummary, details);
+        let event = event(0, Category::StateSummary, Details { list, ..Details::default() });
         track.begin_titled(&mut self.out, part.from, &part.title(), &event);
         track.end(&mut self.out, part.to, None);
     }
