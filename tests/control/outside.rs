@@ -283,7 +283,7 @@ fn a_window_is_recorded_and_the_program_runs_on() -> Result<()> {
         let recorded = ompttrace("record", &pid, &options)?;
         ensure!(recorded.status.success() && recorded.stderr.is_empty(), "{recorded:?}");
         let trace: serde_json::Value = serde_json::from_slice(&std::fs::read(&trace)?)?;
-        let events = trace["traceEvents"].as_array().context("events")?;
+        let events = trace.as_array().context("events")?;
         let name = |event: &&serde_json::Value| {
             event["name"].as_str().is_some_and(|name| name.contains("parallel"))
         };

@@ -35,7 +35,7 @@ pub struct Program {
     pub pool: PoolFile,
 }
 
-/// What became of a command.
+/// Outcome of a command.
 #[derive(Clone, Copy, Debug)]
 pub enum Outcome {
     Carried(Carried),

@@ -17,7 +17,7 @@ const READS: usize = 100;
 
 type Words = [u64; control::ALL];
 
-/// What a copy has and lacks.
+/// Contents of a copy, and what it lacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Copied {
     /// Threads that have records in it, or losses.
@@ -97,7 +97,7 @@ fn steady(mut read: impl FnMut() -> io::Result<Words>) -> io::Result<Option<Word
     Ok(None)
 }
 
-/// Which slots with records were begun anew, by the control page before and after they were copied.
+/// True for each slot with records that was begun anew, by the control page before and after they were copied.
 fn overwritten(before: &Words, after: &Words, slot_bytes: usize) -> [bool; SLOTS] {
     let identity = [control::MAGIC, control::THREAD, control::OS_THREAD, control::TICKS];
     let is_same_thread = identity.iter().all(|index| word(before, *index) == word(after, *index));

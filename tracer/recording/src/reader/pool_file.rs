@@ -127,7 +127,7 @@ impl PoolFile {
         Ok(Some(PoolFile { path: path.to_owned(), file, head: Box::new(head) }))
     }
 
-    /// The same file, opened for reading and writing.
+    /// This file, opened for reading and writing.
     pub(crate) fn to_write(&self) -> io::Result<File> {
         let flags = O_NOFOLLOW | O_NONBLOCK;
         let file = File::options().read(true).write(true).custom_flags(flags).open(&self.path)?;
