@@ -60,7 +60,9 @@ impl Pool {
         NAMED.store(1, Ordering::Relaxed);
         HEADER.touch();
         LOST.touch();
-        [&ATTENTION, &REQUEST, &TAKEN, &ANSWER].into_iter().for_each(|word| word.touch());
+        for word in [&ATTENTION, &REQUEST, &TAKEN, &ANSWER] {
+            word.touch();
+        }
         blocks().for_each(touch);
         Ok(Pool { path: path.to_owned() })
     }
