@@ -3,6 +3,7 @@
 
 mod clocks;
 mod communicators;
+mod controlled;
 mod jobs;
 mod judged;
 mod written;

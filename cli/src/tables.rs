@@ -26,7 +26,7 @@ pub fn write(
         intervals: arguments.intervals,
         bin: arguments.bin.unwrap_or(SECOND),
         helpers: arguments.jobs.count().get() - 1,
-        ending: ending(life),
+        ending: ending(life, &recording.facts),
     };
     let folder = output_path.made().map_err(|error| in_words(&error))?;
     let sink = ParquetSink::begin(folder, options);
