@@ -160,7 +160,7 @@ pub fn in_words(messages: &JobMessages) -> String {
         (without_receive, "sends without a receive"),
         (without_send, "receives without a send"),
         (after_gap, "after a pause or a loss"),
-        (unknown_communicator, "in communicators that have no common name"),
+        (unknown_communicator, "in communicators whose members are not known"),
     ];
     let why: Vec<_> = why.iter().filter(|(count, _)| *count > 0).collect();
     let why: Vec<_> = why.iter().map(|(count, why)| format!("{count} {why}")).collect();
