@@ -1,6 +1,8 @@
 //! `ompttrace merge`: one Perfetto trace of several processes, as the ranks of an MPI program.
 
 mod clocks;
+#[cfg(feature = "otf2")]
+pub mod otf2;
 mod parallel;
 mod process;
 
@@ -58,10 +60,10 @@ fn runs(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
     Ok(runs)
 }
 
-/// A trace of several processes.
+/// A trace of several processes, or an archive for each view.
 pub struct Merged {
-    /// Its file.
-    pub path: PathBuf,
+    /// The files that readers open.
+    pub paths: Vec<PathBuf>,
     recordings: Vec<Recording>,
     alignment: Alignment,
     drawn: Vec<Drawn>,
@@ -85,7 +87,7 @@ pub fn make(
     if alignment.machines == 1 {
         cores.write(&mut &file).map_err(|error| anyhow!("{error}"))?;
     }
-    Ok(Merged { path: output_path.done()?, recordings, alignment, drawn, messages })
+    Ok(Merged { paths: vec![output_path.done()?], recordings, alignment, drawn, messages })
 }
 
 /// The messages between the processes, and who comes last to each of their collective operations.
@@ -112,14 +114,16 @@ impl Merged {
             say::out(&line(recording, &drawn.summary))?;
         }
         let count = self.recordings.len();
-        say::out(&format!("{}: {count} processes{}", say::shown(&self.path), self.overview()))?;
+        let paths: Vec<_> = self.paths.iter().map(|path| say::shown(path)).collect();
+        say::out(&format!("{}: {count} processes{}", paths.join(", "), self.overview()))?;
         if self.messages != JobMessages::default() {
             say::out(&in_words(&self.messages))?;
         }
         if self.alignment.machines > 1 {
             say::out(&format!("clocks are {}", self.alignment))?;
         }
-        trace_size::remark_merged(&self.path).iter().for_each(|remark| say::remark(remark));
+        let remarks = self.paths.iter().filter_map(|path| trace_size::remark_merged(path));
+        remarks.for_each(|remark| say::remark(&remark));
         Ok(())
     }
 
@@ -143,7 +147,8 @@ impl Merged {
         let processes: Vec<_> =
             all().map(|(recording, drawn)| process_value(recording, drawn)).collect();
         json!({
-            "trace": self.path.to_string_lossy(),
+            "trace": self.paths.first().map(|path| path.to_string_lossy()),
+            "traces": self.paths.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
             "resolution_ns": self.resolution(),
             "messages": messages_value(&self.messages),
             "clocks": self.alignment.value(),
@@ -215,12 +220,7 @@ fn write(
     (cores, last): (&SharedCores, &LastArrivals),
     arguments: &ExportArguments,
 ) -> Result<Vec<Drawn>> {
-    let (done, all) = (AtomicU64::new(0), recordings.iter().map(Recording::bytes).sum());
-    let progress = Mutex::new(Progress::new(arguments.quiet));
-    let more = |bytes| {
-        let sum = done.fetch_add(bytes, Ordering::Relaxed) + bytes;
-        progress.lock().unwrap_or_else(PoisonError::into_inner).show(sum, all);
-    };
+    let progress = progress_of(recordings, arguments);
     let jobs = arguments.jobs.count();
     // Threads that only write are of use where there are more cores than traces.
     let writes_behind = jobs.get() > recordings.len();
@@ -228,11 +228,35 @@ fn write(
     let each: Vec<_> = recordings.iter().zip(&arguments).collect();
     parallel::write(to, recordings.len(), jobs, |number, file| {
         let Some((recording, arguments)) = each.get(number) else { return Ok(Drawn::default()) };
-        let mut before = 0;
-        let mut watch = |done: u64| more(done.saturating_sub(std::mem::replace(&mut before, done)));
+        let mut watch = progress.watch();
         let part = Part { recording, arguments, cores, last, folder: to.1, writes_behind };
         part.draw(file, &mut watch).with_context(|| say::shown(&recording.path))
     })
+}
+
+/// The progress of several recordings that are read at the same time.
+struct Progresses {
+    done: AtomicU64,
+    all: u64,
+    shown: Mutex<Progress>,
+}
+
+fn progress_of(recordings: &[Recording], arguments: &ExportArguments) -> Progresses {
+    let all = recordings.iter().map(Recording::bytes).sum();
+    let shown = Mutex::new(Progress::new(arguments.quiet));
+    Progresses { done: AtomicU64::new(0), all, shown }
+}
+
+impl Progresses {
+    /// A function that takes the progress of one of them.
+    fn watch(&self) -> impl FnMut(u64) {
+        let mut before = 0;
+        move |done: u64| {
+            let more = done.saturating_sub(std::mem::replace(&mut before, done));
+            let sum = self.done.fetch_add(more, Ordering::Relaxed) + more;
+            self.shown.lock().unwrap_or_else(PoisonError::into_inner).show(sum, self.all);
+        }
+    }
 }
 
 fn line(recording: &Recording, summary: &Summary) -> String {

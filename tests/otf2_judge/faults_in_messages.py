@@ -1,7 +1,7 @@
 """Faults of messages, requests and collective operations of MPI."""
 
-from good import WORK
-from good_messages import BARRIER_OP, BCAST, COPY, NO_ROOT, RECEIVED, SENT, WORLD
+from good import CALL, WORK
+from good_messages import BARRIER_OP, BCAST, BETWEEN, COPY, NO_ROOT, RECEIVED, SENT, WORLD
 from spoiling import defect, drop, insert, replace
 
 
@@ -20,6 +20,11 @@ def message_in_another_region(archive):
 @defect("message-rank")
 def message_to_nobody(archive):
     replace(archive, 0, (620, "MpiSend"), 620, "MpiSend", 2, WORLD, 7, 80)
+
+
+@defect("message-rank")
+def message_beyond_the_other_group(archive):
+    replace(archive, 0, (622, "MpiSend"), 622, "MpiSend", 1, BETWEEN, 7, 80)
 
 
 @defect("message-rank")
@@ -66,3 +71,16 @@ def collective_ends_twice(archive):
 @defect("collective-without-end")
 def collective_without_end(archive):
     drop(archive, 0, 634, "MpiCollectiveEnd")
+
+
+@defect("message-unpaired", "collective-incomplete")
+def messages_without_another_end(archive):
+    archive.properties["OMPTTRACE::RANKS"] = "2"
+
+
+@defect("message-unpaired", "collective-incomplete", "received-before-sent")
+def message_received_before_it_is_sent(archive):
+    archive.properties["OMPTTRACE::RANKS"] = "2"
+    insert(archive, 2, 600, "Enter", CALL)
+    insert(archive, 2, 601, "MpiRecv", 0, WORLD, 7, 80)
+    insert(archive, 2, 602, "Leave", CALL)

@@ -6,7 +6,7 @@ use crate::forecast::Forecast;
 use crate::formats::table::Format;
 use crate::formats::writer::{self, Kept, Overviews, Writers};
 use anyhow::{Error, Result, anyhow};
-use ompttrace_model::{MIN_RESUME_NS, Summary};
+use ompttrace_model::{Sink, Summary};
 use ompttrace_perfetto::{PerfettoOverview, PerfettoSink, SharedCores};
 use ompttrace_recording::{PinnedFolder, Recording};
 use ompttrace_timeline::time_windows::{Supply, SupplyError, TimeWindows, Window};
@@ -64,7 +64,7 @@ pub fn arguments(recordings: &[Recording], all: &ExportArguments) -> Vec<ExportA
 impl Part<'_> {
     /// Writes the trace to the end of a file.
     pub fn draw(&self, mut file: File, watch: &mut dyn FnMut(u64)) -> Result<Drawn> {
-        if self.is_outside() {
+        if is_outside(self.recording, self.arguments) {
             return Ok(Drawn::default());
         }
         let plan = detail::plan(self.recording, self.arguments);
@@ -126,13 +126,6 @@ impl Part<'_> {
         view_of(self.arguments.view)
     }
 
-    /// True for a process that was not there in the window.
-    fn is_outside(&self) -> bool {
-        let (begin, end) = span_of(self.recording);
-        let is_over = self.arguments.from.is_some_and(|from| from >= end.saturating_sub(begin));
-        is_over || self.arguments.to == Some(0)
-    }
-
     /// One pass over the recording, or over what matters to the window.
     fn pass(
         &self,
@@ -140,38 +133,55 @@ impl Part<'_> {
         watch: &mut dyn FnMut(u64),
     ) -> Result<(Overviews, Summary)> {
         let writers = Writers(vec![(Format::Perfetto, writer)]);
-        let ExportArguments { from, to, exact, .. } = *self.arguments;
-        let min_resume_ns = if exact { 0 } else { MIN_RESUME_NS };
-        let options = Options { min_resume_ns, window: (from, to), watch: |done, _| watch(done) };
         let matching = Matching::of(self.recording, crate::job::number(&self.recording.path));
-        let job = Some(OfJob { matching: &matching, last: self.last });
-        let failed = |error: &dyn std::fmt::Display| anyhow!("{error}");
-        let outcome = if from.is_none() && to.is_none() {
-            let whole = ompttrace_timeline::run_of_job(self.recording, writers, options, job);
-            whole.map_err(|error| failed(&error))
-        } else {
-            let sink = TimeWindows::new(Window { from, to }, Once(Some(writers)));
-            let parts = ompttrace_timeline::run_of_job(self.recording, sink, options, job);
-            parts.map_err(|error| failed(&error)).map(|(mut windows, whole)| {
-                let window = windows.pop();
-                let window = window.map(|window| (window.output, window.summary));
-                let (overviews, of_window) = window.unwrap_or_default();
-                let Summary { slices, instants, .. } = of_window;
-                (overviews, Summary { slices, instants, ..whole })
-            })
-        };
-        self.recording.check()?;
-        outcome
+        let job = OfJob { matching: &matching, last: self.last };
+        let (overviews, summary) = pass(self.recording, self.arguments, writers, job, watch)?;
+        Ok((overviews.unwrap_or_default(), summary))
     }
 }
 
-/// The writers of the only window.
-struct Once(Option<Writers>);
+/// True for a process that was not there in the window.
+pub fn is_outside(recording: &Recording, arguments: &ExportArguments) -> bool {
+    let (begin, end) = span_of(recording);
+    let is_over = arguments.from.is_some_and(|from| from >= end.saturating_sub(begin));
+    is_over || arguments.to == Some(0)
+}
 
-impl Supply for Once {
-    type Sink = Writers;
+/// One pass over a recording of a job, or over what matters to the window; no output where nothing is in the window.
+pub fn pass<S: Sink<Error: std::fmt::Display>>(
+    recording: &Recording,
+    arguments: &ExportArguments,
+    sink: S,
+    job: OfJob<'_>,
+    watch: &mut dyn FnMut(u64),
+) -> Result<(Option<S::Output>, Summary)> {
+    let ExportArguments { from, to, exact, .. } = *arguments;
+    let min_resume_ns = if exact { 0 } else { S::MIN_RESUME_NS };
+    let options = Options { min_resume_ns, window: (from, to), watch: |done, _| watch(done) };
+    let outcome = if from.is_none() && to.is_none() {
+        let whole = ompttrace_timeline::run_of_job(recording, sink, options, Some(job));
+        whole.map_err(|error| anyhow!("{error}")).map(|(output, summary)| (Some(output), summary))
+    } else {
+        let sink = TimeWindows::new(Window { from, to }, Once(Some(sink)));
+        let parts = ompttrace_timeline::run_of_job(recording, sink, options, Some(job));
+        parts.map_err(|error| anyhow!("{error}")).map(|(mut windows, whole)| {
+            let window = windows.pop();
+            let (output, of_window) = window.map(|window| (window.output, window.summary)).unzip();
+            let Summary { slices, instants, .. } = of_window.unwrap_or_default();
+            (output, Summary { slices, instants, ..whole })
+        })
+    };
+    recording.check()?;
+    outcome
+}
 
-    fn next(&mut self) -> Result<Writers, SupplyError> {
+/// The sink of the only window.
+struct Once<S>(Option<S>);
+
+impl<S: Sink> Supply for Once<S> {
+    type Sink = S;
+
+    fn next(&mut self) -> Result<S, SupplyError> {
         self.0.take().ok_or_else(|| Error::msg("there is one window only").into())
     }
 

@@ -36,9 +36,10 @@ impl Communicators {
         let (size, rank) = (event.size as u32, event.rank as u32);
         let name = format!("MPI_COMM_WORLD (rank {rank} of {size})");
         let members = (0..size.min(MOST_MEMBERS)).collect();
-        let id = self.identities.world();
+        let (id, title) = (self.identities.world(), Some("MPI_COMM_WORLD".to_owned()));
         let all = Communicator {
             name,
+            title,
             id,
             size,
             rank,
@@ -47,9 +48,10 @@ impl Communicators {
             ..Communicator::default()
         };
         self.add(event.world, all, to);
-        let (name, size) = ("MPI_COMM_SELF".into(), 1);
+        let (name, size) = ("MPI_COMM_SELF".to_owned(), 1);
         let (id, members) = (self.identities.itself(rank), vec![rank]);
-        let own = Communicator { name, id, size, members, ..Communicator::default() };
+        let title = Some(name.clone());
+        let own = Communicator { name, title, id, size, members, ..Communicator::default() };
         self.add(event.itself, own, to);
     }
 
@@ -65,7 +67,17 @@ impl Communicators {
         let of = parent.and_then(|parent| to.communicators().get(parent as usize));
         let of = of.map(|parent| parent.id).filter(|id| *id != 0);
         let id = self.identities.of_members(of, &members, &remote).unwrap_or(0);
-        let known = Communicator { name, id, size, rank, parent, members, remote, is_world: false };
+        let known = Communicator {
+            name,
+            title: None,
+            id,
+            size,
+            rank,
+            parent,
+            members,
+            remote,
+            is_world: false,
+        };
         self.add(event.handle, known, to);
     }
 
@@ -94,7 +106,7 @@ impl Communicators {
             if name == known.name {
                 return;
             }
-            let named = Communicator { name, ..known.clone() };
+            let named = Communicator { name, title: Some(text), ..known.clone() };
             self.add(event.handle, named, to);
         }
     }
