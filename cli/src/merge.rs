@@ -1,12 +1,14 @@
 //! `ompttrace merge`: one Perfetto trace of several processes, as the ranks of an MPI program.
 
 mod clocks;
+mod closed;
 #[cfg(feature = "otf2")]
 pub mod otf2;
 mod parallel;
 mod process;
 
 pub use clocks::{Alignment, alignment};
+pub use closed::{Closed, open_aligned};
 
 use crate::arguments::{ExportArguments, MergeArguments};
 use crate::detail;
@@ -17,20 +19,17 @@ use crate::job::{self, Job};
 use crate::output_path::OutputPath;
 use crate::process::Life;
 use crate::progress::Progress;
-use crate::recover::recover;
-use crate::run_folder;
 use crate::say;
 use crate::trace_size;
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow};
 use ompttrace_model::{Summary, process_name};
 use ompttrace_perfetto::SharedCores;
 use ompttrace_recording::reader::Missing;
 use ompttrace_recording::{PinnedFolder, Recording};
 use ompttrace_timeline::{JobMessages, LastArrivals, Matching, Ranks};
-use ompttrace_workers::each;
+use ompttrace_workers::try_each;
 use process::{Drawn, Part};
 use serde_json::{Value, json};
-use std::collections::HashSet;
 use std::fs::File;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -64,7 +63,7 @@ fn runs(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
 pub struct Merged {
     /// The files that readers open.
     pub paths: Vec<PathBuf>,
-    recordings: Vec<Recording>,
+    recordings: Vec<Closed>,
     alignment: Alignment,
     drawn: Vec<Drawn>,
     messages: JobMessages,
@@ -80,7 +79,7 @@ pub fn make(
     let name = (arguments.stem(stem), "pftrace");
     let (output_path, file) = OutputPath::file(folder, arguments.output.as_deref(), name)?;
     let cores = SharedCores::default();
-    let (last, messages) = messages(&recordings, arguments.jobs.count());
+    let (last, messages) = messages(&recordings, arguments.jobs.count())?;
     let to = (&file, output_path.parent());
     let drawn = write(&recordings, to, (&cores, &last), arguments)?;
     // A trace has no room for a second machine's cores.
@@ -91,14 +90,19 @@ pub fn make(
 }
 
 /// The messages between the processes, and who comes last to each of their collective operations.
-pub fn messages(recordings: &[Recording], jobs: NonZero<usize>) -> (LastArrivals, JobMessages) {
+pub fn messages(
+    recordings: &[Closed],
+    jobs: NonZero<usize>,
+) -> Result<(LastArrivals, JobMessages)> {
     let ranks = Mutex::new(Ranks::default());
-    each("messages", jobs.get(), recordings.iter().enumerate(), |(number, recording)| {
-        let matching = Matching::of(recording, job::number(&recording.path));
+    try_each("messages", jobs.get(), recordings.iter().enumerate(), |(number, closed)| {
+        let recording = closed.open()?;
+        let matching = Matching::of(&recording, job::number(&recording.path));
         let rank = recording.facts.process.rank.unwrap_or(number as u32);
-        ranks.lock().unwrap_or_else(PoisonError::into_inner).add(rank, recording, &matching);
-    });
-    ranks.into_inner().unwrap_or_else(PoisonError::into_inner).finish()
+        ranks.lock().unwrap_or_else(PoisonError::into_inner).add(rank, &recording, &matching);
+        anyhow::Ok(())
+    })?;
+    Ok(ranks.into_inner().unwrap_or_else(PoisonError::into_inner).finish())
 }
 
 impl Merged {
@@ -110,8 +114,8 @@ impl Merged {
         if arguments.quiet {
             return Ok(());
         }
-        for (recording, drawn) in self.recordings.iter().zip(&self.drawn) {
-            say::out(&line(recording, &drawn.summary))?;
+        for (closed, drawn) in self.recordings.iter().zip(&self.drawn) {
+            say::out(&line(&closed.open()?, &drawn.summary))?;
         }
         let count = self.recordings.len();
         let paths: Vec<_> = self.paths.iter().map(|path| say::shown(path)).collect();
@@ -184,38 +188,9 @@ pub fn messages_value(messages: &JobMessages) -> Value {
     })
 }
 
-/// Opens all recordings and puts them on one clock; also returns by what.
-pub fn open_aligned(runs: &[PathBuf], jobs: NonZero<usize>) -> Result<(Vec<Recording>, Alignment)> {
-    let mut recordings = open(runs)?;
-    let measured = match clocks::are_one(&recordings) {
-        true => Vec::new(),
-        false => each("clocks", jobs.get(), &recordings, |recording| {
-            ompttrace_timeline::count(recording).mpi.clocks
-        }),
-    };
-    let alignment = clocks::align(&mut recordings, &measured);
-    Ok((recordings, alignment))
-}
-
-/// Opens all recordings; the same one twice would be drawn over itself.
-fn open(runs: &[PathBuf]) -> Result<Vec<Recording>> {
-    let mut seen = HashSet::new();
-    let mut recordings = Vec::new();
-    for run in runs {
-        run_folder::check(run)?;
-        let whole = run.canonicalize().with_context(|| format!("{}", run.display()))?;
-        if !seen.insert(whole) {
-            bail!("{} is given twice", run.display());
-        }
-        recover(run, false);
-        recordings.push(run_folder::open(run)?);
-    }
-    Ok(recordings)
-}
-
 /// Writes all processes' traces, several at a time.
 fn write(
-    recordings: &[Recording],
+    recordings: &[Closed],
     to: (&File, &PinnedFolder),
     (cores, last): (&SharedCores, &LastArrivals),
     arguments: &ExportArguments,
@@ -229,6 +204,7 @@ fn write(
     parallel::write(to, recordings.len(), jobs, |number, file| {
         let Some((recording, arguments)) = each.get(number) else { return Ok(Drawn::default()) };
         let mut watch = progress.watch();
+        let recording = &recording.open()?;
         let part = Part { recording, arguments, cores, last, folder: to.1, writes_behind };
         part.draw(file, &mut watch).with_context(|| say::shown(&recording.path))
     })
@@ -241,8 +217,8 @@ struct Progresses {
     shown: Mutex<Progress>,
 }
 
-fn progress_of(recordings: &[Recording], arguments: &ExportArguments) -> Progresses {
-    let all = recordings.iter().map(Recording::bytes).sum();
+fn progress_of(recordings: &[Closed], arguments: &ExportArguments) -> Progresses {
+    let all = recordings.iter().map(|one| one.bytes).sum();
     let shown = Mutex::new(Progress::new(arguments.quiet));
     Progresses { done: AtomicU64::new(0), all, shown }
 }
@@ -271,7 +247,7 @@ fn line(recording: &Recording, summary: &Summary) -> String {
     format!("{name}, process {pid} on {host}: {events} events, {lost}{not_interpreted}{more}")
 }
 
-fn process_value(recording: &Recording, drawn: &Drawn) -> Value {
+fn process_value(recording: &Closed, drawn: &Drawn) -> Value {
     let (process, summary) = (&recording.facts.process, &drawn.summary);
     json!({
         "run": recording.path.to_string_lossy(),

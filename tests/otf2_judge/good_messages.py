@@ -2,8 +2,8 @@
 
 from making import MPI, NONE
 
-WORLD, ALONE, COPY, BETWEEN = 4, 5, 6, 7  # Comms: both ranks, one rank, both again, one and the other.
-FREE_COMM, FREE_GROUP = 8, 11  # The next numbers of each.
+WORLD, ALONE, COPY = 4, 5, 6  # Comms: both ranks, one rank, both again.
+FREE_COMM, FREE_GROUP = 7, 9  # The next numbers of each.
 SENT, RECEIVED, ALL, UNFINISHED = 1, 2, 3, 4  # Requests.
 BARRIER_OP, BCAST = 0, 1
 NO_ROOT = NONE
@@ -16,9 +16,6 @@ def communicators(archive):
     archive.define("Group", 8, none, 6, MPI, 0, [])
     archive.define("Comm", WORLD, archive.string("world"), 7, NONE, 0)
     archive.define("Comm", ALONE, archive.string("alone"), 8, NONE, 0)
-    archive.define("Group", 9, none, 5, MPI, 0, [0])
-    archive.define("Group", 10, none, 5, MPI, 0, [1])
-    archive.define("InterComm", BETWEEN, archive.string("between"), 9, 10, NONE, 0)
     archive.define("Comm", COPY, archive.string("copy"), 7, WORLD, 0)
 
 
@@ -27,7 +24,6 @@ def events(do, call):
     do(620, "Enter", call)
     do(620, "MpiSend", 1, WORLD, 7, 80)
     do(621, "MpiRecv", 1, COPY, 7, 80)
-    do(622, "MpiSend", 0, BETWEEN, 7, 80)
     do(622, "Leave", call)
     do(623, "Enter", call)
     do(624, "MpiIsend", 0, ALONE, 7, 80, SENT)

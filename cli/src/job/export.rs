@@ -48,10 +48,14 @@ fn trace(job: &Job, arguments: &ExportArguments) -> Result<Merged> {
     merge::make(&job.runs(), arguments, (&job.path, "trace"))
 }
 
-/// Makes that trace and says nothing but which ranks are missing; returns its path.
+/// Makes an OTF2 archive of all ranks if that is wanted, and else a trace for Perfetto; says nothing but which ranks are missing; returns the path.
 pub fn make(job: &Job, arguments: &ExportArguments) -> Result<PathBuf> {
     job.remark_missing();
-    Ok(trace(job, arguments)?.paths.into_iter().next().unwrap_or_default())
+    let made = match arguments.wants(Format::Otf2) {
+        true => archives(job, arguments)?,
+        false => trace(job, arguments)?,
+    };
+    Ok(made.paths.into_iter().next().unwrap_or_default())
 }
 
 /// Refuses what is for the traces of one process.

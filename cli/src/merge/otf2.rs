@@ -1,16 +1,16 @@
 //! OTF2 archives of all ranks of a job, each of which is read by itself, several at a time.
 
 use super::process::{self, is_outside};
-use super::{Drawn, Merged, messages, open_aligned, progress_of};
+use super::{Closed, Drawn, Merged, messages, open_aligned, progress_of};
 use crate::arguments::ExportArguments;
 use crate::formats;
 use crate::job::Job;
 use crate::output_path::OutputPath;
 use crate::say;
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use ompttrace_otf2::{Otf2Job, Process};
 use ompttrace_recording::Recording;
-use ompttrace_timeline::{LastArrivals, Matching, OfJob};
+use ompttrace_timeline::{LastArrivals, Matching, OfJob, span_of};
 use ompttrace_workers::try_each;
 use std::path::PathBuf;
 
@@ -18,6 +18,10 @@ use std::path::PathBuf;
 pub fn make(job: &Job, arguments: &ExportArguments) -> Result<Merged> {
     let jobs = arguments.jobs.count();
     let (recordings, alignment) = open_aligned(&job.runs(), jobs)?;
+    let each = process::arguments(&recordings, arguments);
+    if recordings.iter().zip(&each).all(|(closed, own)| is_outside(closed.span, own)) {
+        bail!("{}: nothing was recorded between --from and --to", say::shown(&job.path));
+    }
     let mut drafts = Vec::new();
     let archives = formats::otf2::open_job(
         arguments,
@@ -30,13 +34,12 @@ pub fn make(job: &Job, arguments: &ExportArguments) -> Result<Merged> {
         },
         job.size,
     )?;
-    let (_, messages) = messages(&recordings, jobs);
-    let (progress, each) =
-        (progress_of(&recordings, arguments), process::arguments(&recordings, arguments));
+    let (_, messages) = messages(&recordings, jobs)?;
+    let progress = progress_of(&recordings, arguments);
     let each: Vec<_> = recordings.iter().zip(&each).collect();
-    let written = try_each("otf2", jobs.get(), each, |(recording, arguments)| {
-        let rank = number(job, recording);
-        rank_of(&archives, rank, (recording, arguments), &mut progress.watch())
+    let written = try_each("otf2", jobs.get(), each, |(closed, arguments)| {
+        let (rank, recording) = (number(job, closed), closed.open()?);
+        rank_of(&archives, rank, (&recording, arguments), &mut progress.watch())
             .with_context(|| say::shown(&recording.path))
     })?;
     let (ranks, drawn): (Vec<_>, Vec<_>) = written.into_iter().unzip();
@@ -46,7 +49,7 @@ pub fn make(job: &Job, arguments: &ExportArguments) -> Result<Merged> {
 }
 
 /// The rank whose recording this is.
-fn number(job: &Job, recording: &Recording) -> u32 {
+fn number(job: &Job, recording: &Closed) -> u32 {
     let rank = job.ranks.iter().find(|rank| rank.path == recording.path);
     rank.map_or(0, |rank| rank.number)
 }
@@ -58,7 +61,7 @@ fn rank_of(
     (recording, arguments): (&Recording, &ExportArguments),
     watch: &mut dyn FnMut(u64),
 ) -> Result<(Option<Process>, Drawn)> {
-    if is_outside(recording, arguments) {
+    if is_outside(span_of(recording), arguments) {
         return Ok((None, Drawn::default()));
     }
     // Archives have no numbers of messages: their readers match them themselves.

@@ -1,5 +1,6 @@
 //! The trace of one of several processes: everything, an overview of its share of the limit, or a part of the time of all.
 
+use super::Closed;
 use crate::arguments::{ExportArguments, view_of};
 use crate::detail::{self, Plan};
 use crate::forecast::Forecast;
@@ -39,16 +40,16 @@ pub struct Drawn {
 
 /// The arguments for each of several processes: their shares of the limit, and their parts of a window that counts from the
 /// begin of the first one.
-pub fn arguments(recordings: &[Recording], all: &ExportArguments) -> Vec<ExportArguments> {
-    let begin = recordings.iter().map(|recording| span_of(recording).0).min().unwrap_or(0);
-    let bytes = recordings.iter().map(Recording::bytes).sum::<u64>().max(1);
+pub fn arguments(recordings: &[Closed], all: &ExportArguments) -> Vec<ExportArguments> {
+    let begin = recordings.iter().map(|one| one.span.0).min().unwrap_or(0);
+    let bytes = recordings.iter().map(|one| one.bytes).sum::<u64>().max(1);
     let limit = all.limit.unwrap_or(detail::USUAL_LIMIT);
-    let share = |recording: &Recording| match limit {
+    let share = |recording: &Closed| match limit {
         u64::MAX => u64::MAX,
-        limit => (u128::from(limit) * u128::from(recording.bytes()) / u128::from(bytes)) as u64,
+        limit => (u128::from(limit) * u128::from(recording.bytes) / u128::from(bytes)) as u64,
     };
-    let own = |recording: &Recording| {
-        let later = span_of(recording).0.saturating_sub(begin);
+    let own = |recording: &Closed| {
+        let later = recording.span.0.saturating_sub(begin);
         ExportArguments {
             run: recording.path.clone(),
             limit: Some(share(recording)),
@@ -64,7 +65,7 @@ pub fn arguments(recordings: &[Recording], all: &ExportArguments) -> Vec<ExportA
 impl Part<'_> {
     /// Writes the trace to the end of a file.
     pub fn draw(&self, mut file: File, watch: &mut dyn FnMut(u64)) -> Result<Drawn> {
-        if is_outside(self.recording, self.arguments) {
+        if is_outside(span_of(self.recording), self.arguments) {
             return Ok(Drawn::default());
         }
         let plan = detail::plan(self.recording, self.arguments);
@@ -141,8 +142,7 @@ impl Part<'_> {
 }
 
 /// True for a process that was not there in the window.
-pub fn is_outside(recording: &Recording, arguments: &ExportArguments) -> bool {
-    let (begin, end) = span_of(recording);
+pub fn is_outside((begin, end): (u64, u64), arguments: &ExportArguments) -> bool {
     let is_over = arguments.from.is_some_and(|from| from >= end.saturating_sub(begin));
     is_over || arguments.to == Some(0)
 }

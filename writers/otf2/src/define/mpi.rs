@@ -96,13 +96,14 @@ impl Plan<'_> {
         }
     }
 
-    /// Ranks that are not in the archive.
+    /// Ranks that have no events in the archive.
     fn others(&self) -> Vec<u32> {
-        let is_there = |rank: &u32| self.process(*rank).is_some();
+        let has_threads = |(_, of): super::Part<'_>| !of.done.tracks.is_empty();
+        let is_there = |rank: &u32| self.process(*rank).is_some_and(has_threads);
         (0..self.ranks.unwrap_or(0)).filter(|rank| !is_there(rank)).collect()
     }
 
-    /// Locations of the ranks that are not in the archive, which have no events.
+    /// Locations of the ranks that have no events in the archive.
     pub(crate) fn empty_locations(&self) -> impl Iterator<Item = u64> + use<> {
         self.others().into_iter().map(other_rank)
     }
