@@ -189,7 +189,7 @@ fn jobs_with_one_name_server_agree_each_by_itself() -> Result<()> {
     Ok(())
 }
 
-/// What a killed job has published keeps the next one from measuring, and no more than that.
+/// A killed job keeps the next one from measuring by what it has published, and no more than that.
 #[test]
 fn a_job_after_one_that_was_killed_runs_on() -> Result<()> {
     let server = NameServer::start()?;

@@ -42,7 +42,7 @@ impl Recorded {
         Recorded::launched(mpi.launcher(), mpi, source, arguments)
     }
 
-    /// The same with so many ranks.
+    /// Each of so many ranks under the command of its own.
     pub fn of_ranks(mpi: Mpi, source: &str, ranks: usize) -> Result<Recorded> {
         Recorded::launched(mpi.launcher_of(ranks), mpi, source, &[])
     }
@@ -196,7 +196,7 @@ fn waits(mpi: Mpi, pattern: &str, kind: &str, function: &str) -> Result<(f64, f6
     waits_in(&recorded.json(&["report", "--json"])?, &recorded.stdout, (kind, function))
 }
 
-/// The same of a report and the output of the program.
+/// The time of waits, as [`waits`] has it, in a report and by the output of the program.
 pub(super) fn waits_in(
     report: &Value,
     stdout: &str,

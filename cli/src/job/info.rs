@@ -22,7 +22,7 @@ struct Counted<'a> {
     facts: Facts,
     clocks: Vec<mpi::Clock>,
     row: [String; 8],
-    /// What `info --json` says of it.
+    /// Description of it for `info --json`.
     described: Value,
 }
 

@@ -10,7 +10,7 @@ use crate::ids::RegionId;
 use crate::join::{Assembly, Finished};
 use crate::segment::NewDefinitions;
 
-/// What a process leaves in archives that others may share. Its events are written; their numbers are its own.
+/// Definitions and counts of a process in archives that others may share. Its events are written; their numbers are its own.
 #[derive(Debug)]
 pub struct Process {
     /// The number of its location group: its rank, or 0.

@@ -228,7 +228,7 @@ impl Plan<'_> {
         self.step(move |to| to.inter_comm(number, name, groups));
     }
 
-    /// What ranks have in common of a communicator, in an archive of several of them.
+    /// The key by which ranks share the definition of a communicator, in an archive of several of them.
     fn shared(&self, known: &Communicator) -> Option<Shared> {
         let is_itself = known.size == 1 && known.parent.is_none() && !known.is_world;
         match known.id {
