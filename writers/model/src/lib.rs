@@ -53,6 +53,7 @@ mod core;
 mod definitions;
 mod event;
 mod hash;
+mod host_operations;
 mod item;
 mod join;
 mod kinds;
@@ -87,6 +88,7 @@ pub use event::{
     Counter, Event, Executor, Instant, LockEvent, Mark, RegionTrack, Slice, TeamThread,
 };
 pub use hash::{FastMap, Fold, mix};
+pub use host_operations::HostOperations;
 pub use item::{Item, Variable};
 pub use join::Join;
 pub use kinds::{InstantKind, SliceKind};

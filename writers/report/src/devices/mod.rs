@@ -9,7 +9,7 @@ use crate::construct_table::ConstructRef;
 use crate::state::State;
 use busy::Busy;
 use ompttrace_model::{
-    ArgKey, ArgValue, DeviceStream, NameRef, OnDevice, Slice, SliceKind, ThreadInfo, ThreadRef,
+    ArgKey, DeviceStream, NameRef, OnDevice, Slice, SliceKind, ThreadInfo, ThreadRef,
 };
 use operations::{Operation, Operations};
 pub(crate) use report::report;
@@ -139,9 +139,8 @@ impl DeviceSums {
             return;
         }
         let host_works = self.working > 0;
-        let operation =
-            number(slice, ArgKey::HostOp).and_then(|host_op| self.operations.get(host_op));
-        let bytes = number(slice, ArgKey::Bytes).unwrap_or(0);
+        let operation = self.operations.of_activity(slice);
+        let bytes = slice.number(ArgKey::Bytes).unwrap_or(0);
         let Some(stream) = self.streams.get_mut(t as usize).and_then(Option::as_mut) else {
             return;
         };
@@ -173,14 +172,5 @@ impl DeviceSums {
         if operation.is_repeated && !is_kernel {
             target.repeated.add(time, open.bytes);
         }
-    }
-}
-
-/// A number among a slice's arguments.
-fn number(slice: &Slice<'_>, key: ArgKey) -> Option<u64> {
-    let arg = slice.args.iter().find(|arg| arg.key == key)?;
-    match arg.value {
-        ArgValue::Number(number) | ArgValue::Address(number) => Some(number),
-        _ => None,
     }
 }
