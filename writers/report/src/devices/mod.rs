@@ -6,6 +6,7 @@ mod operations;
 mod report;
 
 use crate::construct_table::ConstructRef;
+use crate::sink::End;
 use crate::state::State;
 use busy::Busy;
 use ompttrace_model::{
@@ -27,10 +28,14 @@ struct Sums {
 }
 
 impl Sums {
-    fn add(&mut self, time: u64, bytes: u64) {
+    /// Adds the time of an activity within the window, and what is counted where it ends there.
+    fn add(&mut self, time: u64, bytes: u64, counts: bool) {
+        self.time = self.time.saturating_add(time);
+        if !counts {
+            return;
+        }
         self.shortest = if self.count == 0 { time } else { self.shortest.min(time) };
         self.count += 1;
-        self.time = self.time.saturating_add(time);
         self.longest = self.longest.max(time);
         self.bytes = self.bytes.saturating_add(bytes);
     }
@@ -59,7 +64,7 @@ struct Open {
 struct Stream {
     is: DeviceStream,
     open: Option<Open>,
-    /// True once something has begun that counts.
+    /// True if it does something in the window.
     is_used: bool,
 }
 
@@ -145,14 +150,14 @@ impl DeviceSums {
             return;
         };
         stream.open = Some(Open { activity, name: slice.name, begin: at, bytes, operation });
-        stream.is_used = true;
         if let Some(busy) = self.busy.get_mut(&stream.is.device) {
             busy.begins(at, activity, host_works);
         }
     }
 
     /// A stream ends what it does.
-    pub(crate) fn ends(&mut self, t: ThreadRef, at: u64) {
+    pub(crate) fn ends(&mut self, t: ThreadRef, end: End) {
+        let End { at, counts, .. } = end;
         let host_works = self.working > 0;
         let Some(stream) = self.streams.get_mut(t as usize).and_then(Option::as_mut) else {
             return;
@@ -162,15 +167,21 @@ impl DeviceSums {
             busy.ends(at, open.activity, host_works);
         }
         let time = at.saturating_sub(open.begin);
+        if time == 0 && !counts {
+            return;
+        }
+        if let Some(stream) = self.streams.get_mut(t as usize).and_then(Option::as_mut) {
+            stream.is_used = true;
+        }
         let is_kernel = open.activity == OnDevice::Kernel;
         let all = if is_kernel { &mut self.kernels } else { &mut self.copies };
-        all.entry((device, open.name)).or_default().add(time, open.bytes);
+        all.entry((device, open.name)).or_default().add(time, open.bytes, counts);
         let Some(operation) = open.operation else { return };
         let target = self.targets.entry(operation.construct).or_default();
         let sums = if is_kernel { &mut target.kernels } else { &mut target.copies };
-        sums.add(time, open.bytes);
+        sums.add(time, open.bytes, counts);
         if operation.is_repeated && !is_kernel {
-            target.repeated.add(time, open.bytes);
+            target.repeated.add(time, open.bytes, counts);
         }
     }
 }
