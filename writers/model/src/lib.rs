@@ -48,6 +48,7 @@ mod blocks;
 mod border;
 mod category;
 mod chunks;
+mod collective;
 mod context;
 mod core;
 mod definitions;
@@ -78,6 +79,7 @@ pub use blocks::Blocks;
 pub use border::{AtBorder, Border};
 pub use category::Category;
 pub use chunks::Chunks;
+pub use collective::{Shape, collective_operation};
 pub use context::{ContextFrame, ContextRef, FrameKind};
 pub use core::{Core, CoreSums};
 pub use definitions::{
