@@ -5,6 +5,7 @@ mod clocks;
 mod communicators;
 mod jobs;
 mod judged;
+mod tables;
 mod written;
 
 use std::collections::BTreeMap;

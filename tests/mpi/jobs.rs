@@ -28,9 +28,10 @@ const COLLECTIVE: &str = "select count(*) from slice where name glob '*MPI_Barri
     or name glob '*MPI_Allreduce' or name glob '*MPI_Gather' or name glob '*MPI_Reduce'";
 
 /// A job that was recorded.
-struct Recorded {
+pub struct Recorded {
     _scratch: tempfile::TempDir,
-    folder: PathBuf,
+    /// Its folder.
+    pub folder: PathBuf,
     /// Output of the program, and remarks of the command.
     stdout: String,
     stderr: String,
@@ -38,7 +39,7 @@ struct Recorded {
 
 impl Recorded {
     /// Each rank under the command of its own.
-    fn new(mpi: Mpi, source: &str, arguments: &[&str]) -> Result<Recorded> {
+    pub fn new(mpi: Mpi, source: &str, arguments: &[&str]) -> Result<Recorded> {
         let mut launcher = mpi.launcher();
         launcher.arg(Product::find()?.program).args(["run", "--"]);
         Recorded::by(launcher.arg(mpi.compiled(source)?).args(arguments))
@@ -65,12 +66,12 @@ impl Recorded {
     }
 
     /// Prints as JSON.
-    fn json(&self, command: &[&str]) -> Result<Value> {
+    pub fn json(&self, command: &[&str]) -> Result<Value> {
         Ok(serde_json::from_str(&command_of(command, &self.folder)?)?)
     }
 
     /// Matched messages, and ends of others, in `info`.
-    fn messages(&self) -> Result<(u64, u64)> {
+    pub fn messages(&self) -> Result<(u64, u64)> {
         let messages = self.json(&["info", "--json"])?["messages"].clone();
         let all = messages.as_object().context("messages")?;
         let sum: u64 = all.values().filter_map(Value::as_u64).sum();
