@@ -3,6 +3,7 @@
 
 mod clocks;
 mod communicators;
+mod compared;
 mod jobs;
 mod judged;
 mod tables;
