@@ -21,12 +21,14 @@ fn json(arguments: &[&str]) -> Result<Value> {
     Ok(serde_json::from_slice(&output.stdout)?)
 }
 
-/// Waits of a report or a comparison, by kind and call sites, with the time that `time` leads to.
-fn waits(value: &Value, time: &str) -> Result<Vec<(String, i64)>> {
+/// Waits of a report or a comparison, by kind and call site, with the time that `time` leads to. `moved` is the field of a call site
+/// at another line, if the wait has one.
+fn waits(value: &Value, moved: &str, time: &str) -> Result<Vec<(String, i64)>> {
     let one = |wait: &Value| {
-        let names = ["kind", "function", "location", "cause_function", "cause_location"];
-        let names: Vec<_> = names.iter().map(|name| wait[*name].to_string()).collect();
-        Some((names.join(" "), wait.pointer(time)?.as_i64()?))
+        let [kind, function, location, cause] =
+            ["kind", "function", "location", "cause_function"].map(|name| &wait[name]);
+        let location = Some(&wait[moved]).filter(|moved| moved.is_string()).unwrap_or(location);
+        Some((format!("{kind} {function} {location} {cause}"), wait.pointer(time)?.as_i64()?))
     };
     let all = value["waits"].as_array().context("waits")?;
     let mut all = all.iter().map(one).collect::<Option<Vec<_>>>().context("a time")?;
@@ -45,8 +47,9 @@ fn a_comparison_of_jobs_has_what_their_reports_have() -> Result<()> {
         let report = job.json(&["report", "--json"])?;
         ensure!(compared["wall"][side]["median_ns"] == report["wall_ns"], "{compared:#}");
         ensure!(compared[side]["ranks"] == 2 && compared[side]["runs"] == 1, "{compared:#}");
-        let found = waits(&compared, &format!("/time/{side}/median_ns"))?;
-        let wanted = waits(&report, "/time_ns")?;
+        let moved = format!("location_{side}");
+        let found = waits(&compared, &moved, &format!("/time/{side}/median_ns"))?;
+        let wanted = waits(&report, &moved, "/time_ns")?;
         ensure!(!wanted.is_empty() && found == wanted, "{side}: {found:?} instead of {wanted:?}");
         let efficiencies = compared["efficiencies"].as_array().context("efficiencies")?;
         ensure!(efficiencies.len() == 2 + 2 * 7, "{efficiencies:?}");

@@ -167,15 +167,13 @@ impl DeviceSums {
             busy.ends(at, open.activity, host_works);
         }
         let time = at.saturating_sub(open.begin);
-        if time == 0 && !counts {
-            return;
-        }
-        if let Some(stream) = self.streams.get_mut(t as usize).and_then(Option::as_mut) {
-            stream.is_used = true;
-        }
         let is_kernel = open.activity == OnDevice::Kernel;
-        let all = if is_kernel { &mut self.kernels } else { &mut self.copies };
-        all.entry((device, open.name)).or_default().add(time, open.bytes, counts);
+        if time > 0 || counts {
+            stream.is_used = true;
+            let all = if is_kernel { &mut self.kernels } else { &mut self.copies };
+            all.entry((device, open.name)).or_default().add(time, open.bytes, counts);
+        }
+        // A construct has times of the host also in windows without activities.
         let Some(operation) = open.operation else { return };
         let target = self.targets.entry(operation.construct).or_default();
         let sums = if is_kernel { &mut target.kernels } else { &mut target.copies };
