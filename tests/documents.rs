@@ -31,6 +31,7 @@ const NOT_EXECUTED: &[(&str, &str)] = &[
     ("duckdb", "queries: tests/tables"),
     ("ls -d heat.*/ | xargs", "a thousand ranks: cargo xtask many-ranks"),
     ("mpirun", "MPI: tests/mpi"),
+    ("ompttrace export program.2043019265", "MPI: tests/mpi"),
     ("ompttrace report program.2043019265", "MPI: tests/mpi"),
     ("ompttrace view program.2043019265", "MPI: tests/mpi"),
     (

@@ -4,9 +4,11 @@
 mod archives;
 mod clocks;
 mod communicators;
+mod compared;
 mod controlled;
 mod jobs;
 mod judged;
+mod tables;
 mod written;
 
 use std::collections::BTreeMap;

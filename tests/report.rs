@@ -6,7 +6,7 @@ mod findings;
 mod hangs;
 mod same_in_sql;
 mod tables;
-mod windows;
+pub(crate) mod windows;
 
 use std::fmt::Write;
 use std::path::Path;

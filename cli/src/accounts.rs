@@ -6,7 +6,7 @@ use anyhow::{Result, anyhow};
 use ompttrace_model::{Sink, Summary};
 use ompttrace_recording::Recording;
 use ompttrace_report::{Beside, Failure};
-use ompttrace_timeline::{Options, WindowOptions, run_in_windows, run_with};
+use ompttrace_timeline::{OfJob, Options, WindowOptions, run_in_windows, run_of_job};
 use std::fmt::Display;
 use std::num::NonZero;
 
@@ -17,15 +17,26 @@ pub fn read<S: Sink<Error: Display + Into<Failure>>>(
     jobs: Jobs,
     progress: &mut Progress,
 ) -> Result<(S::Output, Summary)> {
+    read_of_job(recording, sink, jobs, progress, None)
+}
+
+/// As [`read`]; of a rank of a job, messages and collective operations have their numbers in the job.
+pub fn read_of_job<S: Sink<Error: Display + Into<Failure>>>(
+    recording: &Recording,
+    sink: S,
+    jobs: Jobs,
+    progress: &mut Progress,
+    job: Option<OfJob<'_>>,
+) -> Result<(S::Output, Summary)> {
     let min_resume_ns = S::MIN_RESUME_NS;
     let mut watch = |done, all| progress.show(done, all);
     if jobs.count().get() == 1 {
         let options = Options { min_resume_ns, window: (None, None), watch };
-        run_with(recording, sink, options).map_err(|error| anyhow!("{error}"))
+        run_of_job(recording, sink, options, job).map_err(|error| anyhow!("{error}"))
     } else {
         let (jobs, window, step_times) = (NonZero::<usize>::MIN, None, None);
         let watch = &mut watch;
-        let options = WindowOptions { min_resume_ns, jobs, window, watch, step_times };
+        let options = WindowOptions { min_resume_ns, jobs, window, watch, step_times, job };
         let joined = run_in_windows(recording, Beside::windows(sink), options);
         let joined = joined.map_err(|error| anyhow!("{error}"))?;
         Ok((joined.output, joined.summary))

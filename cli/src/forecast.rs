@@ -120,6 +120,7 @@ pub fn window_options<'o>(
         window: arguments.window_size,
         watch,
         step_times,
+        job: None,
     }
 }
 

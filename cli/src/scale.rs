@@ -1,5 +1,7 @@
 //! `ompttrace scale`: records a program with increasing numbers of threads, and reports the constructs that stop
-//! scaling.
+//! scaling; or with increasing numbers of ranks (`ranks`).
+
+mod ranks;
 
 use crate::arguments::{Part, ScaleArguments};
 use crate::{compare, report, say};
@@ -11,6 +13,9 @@ use std::process::Command;
 use std::thread::available_parallelism;
 
 pub fn run(arguments: &ScaleArguments) -> Result<()> {
+    if !arguments.ranks.is_empty() {
+        return ranks::run(arguments);
+    }
     let threads = threads(arguments);
     let folder = Folder::new(arguments.keep.as_deref())?;
     let mut runs: Vec<(u32, Vec<Report>)> =
@@ -42,9 +47,15 @@ fn threads(arguments: &ScaleArguments) -> Vec<u32> {
         threads.extend((0..32).map(|power| 1 << power).take_while(|threads| *threads < cores));
         threads.push(cores);
     }
-    threads.sort_unstable();
-    threads.dedup();
-    threads
+    in_order(&threads)
+}
+
+/// Numbers in their order, each once.
+fn in_order(numbers: &[u32]) -> Vec<u32> {
+    let mut numbers = numbers.to_vec();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
 }
 
 /// Runs the program once with this many threads, as `ompttrace run` does.

@@ -5,11 +5,12 @@ use crate::output_path::OutputPath;
 use crate::process::Life;
 use crate::progress::Progress;
 use crate::report::ending;
-use crate::{accounts, say};
+use crate::{accounts, job, say};
 use anyhow::{Result, anyhow};
 use ompttrace_model::Summary;
 use ompttrace_parquet::{Options, ParquetSink, SECOND};
 use ompttrace_recording::Recording;
+use ompttrace_timeline::{LastArrivals, Matching, OfJob};
 use std::path::PathBuf;
 
 /// Writes the tables; returns the dataset's folder.
@@ -29,9 +30,16 @@ pub fn write(
         ending: ending(life, &recording.facts),
     };
     let folder = output_path.made().map_err(|error| in_words(&error))?;
-    let sink = ParquetSink::begin(folder, options);
+    let clocks = match recording.facts.has_mpi() {
+        true => ompttrace_timeline::count(recording).mpi.clocks,
+        false => Vec::new(),
+    };
+    let sink = ParquetSink::begin(folder, options).compared(clocks);
+    let (matching, last) =
+        (Matching::of(recording, job::number(&recording.path)), LastArrivals::default());
+    let of_job = Some(OfJob { matching: &matching, last: &last });
     let mut progress = Progress::new(arguments.quiet);
-    let outcome = accounts::read(recording, sink, arguments.jobs, &mut progress);
+    let outcome = accounts::read_of_job(recording, sink, arguments.jobs, &mut progress, of_job);
     recording.check()?;
     let ((), summary) = outcome.map_err(|error| in_words(&error))?;
     Ok((output_path.done()?, summary))

@@ -95,6 +95,7 @@ fn exported(run: &Path, made: Made) -> Option<u64> {
             window: None,
             watch: &mut |_, _| {},
             step_times: None,
+            job: None,
         };
         let beside = Beside::windows(ReportSink::new());
         let beside = ompttrace_timeline::run_in_windows(&recording, beside, options);

@@ -149,3 +149,20 @@ fn the_report_of_a_real_device_has_what_its_trace_has() -> Result<()> {
     ensure!(number(device, "/copy_ns")? > number(device, "/kernel_ns")?, "{device}");
     Ok(())
 }
+
+/// Activities count in the window in which they end, and take time in those in which they go on.
+#[test]
+fn devices_in_adjoining_windows_add_up() -> Result<()> {
+    let run = Run::new(&["5"], "")?;
+    let folder = real()?;
+    for path in [&run.path(), folder.path()] {
+        let report = report(path)?;
+        ensure!(report["devices"]["kernels"].as_array().is_some_and(|all| !all.is_empty()));
+        // The device is used near the end of the run.
+        let wall = number(&report, "/wall_ns")?;
+        let borders = [31, 61, 85, 86, 87, 88, 89].map(|part| wall * part / 97);
+        let said = crate::report::windows::check_at(path, &report, &borders)?;
+        ensure!(said.is_empty(), "{}:\n{said}", path.display());
+    }
+    Ok(())
+}

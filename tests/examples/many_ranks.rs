@@ -1,19 +1,23 @@
 //! Tables of many ranks, made of real recordings, and how long the queries that ship take by DuckDB on two threads.
 //! `--ranks N` (1000): of 200 rounds each; `--intervals N` (0): as many ranks with some ten million events and the
-//! table of intervals; `--spark`: by Spark as well, with equal results.
+//! table of intervals; `--messages N` (0): each of the ranks of MPI programs instead, with as many messages;
+//! `--spark`: by Spark as well, with equal results.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
-use ompttrace_tests::many_ranks;
+use ompttrace_tests::many_ranks::{self, Bases};
 use ompttrace_tests::tables::{Tables, shipped};
 use ompttrace_tests::trace_processor::Rows;
 use ompttrace_tests::{build, process, wheels};
 use serde_json::Value;
 
 const QUERIES: [&str; 5] = ["worst_sites", "imbalance", "slowest_path", "blockers", "changed"];
+/// Scripts that join the tables of MPI, and queries of what they make.
+const JOINS: [&str; 5] = ["open_mpi", "clocks", "messages", "collectives", "waits"];
+const OF_MESSAGES: [&str; 4] = ["worst_calls", "communication", "late_senders", "last_ranks"];
 const OF_INTERVALS: [&str; 1] = ["longest_waits"];
 const ALL_INTERVALS: &str =
     "select state, sum(self_ns), count(*), max(dur_ns) from intervals group by state";
@@ -29,12 +33,13 @@ const MANY_ROUNDS: u32 = 110_000;
 struct Options {
     ranks: usize,
     intervals: usize,
+    messages: usize,
     spark: bool,
 }
 
 impl Options {
     fn read() -> Result<Options> {
-        let mut options = Options { ranks: 1000, intervals: 0, spark: false };
+        let mut options = Options { ranks: 1000, intervals: 0, messages: 0, spark: false };
         let mut words = std::env::args().skip(1);
         while let Some(word) = words.next() {
             let mut number = || words.next().and_then(|text| text.parse().ok());
@@ -43,6 +48,7 @@ impl Options {
                 "--intervals" => {
                     options.intervals = number().context("--intervals takes a number")?
                 }
+                "--messages" => options.messages = number().context("--messages takes a number")?,
                 "--spark" => options.spark = true,
                 _ => bail!("no option is called {word}"),
             }
@@ -63,6 +69,9 @@ fn main() -> ExitCode {
 
 fn run() -> Result<()> {
     let options = Options::read()?;
+    if options.messages > 0 {
+        return messages(&options);
+    }
     if options.ranks > 0 {
         rollups(&options)?;
     }
@@ -74,7 +83,7 @@ fn rollups(options: &Options) -> Result<()> {
     let bases = many_ranks::recorded(ROUNDS, BASES)?;
     let since = Instant::now();
     // Bins as many as a run of some minutes has of a second.
-    many_ranks::make(folder.path(), &bases, options.ranks, &["--bin", "2ms"])?;
+    many_ranks::make(folder.path(), &Bases::alone(&bases)?, options.ranks, &["--bin", "2ms"])?;
     let datasets = folder.path().join("rank.*/trace-parquet");
     let mut tables = said_of(folder.path(), &datasets, since)?;
     tables.query(&format!("SET VARIABLE before = '{}'", datasets.display()))?;
@@ -83,14 +92,14 @@ fn rollups(options: &Options) -> Result<()> {
     for query in QUERIES {
         answers.push(timed(&mut tables, query, &shipped(query)?)?);
     }
-    if options.spark { by_spark(&datasets, &answers) } else { Ok(()) }
+    if options.spark { by_spark(&datasets, &QUERIES, &answers) } else { Ok(()) }
 }
 
 fn intervals(ranks: usize) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let bases = many_ranks::recorded(MANY_ROUNDS, 1)?;
     let since = Instant::now();
-    many_ranks::make(folder.path(), &bases, ranks, &["--intervals"])?;
+    many_ranks::make(folder.path(), &Bases::alone(&bases)?, ranks, &["--intervals"])?;
     let datasets = folder.path().join("rank.*/trace-parquet");
     let mut tables = said_of(folder.path(), &datasets, since)?;
     tables.query(&shipped("open_intervals")?)?;
@@ -99,6 +108,35 @@ fn intervals(ranks: usize) -> Result<()> {
         timed(&mut tables, query, &shipped(query)?)?;
     }
     timed(&mut tables, "all intervals by state", ALL_INTERVALS).map(drop)
+}
+
+/// Joins the tables of MPI's ranks, once, and asks.
+fn messages(options: &Options) -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let job = tempfile::tempdir()?;
+    let bases = many_ranks::recorded_job(job.path(), options.messages)?;
+    let since = Instant::now();
+    many_ranks::make(folder.path(), &bases, options.ranks, &[])?;
+    let datasets = folder.path().join("rank.*/trace-parquet");
+    let mut tables = said_of(folder.path(), &datasets, since)?;
+    tables.query("SET memory_limit = '4GiB'")?;
+    for script in JOINS {
+        let since = Instant::now();
+        tables.query(&shipped(script)?)?;
+        println!("DuckDB, {script}: {:.2} s", since.elapsed().as_secs_f64());
+    }
+    let count = |what: &str| format!("select count(*) from {what}");
+    let ends = tables.number(&count("mpi_messages"))?;
+    let [messages, operations, waits] =
+        ["messages", "collectives", "waits"].map(|table| tables.number(&count(table)));
+    let (messages, operations, waits) = (messages?, operations?, waits?);
+    println!("{ends} ends of {messages} messages, {operations} parts of operations, {waits} waits");
+    ensure!(ends == 2 * messages, "messages without their other end");
+    let mut answers = Vec::new();
+    for query in OF_MESSAGES {
+        answers.push(timed(&mut tables, query, &shipped(query)?)?);
+    }
+    if options.spark { by_spark(&datasets, &OF_MESSAGES, &answers) } else { Ok(()) }
 }
 
 /// Says what was made, and opens it.
@@ -129,19 +167,19 @@ fn timed(tables: &mut Tables, name: &str, sql: &str) -> Result<Rows> {
 }
 
 /// Runs the queries in Spark and compares their answers with DuckDB's.
-fn by_spark(datasets: &Path, answers: &[Rows]) -> Result<()> {
+fn by_spark(datasets: &Path, queries: &[&str], answers: &[Rows]) -> Result<()> {
     let mut command = Command::new("python3");
     process::without_settings(&mut command);
     command.arg(build::root().join("tests/tables/spark.py")).arg(datasets);
     let folder: PathBuf = build::root().join("viewer-configs/sql");
-    command.args(QUERIES.map(|query| folder.join(format!("{query}.sql"))));
+    command.args(queries.iter().map(|query| folder.join(format!("{query}.sql"))));
     command.env("PYTHONPATH", wheels::packages("test-wheels-spark", SPARK)?);
     command.env_remove("SPARK_HOME");
     let said = build::run(&mut command, "python3")?;
     let said = String::from_utf8_lossy(&said);
     let lines: Vec<&str> = said.lines().filter(|line| line.starts_with('{')).collect();
     ensure!(lines.len() == answers.len(), "{said}");
-    for ((query, line), wanted) in QUERIES.iter().zip(lines).zip(answers) {
+    for ((query, line), wanted) in queries.iter().zip(lines).zip(answers) {
         let answer: Value = serde_json::from_str(line)?;
         let (seconds, workers) = (&answer["seconds"], &answer["workers"]);
         let rows: Rows = serde_json::from_value(answer.clone())?;

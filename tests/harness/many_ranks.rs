@@ -15,6 +15,8 @@ use crate::product::Product;
 use crate::traced::{self, By, RECORD_ONLY, Traced};
 use crate::{build, programs, runtimes};
 
+/// Ranks of a job that others are made of.
+const OF_A_JOB: usize = 4;
 /// Ranks on one machine.
 const ON_A_NODE: usize = 8;
 /// Exports at a time.
@@ -34,9 +36,52 @@ pub fn recorded(rounds: u32, count: u32) -> Result<Vec<Traced>> {
     (0..count).map(record).collect()
 }
 
+/// Ranks of a job that exchange messages, [`OF_A_JOB`] of them: as many messages of each as this, and a sum for each 80.
+pub fn recorded_job(folder: &Path, messages: usize) -> Result<Bases> {
+    let source = build::root().join("tests/tables/exchange.c");
+    let program = folder.join("exchange");
+    let mut compile = Command::new("mpicc.mpich");
+    build::run(compile.args(["-O1", "-g", "-w", "-o"]).arg(&program).arg(&source), "libmpich-dev")?;
+    let mut job = Command::new("mpirun.mpich");
+    job.args(["-n", &OF_A_JOB.to_string()]).arg(Product::find()?.program).args([
+        "run",
+        "--format",
+        "recording",
+    ]);
+    job.args(["--output", "rank.%r", "--"]).arg(program).current_dir(folder);
+    // Half of them go to each neighbour.
+    job.args(["40", &messages.div_ceil(80).to_string()]);
+    build::run(&mut job, "mpich")?;
+    let runs = (0..OF_A_JOB).map(|rank| folder.join(format!("rank.{rank}"))).collect();
+    Ok(Bases { runs, are_of_a_job: true })
+}
+
+/// Recordings that ranks are made of.
+pub struct Bases {
+    runs: Vec<PathBuf>,
+    /// True if they are all ranks of one job: others made of them are further jobs of as many ranks.
+    are_of_a_job: bool,
+}
+
+impl Bases {
+    /// Recordings that have nothing to do with each other.
+    pub fn alone(bases: &[Traced]) -> Result<Bases> {
+        let runs = bases.iter().map(|base| base.scratch.only_run()).collect::<Result<_>>()?;
+        Ok(Bases { runs, are_of_a_job: false })
+    }
+
+    /// The run folder of a rank: the number of its job is that of the folder around it.
+    fn run(&self, folder: &Path, rank: usize) -> PathBuf {
+        let (job, of_job) = (rank / self.runs.len(), rank % self.runs.len());
+        match self.are_of_a_job {
+            true => folder.join(format!("made.{job}.ompttrace/rank.{of_job}")),
+            false => folder.join(format!("run.{rank}")),
+        }
+    }
+}
+
 /// Makes the datasets `rank.N/trace-parquet` of this many ranks in a folder, with these options of `ompttrace export`.
-pub fn make(folder: &Path, bases: &[Traced], ranks: usize, options: &[&str]) -> Result<()> {
-    let runs: Vec<_> = bases.iter().map(|base| base.scratch.only_run()).collect::<Result<_>>()?;
+pub fn make(folder: &Path, bases: &Bases, ranks: usize, options: &[&str]) -> Result<()> {
     let (next, failed) = (AtomicUsize::new(0), Mutex::new(None));
     let work = || {
         loop {
@@ -44,7 +89,7 @@ pub fn make(folder: &Path, bases: &[Traced], ranks: usize, options: &[&str]) -> 
             if rank >= ranks {
                 return;
             }
-            if let Err(error) = one(folder, &runs[rank % runs.len()], rank, options) {
+            if let Err(error) = one(folder, bases, rank, options) {
                 *failed.lock().expect("nobody panics") = Some(error);
                 return;
             }
@@ -54,8 +99,8 @@ pub fn make(folder: &Path, bases: &[Traced], ranks: usize, options: &[&str]) -> 
     failed.into_inner().expect("nobody panics").map_or(Ok(()), Err)
 }
 
-fn one(folder: &Path, base: &Path, rank: usize, options: &[&str]) -> Result<()> {
-    let run = folder.join(format!("run.{rank}"));
+fn one(folder: &Path, bases: &Bases, rank: usize, options: &[&str]) -> Result<()> {
+    let (base, run) = (&bases.runs[rank % bases.runs.len()], bases.run(folder, rank));
     let dataset = folder.join(format!("rank.{rank}"));
     disguise(base, &run, rank)?;
     fs::create_dir(&dataset)?;
@@ -68,7 +113,7 @@ fn one(folder: &Path, base: &Path, rank: usize, options: &[&str]) -> Result<()> 
 
 /// The recording under another name: its files are the same ones.
 fn disguise(base: &Path, run: &Path, rank: usize) -> Result<()> {
-    fs::create_dir(run)?;
+    fs::create_dir_all(run)?;
     for entry in fs::read_dir(base)? {
         let entry = entry?;
         let to = run.join(entry.file_name());

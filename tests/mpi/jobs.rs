@@ -28,8 +28,9 @@ const COLLECTIVE: &str = "select count(*) from slice where name glob '*MPI_Barri
     or name glob '*MPI_Allreduce' or name glob '*MPI_Gather' or name glob '*MPI_Reduce'";
 
 /// A job that was recorded.
-pub(super) struct Recorded {
+pub struct Recorded {
     _scratch: tempfile::TempDir,
+    /// Its folder.
     pub folder: PathBuf,
     /// Output of the program, and remarks of the command.
     pub stdout: String,
@@ -38,7 +39,7 @@ pub(super) struct Recorded {
 
 impl Recorded {
     /// Each rank under the command of its own.
-    fn new(mpi: Mpi, source: &str, arguments: &[&str]) -> Result<Recorded> {
+    pub fn new(mpi: Mpi, source: &str, arguments: &[&str]) -> Result<Recorded> {
         Recorded::launched(mpi.launcher(), mpi, source, arguments)
     }
 

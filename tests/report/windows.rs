@@ -37,8 +37,8 @@ fn between(run: &Path, borders: &[u64]) -> Result<Vec<Value>> {
 }
 
 /// The entry of a list in a report that has the same value of a field as `entry`.
-fn same<'v>(report: &'v Value, name: &str, entry: &Value, field: &str) -> Option<&'v Value> {
-    report[name].as_array()?.iter().find(|other| other[field] == entry[field])
+fn same<'v>(report: &'v Value, path: &str, entry: &Value, field: &str) -> Option<&'v Value> {
+    report.pointer(path)?.as_array()?.iter().find(|other| other[field] == entry[field])
 }
 
 /// The numbers below a path, all of an object.
@@ -56,13 +56,45 @@ fn numbers(value: &Value, path: &str) -> Vec<(String, u64)> {
 }
 
 /// Lists of a report, by what their entries are found again, and the numbers of each that add up.
-const LISTS: [(&str, &str, &[&str]); 3] = [
-    ("threads", "number", &["/times", "/lifetime_ns", "/counters"]),
-    ("regions", "construct", &["/times", "/wall_ns", "/calls"]),
+const LISTS: [(&str, &str, &[&str]); 7] = [
+    ("/threads", "number", &["/times", "/lifetime_ns", "/counters"]),
+    ("/regions", "construct", &["/times", "/wall_ns", "/calls"]),
     (
-        "locks",
+        "/locks",
         "name",
         &["/acquired", "/contended", "/refused", "/wait_ns", "/held_ns", "/handover_ns"],
+    ),
+    (
+        "/devices/devices",
+        "device",
+        &[
+            "/span_ns",
+            "/busy_ns",
+            "/kernel_ns",
+            "/copy_ns",
+            "/overlap_ns",
+            "/idle_while_host_works_ns",
+            "/busy_while_host_works_ns",
+        ],
+    ),
+    ("/devices/kernels", "name", &["/runs", "/time_ns"]),
+    ("/devices/copies", "name", &["/count", "/bytes", "/time_ns"]),
+    (
+        "/devices/targets",
+        "construct",
+        &[
+            "/calls",
+            "/waited_ns",
+            "/offload_ns",
+            "/kernels",
+            "/kernel_ns",
+            "/copies",
+            "/copied_bytes",
+            "/copy_ns",
+            "/repeated",
+            "/repeated_bytes",
+            "/repeated_ns",
+        ],
     ),
 ];
 /// Numbers of the whole report that add up.
@@ -77,11 +109,16 @@ const TOTALS: [&str; 8] = [
     "/tasks/dependences",
 ];
 
-/// Returns the numbers of a run's report that differ from their sums over the reports of adjoining windows, one a line.
+/// Returns the numbers of a run's report that differ from their sums over the reports of three adjoining windows, one a line.
 pub fn check(run: &Path, whole: &Value) -> Result<String> {
     let wall = number(whole, "/wall_ns")?;
     // Not where something begins or ends.
-    let parts = between(run, &[wall * 31 / 97, wall * 61 / 97])?;
+    check_at(run, whole, &[wall * 31 / 97, wall * 61 / 97])
+}
+
+/// As [`check`], with borders at these times.
+pub fn check_at(run: &Path, whole: &Value, borders: &[u64]) -> Result<String> {
+    let parts = between(run, borders)?;
     let mut said = String::new();
     let mut compare = |what: &str, one: &Value, others: &[Option<&Value>], paths: &[&str]| {
         for (path, all) in paths.iter().flat_map(|path| numbers(one, path)) {
@@ -97,9 +134,9 @@ pub fn check(run: &Path, whole: &Value) -> Result<String> {
     };
     compare("", whole, &parts.iter().map(Some).collect::<Vec<_>>(), &TOTALS)?;
     for (name, field, paths) in LISTS {
-        for entry in list(whole, name)? {
+        for entry in whole.pointer(name).and_then(Value::as_array).into_iter().flatten() {
             let others: Vec<_> = parts.iter().map(|part| same(part, name, entry, field)).collect();
-            compare(&format!("{name} {} ", entry[field]), entry, &others, paths)?;
+            compare(&format!("{} {} ", &name[1..], entry[field]), entry, &others, paths)?;
         }
     }
     // Windows know the constructs of the whole run, in the same order.

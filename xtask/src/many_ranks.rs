@@ -1,4 +1,4 @@
-//! `cargo xtask many-ranks [--ranks N] [--intervals N] [--spark]`: tables of many ranks, made of real recordings, and how
+//! `cargo xtask many-ranks [--ranks N] [--intervals N] [--messages N] [--spark]`: tables of many ranks, made of real recordings, and how
 //! long the queries that ship take (`tests/examples/many_ranks.rs`).
 
 use anyhow::Result;

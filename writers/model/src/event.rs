@@ -6,7 +6,7 @@
 //! of a mutex wait comes when it is known to be one, a counter's value when it is known to have lasted, a closing
 //! barrier's end with its team's.
 
-use crate::annotation::Arg;
+use crate::annotation::{Arg, ArgKey, ArgValue};
 use crate::context::ContextRef;
 use crate::core::{Core, CoreSums};
 use crate::definitions::{LockRef, LogicalThreadRef, NameRef, SourceRef, ThreadRef};
@@ -296,6 +296,14 @@ impl Slice<'_> {
             mark: Mark::Observed,
             resumed: false,
             context: 0,
+        }
+    }
+
+    /// A number or an address among its arguments.
+    pub fn number(&self, key: ArgKey) -> Option<u64> {
+        match self.args.iter().find(|arg| arg.key == key)?.value {
+            ArgValue::Number(number) | ArgValue::Address(number) => Some(number),
+            _ => None,
         }
     }
 

@@ -48,11 +48,13 @@ mod blocks;
 mod border;
 mod category;
 mod chunks;
+mod collective;
 mod context;
 mod core;
 mod definitions;
 mod event;
 mod hash;
+mod host_operations;
 mod item;
 mod join;
 mod kinds;
@@ -77,6 +79,7 @@ pub use blocks::Blocks;
 pub use border::{AtBorder, Border};
 pub use category::Category;
 pub use chunks::Chunks;
+pub use collective::{Shape, collective_operation};
 pub use context::{ContextFrame, ContextRef, FrameKind};
 pub use core::{Core, CoreSums};
 pub use definitions::{
@@ -87,6 +90,7 @@ pub use event::{
     Counter, Event, Executor, Instant, LockEvent, Mark, RegionTrack, Slice, TeamThread,
 };
 pub use hash::{FastMap, Fold, mix};
+pub use host_operations::HostOperations;
 pub use item::{Item, Variable};
 pub use join::Join;
 pub use kinds::{InstantKind, SliceKind};

@@ -1,6 +1,9 @@
 //! Messages and collective operations of MPI, as its records in OTF2 have them: what slices of calls show as arguments, and
 //! which request leads from the call that posts something to the one that completes it.
 
+use crate::collective::{Shape, collective_operation};
+use ompttrace_recording::mpi::function;
+
 /// Bit of the numbers of flows that are the same in all processes of a job: from a send to the receive of its message. All other
 /// flows are without it, and belong to one process.
 pub const MESSAGE_FLOW: u64 = 1 << 63;
@@ -61,6 +64,15 @@ pub struct Collective {
     pub received: u64,
     /// Its number in the job, which all its ranks have; 0: not known.
     pub id: u64,
+}
+
+impl Collective {
+    /// Its shape.
+    pub fn shape(&self) -> Shape {
+        let operation = function(self.function.into());
+        let operation = operation.and_then(|function| collective_operation(function.name));
+        operation.map_or(Shape::Other, |(_, shape)| shape)
+    }
 }
 
 /// An event within a call of MPI. A request is a number that no other request of the run has.

@@ -10,6 +10,7 @@ use crate::tables;
 use ompttrace_model::{Definitions, Event, Pool, RunInfo, Sink, Summary, Takes};
 use ompttrace_recording::PinnedFolder;
 use ompttrace_recording::facts::Facts;
+use ompttrace_recording::mpi::Clock;
 use ompttrace_report::{Ending, ReportSink};
 use ompttrace_workers::Background;
 
@@ -54,12 +55,13 @@ pub struct ParquetSink {
     spent: Pool<Batch>,
     run: Option<Started>,
     error: Option<Error>,
+    clocks: Vec<Clock>,
 }
 
 /// Data that exists from the start of a run on.
 struct Started {
     stage: Background<Stage, Batch, Error>,
-    mpi: tables::MpiCalls,
+    mpi: tables::MpiTables,
     devices: Option<tables::DeviceActivity>,
     about: tables::RunDescription,
 }
@@ -73,7 +75,7 @@ impl Started {
         at: u64,
         event: &Event<'_>,
     ) -> Result<(), Error> {
-        self.mpi.event(folder, definitions, at, event)?;
+        self.mpi.event((folder, definitions), at, event)?;
         match &mut self.devices {
             Some(devices) => devices.event((folder, definitions), at, event),
             None => Ok(()),
@@ -93,13 +95,21 @@ impl ParquetSink {
             spent: Pool::default(),
             run: None,
             error: None,
+            clocks: Vec::new(),
         }
+    }
+
+    /// With the comparisons of the rank's clock with that of another one, in the order of time.
+    #[must_use]
+    pub fn compared(self, clocks: Vec<Clock>) -> ParquetSink {
+        ParquetSink { clocks, ..self }
     }
 
     fn begin_tables(&mut self, run: &RunInfo<'_>, bins: Bins) -> Result<(), Error> {
         let rank = run.facts.process.rank.unwrap_or(0);
         self.folder = self.folder.private(format!("rank={rank}"))?;
-        let about = tables::RunDescription::of(run, &bins, id(run.facts));
+        let clocks = std::mem::take(&mut self.clocks);
+        let about = tables::RunDescription::of(run, &bins, id(run.facts)).compared(clocks);
         // The first of them makes rows, the others encode intervals, of which there are most.
         let encoders = self.options.helpers.saturating_sub(1);
         let rollup = TableFile::create(&self.folder, &ROLLUP, SCHEMA, 0)?;
@@ -108,7 +118,7 @@ impl ParquetSink {
         });
         let numbers: Vec<_> = run.threads.iter().map(|thread| thread.number).collect();
         let own_bins = Bins::of((run.begin, run.end), run.realtime_offset, self.options.bin);
-        let mpi = tables::MpiCalls::new(about.run, own_bins, numbers.clone());
+        let mpi = tables::MpiTables::new(about.run, own_bins, numbers.clone(), run.end);
         let own_bins = Bins::of((run.begin, run.end), run.realtime_offset, self.options.bin);
         let devices = tables::DeviceActivity::of(about.run, own_bins, run);
         let (intervals, spent) = (intervals.transpose()?, self.spent.clone());

@@ -1,7 +1,7 @@
 //! The small tables, which are written at the end: what a run is, its threads, its sites, its regions.
 
 mod device_activity;
-mod mpi_calls;
+mod mpi;
 mod operations;
 mod regions;
 mod runs;
@@ -16,7 +16,7 @@ use crate::rows::{INTERVALS, ROLLUP};
 use crate::sink::SCHEMA;
 use crate::sites::SiteId;
 pub(crate) use device_activity::DeviceActivity;
-pub(crate) use mpi_calls::MpiCalls;
+pub(crate) use mpi::MpiTables;
 use ompttrace_model::{Definitions, SourceRef, Summary};
 use ompttrace_recording::PinnedFolder;
 use ompttrace_report::Report;
@@ -40,8 +40,8 @@ pub struct TableColumn {
 /// Every column of every table.
 pub fn all_columns() -> Vec<TableColumn> {
     let small = [runs::TABLE, threads::TABLE, sites::TABLE, regions::TABLE];
-    let tables =
-        small.into_iter().chain([ROLLUP, INTERVALS, mpi_calls::TABLE, device_activity::TABLE]);
+    let tables = small.into_iter().chain([ROLLUP, INTERVALS]);
+    let tables = tables.chain(mpi::TABLES).chain([device_activity::TABLE]);
     let of = |table: Table| {
         table.columns.iter().map(move |column| TableColumn {
             table: table.name,

@@ -1,42 +1,30 @@
 //! Collective functions of MPI as OTF2 has them: operations, and roles of their regions.
 
-use ompttrace_model::MpiEvent;
+use ompttrace_model::{MpiEvent, Shape, collective_operation};
 use ompttrace_recording::mpi::{function, rank};
 use otf2_sys::*;
 
-/// An operation, and the role of the regions of the functions that do it.
-type Operation = (OTF2_CollectiveOp_enum, OTF2_RegionRole_enum);
-
-/// The operation of a function: blocking, non-blocking and persistent ones, and those for large counts, have names that differ by a
-/// prefix or an end.
-fn operation(name: &str) -> Option<Operation> {
-    let name = name.strip_prefix("MPI_")?;
-    let name = name.strip_suffix("_c").unwrap_or(name);
-    let name = name.strip_suffix("_init").unwrap_or(name);
-    let blocking = match name.strip_prefix('I') {
-        Some(rest) => rest,
-        None => name,
-    };
-    let operation = match blocking.to_ascii_lowercase().as_str() {
-        "barrier" => (OTF2_COLLECTIVE_OP_BARRIER, OTF2_REGION_ROLE_BARRIER),
-        "bcast" => (OTF2_COLLECTIVE_OP_BCAST, OTF2_REGION_ROLE_COLL_ONE2ALL),
-        "gather" => (OTF2_COLLECTIVE_OP_GATHER, OTF2_REGION_ROLE_COLL_ALL2ONE),
-        "gatherv" => (OTF2_COLLECTIVE_OP_GATHERV, OTF2_REGION_ROLE_COLL_ALL2ONE),
-        "scatter" => (OTF2_COLLECTIVE_OP_SCATTER, OTF2_REGION_ROLE_COLL_ONE2ALL),
-        "scatterv" => (OTF2_COLLECTIVE_OP_SCATTERV, OTF2_REGION_ROLE_COLL_ONE2ALL),
-        "allgather" => (OTF2_COLLECTIVE_OP_ALLGATHER, OTF2_REGION_ROLE_COLL_ALL2ALL),
-        "allgatherv" => (OTF2_COLLECTIVE_OP_ALLGATHERV, OTF2_REGION_ROLE_COLL_ALL2ALL),
-        "alltoall" => (OTF2_COLLECTIVE_OP_ALLTOALL, OTF2_REGION_ROLE_COLL_ALL2ALL),
-        "alltoallv" => (OTF2_COLLECTIVE_OP_ALLTOALLV, OTF2_REGION_ROLE_COLL_ALL2ALL),
-        "alltoallw" => (OTF2_COLLECTIVE_OP_ALLTOALLW, OTF2_REGION_ROLE_COLL_ALL2ALL),
-        "allreduce" => (OTF2_COLLECTIVE_OP_ALLREDUCE, OTF2_REGION_ROLE_COLL_ALL2ALL),
-        "reduce" => (OTF2_COLLECTIVE_OP_REDUCE, OTF2_REGION_ROLE_COLL_ALL2ONE),
-        "reduce_scatter" => (OTF2_COLLECTIVE_OP_REDUCE_SCATTER, OTF2_REGION_ROLE_COLL_ALL2ALL),
-        "reduce_scatter_block" => {
-            (OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK, OTF2_REGION_ROLE_COLL_ALL2ALL)
-        }
-        "scan" => (OTF2_COLLECTIVE_OP_SCAN, OTF2_REGION_ROLE_COLL_OTHER),
-        "exscan" => (OTF2_COLLECTIVE_OP_EXSCAN, OTF2_REGION_ROLE_COLL_OTHER),
+/// OTF2's number of the operation of a function.
+fn operation(name: &str) -> Option<OTF2_CollectiveOp_enum> {
+    let (operation, _) = collective_operation(name)?;
+    let operation = match operation {
+        "barrier" => OTF2_COLLECTIVE_OP_BARRIER,
+        "bcast" => OTF2_COLLECTIVE_OP_BCAST,
+        "gather" => OTF2_COLLECTIVE_OP_GATHER,
+        "gatherv" => OTF2_COLLECTIVE_OP_GATHERV,
+        "scatter" => OTF2_COLLECTIVE_OP_SCATTER,
+        "scatterv" => OTF2_COLLECTIVE_OP_SCATTERV,
+        "allgather" => OTF2_COLLECTIVE_OP_ALLGATHER,
+        "allgatherv" => OTF2_COLLECTIVE_OP_ALLGATHERV,
+        "alltoall" => OTF2_COLLECTIVE_OP_ALLTOALL,
+        "alltoallv" => OTF2_COLLECTIVE_OP_ALLTOALLV,
+        "alltoallw" => OTF2_COLLECTIVE_OP_ALLTOALLW,
+        "allreduce" => OTF2_COLLECTIVE_OP_ALLREDUCE,
+        "reduce" => OTF2_COLLECTIVE_OP_REDUCE,
+        "reduce_scatter" => OTF2_COLLECTIVE_OP_REDUCE_SCATTER,
+        "reduce_scatter_block" => OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK,
+        "scan" => OTF2_COLLECTIVE_OP_SCAN,
+        "exscan" => OTF2_COLLECTIVE_OP_EXSCAN,
         _ => return None,
     };
     Some(operation)
@@ -44,13 +32,19 @@ fn operation(name: &str) -> Option<Operation> {
 
 /// The role of the regions of a collective function.
 pub(super) fn role(name: &str) -> OTF2_RegionRole_enum {
-    operation(name).map_or(OTF2_REGION_ROLE_COLL_OTHER, |(_, role)| role)
+    let shape = collective_operation(name).map_or(Shape::Other, |(_, shape)| shape);
+    match shape {
+        Shape::Barrier => OTF2_REGION_ROLE_BARRIER,
+        Shape::OneToN => OTF2_REGION_ROLE_COLL_ONE2ALL,
+        Shape::NToOne => OTF2_REGION_ROLE_COLL_ALL2ONE,
+        Shape::NToN => OTF2_REGION_ROLE_COLL_ALL2ALL,
+        Shape::Other => OTF2_REGION_ROLE_COLL_OTHER,
+    }
 }
 
 /// The operation of the function with this number; `None`: OTF2 has none.
 pub(crate) fn collective_op(number: u16) -> Option<u8> {
-    let (operation, _) = operation(function(number.into())?.name)?;
-    Some(operation as u8)
+    Some(operation(function(number.into())?.name)? as u8)
 }
 
 /// OTF2's number for a root.

@@ -8,8 +8,8 @@ use crate::column::{Column, Kind, Longs, Spec, Values, optional_ints, texts};
 use crate::file::{Table, TableFile};
 use crate::sink::SCHEMA;
 use ompttrace_model::{
-    ArgKey, ArgValue, Definitions, DeviceStream, Event, NameRef, OnDevice, RunInfo, Slice,
-    SliceKind, ThreadInfo,
+    ArgKey, Definitions, DeviceStream, Event, NameRef, OnDevice, RunInfo, Slice, SliceKind,
+    ThreadInfo,
 };
 use ompttrace_recording::PinnedFolder;
 
@@ -114,8 +114,8 @@ impl DeviceActivity {
 
     fn begins(&mut self, thread: u32, begin: u64, kind: OnDevice, slice: &Slice<'_>) {
         let [bytes, correlation, host_op] =
-            [ArgKey::Bytes, ArgKey::Correlation, ArgKey::HostOp].map(|key| number(slice, key));
-        let cause = host_op.and_then(|host_op| self.operations.cause(host_op));
+            [ArgKey::Bytes, ArgKey::Correlation, ArgKey::HostOp].map(|key| slice.number(key));
+        let cause = self.operations.cause(slice);
         let Some(on) = self.streams.get_mut(thread as usize).and_then(Option::as_mut) else {
             return;
         };
@@ -208,13 +208,5 @@ fn kind(activity: OnDevice) -> &'static str {
         OnDevice::Set => "memset",
         OnDevice::Region => "target",
         OnDevice::Other => "other",
-    }
-}
-
-/// A number among a slice's arguments.
-pub(super) fn number(slice: &Slice<'_>, key: ArgKey) -> Option<u64> {
-    match slice.args.iter().find(|arg| arg.key == key)?.value {
-        ArgValue::Number(number) => Some(number),
-        _ => None,
     }
 }

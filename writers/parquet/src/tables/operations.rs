@@ -1,11 +1,6 @@
 //! Operations of target constructs, by which activities of devices find the construct that caused them.
 
-use super::device_activity::number;
-use ompttrace_model::{ArgKey, NameRef, Slice, SliceKind, SourceRef};
-use std::collections::HashMap;
-
-/// Operations whose activities may still come; more are forgotten, all of them.
-const MOST: usize = 1 << 20;
+use ompttrace_model::{HostOperations, NameRef, Slice, SliceKind, SourceRef};
 
 /// Cause of an activity: an operation of the host.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +15,7 @@ pub(super) struct Cause {
 
 #[derive(Debug, Default)]
 pub(super) struct Operations {
-    known: HashMap<u64, Cause>,
+    known: HostOperations<Cause>,
     /// Open target constructs of each thread, by position, outermost first.
     open: Vec<Vec<(NameRef, SourceRef)>>,
 }
@@ -36,13 +31,9 @@ impl Operations {
     }
 
     fn note(&mut self, thread: u32, slice: &Slice<'_>) {
-        let Some(host_op) = number(slice, ArgKey::HostOp) else { return };
-        if self.known.len() >= MOST {
-            self.known.clear();
-        }
         let around = self.open(thread).last().copied();
         let (construct, source) = around.map_or((None, 0), |(name, source)| (Some(name), source));
-        self.known.insert(host_op, Cause { thread, construct, source });
+        self.known.begins(slice, || Cause { thread, construct, source });
     }
 
     /// A slice of a thread of the host ends.
@@ -60,8 +51,8 @@ impl Operations {
         &mut self.open[at]
     }
 
-    /// The cause of the activities of an operation.
-    pub(super) fn cause(&self, host_op: u64) -> Option<Cause> {
-        self.known.get(&host_op).copied()
+    /// The cause of an activity.
+    pub(super) fn cause(&self, slice: &Slice<'_>) -> Option<Cause> {
+        self.known.of_activity(slice)
     }
 }

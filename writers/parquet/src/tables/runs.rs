@@ -7,6 +7,7 @@ use crate::file::Table;
 use crate::sink::SCHEMA;
 use ompttrace_model::{RunInfo, Summary};
 use ompttrace_recording::facts::Facts;
+use ompttrace_recording::mpi::Clock;
 use ompttrace_report::Report;
 
 pub(crate) const TABLE: Table = Table {
@@ -44,6 +45,10 @@ pub(crate) const TABLE: Table = Table {
         Spec::optional("runtime", Kind::Text),
         Spec::of("recorded_by", Kind::Text),
         Spec::of("written_by", Kind::Text),
+        Spec::optional("compared_clock_ns", Kind::Long),
+        Spec::optional("compared_offset_ns", Kind::Long),
+        Spec::optional("compared_last_clock_ns", Kind::Long),
+        Spec::optional("compared_last_offset_ns", Kind::Long),
     ],
     sorted_by: &[],
 };
@@ -60,6 +65,7 @@ pub(crate) struct RunDescription {
     offset: i64,
     /// Number of each thread in the recording, and the name of its kind.
     pub kinds: Vec<(u32, &'static str)>,
+    clocks: Vec<Clock>,
 }
 
 impl RunDescription {
@@ -71,7 +77,13 @@ impl RunDescription {
             bin: bins.width(),
             offset: run.realtime_offset,
             kinds: run.threads.iter().map(|thread| (thread.number, thread.kind.name())).collect(),
+            clocks: Vec::new(),
         }
+    }
+
+    /// With the comparisons of the rank's clock with that of another one.
+    pub(crate) fn compared(self, clocks: Vec<Clock>) -> RunDescription {
+        RunDescription { clocks, ..self }
     }
 
     /// Time at which the run begins, in nanoseconds of the time of day.
@@ -93,7 +105,8 @@ fn known(text: &str) -> Column {
 }
 
 pub(crate) fn columns(about: &RunDescription, report: &Report, summary: &Summary) -> Vec<Column> {
-    let RunDescription { run, facts, times, bin, offset, .. } = about;
+    let RunDescription { run, facts, times, bin, offset, clocks, .. } = about;
+    let (first, last) = (clocks.first(), clocks.last());
     let process = &facts.process;
     let dropped = summary.dropped.iter().fold(0, |sum: u64, (_, count)| sum.saturating_add(*count));
     let path = &report.critical_path;
@@ -113,8 +126,7 @@ pub(crate) fn columns(about: &RunDescription, report: &Report, summary: &Summary
         one(report.wall_ns),
         one(*bin),
         signed(*offset),
-        // Nobody measures it yet.
-        optional_longs(None),
+        optional_longs(clocks.iter().map(|clock| long(clock.error_ns)).max()),
         small(int(process.cores)),
         small(int(report.efficiency.threads)),
         one(summary.events),
@@ -133,6 +145,10 @@ pub(crate) fn columns(about: &RunDescription, report: &Report, summary: &Summary
         known(&report.program.runtime),
         text(&facts.tool),
         text(concat!("ompttrace ", env!("CARGO_PKG_VERSION"))),
+        optional_longs(first.map(|clock| long(clock.time_ns))),
+        optional_longs(first.map(|clock| clock.offset_ns)),
+        optional_longs(last.map(|clock| long(clock.time_ns))),
+        optional_longs(last.map(|clock| clock.offset_ns)),
     ]
 }
 

@@ -1,7 +1,7 @@
 //! A limit for what may become slower: `compare --fail-above 5%`.
 
 use super::tables::signed_percent;
-use super::{Comparison, Spread};
+use super::{Change, Spread};
 use crate::text::{duration, percent};
 
 /// Result of comparing the change of the wall time with a limit.
@@ -15,8 +15,7 @@ pub struct Verdict {
 
 /// Compares the change of the wall time's median with a limit, a share of the median before. What the runs of both sides
 /// differ by themselves is noise: only more than that counts.
-pub fn gate(comparison: &Comparison, allowed: f64) -> Verdict {
-    let change = comparison.wall;
+pub fn gate(change: &Change, runs: [usize; 2], allowed: f64) -> Verdict {
     let [before, after] = [change.before, change.after].map(Option::unwrap_or_default);
     let noise = noise(before, after);
     let passes = change.share <= allowed || change.share <= noise;
@@ -25,7 +24,6 @@ pub fn gate(comparison: &Comparison, allowed: f64) -> Verdict {
         (true, false) => "within the limit",
         (true, true) => "no more than runs differ",
     };
-    let runs = [comparison.before.runs, comparison.after.runs];
     let known = match runs {
         [1, 1] => "unknown with one run a side".to_owned(),
         [one, other] => format!("{} of {one} and {other} runs", percent(noise)),
@@ -57,7 +55,7 @@ mod tests {
         let runs = |walls: &[u64]| -> Vec<Report> {
             walls.iter().map(|wall_ns| Report { wall_ns: *wall_ns, ..Report::default() }).collect()
         };
-        gate(&compare(&runs(before), &runs(after)), 0.05)
+        gate(&compare(&runs(before), &runs(after)).wall, [before.len(), after.len()], 0.05)
     }
 
     #[test]

@@ -4,7 +4,7 @@
 mod gate;
 mod matching;
 mod side;
-mod tables;
+pub(crate) mod tables;
 pub mod text;
 
 pub use gate::{Verdict, gate};
@@ -191,7 +191,7 @@ fn line(
     })
 }
 
-fn change(times: [Option<Vec<u64>>; 2], (whole, runs): (u64, [usize; 2])) -> Change {
+pub(crate) fn change(times: [Option<Vec<u64>>; 2], (whole, runs): (u64, [usize; 2])) -> Change {
     let [before, after] = times.map(|times| times.map(|times| Spread::of(&times)));
     let [a, b] = [before, after].map(Option::unwrap_or_default);
     let change_ns = b.median_ns as i64 - a.median_ns as i64;
@@ -214,10 +214,12 @@ fn caveats(before: &Side, after: &Side) -> Vec<String> {
     if before.threads != after.threads {
         caveats.push(format!("Threads differ: {} and {}.", before.threads, after.threads));
     }
-    if before.runs.min(after.runs) < FEWEST {
-        caveats.push(format!(
-            "With fewer than {FEWEST} runs of a side no change is called clear: it may be chance."
-        ));
-    }
+    caveats.extend(few_runs(before.runs.min(after.runs)));
     caveats
+}
+
+/// A caveat about a side that has this many runs, if they are few.
+pub(crate) fn few_runs(runs: usize) -> Option<String> {
+    let caveat = "runs of a side no change is called clear: it may be chance.";
+    (runs < FEWEST).then(|| format!("With fewer than {FEWEST} {caveat}"))
 }

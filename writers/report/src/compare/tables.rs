@@ -50,13 +50,13 @@ fn row(line: &Line) -> Vec<Cell> {
 }
 
 /// `+12.3 ms`.
-pub(super) fn signed(nanoseconds: i64) -> String {
+pub(crate) fn signed(nanoseconds: i64) -> String {
     let sign = if nanoseconds < 0 { '-' } else { '+' };
     format!("{sign}{}", duration(nanoseconds.unsigned_abs()))
 }
 
 /// `-14%`; `0%` where it rounds to that.
-pub(super) fn signed_percent(share: f64) -> String {
+pub(crate) fn signed_percent(share: f64) -> String {
     let sign = if share < 0.0 { '-' } else { '+' };
     match percent(share.abs()).as_str() {
         "0%" | "0.0%" => "0%".to_owned(),
@@ -65,7 +65,7 @@ pub(super) fn signed_percent(share: f64) -> String {
 }
 
 /// `12.1 to 12.9 ms`.
-pub(super) fn spread(spread: Option<Spread>) -> String {
+pub(crate) fn spread(spread: Option<Spread>) -> String {
     let Some(spread) = spread else { return "-".into() };
     match spread.least_ns == spread.most_ns {
         true => duration(spread.most_ns),

@@ -6,10 +6,11 @@ mod operations;
 mod report;
 
 use crate::construct_table::ConstructRef;
+use crate::sink::End;
 use crate::state::State;
 use busy::Busy;
 use ompttrace_model::{
-    ArgKey, ArgValue, DeviceStream, NameRef, OnDevice, Slice, SliceKind, ThreadInfo, ThreadRef,
+    ArgKey, DeviceStream, NameRef, OnDevice, Slice, SliceKind, ThreadInfo, ThreadRef,
 };
 use operations::{Operation, Operations};
 pub(crate) use report::report;
@@ -27,10 +28,14 @@ struct Sums {
 }
 
 impl Sums {
-    fn add(&mut self, time: u64, bytes: u64) {
+    /// Adds the time of an activity within the window, and what is counted where it ends there.
+    fn add(&mut self, time: u64, bytes: u64, counts: bool) {
+        self.time = self.time.saturating_add(time);
+        if !counts {
+            return;
+        }
         self.shortest = if self.count == 0 { time } else { self.shortest.min(time) };
         self.count += 1;
-        self.time = self.time.saturating_add(time);
         self.longest = self.longest.max(time);
         self.bytes = self.bytes.saturating_add(bytes);
     }
@@ -59,7 +64,7 @@ struct Open {
 struct Stream {
     is: DeviceStream,
     open: Option<Open>,
-    /// True once something has begun that counts.
+    /// True if it does something in the window.
     is_used: bool,
 }
 
@@ -139,21 +144,20 @@ impl DeviceSums {
             return;
         }
         let host_works = self.working > 0;
-        let operation =
-            number(slice, ArgKey::HostOp).and_then(|host_op| self.operations.get(host_op));
-        let bytes = number(slice, ArgKey::Bytes).unwrap_or(0);
+        let operation = self.operations.of_activity(slice);
+        let bytes = slice.number(ArgKey::Bytes).unwrap_or(0);
         let Some(stream) = self.streams.get_mut(t as usize).and_then(Option::as_mut) else {
             return;
         };
         stream.open = Some(Open { activity, name: slice.name, begin: at, bytes, operation });
-        stream.is_used = true;
         if let Some(busy) = self.busy.get_mut(&stream.is.device) {
             busy.begins(at, activity, host_works);
         }
     }
 
     /// A stream ends what it does.
-    pub(crate) fn ends(&mut self, t: ThreadRef, at: u64) {
+    pub(crate) fn ends(&mut self, t: ThreadRef, end: End) {
+        let End { at, counts, .. } = end;
         let host_works = self.working > 0;
         let Some(stream) = self.streams.get_mut(t as usize).and_then(Option::as_mut) else {
             return;
@@ -164,23 +168,18 @@ impl DeviceSums {
         }
         let time = at.saturating_sub(open.begin);
         let is_kernel = open.activity == OnDevice::Kernel;
-        let all = if is_kernel { &mut self.kernels } else { &mut self.copies };
-        all.entry((device, open.name)).or_default().add(time, open.bytes);
+        if time > 0 || counts {
+            stream.is_used = true;
+            let all = if is_kernel { &mut self.kernels } else { &mut self.copies };
+            all.entry((device, open.name)).or_default().add(time, open.bytes, counts);
+        }
+        // A construct has times of the host also in windows without activities.
         let Some(operation) = open.operation else { return };
         let target = self.targets.entry(operation.construct).or_default();
         let sums = if is_kernel { &mut target.kernels } else { &mut target.copies };
-        sums.add(time, open.bytes);
+        sums.add(time, open.bytes, counts);
         if operation.is_repeated && !is_kernel {
-            target.repeated.add(time, open.bytes);
+            target.repeated.add(time, open.bytes, counts);
         }
-    }
-}
-
-/// A number among a slice's arguments.
-fn number(slice: &Slice<'_>, key: ArgKey) -> Option<u64> {
-    let arg = slice.args.iter().find(|arg| arg.key == key)?;
-    match arg.value {
-        ArgValue::Number(number) | ArgValue::Address(number) => Some(number),
-        _ => None,
     }
 }

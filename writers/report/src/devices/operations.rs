@@ -1,13 +1,10 @@
 //! Operations of target constructs: which construct caused what a device does, and whether it copies the same memory again.
 
-use super::number;
 use crate::construct_table::ConstructRef;
 use ompttrace_model::ompt::DataOp;
-use ompttrace_model::{ArgKey, Slice, SliceKind};
-use rustc_hash::{FxHashMap, FxHashSet};
+use ompttrace_model::{ArgKey, HostOperations, Slice, SliceKind};
+use rustc_hash::FxHashSet;
 
-/// Operations whose activities may still come; more are forgotten, all of them.
-const MOST_OPERATIONS: usize = 1 << 20;
 /// Pieces of memory that are found again; what is copied beyond these counts as copied once.
 const MOST_PIECES: usize = 1 << 18;
 
@@ -24,18 +21,14 @@ type Piece = (bool, u64, u64);
 
 #[derive(Debug, Default)]
 pub(super) struct Operations {
-    known: FxHashMap<u64, Operation>,
+    known: HostOperations<Operation>,
     copied: FxHashSet<Piece>,
 }
 
 impl Operations {
     pub(super) fn begins(&mut self, slice: &Slice<'_>, construct: ConstructRef) {
-        let Some(host_op) = number(slice, ArgKey::HostOp) else { return };
-        if self.known.len() >= MOST_OPERATIONS {
-            self.known.clear();
-        }
         let is_repeated = piece(slice).is_some_and(|piece| self.is_copied_again(piece));
-        self.known.insert(host_op, Operation { construct, is_repeated });
+        self.known.begins(slice, || Operation { construct, is_repeated });
     }
 
     fn is_copied_again(&mut self, piece: Piece) -> bool {
@@ -45,8 +38,9 @@ impl Operations {
         !self.copied.insert(piece)
     }
 
-    pub(super) fn get(&self, host_op: u64) -> Option<Operation> {
-        self.known.get(&host_op).copied()
+    /// The operation that caused an activity.
+    pub(super) fn of_activity(&self, slice: &Slice<'_>) -> Option<Operation> {
+        self.known.of_activity(slice)
     }
 }
 
@@ -60,6 +54,6 @@ fn piece(slice: &Slice<'_>) -> Option<Piece> {
         _ => return None,
     };
     let address = if to_device { ArgKey::Source } else { ArgKey::Destination };
-    let address = number(slice, address).filter(|address| *address != 0)?;
-    Some((to_device, address, number(slice, ArgKey::Bytes)?))
+    let address = slice.number(address).filter(|address| *address != 0)?;
+    Some((to_device, address, slice.number(ArgKey::Bytes)?))
 }

@@ -1,5 +1,7 @@
 //! The report of a job: ranks as one program, from what [`RankSink`] keeps of each.
 
+pub mod compare;
+pub mod compared;
 mod cores;
 mod findings;
 pub mod html;
@@ -7,6 +9,7 @@ mod model;
 mod path;
 mod rank;
 mod replay;
+pub mod scale;
 mod sums;
 pub mod text;
 mod waits;
@@ -31,6 +34,13 @@ pub struct JobFacts {
     pub messages: Messages,
     /// Reservations about the figures.
     pub caveats: Vec<String>,
+}
+
+/// The job with the median wall time.
+fn median(jobs: &[JobReport]) -> Option<&JobReport> {
+    let mut sorted: Vec<&JobReport> = jobs.iter().collect();
+    sorted.sort_by_key(|report| report.wall_ns);
+    sorted.get(sorted.len().saturating_sub(1) / 2).copied()
 }
 
 /// The report of these ranks, whose times are on one clock.

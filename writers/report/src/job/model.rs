@@ -103,6 +103,26 @@ pub struct Levels {
     pub serial_region: f64,
 }
 
+/// The name of an efficiency in tables.
+pub(crate) fn efficiency_in_words(name: &str) -> String {
+    name.replace('_', " ").replace("mpi", "MPI").replace("openmp", "OpenMP")
+}
+
+impl Levels {
+    /// All parts with their names in JSON.
+    pub fn parts(&self) -> [(&'static str, f64); 7] {
+        [
+            ("mpi_load_balance", self.mpi_load_balance),
+            ("mpi_communication", self.mpi_communication),
+            ("mpi_transfer", self.mpi_transfer),
+            ("mpi_serialisation", self.mpi_serialisation),
+            ("thread", self.thread),
+            ("openmp_region", self.openmp_region),
+            ("serial_region", self.serial_region),
+        ]
+    }
+}
+
 /// One rank.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct RankReport {

@@ -6,8 +6,8 @@ use crate::cores::CoreTimes;
 use crate::model::Site;
 use crate::state::Times;
 use ompttrace_model::{
-    Collective, Core, CoreSums, Definitions, Event, Message, MpiEvent, NameRef, RunInfo, Sink,
-    Slice, SliceKind, SourceRef, State, Summary, ThreadRef,
+    Collective, Core, CoreSums, Definitions, Event, Message, MpiEvent, NameRef, RunInfo, Shape,
+    Sink, Slice, SliceKind, SourceRef, State, Summary, ThreadRef,
 };
 use ompttrace_recording::mpi::Group;
 use rustc_hash::FxHashMap;
@@ -69,7 +69,7 @@ pub(crate) enum Op {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Operation {
     pub id: u64,
-    pub function: u16,
+    pub shape: Shape,
     /// True if this rank is the root; `None`: it has no root.
     pub is_root: Option<bool>,
 }
@@ -291,7 +291,7 @@ fn operation(definitions: &Definitions, one: &Collective) -> Operation {
     let own = definitions.communicators().get(one.communicator as usize).map(|comm| comm.rank);
     let has_root = (one.root as i32) >= 0;
     let is_root = has_root.then_some(own == Some(one.root));
-    Operation { id: one.id, function: one.function, is_root }
+    Operation { id: one.id, shape: one.shape(), is_root }
 }
 
 impl Sink for RankSink {

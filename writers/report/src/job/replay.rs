@@ -2,7 +2,8 @@
 //! there. What else happens in MPI, and what is known of one side only, takes the time that it took.
 
 use super::rank::{Op, Operation, RankTrace};
-use super::waits::{Shape, ops, shape};
+use super::waits::ops;
+use ompttrace_model::Shape;
 use ompttrace_recording::mpi::Group;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -163,7 +164,7 @@ fn needed(
 ) -> Option<u64> {
     let arrived = times.operations.get(&operation.id)?;
     let is_complete = sizes.get(&operation.id).is_some_and(|size| arrived.count >= *size);
-    match (shape(operation.function), operation.is_root) {
+    match (operation.shape, operation.is_root) {
         (Shape::OneToN, Some(false)) => arrived.root,
         (Shape::OneToN, _) | (Shape::NToOne, Some(false)) | (Shape::Other, _) => Some(now),
         _ => is_complete.then_some(arrived.last),

@@ -1,7 +1,7 @@
 //! Waits in calls of MPI, by Scalasca's definitions: for each call what it waited for, how long, and which rank came late.
 
 use super::rank::{Call, Op, Operation, RankTrace};
-use ompttrace_recording::mpi::function;
+use ompttrace_model::Shape;
 use rustc_hash::FxHashMap;
 
 /// Kinds of waits, in the order in which reports have them.
@@ -64,34 +64,6 @@ pub(crate) struct Wait {
     pub time: u64,
     /// The call for which it waited.
     pub cause: CallOf,
-}
-
-/// The order in which ranks of a collective operation wait for each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
-    /// Everybody for everybody: of a barrier and of others.
-    Barrier,
-    NToN,
-    /// For the root.
-    OneToN,
-    /// The root for the others.
-    NToOne,
-    /// Ranks for those before them, and others of which that is not known.
-    Other,
-}
-
-/// The shape of a function.
-pub(crate) fn shape(number: u16) -> Shape {
-    let name = function(number.into()).map_or("", |function| function.name);
-    // Nonblocking ones are called alike: MPI_Ibcast.
-    let name = name.strip_prefix("MPI_I").unwrap_or(name.strip_prefix("MPI_").unwrap_or(name));
-    match name.to_ascii_lowercase().as_str() {
-        "barrier" => Shape::Barrier,
-        "bcast" | "scatter" | "scatterv" => Shape::OneToN,
-        "reduce" | "gather" | "gatherv" => Shape::NToOne,
-        name if name.starts_with("all") || name.starts_with("reduce_scatter") => Shape::NToN,
-        _ => Shape::Other,
-    }
 }
 
 /// The begins of a collective operation by all ranks that are known.
@@ -206,7 +178,7 @@ fn wait(ends: &Ends, at: CallOf, call: &Call, op: &Op) -> Option<Wait> {
         }
         Op::Collective(operation, true) | Op::CollectiveDone(operation) => {
             let begins = ends.collectives.get(&operation.id)?;
-            match (shape(operation.function), operation.is_root) {
+            match (operation.shape, operation.is_root) {
                 (Shape::Barrier, _) => found(Kind::Barrier, begins.last),
                 (Shape::NToN, _) => found(Kind::NToN, begins.last),
                 (Shape::OneToN, Some(false)) => found(Kind::LateBroadcast, begins.root?),

@@ -225,7 +225,8 @@ impl ReportSink {
 
     fn end(&mut self, at: u64, executor: Executor, kind: SliceKind) {
         if matches!(kind, SliceKind::Device(_)) {
-            return self.devices.ends(executor.thread, at);
+            let end = self.bounds.end(at);
+            return self.devices.ends(executor.thread, end);
         }
         self.settle(executor.thread, at);
         self.close(executor.thread, at);

@@ -19,6 +19,7 @@ fn run_beside<S: Sink<Error: Into<Failure>>>(
         window: None,
         watch: &mut |_, _| {},
         step_times: None,
+        job: None,
     };
     run_in_windows(recording, Beside::windows(sink), options).map(|joined| joined.output)
 }

@@ -153,6 +153,7 @@ fn collective_operations_wait_by_their_shape() {
     assert_eq!(job("MPI_Barrier", None), [("wait_at_barrier", 7_000 + 5_000, 2, 0)]);
     assert_eq!(job("MPI_Allreduce", None), [("wait_at_n_to_n", 7_000 + 5_000, 2, 0)]);
     assert_eq!(job("MPI_Bcast", Some(1)), [("late_broadcast", 2_000, 1, 0)]);
+    assert_eq!(job("MPI_Bcast_c", Some(1)), [("late_broadcast", 2_000, 1, 0)], "of large counts");
     assert_eq!(job("MPI_Reduce", Some(0)), [("early_reduce", 2_000, 1, 0)]);
     assert!(job("MPI_Reduce", Some(2)).is_empty());
 }

@@ -13,6 +13,7 @@ mod sum;
 mod worker;
 
 use crate::checkpoints::Cuts;
+use crate::matching::OfJob;
 use crate::run::TimelineError;
 use crate::setup::Setup;
 use board::Board;
@@ -25,7 +26,7 @@ use std::collections::HashSet;
 use std::num::NonZero;
 use step_times::timed;
 pub use step_times::{StepKind, StepTimes};
-use worker::Stops;
+use worker::{How, Stops};
 
 /// Options of a timeline that is made in windows.
 pub struct WindowOptions<'o> {
@@ -39,6 +40,8 @@ pub struct WindowOptions<'o> {
     pub watch: &'o mut dyn FnMut(u64, u64),
     /// Receives the time of each step; `None` if nobody needs it.
     pub step_times: Option<&'o StepTimes>,
+    /// The process's part in a job, of whose messages it has the numbers.
+    pub job: Option<OfJob<'o>>,
 }
 
 /// The result of all windows.
@@ -113,7 +116,7 @@ fn interpret<'a>(
     starts: Starts<'a>,
     options: WindowOptions<'_>,
 ) -> (Summary, Starts<'a>) {
-    let WindowOptions { min_resume_ns, jobs, watch, step_times, .. } = options;
+    let WindowOptions { min_resume_ns, jobs, watch, step_times, job, .. } = options;
     let all = setup.recording.bytes();
     let board = Board::new(starts, jobs.get());
     let mut summary = Summary::default();
@@ -130,7 +133,7 @@ fn interpret<'a>(
         });
         timed(step_times, StepKind::Join, || take(output))
     };
-    let how = (min_resume_ns, step_times);
+    let how = How { min_resume_ns, step_times, job };
     let work =
         || worker::work(&board, setup, sinks, how, &mut |of, made| board.interpreted(of, made));
     with_helpers("timeline", jobs.get(), work, |helpers| {

@@ -4,6 +4,7 @@ use super::board::{Board, Outcome, Step, WindowOutput};
 use super::starts::{Start, Window};
 use super::step_times::{StepKind, StepTimes, timed};
 use crate::interpret::Done;
+use crate::matching::OfJob;
 use crate::merge::Merge;
 use crate::names::CodeNames;
 use crate::setup::Setup;
@@ -24,16 +25,25 @@ impl Drop for Stops<'_, '_> {
 /// more.
 type Deliver<'d> = dyn FnMut((usize, usize), Outcome) -> bool + 'd;
 
+/// Options of the interpretation that all windows have in common.
+#[derive(Clone, Copy)]
+pub(super) struct How<'o> {
+    pub min_resume_ns: u64,
+    pub step_times: Option<&'o StepTimes>,
+    pub job: Option<OfJob<'o>>,
+}
+
 /// Works until nothing is left, and hands over what is made of each window, or of a part of it, to `deliver`, with their
 /// numbers; it says whether anything is to be done with it.
 pub(super) fn work<'a>(
     board: &Board<'a>,
     setup: &Setup<'a>,
     sinks: &Sinks<'_>,
-    (min_resume_ns, step_times): (u64, Option<&StepTimes>),
+    how: How<'_>,
     deliver: &mut Deliver<'_>,
 ) {
     let _stops = Stops(board);
+    let step_times = how.step_times;
     let mut code_names = None;
     while let Some(step) = board.next() {
         match step {
@@ -51,8 +61,7 @@ pub(super) fn work<'a>(
                     parts += 1;
                     deliver((number, parts - 1), Ok(part))
                 };
-                let interpret =
-                    || interpret(setup, window, (&mut *sink, min_resume_ns), names, &mut part);
+                let interpret = || interpret(setup, window, (&mut *sink, how), names, &mut part);
                 let (bytes, done) = timed(step_times, StepKind::Interpret(number), interpret);
                 let Done { summary, paths, code_names: names } = done;
                 code_names = Some(names);
@@ -74,12 +83,13 @@ const PART: u32 = 1 << 13;
 fn interpret(
     setup: &Setup<'_>,
     window: Window<'_>,
-    (sink, min_resume_ns): (&mut dyn AnySink, u64),
+    (sink, how): (&mut dyn AnySink, How<'_>),
     code_names: CodeNames,
     part: &mut dyn FnMut(AnyOutput, u64) -> bool,
 ) -> (u64, Done) {
     let Window { start: Start { streams, before }, end, in_parts } = window;
-    let mut interpreter = setup.interpreter(sink, min_resume_ns, code_names);
+    let mut interpreter = setup.interpreter(sink, how.min_resume_ns, code_names);
+    interpreter.expect_job(how.job);
     if let Some((before, border)) = &before {
         interpreter.know(setup, before);
         interpreter.begin_window(border);
