@@ -3,13 +3,13 @@
 use super::communicators::{Communicators, Named};
 use super::{End, Matching, MessageCounts, Which, collective, message};
 use crate::hash::FastMap;
-use crate::state::requests::{Given, Request, Requests, Transfer, at_index, frees};
+use crate::state::requests::{Given, Request, Requests, Transfer, at_index, frees, starts};
 use ompttrace_model::ompt::Command;
 use ompttrace_recording::events::{
     Control, Event, MpiCollective, MpiDone, MpiEnter, MpiPost, MpiReceive, MpiRequest, MpiSend,
     Record,
 };
-use ompttrace_recording::mpi::{CANCELLED, function, rank};
+use ompttrace_recording::mpi::{CANCELLED, PERSISTENT, RECEIVES, function, rank};
 use ompttrace_recording::words::KIND_MASK;
 
 /// A call, or the call that has made a request.
@@ -24,6 +24,8 @@ struct Call {
     has_none: bool,
     /// Position of its receive in the order in which receives are posted.
     posted: u64,
+    /// True if its request receives a message besides what the call sends.
+    receives: bool,
 }
 
 /// The calls of a thread.
@@ -143,7 +145,13 @@ impl Follower {
         let given = given.filter(|one| !one.is_done).map(|one| (one.handle, one.request));
         let all = self.requests.all().map(|(handle, request)| (handle, *request)).chain(given);
         let open = all.filter_map(|(handle, request)| {
-            let Transfer::Receive(peer, tag, _) = request.by.transfer? else { return None };
+            let any = (rank::ANY.into(), rank::ANY.into());
+            let (peer, tag) = match request.by.transfer? {
+                Transfer::Receive(peer, tag, _) => (peer, tag),
+                // Its source is not recorded.
+                _ if request.by.receives => any,
+                _ => return None,
+            };
             let posted = match request.persistent {
                 true => *self.started.get(&handle)?,
                 false => request.by.posted,
@@ -179,13 +187,20 @@ impl Follower {
         let thread = self.thread(t);
         let transfer = thread.next.take();
         let has_none = event.communicator == 0;
-        thread.call =
-            Call { function: called, enter: ticks, transfer, communicator, has_none, posted };
+        thread.call = Call {
+            function: called,
+            enter: ticks,
+            transfer,
+            communicator,
+            has_none,
+            posted,
+            receives: false,
+        };
         let call = thread.call;
         if !function(called).is_some_and(|function| function.posts) {
             self.transfer(t, &call, (ticks, Which::Call));
         }
-        if ["MPI_Start", "MPI_Startall"].contains(&name(called)) {
+        if starts(called) {
             self.start(t, ticks);
         }
     }
@@ -202,8 +217,8 @@ impl Follower {
     }
 
     fn post(&mut self, t: u32, ticks: u64, event: &MpiPost) {
-        let by = self.thread(t).call;
-        let persistent = event.kind & 1 != 0;
+        let by = Call { receives: event.kind & RECEIVES != 0, ..self.thread(t).call };
+        let persistent = event.kind & PERSISTENT != 0;
         self.requests.made(event.request, Request { made: (ticks, t), persistent, by });
         if !persistent {
             self.transfer(t, &by, (by.enter, Which::Call));
@@ -257,11 +272,8 @@ impl Follower {
         let Some(found) = at_index(&mut self.thread(t).given, event.index) else { return };
         found.is_done = true;
         let (request, handle) = (found.request, found.handle);
-        // What it receives is not recorded.
-        self.lacks_order |= name(request.by.function).starts_with("MPI_Isendrecv");
-        if event.flags & CANCELLED != 0
-            || !matches!(request.by.transfer, Some(Transfer::Receive(..)))
-        {
+        let is_receive = matches!(request.by.transfer, Some(Transfer::Receive(..)));
+        if event.flags & CANCELLED != 0 || !(is_receive || request.by.receives) {
             return;
         }
         let last_start = if request.persistent { self.started.remove(&handle) } else { None };
@@ -297,7 +309,10 @@ impl Follower {
         let thread = self.thread(t);
         let frees = frees(thread.call.function);
         let mut given = std::mem::take(&mut thread.given);
-        given.iter().filter(|_| !frees).for_each(|given| self.requests.given_back(given));
+        given.iter().for_each(|given| match frees {
+            true => self.requests.freed(given),
+            false => self.requests.given_back(given),
+        });
         given.clear();
         self.thread(t).given = given;
     }
