@@ -67,7 +67,7 @@ fn archives_have_all_messages_as_records_of_mpi() -> Result<()> {
     Ok(())
 }
 
-/// Each start of a persistent request is a request of its own, and MPI_Isendrecv sends and receives.
+/// Each start of a persistent request is a request of its own.
 #[test]
 fn messages_of_requests_that_are_started_are_in_reports_and_archives() -> Result<()> {
     for mpi in IMPLEMENTATIONS {

@@ -16,19 +16,9 @@ pub(crate) fn leave_posted(open: &Open, facts: &Facts, words: &[usize]) -> bool 
     let Some(address) = word(words, facts.roles.request) else { return false };
     // SAFETY: the function has stored a handle there, as it has succeeded.
     let request = unsafe { abi::handle_at(address) };
-    let persistent = if facts.is_persistent { mpi::PERSISTENT } else { 0 };
-    let kind = persistent | receives(facts, words);
+    let kind = if facts.is_persistent { mpi::PERSISTENT } else { 0 };
     (open.tool.leave_posted)(abi::handle(request), kind as u32);
     true
-}
-
-/// The kind of a request that receives besides what its call sends, as that of MPI_Isendrecv; 0: it does not.
-#[inline(always)]
-fn receives(facts: &Facts, words: &[usize]) -> u64 {
-    let is_rank = |peer: &usize| *peer as i32 != abi::abi().proc_null;
-    let [to, from] = [facts.roles.destination, facts.roles.source]
-        .map(|role| word(words, role).is_some_and(|peer| is_rank(&peer)));
-    if to && from { mpi::RECEIVES } else { 0 }
 }
 
 /// Reports the begin of a call that waits for one request. If the program ignores its status, the library gets memory of ours for it.

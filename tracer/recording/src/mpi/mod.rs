@@ -174,10 +174,8 @@ pub mod group {
     pub const REMOTE: u32 = 1;
 }
 
-/// Kind of mpi_post, in any combination: the request is persistent.
+/// Kind of mpi_post: the request is persistent.
 pub const PERSISTENT: u64 = 1;
-/// Kind of mpi_post: the request receives a message besides the one that its call sends.
-pub const RECEIVES: u64 = 2;
 
 /// Flag of mpi_done: the request was cancelled.
 pub const CANCELLED: u64 = 1;

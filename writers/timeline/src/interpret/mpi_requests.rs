@@ -8,23 +8,14 @@ use crate::out::{Details, number};
 use crate::state::requests::{Call, Request, Transfer, at_index, frees};
 use ompttrace_model::{ArgKey, InstantKind, MESSAGE_FLOW, MpiEvent};
 use ompttrace_recording::events::{Event, MpiDone, MpiPost, MpiReceived, MpiRequest, Record};
-use ompttrace_recording::mpi::{CANCELLED, Group, PERSISTENT, RECEIVES, function, rank};
+use ompttrace_recording::mpi::{CANCELLED, Group, PERSISTENT, function, rank};
 
 impl Interpreter<'_> {
     /// The open call has made a request.
     pub(super) fn mpi_post(&mut self, t: u32, at: u64, event: &MpiPost) -> Outcome {
         let Request { by, persistent, .. } = self.make_request(t, at, event);
-        if !persistent {
-            self.request_posted(t, at, &by);
-        }
+        self.mpi_event(t, at, by.posted().filter(|_| !persistent));
         Outcome::Interpreted
-    }
-
-    /// Emits what a request begins with.
-    fn request_posted(&mut self, t: u32, at: u64, by: &Call) {
-        self.mpi_event(t, at, by.posted());
-        let receive = by.posted_receive().map(MpiEvent::ReceivePosted);
-        self.mpi_event(t, at, receive);
     }
 
     /// The persistent requests that the call was given are started: each is another request in the trace.
@@ -36,14 +27,14 @@ impl Interpreter<'_> {
             let by = Call { id, in_job, is_started: true, ..one.request.by };
             one.request.by = by;
             self.requests.change(one, |call| *call = by);
-            self.request_posted(t, at, &by);
+            self.mpi_event(t, at, by.posted());
         }
         self.thread(t).given = given;
     }
 
     fn make_request(&mut self, t: u32, at: u64, event: &MpiPost) -> Request<Call> {
         let call = &mut self.thread(t).call;
-        let by = Call { receives: event.kind & RECEIVES != 0, ..*call };
+        let by = *call;
         // Should the same call make another one, it has another number.
         (call.id, call.has_flow) = (by.id.wrapping_add(1), false);
         let request = Request { made: (at, t), persistent: event.kind & PERSISTENT != 0, by };
@@ -83,12 +74,6 @@ impl Interpreter<'_> {
             return self.received(t, at, &received, (&by, request, flow_end));
         }
         self.mpi_event(t, at, by.complete(request));
-        if by.receives {
-            let received = MpiReceived { peer, tag, bytes };
-            let request = by.posted_receive();
-            let by = Call { in_job, ..by };
-            return self.received(t, at, &received, (&by, request, flow_end));
-        }
         if let Some(flow) = flow_end {
             let named = self.plain("request complete");
             let thread = &mut self.threads[t as usize];
@@ -210,13 +195,6 @@ impl Call {
             }
             Transfer::Access(..) | Transfer::Polls(_) => None,
         }
-    }
-
-    /// The request of what it receives besides what it sends, as the trace has it.
-    fn posted_receive(&self) -> Option<u64> {
-        /// A bit of the number of such a request, which differs from that of the send.
-        const RECEIVE: u64 = 1 << 62;
-        (self.receives && self.communicator.is_some()).then_some(self.id ^ RECEIVE)
     }
 
     /// The end of what it has posted, but for a receive.

@@ -9,7 +9,7 @@ use ompttrace_recording::events::{
     Control, Event, MpiCollective, MpiDone, MpiEnter, MpiPost, MpiReceive, MpiRequest, MpiSend,
     Record,
 };
-use ompttrace_recording::mpi::{CANCELLED, PERSISTENT, RECEIVES, function, rank};
+use ompttrace_recording::mpi::{CANCELLED, PERSISTENT, function, rank};
 use ompttrace_recording::words::KIND_MASK;
 
 /// A call, or the call that has made a request.
@@ -24,8 +24,6 @@ struct Call {
     has_none: bool,
     /// Position of its receive in the order in which receives are posted.
     posted: u64,
-    /// True if its request receives a message besides what the call sends.
-    receives: bool,
 }
 
 /// The calls of a thread.
@@ -145,13 +143,7 @@ impl Follower {
         let given = given.filter(|one| !one.is_done).map(|one| (one.handle, one.request));
         let all = self.requests.all().map(|(handle, request)| (handle, *request)).chain(given);
         let open = all.filter_map(|(handle, request)| {
-            let any = (rank::ANY.into(), rank::ANY.into());
-            let (peer, tag) = match request.by.transfer? {
-                Transfer::Receive(peer, tag, _) => (peer, tag),
-                // Its source is not recorded.
-                _ if request.by.receives => any,
-                _ => return None,
-            };
+            let Transfer::Receive(peer, tag, _) = request.by.transfer? else { return None };
             let posted = match request.persistent {
                 true => *self.started.get(&handle)?,
                 false => request.by.posted,
@@ -187,15 +179,8 @@ impl Follower {
         let thread = self.thread(t);
         let transfer = thread.next.take();
         let has_none = event.communicator == 0;
-        thread.call = Call {
-            function: called,
-            enter: ticks,
-            transfer,
-            communicator,
-            has_none,
-            posted,
-            receives: false,
-        };
+        thread.call =
+            Call { function: called, enter: ticks, transfer, communicator, has_none, posted };
         let call = thread.call;
         if !function(called).is_some_and(|function| function.posts) {
             self.transfer(t, &call, (ticks, Which::Call));
@@ -217,7 +202,7 @@ impl Follower {
     }
 
     fn post(&mut self, t: u32, ticks: u64, event: &MpiPost) {
-        let by = Call { receives: event.kind & RECEIVES != 0, ..self.thread(t).call };
+        let by = self.thread(t).call;
         let persistent = event.kind & PERSISTENT != 0;
         self.requests.made(event.request, Request { made: (ticks, t), persistent, by });
         if !persistent {
@@ -272,8 +257,11 @@ impl Follower {
         let Some(found) = at_index(&mut self.thread(t).given, event.index) else { return };
         found.is_done = true;
         let (request, handle) = (found.request, found.handle);
-        let is_receive = matches!(request.by.transfer, Some(Transfer::Receive(..)));
-        if event.flags & CANCELLED != 0 || !(is_receive || request.by.receives) {
+        // What it receives is not recorded.
+        self.lacks_order |= name(request.by.function).starts_with("MPI_Isendrecv");
+        if event.flags & CANCELLED != 0
+            || !matches!(request.by.transfer, Some(Transfer::Receive(..)))
+        {
             return;
         }
         let last_start = if request.persistent { self.started.remove(&handle) } else { None };

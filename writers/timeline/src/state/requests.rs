@@ -37,8 +37,6 @@ pub(crate) struct Call {
     pub has_flow: bool,
     /// The number in the job of the message that it sends or of the collective operation that it is; 0: not known.
     pub in_job: u64,
-    /// True if the request that it has made receives a message besides what the call sends.
-    pub receives: bool,
     /// True while the persistent request that it has made is started.
     pub is_started: bool,
 }

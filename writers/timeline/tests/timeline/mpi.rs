@@ -7,7 +7,7 @@ use ompttrace_model::{
 use ompttrace_recording::Id;
 use ompttrace_recording::events::*;
 use ompttrace_recording::facts::{MPI, Runtime};
-use ompttrace_recording::mpi::{FUNCTIONS, Group, PERSISTENT, RECEIVES, rank};
+use ompttrace_recording::mpi::{FUNCTIONS, Group, PERSISTENT, rank};
 use ompttrace_recording::words::At;
 use ompttrace_timeline::testing::Timeline;
 
@@ -311,21 +311,4 @@ fn a_persistent_request_sends_each_time_it_is_started() {
     };
     assert_ne!(first, second);
     assert_eq!(events, [of(20, first), of(40, second)].concat());
-}
-
-#[test]
-fn one_request_may_send_and_receive() {
-    let mut script = one();
-    make(&mut script, 10, "MPI_Isend", (1, RECEIVES));
-    wait(&mut script, 20, "MPI_Wait", &[1], &[(0, 0)]);
-    let timeline = script.timeline();
-    let message = |bytes| Message { communicator: 0, peer: 1, tag: 3, bytes, id: 0 };
-    let events: Vec<_> = timeline.messages.iter().map(|(.., event)| *event).collect();
-    let [MpiEvent::Sent(_, Some(send)), MpiEvent::ReceivePosted(receive), ..] = events[..] else {
-        panic!("{events:?}")
-    };
-    assert_ne!(send, receive);
-    let ends = [MpiEvent::SendComplete(send), MpiEvent::Received(message(40), Some(receive))];
-    assert_eq!(events[2..], ends);
-    assert_eq!(received(&timeline).len(), 1);
 }
