@@ -189,7 +189,7 @@ fn jobs_with_one_name_server_agree_each_by_itself() -> Result<()> {
     Ok(())
 }
 
-/// What a killed job has published keeps the next one from measuring, and no more than that.
+/// Names that a killed job has published keep the next one from measuring, and no more than that.
 #[test]
 fn a_job_after_one_that_was_killed_runs_on() -> Result<()> {
     let server = NameServer::start()?;
@@ -211,7 +211,7 @@ fn what_is_known_at_init_is_recorded_later_where_it_is_paused_then() -> Result<(
         let folder = tempfile::tempdir()?;
         let mut launcher = mpi.launcher();
         launcher.current_dir(folder.path()).env("OMPTTRACE_START", "off").args(recorder(&[])?);
-        output(launcher.arg(mpi.compiled("started.c")?))?;
+        output(launcher.arg(mpi.compiled("started.c")?).arg("start"))?;
         for rank in 0..2 {
             let info = Product::find()?.info(&folder.path().join(format!("rank.{rank}")))?;
             ensure!(info["mpi"]["size"] == 2 && info["mpi"]["rank"] == rank, "{}", info["mpi"]);
