@@ -132,6 +132,9 @@ fn a_program_of_which_some_ranks_are_recorded_runs_on() -> Result<()> {
     Ok(())
 }
 
+/// A name of the job, so that several have the same one.
+const JOB: [&str; 3] = ["-genv", "PMIX_NAMESPACE", "job"];
+
 /// Hydra's name server, which several jobs have.
 struct NameServer {
     process: Child,
@@ -160,7 +163,8 @@ impl NameServer {
     /// Records a job, and returns what was said on stderr.
     fn job(&self, folder: &Path, before: &[&str]) -> Result<String> {
         let mut launcher = self.launcher(2);
-        launcher.current_dir(folder).env("UNSHARE", unshare()?).args(before).args(recorder(&[])?);
+        launcher.args(JOB).current_dir(folder).env("UNSHARE", unshare()?);
+        launcher.args(before).args(recorder(&[])?);
         Ok(output(launcher.arg(Mpi::Mpich.compiled(PROGRAM)?))?.1)
     }
 }
@@ -189,16 +193,35 @@ fn jobs_with_one_name_server_agree_each_by_itself() -> Result<()> {
     Ok(())
 }
 
-/// A killed job keeps the next one from measuring by what it has published, and no more than that.
+/// Names that a killed job has published keep the next one from measuring, and no more than that.
 #[test]
 fn a_job_after_one_that_was_killed_runs_on() -> Result<()> {
     let server = NameServer::start()?;
     let mut left = server.launcher(1);
-    build::run(left.arg(Mpi::Mpich.compiled("left.c")?), Mpi::Mpich.packages())?;
+    left.args(JOB).arg(Mpi::Mpich.compiled("left.c")?);
+    build::run(&mut left, Mpi::Mpich.packages())?;
     for expected in ["whether on the other 1 is not known", "recorded on all 2 ranks"] {
         let folder = tempfile::tempdir()?;
         let said = server.job(folder.path(), &[])?;
         ensure!(said.contains(expected), "{said}");
+    }
+    Ok(())
+}
+
+/// A recording that begins after MPI_Init has the rank and the clock of then.
+#[test]
+fn what_is_known_at_init_is_recorded_later_where_it_is_paused_then() -> Result<()> {
+    for mpi in IMPLEMENTATIONS {
+        let folder = tempfile::tempdir()?;
+        let mut launcher = mpi.launcher();
+        launcher.current_dir(folder.path()).env("OMPTTRACE_START", "off").args(recorder(&[])?);
+        output(launcher.arg(mpi.compiled("started.c")?).arg("start"))?;
+        for rank in 0..2 {
+            let info = Product::find()?.info(&folder.path().join(format!("rank.{rank}")))?;
+            ensure!(info["mpi"]["size"] == 2 && info["mpi"]["rank"] == rank, "{}", info["mpi"]);
+            ensure!(clocks(folder.path(), rank)?.len() == 1, "{mpi:?}: {}", info["mpi"]);
+            ensure!(info["mpi"]["calls"]["MPI_Init"].is_null(), "{mpi:?}: it was paused then");
+        }
     }
     Ok(())
 }

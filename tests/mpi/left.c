@@ -3,7 +3,7 @@
 
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
-    MPI_Publish_name("ompttrace..0", MPI_INFO_NULL, "left");
+    MPI_Publish_name("ompttrace.job.0", MPI_INFO_NULL, "left");
     MPI_Finalize();
     return 0;
 }

@@ -12,7 +12,7 @@ use ompttrace_tests::product::Product;
 use ompttrace_tests::tables::{self, Tables};
 use serde_json::Value;
 
-use super::judged::{Mpi, Numbers, Recorded};
+use super::judged::{IMPLEMENTATIONS, Mpi, Numbers, Recorded};
 
 /// A window ends where a buffer did.
 const SMALL_BUFFERS: [&str; 2] = ["--buffer", "4K"];
@@ -23,7 +23,9 @@ const ARROWS: &str = "select count(*) from flow join slice a on a.id = slice_out
 
 #[test]
 fn recordings_with_requests_are_read_in_windows() -> Result<()> {
-    for (mpi, source) in [(Mpi::Mpich, "judge.c"), (Mpi::OpenMpi, "threads.c")] {
+    let programs =
+        [(Mpi::Mpich, "judge.c"), (Mpi::OpenMpi, "threads.c"), (Mpi::Mpich, "started.c")];
+    for (mpi, source) in programs {
         let folder = tempfile::tempdir()?;
         let recorded = Recorded::new(mpi, source, &SMALL_BUFFERS, folder.path())?;
         let windows = InWindows::of(&recorded.run(0), "perfetto", "threads")?;
@@ -65,6 +67,28 @@ fn archives_have_all_messages_as_records_of_mpi() -> Result<()> {
     Ok(())
 }
 
+/// Each start of a persistent request is a request of its own.
+#[test]
+fn messages_of_requests_that_are_started_are_in_reports_and_archives() -> Result<()> {
+    for mpi in IMPLEMENTATIONS {
+        let folder = tempfile::tempdir()?;
+        let recorded = Recorded::new(mpi, "started.c", &[], folder.path())?;
+        let (said, report) = (recorded.said(0), recorded.report(0)?);
+        let (sent, received) = messages(&report)?;
+        ensure!((sent, received) == (said.sent, said.received), "{mpi:?}: {sent:?} {received:?}");
+        Product::find()?.export_with(&recorded.run(0), &["--format", "otf2"])?;
+        let events = otf2_judge::check(&recorded.run(0).join("trace-otf2"))?.events;
+        let count =
+            |kinds: [&str; 2]| -> u64 { kinds.iter().filter_map(|kind| events.get(*kind)).sum() };
+        ensure!(count(["MpiSend", "MpiIsend"]) == said.sent.0, "{mpi:?}: {events:?}");
+        ensure!(count(["MpiRecv", "MpiIrecv"]) == said.received.0, "{mpi:?}: {events:?}");
+        let posted = ["MpiIsend", "MpiIrecvRequest"].map(|kind| count([kind, ""]));
+        let complete = ["MpiIsendComplete", "MpiIrecv"].map(|kind| count([kind, ""]));
+        ensure!(posted == complete && posted[0] >= 40, "{mpi:?}: {events:?}");
+    }
+    Ok(())
+}
+
 #[test]
 fn arrows_lead_from_posts_to_what_completes_them() -> Result<()> {
     let folder = tempfile::tempdir()?;
@@ -76,23 +100,28 @@ fn arrows_lead_from_posts_to_what_completes_them() -> Result<()> {
     Ok(())
 }
 
+/// Messages and bytes that are sent and received, by a report.
+fn messages(report: &Value) -> Result<((u64, u64), (u64, u64))> {
+    let calls = report["mpi"]["calls"].as_array().context("calls")?;
+    let sum = |way: &str, what: &str| -> u64 {
+        let calls = calls.iter().filter(|call| call["state"] != "mpi_collective");
+        calls.filter_map(|call| call[way][what].as_u64()).sum()
+    };
+    let both = |way: &str| (sum(way, "messages"), sum(way, "bytes"));
+    Ok((both("sent"), both("received")))
+}
+
 #[test]
 fn the_report_has_the_programs_own_numbers() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let recorded = Recorded::new(Mpi::Mpich, "judge.c", &[], folder.path())?;
     let (said, report) = (recorded.said(0), recorded.report(0)?);
-    let mut found = Numbers::default();
+    let (sent, received) = messages(&report)?;
+    let mut found = Numbers { sent, received, ..Numbers::default() };
     for call in report["mpi"]["calls"].as_array().context("calls")? {
-        let number = |name: &str| call.pointer(name).and_then(|value| value.as_u64()).unwrap_or(0);
         let function = call["function"].as_str().unwrap_or_default().to_owned();
-        *found.calls.entry(function).or_default() += number("/calls");
+        *found.calls.entry(function).or_default() += call["calls"].as_u64().unwrap_or(0);
         ensure!(call["location"]["line"].as_u64() > Some(0), "no call site: {call}");
-        if call["state"] != "mpi_collective" {
-            found.sent.0 += number("/sent/messages");
-            found.sent.1 += number("/sent/bytes");
-            found.received.0 += number("/received/messages");
-            found.received.1 += number("/received/bytes");
-        }
     }
     ensure!(said == found, "{found:?} instead of {said:?}");
     let sizes = report["mpi"]["message_sizes"].as_array().context("sizes")?;

@@ -164,6 +164,7 @@ pub(crate) fn handle(word: usize) -> u64 {
 ///
 /// # Safety
 /// A handle of MPI's is stored there.
+#[inline(always)]
 pub(crate) unsafe fn handle_at(address: usize) -> usize {
     // SAFETY: the caller's promise.
     unsafe {
@@ -187,6 +188,7 @@ pub(crate) fn handle_bytes() -> usize {
 
 impl Abi {
     /// A rank as it is recorded.
+    #[inline(always)]
     pub(crate) fn rank(&self, word: usize) -> u32 {
         match word as i32 {
             rank if rank == self.any_source => rank::ANY,
@@ -196,12 +198,14 @@ impl Abi {
     }
 
     /// A tag as it is recorded.
+    #[inline(always)]
     pub(crate) fn tag(&self, word: usize) -> u32 {
         let tag = word as i32;
         if tag == self.any_tag { rank::ANY } else { tag as u32 }
     }
 
     /// The root of a collective function as it is recorded.
+    #[inline(always)]
     pub(crate) fn root(&self, word: usize) -> u32 {
         let root = word as i32;
         if root == self.root || root == self.proc_null { rank::OTHER_GROUP } else { root as u32 }

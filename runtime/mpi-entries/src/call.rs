@@ -1,29 +1,18 @@
 //! One call: the decision to report it, and the reports at its begin and its end.
 
-use crate::function::{Function, NONE, Special};
+use crate::function::{Facts, NONE, Special, Waits};
 use crate::polls::Poll;
 use crate::thread::Thread;
-use crate::{abi, communicators, messages, requests, session, status, tool};
+use crate::{abi, communicators, messages, requests, session, tool};
 use ompttrace_mpi_interface::Interface;
 
 /// Result of a function that the real library lacks: an error code in each interface (MPI_ERR_OTHER or near).
 pub(crate) const NO_SUCH_FUNCTION: usize = 15;
 
-/// A buffer for a status that the program ignores.
-#[derive(Default)]
-pub(crate) struct Status([u64; status::WORDS]);
-
-impl Status {
-    /// Address of the buffer.
-    pub(crate) fn address(&mut self) -> usize {
-        self.0.as_mut_ptr().expose_provenance()
-    }
-}
-
 /// A call that is reported.
+#[derive(Clone, Copy)]
 pub(crate) struct Open {
     pub(crate) thread: &'static Thread,
-    pub(crate) function: &'static Function,
     pub(crate) tool: &'static Interface,
     /// Return address of the call; calls inside of it overwrite the thread's.
     pub(crate) caller: u64,
@@ -37,11 +26,7 @@ pub(crate) enum Begun {
 
 /// The calling thread's call, if it is to be reported: it is not inside another call, and recording is not paused.
 #[inline(always)]
-pub(crate) fn open(
-    thread: &'static Thread,
-    function: &'static Function,
-    words: &[usize],
-) -> Option<Open> {
+pub(crate) fn open(thread: &'static Thread, words: &[usize]) -> Option<Open> {
     let frame = words.as_ptr().addr();
     if thread.is_inside(frame) {
         return None;
@@ -51,7 +36,7 @@ pub(crate) fn open(
     if !thread.is_known.get() {
         begins(thread, tool);
     }
-    Some(Open { thread, function, tool, caller: thread.caller.get() as u64 })
+    Some(Open { thread, tool, caller: thread.caller.get() as u64 })
 }
 
 /// Reports the thread at its first call.
@@ -61,6 +46,7 @@ fn begins(thread: &Thread, tool: &Interface) {
     let caller = thread.caller.get();
     thread.is_known.set(true);
     (tool.thread)();
+    session::goes_on(tool);
     thread.caller.set(caller);
 }
 
@@ -68,46 +54,48 @@ fn begins(thread: &Thread, tool: &Interface) {
 #[inline(always)]
 pub(crate) fn begin<const N: usize>(
     thread: &'static Thread,
-    function: &'static Function,
+    facts: &Facts,
     words: &mut [usize; N],
-    status: &mut Status,
 ) -> Option<Open> {
-    let open = open(thread, function, words)?;
-    enter(&open, words, status);
+    let open = open(thread, words)?;
+    if !tool::wants_messages() {
+        enter(&open, facts, words);
+        return Some(open);
+    }
+    match facts.special {
+        Special::Message => messages::enter(&open, facts, words),
+        Special::Collective => messages::enter_collective(&open, facts, words),
+        Special::Waits(Waits::One) => requests::enter_wait(&open, facts, words),
+        Special::Waits(waits) => requests::enter(&open, facts.number, waits, words),
+        Special::Changes => requests::enter_one(&open, facts.number, words),
+        Special::Access => messages::enter_access(&open, facts, words),
+        Special::StartsAll => requests::enter_all(&open, facts.number, words),
+        _ => enter(&open, facts, words),
+    }
     Some(open)
 }
 
-#[inline(never)]
-fn enter(open: &Open, words: &mut [usize], status: &mut Status) {
-    let Open { function, tool, caller, .. } = *open;
-    let communicator = || word(words, function.roles.communicator).map_or(0, abi::handle);
-    match function.special {
-        Special::Message if tool::wants_messages() => {
-            messages::enter(open, communicator(), words, status);
-        }
-        Special::Collective if tool::wants_messages() => {
-            messages::enter_collective(open, communicator(), words);
-        }
-        Special::Waits(waits) if tool::wants_messages() => {
-            requests::enter(open, waits, words, status);
-        }
-        Special::Changes if tool::wants_messages() => requests::enter_one(open, words),
-        Special::Access if tool::wants_messages() => messages::enter_access(open, words),
-        Special::StartsAll if tool::wants_messages() => requests::enter_all(open, words),
-        Special::Finalize => {
-            (tool.enter)(caller, function.number, communicator());
-            session::ends();
-        }
-        _ => (tool.enter)(caller, function.number, communicator()),
+/// Reports the begin of a call of which no more is known.
+#[inline(always)]
+fn enter(open: &Open, facts: &Facts, words: &[usize]) {
+    (open.tool.enter)(open.caller, facts.number, communicator(facts, words));
+    if facts.special == Special::Finalize {
+        session::ends();
     }
+}
+
+/// The handle of the communicator that a call is given; 0: none.
+#[inline(always)]
+pub(crate) fn communicator(facts: &Facts, words: &[usize]) -> u64 {
+    word(words, facts.roles.communicator).map_or(0, abi::handle)
 }
 
 /// Reports that a call has ended.
 #[inline(always)]
-pub(crate) fn end<const N: usize>(open: Open, words: &[usize; N], result: usize) {
-    leave(&open, words, result as u32);
+pub(crate) fn end<const N: usize>(open: Open, facts: &Facts, words: &[usize; N], result: usize) {
+    leave(&open, facts, words, result as u32);
     open.thread.set_outermost(0);
-    if open.function.special == Special::Control {
+    if facts.special == Special::Control {
         command(open.tool, words);
     }
 }
@@ -135,35 +123,36 @@ fn command(tool: &Interface, words: &[usize]) {
     (tool.control)(word(words, 0).unwrap_or(0) as u32);
 }
 
-#[inline(never)]
-fn leave(open: &Open, words: &[usize], result: u32) {
-    let Open { function, tool, .. } = *open;
+#[inline(always)]
+fn leave(open: &Open, facts: &Facts, words: &[usize], result: u32) {
+    if result == 0 {
+        match facts.special {
+            Special::Init => session::begins(),
+            Special::Makes => communicators::made(open, facts, words),
+            Special::Names => communicators::named(open, words),
+            _ => {}
+        }
+    }
     let has_more = result == 0 && tool::wants_messages();
     let is_reported = has_more
-        && match function.special {
+        && match facts.special {
+            Special::Waits(Waits::One) => requests::leave_wait(open, words),
             Special::Waits(waits) => requests::leave(open, waits, words),
-            Special::Makes if function.posts => {
-                communicators::made(open, words);
-                requests::leave_posted(open, words)
-            }
-            Special::Message | Special::Collective | Special::Access | Special::Nothing
-                if function.posts =>
+            Special::Message
+            | Special::Collective
+            | Special::Access
+            | Special::Makes
+            | Special::Nothing
+                if facts.posts =>
             {
-                requests::leave_posted(open, words)
+                requests::leave_posted(open, facts, words)
             }
-            Special::Message => messages::leave(open, words),
+            Special::Message => messages::leave(open, facts, words),
             _ => false,
         };
-    if is_reported {
-        return;
+    if !is_reported {
+        (open.tool.leave)(facts.number, result);
     }
-    match function.special {
-        Special::Init if result == 0 => session::begins(),
-        Special::Makes if result == 0 => communicators::made(open, words),
-        Special::Names if result == 0 => communicators::named(open, words),
-        _ => {}
-    }
-    (tool.leave)(function.number, result);
 }
 
 /// The argument at a position; `None` if the function has no argument of that role.

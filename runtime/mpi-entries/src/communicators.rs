@@ -2,6 +2,7 @@
 
 use crate::abi::Handle;
 use crate::call::{Open, word};
+use crate::function::Facts;
 use crate::{abi, library, members};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicPtr, Ordering};
@@ -43,10 +44,11 @@ pub(crate) fn world(tool: &Interface) {
 }
 
 /// A communicator was made, if the process is in it.
-pub(crate) fn made(open: &Open, words: &[usize]) {
-    let Open { thread, function, tool, .. } = *open;
+#[inline(never)]
+pub(crate) fn made(open: &Open, facts: &Facts, words: &[usize]) {
+    let Open { thread, tool, .. } = *open;
     let (Some(address), Some(parent)) =
-        (word(words, function.roles.made), word(words, function.roles.communicator))
+        (word(words, facts.roles.made), word(words, facts.roles.communicator))
     else {
         return;
     };
@@ -56,13 +58,14 @@ pub(crate) fn made(open: &Open, words: &[usize]) {
         return;
     }
     // One that is not made before its request is complete cannot be asked: it is like its parent.
-    let asked = if function.posts { parent } else { new };
+    let asked = if facts.posts { parent } else { new };
     members::report(tool, thread, asked);
     let (rank, size) = rank_and_size(asked);
     (tool.communicator)(abi::handle(new), abi::handle(parent), size, rank);
 }
 
 /// A communicator was given a name.
+#[inline(never)]
 pub(crate) fn named(open: &Open, words: &[usize]) {
     let Open { tool, .. } = *open;
     if let (Some(communicator), Some(name)) = (word(words, 0), word(words, 1)) {

@@ -37,14 +37,15 @@ pub(crate) use note_caller;
 /// A function's facts, and what its entry points have in common.
 macro_rules! entry {
     ($number:literal $name:ident $profiled:ident $group:ident ($($arg:ident)*) { $($role:ident: $at:literal),* }) => {
-        use $crate::function::{Function, Roles, Special, is, special};
+        use $crate::function::{Facts, Function, Roles, Special, is};
 
-        const ROLES: Roles = Roles { $($role: $at,)* ..Roles::NONE };
         const NAMES: [&str; 2] =
             [concat!(stringify!($name), "\0"), concat!(stringify!($profiled), "\0")];
-        const SPECIAL: Special = special(NAMES[0], stringify!($group), &ROLES);
+        const FACTS: Facts = Facts::new(
+            $number, NAMES[0], stringify!($group), Roles { $($role: $at,)* ..Roles::NONE },
+        );
 
-        pub(crate) static FUNCTION: Function = Function::new($number, NAMES, stringify!($group), ROLES);
+        pub(crate) static FUNCTION: Function = Function::new(NAMES);
 
         #[allow(clippy::too_many_arguments, reason = "the interface has so many")]
         unsafe extern "C-unwind" fn body<const NAME: usize>($($arg: usize),*) -> usize {
@@ -64,33 +65,32 @@ macro_rules! entry {
                 $crate::status::cancels_request();
             }
             let mut words = [$($arg),*];
-            let mut status = $crate::call::Status::default();
-            let begun = match SPECIAL {
-                // As constants, so that a poll has nothing to look up.
+            let begun = match FACTS.special {
                 Special::Polls(tests) => $crate::polls::begin(
-                    thread, &FUNCTION, (tests, ROLES), &mut words, &mut status,
+                    thread, (&FACTS, tests), &mut words,
                 ).map($crate::call::Begun::Poll),
-                _ => $crate::call::begin(thread, &FUNCTION, &mut words, &mut status)
+                _ => $crate::call::begin(thread, &FACTS, &mut words)
                     .map($crate::call::Begun::Call),
             };
             let Some(begun) = begun else {
-                const { SPECIAL.is_heeded() }.then(|| $crate::call::before(thread, SPECIAL, &words));
+                const { FACTS.special.is_heeded() }
+                    .then(|| $crate::call::before(thread, FACTS.special, &words));
                 // SAFETY: the arguments are the program's, passed on unchanged.
                 let result = unsafe { real($($arg),*) };
-                const { SPECIAL.is_heeded() }
-                    .then(|| $crate::call::after(thread, SPECIAL, &words, result as u32));
+                const { FACTS.special.is_heeded() }
+                    .then(|| $crate::call::after(thread, FACTS.special, &words, result as u32));
                 return result;
             };
             #[allow(unused_variables, reason = "there may be no arguments")]
             let [$($arg),*] = words;
             // SAFETY: the arguments are the program's, but for a status that it did not want to have.
             let result = unsafe { real($($arg),*) };
-            match (begun, SPECIAL) {
+            match (begun, FACTS.special) {
                 ($crate::call::Begun::Poll(poll), Special::Polls(tests)) => {
-                    $crate::polls::end(poll, (tests, ROLES), &words, result);
+                    $crate::polls::end(poll, (&FACTS, tests), &words, result);
                 }
                 ($crate::call::Begun::Call(open), _) => {
-                    $crate::call::end(open, &words, result);
+                    $crate::call::end(open, &FACTS, &words, result);
                 }
                 _ => {}
             }

@@ -103,8 +103,9 @@ pub(crate) enum Waits {
     Some,
 }
 
-/// A function of MPI.
-pub(crate) struct Function {
+/// Facts of a function. Its entry points have them as constants, so that a call looks nothing up.
+#[derive(Clone, Copy)]
+pub(crate) struct Facts {
     pub(crate) number: u32,
     pub(crate) roles: Roles,
     pub(crate) special: Special,
@@ -113,28 +114,32 @@ pub(crate) struct Function {
     pub(crate) is_persistent: bool,
     /// True if its counts are as large as an address, and not ints.
     pub(crate) has_large_counts: bool,
+}
+
+impl Facts {
+    pub(crate) const fn new(number: u32, name: &str, group: &str, roles: Roles) -> Facts {
+        Facts {
+            number,
+            roles,
+            special: special(name, group, &roles),
+            posts: makes_request(name, roles.request != NONE),
+            is_persistent: is_persistent(name),
+            has_large_counts: ends_with(name, b"_c\0"),
+        }
+    }
+}
+
+/// A function of MPI.
+pub(crate) struct Function {
     /// Its name, and the one that tools call it by.
     pub(crate) names: [&'static CStr; 2],
     real: [AtomicPtr<()>; 2],
 }
 
 impl Function {
-    pub(crate) const fn new(
-        number: u32,
-        names: [&'static str; 2],
-        group: &str,
-        roles: Roles,
-    ) -> Function {
+    pub(crate) const fn new(names: [&'static str; 2]) -> Function {
         let [name, profiled] = names;
-        let special = special(name, group, &roles);
-        let posts = makes_request(name, roles.request != NONE);
         Function {
-            number,
-            roles,
-            special,
-            posts,
-            is_persistent: is_persistent(name),
-            has_large_counts: ends_with(name, b"_c\0"),
             names: [c_name(name), c_name(profiled)],
             real: [const { AtomicPtr::new(core::ptr::null_mut()) }; 2],
         }

@@ -1,7 +1,7 @@
 //! Peers, tags and bytes of calls, from their arguments and statuses.
 
-use crate::call::{Open, Status, word};
-use crate::function::NONE;
+use crate::call::{Open, communicator, word};
+use crate::function::{Facts, NONE};
 use crate::thread::Thread;
 use crate::{abi, library, status};
 use core::ffi::c_int;
@@ -14,13 +14,15 @@ static TYPE_SIZE: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
 
 /// Reports the begin of a call of a point-to-point function, with the message that it sends, or the maximum that it
 /// receives. If the program ignores the status, the library gets memory of ours for it.
-pub(crate) fn enter(open: &Open, communicator: u64, words: &mut [usize], status: &mut Status) {
-    let Open { function, tool, caller, .. } = *open;
-    let (abi, roles) = (abi::abi(), &function.roles);
+#[inline(always)]
+pub(crate) fn enter(open: &Open, facts: &Facts, words: &mut [usize]) {
+    let Open { tool, caller, .. } = *open;
+    let (abi, roles, number) = (abi::abi(), &facts.roles, facts.number);
+    let communicator = communicator(facts, words);
     if let Some(place) = words.get_mut(usize::from(roles.status))
         && *place == abi.status_ignore
     {
-        *place = status.address();
+        *place = open.thread.status();
     }
     let at = |peer, tag| {
         let tag = word(words, tag).map_or(rank::NONE, |word| abi.tag(word));
@@ -29,29 +31,30 @@ pub(crate) fn enter(open: &Open, communicator: u64, words: &mut [usize], status:
     let or = |of_receive, of_send| if of_receive == NONE { of_send } else { of_receive };
     let received = || {
         let count = or(roles.receive_count, roles.count);
-        size(open, words, count, or(roles.receive_datatype, roles.datatype))
+        size(open, facts, words, (count, or(roles.receive_datatype, roles.datatype)))
     };
     if let Some(peer) = word(words, roles.destination).filter(|peer| *peer as i32 != abi.proc_null)
     {
-        let bytes = size(open, words, roles.count, roles.datatype);
-        (tool.enter_send)(caller, function.number, communicator, at(peer, roles.tag), bytes);
+        let bytes = size(open, facts, words, (roles.count, roles.datatype));
+        (tool.enter_send)(caller, number, communicator, at(peer, roles.tag), bytes);
     } else if let Some(peer) = word(words, roles.source).filter(|_| roles.count != NONE) {
         let at = at(peer, or(roles.receive_tag, roles.tag));
-        (tool.enter_receive)(caller, function.number, communicator, at, received());
+        (tool.enter_receive)(caller, number, communicator, at, received());
     } else if roles.destination == NONE && roles.count != NONE {
         // MPI_Mrecv and MPI_Imrecv: the message that was probed says where it comes from.
         let at = peer_and_tag(rank::ANY, rank::ANY);
-        (tool.enter_receive)(caller, function.number, communicator, at, received());
+        (tool.enter_receive)(caller, number, communicator, at, received());
     } else {
-        (tool.enter)(caller, function.number, communicator);
+        (tool.enter)(caller, number, communicator);
     }
 }
 
 /// Reports the message that a call has received at its end, if it has a status and creates no request. Returns true if
 /// the end was reported.
-pub(crate) fn leave(open: &Open, words: &[usize]) -> bool {
-    let Open { function, tool, .. } = *open;
-    let roles = &function.roles;
+#[inline(always)]
+pub(crate) fn leave(open: &Open, facts: &Facts, words: &[usize]) -> bool {
+    let Open { tool, .. } = *open;
+    let roles = &facts.roles;
     let Some(status) = word(words, roles.status).filter(|_| roles.count != NONE) else {
         return false;
     };
@@ -64,43 +67,45 @@ pub(crate) fn leave(open: &Open, words: &[usize]) -> bool {
 }
 
 /// Reports the begin of a call of a collective function.
-pub(crate) fn enter_collective(open: &Open, communicator: u64, words: &[usize]) {
-    let Open { function, tool, caller, .. } = *open;
-    let roles = &function.roles;
+#[inline(always)]
+pub(crate) fn enter_collective(open: &Open, facts: &Facts, words: &[usize]) {
+    let Open { tool, caller, .. } = *open;
+    let roles = &facts.roles;
     let root = word(words, roles.root).map_or(rank::NONE, |root| abi::abi().root(root));
-    let given = size(open, words, roles.count, roles.datatype);
+    let given = size(open, facts, words, (roles.count, roles.datatype));
     let taken = match roles.receive_datatype {
         NONE => given,
-        datatype => size(open, words, roles.receive_count, datatype),
+        datatype => size(open, facts, words, (roles.receive_count, datatype)),
     };
     let is_in_place = words.first() == Some(&abi::abi().in_place);
     let given = if is_in_place { taken } else { given };
-    (tool.enter_collective)(caller, function.number, communicator, root, given, taken);
+    let communicator = communicator(facts, words);
+    (tool.enter_collective)(caller, facts.number, communicator, root, given, taken);
 }
 
 /// Reports the begin of a call that accesses a window or a file.
-pub(crate) fn enter_access(open: &Open, words: &[usize]) {
-    let Open { thread, function, tool, caller } = *open;
-    let roles = &function.roles;
+#[inline(never)]
+pub(crate) fn enter_access(open: &Open, facts: &Facts, words: &[usize]) {
+    let Open { thread, tool, caller } = *open;
+    let roles = &facts.roles;
     let peer = word(words, roles.target).map_or(rank::NONE, |peer| abi::abi().rank(peer));
     let bytes = match roles.count {
         // One of them.
         NONE => word(words, roles.datatype).map_or(0, |datatype| size_of(thread, datatype)),
-        count => size(open, words, count, roles.datatype),
+        count => size(open, facts, words, (count, roles.datatype)),
     };
-    (tool.enter_access)(caller, function.number, peer, bytes);
+    (tool.enter_access)(caller, facts.number, peer, bytes);
 }
 
 /// Size of a message in bytes: a count times the size of a datatype.
 #[inline(always)]
-fn size(open: &Open, words: &[usize], count: u8, datatype: u8) -> u64 {
-    let Open { thread, function, .. } = *open;
+fn size(open: &Open, facts: &Facts, words: &[usize], (count, datatype): (u8, u8)) -> u64 {
     let (Some(count), Some(datatype)) = (word(words, count), word(words, datatype)) else {
         return 0;
     };
-    let count = if function.has_large_counts { count as i64 } else { i64::from(count as i32) };
+    let count = if facts.has_large_counts { count as i64 } else { i64::from(count as i32) };
     let count = u64::try_from(count).unwrap_or(0);
-    if count == 0 { 0 } else { count.saturating_mul(size_of(thread, datatype)) }
+    if count == 0 { 0 } else { count.saturating_mul(size_of(open.thread, datatype)) }
 }
 
 /// Size of a datatype in bytes.

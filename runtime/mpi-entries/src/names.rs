@@ -69,7 +69,7 @@ impl Names {
         }
     }
 
-    /// The text under a name, if that is published.
+    /// The text under a name, if that is published. Hydra's name server gives an empty text for one that is not.
     pub(crate) fn look_up(&self, name: &str) -> Option<String> {
         let name = CString::new(name).ok()?;
         let mut text = vec![0u8; LONGEST];
@@ -79,7 +79,7 @@ impl Names {
             text.as_mut_ptr().cast::<c_char>(),
         );
         let text = CStr::from_bytes_until_nul(&text).ok()?;
-        (found == 0).then(|| text.to_string_lossy().into_owned())
+        (found == 0 && !text.is_empty()).then(|| text.to_string_lossy().into_owned())
     }
 
     /// Does something while errors are returned, as that of a name that is not published: by default they end the program. They

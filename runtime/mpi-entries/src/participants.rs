@@ -9,6 +9,7 @@
 //! A rank that no longer waits publishes the decision that nothing is exchanged: it is rank 0's own unless there was one before.
 
 use crate::names::Names;
+use ompttrace_recording::launchers;
 use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -81,7 +82,8 @@ impl Itself {
 /// Agrees with the other ranks.
 pub(crate) fn agree(names: &Names, (rank, size): (u32, u32), itself: Itself) -> Agreement {
     let wait = WAIT + WAIT_PER_RANK * size;
-    let job = Job { names, name: job_name(), size, wait };
+    let name = launchers::job(|name| std::env::var_os(name)).unwrap_or_default();
+    let job = Job { names, name, size, wait };
     names.with_errors_returned(|| {
         if rank == 0 { job.decide(itself) } else { job.follow(rank, itself) }
     })
@@ -110,7 +112,7 @@ pub(crate) fn end() {
 
 struct Job<'a> {
     names: &'a Names,
-    /// Its name, where its launcher serves several jobs.
+    /// Its name, since a name server may serve several jobs.
     name: String,
     size: u32,
     wait: Duration,
@@ -245,13 +247,6 @@ fn from_text(text: &str) -> Option<Decision> {
 fn number() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     format!("{:x}-{:x}", std::process::id(), now.as_nanos())
-}
-
-/// The job's name, by the variables of launchers whose servers may outlive a job.
-fn job_name() -> String {
-    const VARIABLES: [&str; 3] = ["PMIX_NAMESPACE", "SLURM_JOB_ID", "SLURM_STEP_ID"];
-    let values: Vec<_> = VARIABLES.iter().filter_map(|name| std::env::var(name).ok()).collect();
-    values.join(".")
 }
 
 #[cfg(test)]

@@ -1,14 +1,15 @@
 //! Calls that poll: tests of requests, probes. A call that finds nothing is reported at its end, so that the tool can
 //! count it; the requests that it tests are noted at its begin, because their handles may be gone at the end.
 
-use crate::call::{self, Open, Status, word};
-use crate::function::{Function, Roles, Waits};
+use crate::call::{self, Open, communicator, word};
+use crate::function::{Facts, Waits};
 use crate::requests::{self, List};
 use crate::thread::Thread;
 use crate::{abi, tool};
 use ompttrace_mpi_interface::Began;
 
 /// A call that polls and is reported.
+#[derive(Clone, Copy)]
 pub(crate) struct Poll {
     open: Open,
     began: Began,
@@ -16,23 +17,20 @@ pub(crate) struct Poll {
     handles: usize,
 }
 
-/// The requests that a function tests, if it tests any, and the roles of its arguments. These are constants, because a
-/// poll may take less time than a lookup in a table.
-type Kind = (Option<Waits>, Roles);
+/// A function, and the requests that it tests, if it tests any.
+type Kind<'a> = (&'a Facts, Option<Waits>);
 
 /// Notes that a call that polls begins; `None` if it is not reported.
 #[inline(always)]
 pub(crate) fn begin<const N: usize>(
     thread: &'static Thread,
-    function: &'static Function,
-    (tests, _): Kind,
+    (_, tests): Kind<'_>,
     words: &mut [usize; N],
-    status: &mut Status,
 ) -> Option<Poll> {
-    let open = call::open(thread, function, words)?;
+    let open = call::open(thread, words)?;
     let handles = match tests {
         Some(Waits::One) if tool::wants_messages() => {
-            requests::take_statuses(words, || Some(status.address()));
+            requests::take_statuses(words, || Some(thread.status()));
             // SAFETY: the program's request.
             unsafe { abi::handle_at(List::of(Waits::One, words).first) }
         }
@@ -61,33 +59,35 @@ fn note(open: &Open, tests: Waits, words: &mut [usize]) -> usize {
 #[inline(always)]
 pub(crate) fn end<const N: usize>(
     poll: Poll,
-    (tests, roles): Kind,
+    (facts, tests): Kind<'_>,
     words: &[usize; N],
     result: usize,
 ) {
-    let Open { thread, function, tool, .. } = poll.open;
-    let found = word(words, roles.flag);
+    let found = word(words, facts.roles.flag);
     let has_failed = result as u32 == 0 && found.is_some_and(|found| requests::int_at(found) == 0);
-    if !has_failed || !(tool.poll_counted)(poll.began.ticks, function.number) {
-        is_recorded(poll, tests, words, result as u32, has_failed);
+    if !has_failed || !(poll.open.tool.poll_counted)(poll.began.ticks, facts.number) {
+        // A copy, so that the poll itself stays in registers.
+        is_recorded(&{ poll }, (facts, tests), words, result as u32, has_failed);
     }
-    thread.set_outermost(0);
+    poll.open.thread.set_outermost(0);
 }
 
 /// Reports a poll that is not counted.
 #[inline(never)]
-fn is_recorded(poll: Poll, tests: Option<Waits>, words: &[usize], result: u32, has_failed: bool) {
-    let Open { function, tool, caller, .. } = poll.open;
-    let communicator = word(words, function.roles.communicator).map_or(0, abi::handle);
+fn is_recorded(poll: &Poll, kind: Kind<'_>, words: &[usize], result: u32, has_failed: bool) {
+    let Open { tool, caller, .. } = poll.open;
+    let (facts, _) = kind;
     match has_failed {
-        true => (tool.poll_failed)(poll.began, caller, function.number, communicator),
-        false => has_found(poll, tests, communicator, words, result),
+        true => {
+            (tool.poll_failed)(poll.began, caller, facts.number, communicator(facts, words));
+        }
+        false => has_found(poll, kind, words, result),
     }
 }
 
 /// Reports a poll that has found something, or failed with an error.
-fn has_found(poll: Poll, tests: Option<Waits>, communicator: u64, words: &[usize], result: u32) {
-    let Open { function, tool, caller, .. } = poll.open;
+fn has_found(poll: &Poll, (facts, tests): Kind<'_>, words: &[usize], result: u32) {
+    let Open { tool, caller, .. } = poll.open;
     let tests = tests.filter(|_| tool::wants_messages());
     let mut began = poll.began;
     let report = |handle: u64, index: u32| began = (tool.poll_request)(began, handle, index);
@@ -98,10 +98,10 @@ fn has_found(poll: Poll, tests: Option<Waits>, communicator: u64, words: &[usize
         }
         _ => {}
     }
-    (tool.poll_enter)(began, caller, function.number, communicator);
+    (tool.poll_enter)(began, caller, facts.number, communicator(facts, words));
     let is_reported =
         tests.is_some_and(|tests| result == 0 && requests::leave(&poll.open, tests, words));
     if !is_reported {
-        (tool.leave)(function.number, result);
+        (tool.leave)(facts.number, result);
     }
 }

@@ -2,60 +2,68 @@
 //! unique, and readers of the records match the creation of each with its completion.
 
 use crate::abi::Handle;
-use crate::call::{Open, Status, word};
-use crate::function::Waits;
+use crate::call::{Open, word};
+use crate::function::{Facts, Waits};
 use crate::{abi, status};
 use core::ffi::c_int;
 use ompttrace_mpi_interface::Interface;
+use ompttrace_recording::mpi;
 
 /// Reports the request that a call has created, whose handle is stored at the address in its argument. Returns true if
 /// it did.
-pub(crate) fn leave_posted(open: &Open, words: &[usize]) -> bool {
-    let Open { function, tool, .. } = *open;
-    let Some(address) = word(words, function.roles.request) else { return false };
+#[inline(always)]
+pub(crate) fn leave_posted(open: &Open, facts: &Facts, words: &[usize]) -> bool {
+    let Some(address) = word(words, facts.roles.request) else { return false };
     // SAFETY: the function has stored a handle there, as it has succeeded.
     let request = unsafe { abi::handle_at(address) };
-    let kind = u32::from(function.is_persistent);
-    (tool.leave_posted)(abi::handle(request), kind);
+    let kind = if facts.is_persistent { mpi::PERSISTENT } else { 0 };
+    (open.tool.leave_posted)(abi::handle(request), kind as u32);
     true
 }
 
-/// Reports the begin of a call that waits, with its requests. If the program ignores statuses, the library gets memory
-/// of ours for them.
-pub(crate) fn enter(open: &Open, waits: Waits, words: &mut [usize], status: &mut Status) {
+/// Reports the begin of a call that waits for one request. If the program ignores its status, the library gets memory of ours for it.
+#[inline(always)]
+pub(crate) fn enter_wait(open: &Open, facts: &Facts, words: &mut [usize]) {
+    take_statuses(words, || Some(open.thread.status()));
+    enter_one(open, facts.number, words);
+}
+
+/// As [`enter_wait`], of a call that waits for requests of a list.
+#[inline(never)]
+pub(crate) fn enter(open: &Open, number: u32, waits: Waits, words: &mut [usize]) {
     let list = List::of(waits, words);
     take_statuses(words, || match waits {
-        Waits::One | Waits::Any => Some(status.address()),
+        Waits::One | Waits::Any => Some(open.thread.status()),
         Waits::All | Waits::Some => {
             open.thread.memory(list.count.saturating_mul(abi::abi().status_bytes))
         }
     });
-    if waits == Waits::One {
-        return enter_one(open, words);
-    }
-    enter_all(open, words);
+    enter_all(open, number, words);
 }
 
 /// A call begins that is given a list of requests.
-pub(crate) fn enter_all(open: &Open, words: &[usize]) {
-    let Open { function, tool, caller, .. } = *open;
+#[inline(never)]
+pub(crate) fn enter_all(open: &Open, number: u32, words: &[usize]) {
+    let Open { tool, caller, .. } = *open;
     List::of(Waits::All, words).each_open(|request, index| (tool.request)(request, index));
-    (tool.enter)(caller, function.number, 0);
+    (tool.enter)(caller, number, 0);
 }
 
 /// Reports the begin of a call whose first argument is one request.
-pub(crate) fn enter_one(open: &Open, words: &[usize]) {
-    let Open { function, tool, caller, .. } = *open;
+#[inline(always)]
+pub(crate) fn enter_one(open: &Open, number: u32, words: &[usize]) {
+    let Open { tool, caller, .. } = *open;
     // SAFETY: the program's request.
     let request = unsafe { abi::handle_at(List::of(Waits::One, words).first) };
     if is_open(request) {
-        (tool.enter_wait)(caller, function.number, abi::handle(request));
+        (tool.enter_wait)(caller, number, abi::handle(request));
     } else {
-        (tool.enter)(caller, function.number, 0);
+        (tool.enter)(caller, number, 0);
     }
 }
 
 /// Makes the library store statuses in memory of ours, if there is any, when the program ignores them.
+#[inline(always)]
 pub(crate) fn take_statuses(words: &mut [usize], place_of_ours: impl FnOnce() -> Option<usize>) {
     if let Some(place) = words.last_mut()
         && *place == abi::abi().status_ignore
@@ -64,8 +72,18 @@ pub(crate) fn take_statuses(words: &mut [usize], place_of_ours: impl FnOnce() ->
     }
 }
 
+/// Reports that the request for which a call has waited is complete, and the end of the call. Returns false if there is no status.
+#[inline(always)]
+pub(crate) fn leave_wait(open: &Open, words: &[usize]) -> bool {
+    match words.last().copied().filter(|at| *at != abi::abi().status_ignore) {
+        Some(status) => is_done(open.tool, 0, status),
+        None => false,
+    }
+}
+
 /// Reports the requests that are complete, with their statuses, at the end of a call that waited or has found
 /// something. Returns true if that included the end of the call itself.
+#[inline(never)]
 pub(crate) fn leave(open: &Open, waits: Waits, words: &[usize]) -> bool {
     let tool = open.tool;
     let count = List::of(waits, words).count;
@@ -106,6 +124,7 @@ pub(crate) struct List {
 }
 
 impl List {
+    #[inline(always)]
     pub(crate) fn of(waits: Waits, words: &[usize]) -> List {
         match (waits, words) {
             (Waits::One, [request, ..]) => List { first: *request, count: 1 },
@@ -137,6 +156,7 @@ pub(crate) fn each_open(handles: impl Iterator<Item = usize>, mut report: impl F
     }
 }
 
+#[inline(always)]
 fn is_open(request: usize) -> bool {
     abi::handle(request) != abi::handle(abi::own(Handle::NoRequest))
 }
@@ -156,6 +176,7 @@ fn done(tool: &Interface, index: u32, status: usize) {
     (tool.done)(index, message.flags, message.at(), message.bytes);
 }
 
+#[inline(always)]
 fn is_done(tool: &Interface, index: u32, status: usize) -> bool {
     let message = status::read(status);
     (tool.leave_done)(index, message.flags, message.at(), message.bytes);

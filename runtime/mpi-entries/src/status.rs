@@ -67,6 +67,7 @@ impl Message {
 }
 
 /// Reads a status.
+#[inline(always)]
 pub(crate) fn read(status: usize) -> Message {
     let abi = abi::abi();
     let status: *const c_int = core::ptr::with_exposed_provenance(status);
@@ -76,13 +77,15 @@ pub(crate) fn read(status: usize) -> Message {
     if HAS_CANCELLED.load(Ordering::Relaxed) && is_cancelled(status) {
         return Message { flags: mpi::CANCELLED as u32, source: rank::NONE, tag, bytes: 0 };
     }
-    let bytes = if source == rank::NONE { 0 } else { bytes_of(status) };
+    let layout = COUNT.load(Ordering::Relaxed);
+    let bytes = if source == rank::NONE { 0 } else { bytes_of(layout, status) };
     Message { flags: 0, source, tag, bytes }
 }
 
-/// Number of bytes that a status counts.
-fn bytes_of(status: *const c_int) -> u64 {
-    match COUNT.load(Ordering::Relaxed) {
+/// Number of bytes that a status of this layout counts.
+#[inline(always)]
+fn bytes_of(layout: u8, status: *const c_int) -> u64 {
+    match layout {
         // SAFETY: Open MPI's status, of 24 bytes: a size is its last third.
         FOURTH_INT => unsafe { status.cast::<u64>().add(2).read_unaligned() },
         FIRST_INTS => {
@@ -95,6 +98,8 @@ fn bytes_of(status: *const c_int) -> u64 {
 }
 
 /// Asks the library for the number of bytes, by MPI_Get_elements_x because MPI_Get_count counts no more than 2 GiB.
+#[cold]
+#[inline(never)]
 fn asked(status: *const c_int) -> u64 {
     let known = ELEMENTS.load(Ordering::Relaxed);
     let function =
@@ -133,12 +138,11 @@ fn find_count() {
         }
         status
     };
-    for way in [FOURTH_INT, FIRST_INTS] {
-        COUNT.store(way, Ordering::Relaxed);
-        let is_right = |bytes: i64| bytes_of(filled(bytes).as_ptr().cast()) == bytes as u64;
-        if SAMPLES.into_iter().all(is_right) {
-            return;
-        }
-    }
-    COUNT.store(ASKED, Ordering::Relaxed);
+    let is_right = |layout: &u8| {
+        let counts = |bytes: i64| bytes_of(*layout, filled(bytes).as_ptr().cast()) == bytes as u64;
+        SAMPLES.into_iter().all(counts)
+    };
+    let found = [FOURTH_INT, FIRST_INTS].into_iter().find(is_right);
+    // Other threads may read statuses already: they find what was known before, or the result.
+    COUNT.store(found.unwrap_or(ASKED), Ordering::Relaxed);
 }

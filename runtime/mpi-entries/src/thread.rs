@@ -1,6 +1,7 @@
 //! State of the calling thread in thread-local memory.
 
 use crate::messages::Datatype;
+use crate::status;
 use core::cell::Cell;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -16,6 +17,9 @@ pub(crate) struct Thread {
     pub(crate) is_known: Cell<bool>,
     /// The datatype that the thread used last.
     pub(crate) datatype: Cell<Datatype>,
+    /// A status that the library fills where the program ignores it. What another call has left there is overwritten by each that
+    /// succeeds.
+    status: Cell<[u64; status::WORDS]>,
     /// Memory for statuses and handles of requests, and its size in bytes.
     memory: Cell<usize>,
     memory_bytes: Cell<usize>,
@@ -41,6 +45,14 @@ impl Thread {
     #[inline(always)]
     pub(crate) fn set_outermost(&self, frame: usize) {
         self.outermost.set(frame);
+    }
+}
+
+impl Thread {
+    /// Address of memory for one status, which no other call uses: of nested ones only the outermost takes it.
+    #[inline(always)]
+    pub(crate) fn status(&self) -> usize {
+        self.status.as_ptr().expose_provenance()
     }
 }
 

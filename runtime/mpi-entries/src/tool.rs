@@ -9,13 +9,8 @@ use ompttrace_mpi_interface::{Interface, Library, SYMBOL, VERSION, Wanted};
 use std::ffi::{CStr, CString};
 use std::sync::Once;
 
-/// Address of the tool's [`Interface`]; null until it is known.
+/// Address of the tool's [`Interface`]; null until it records MPI.
 static TOOL: AtomicPtr<Interface> = AtomicPtr::new(core::ptr::null_mut());
-
-const UNKNOWN: u8 = 0;
-const OFF: u8 = 1;
-const ON: u8 = 2;
-static STATE: AtomicU8 = AtomicU8::new(UNKNOWN);
 /// 1 if the data that calls transfer are wanted as well; else 0.
 static MESSAGES: AtomicU8 = AtomicU8::new(0);
 
@@ -25,20 +20,15 @@ const FILE: &str = "libompttrace.so";
 /// The tool, if calls are recorded now; the first call of the process finds the tool.
 #[inline(always)]
 pub(crate) fn wanted(thread: &Thread, frame: usize) -> Option<&'static Interface> {
-    if STATE.load(Ordering::Acquire) != ON {
-        begins(thread, frame);
-    }
-    known().filter(|tool| tool.is_recording.load(Ordering::Relaxed))
+    let tool = known().or_else(|| begins(thread, frame))?;
+    tool.is_recording.load(Ordering::Relaxed).then_some(tool)
 }
 
 /// The tool, if it records calls at all, also while it is paused.
 #[inline(always)]
 pub(crate) fn known() -> Option<&'static Interface> {
-    if STATE.load(Ordering::Acquire) != ON {
-        return None;
-    }
     // SAFETY: null or the address of a static of a library that is never unloaded.
-    unsafe { TOOL.load(Ordering::Relaxed).as_ref() }
+    unsafe { TOOL.load(Ordering::Acquire).as_ref() }
 }
 
 /// True if peers, tags and bytes are wanted.
@@ -50,25 +40,29 @@ pub(crate) fn wants_messages() -> bool {
 /// Finds the tool at the first call of the process. Calls that the tool makes meanwhile count as inside of that call.
 #[cold]
 #[inline(never)]
-fn begins(thread: &Thread, frame: usize) {
+fn begins(thread: &Thread, frame: usize) -> Option<&'static Interface> {
     static ONCE: Once = Once::new();
-    if STATE.load(Ordering::Acquire) == UNKNOWN {
+    if !ONCE.is_completed() {
         thread.set_outermost(frame);
-        ONCE.call_once(|| STATE.store(if begin() { ON } else { OFF }, Ordering::Release));
+        ONCE.call_once(|| {
+            let tool = begin().map_or(core::ptr::null_mut(), |tool| (&raw const *tool).cast_mut());
+            TOOL.store(tool, Ordering::Release);
+        });
         thread.set_outermost(0);
     }
+    known()
 }
 
-fn begin() -> bool {
-    let Some(tool) = attached().or_else(loaded).or_else(load) else { return false };
+/// The tool, once it has begun to record; `None`: it does not record MPI.
+fn begin() -> Option<&'static Interface> {
+    let tool = attached().or_else(loaded).or_else(load)?;
     if tool.version != VERSION {
         eprintln!(
             "ompttrace: MPI is not recorded: the tool in the process is of another version than libompttrace-mpi.so; \
              a program that it is linked into has to be linked again"
         );
-        return false;
+        return None;
     }
-    TOOL.store((&raw const *tool).cast_mut(), Ordering::Relaxed);
     abi::find();
     communicators::find();
     let version = library::version();
@@ -76,10 +70,11 @@ fn begin() -> bool {
     let described = Library { version: version.as_ptr(), file: file.as_ptr() };
     let wanted = (tool.begin)(&described);
     MESSAGES.store(u8::from(wanted == Wanted::Messages), Ordering::Relaxed);
-    if wanted != Wanted::Nothing {
-        later::put_in_place();
+    if wanted == Wanted::Nothing {
+        return None;
     }
-    wanted != Wanted::Nothing
+    later::put_in_place();
+    Some(tool)
 }
 
 /// The tool that was the first to offer itself; null if none did.

@@ -153,7 +153,7 @@ pub struct Interface {
     pub leave: extern "C" fn(u32, u32),
     /// The call is over and has received a message: [`peer_and_tag`], bytes.
     pub leave_received: extern "C" fn(u64, u64),
-    /// The call is over and has made a request: handle, 1 if it is persistent.
+    /// The call is over and has made a request: handle, kind as the record has it.
     pub leave_posted: extern "C" fn(u64, u32),
     /// The call is over, and the request at an index is complete: index, flags as the record has them, [`peer_and_tag`] and bytes
     /// of a receive.

@@ -5,7 +5,7 @@
 
 use crate::report::{code, entered};
 use ompttrace_mpi_interface::Began;
-use ompttrace_recorder::{Group, Growing, cursor, growing, look, put_group, ticks};
+use ompttrace_recorder::{Group, Growing, cursor, group, growing, look, put_group, ticks};
 use ompttrace_recording::events::{EventCode, MpiEnter, MpiLeft, MpiPolls, MpiRequest, Scope};
 use ompttrace_recording::words;
 
@@ -25,16 +25,30 @@ const LONG: u64 = 1 << 16;
 
 /// Time and position in the records at which a call that polls begins.
 pub(crate) extern "C" fn begins() -> Began {
+    match group() {
+        Some(group) => Began { ticks: group.ticks(), cursor: group.cursor() },
+        None => begins_without_room(),
+    }
+}
+
+#[cold]
+#[inline(never)]
+extern "C" fn begins_without_room() -> Began {
     Began { ticks: ticks(), cursor: cursor() }
 }
 
 /// Counts a poll that found nothing in the run before it; returns false if it continues none.
 pub(crate) extern "C" fn counted(began: u64, function: u32) -> bool {
-    let counted = growing().and_then(|run| count(&run, began, function));
-    if counted.is_some_and(|(count, took)| count & (LOOK - 1) == 0 || took > LONG) {
-        look();
-    }
-    counted.is_some()
+    let Some(run) = growing() else { return false };
+    let Some((count, took)) = count(&run, began, function) else { return false };
+    if count & (LOOK - 1) == 0 || took > LONG { looked() } else { true }
+}
+
+#[cold]
+#[inline(never)]
+extern "C" fn looked() -> bool {
+    look();
+    true
 }
 
 /// Counts a poll in a run; returns the count of its function and the ticks that it took, or `None` if the poll does

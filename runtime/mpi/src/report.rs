@@ -4,13 +4,12 @@
 use core::ffi::c_char;
 use ompttrace_life::Origin;
 use ompttrace_mpi_interface::{Clock, MemberRun, World};
-use ompttrace_recorder::{put, put_group};
+use ompttrace_recorder::{Group, group, put, put_group};
 use ompttrace_recording::events::{
     EventCode, MpiAccess, MpiClock, MpiCollective, MpiCommunicator, MpiDone, MpiEnter, MpiLeave,
     MpiLeft, MpiMembers, MpiName, MpiPost, MpiReceive, MpiReceived, MpiRequest, MpiSend, MpiWorld,
     Scope,
 };
-use ompttrace_recording::words::Payload;
 
 macro_rules! code {
     ($event:ident) => {
@@ -19,71 +18,109 @@ macro_rules! code {
 }
 pub(crate) use code;
 
-pub(crate) extern "C" fn enter(code: u64, function: u32, communicator: u64) {
-    put(code!(MpiEnter), entered(code, function, communicator));
+/// Defines functions of the interface that store a few records together. Without room a function is left at once for one that is
+/// given the same arguments: those are in registers, so that nothing is stored for it.
+macro_rules! reports {
+    ($(
+        $(#[$attribute:meta])*
+        $name:ident($($arg:ident: $type:ty),*) as $event:ident, |$group:ident| $body:expr;
+    )*) => {$(
+        $(#[$attribute])*
+        pub(crate) extern "C" fn $name($($arg: $type),*) {
+            #[inline(always)]
+            fn store($group: Group, $($arg: $type),*) {
+                $body.commit();
+            }
+            #[cold]
+            #[inline(never)]
+            fn store_without_room($($arg: $type),*) {
+                put_group(code!($event), |group| store(group, $($arg),*));
+            }
+            match group() {
+                Some(group) => store(group, $($arg),*),
+                None => store_without_room($($arg),*),
+            }
+        }
+    )*};
+}
+
+reports! {
+    /// Records that a call begins.
+    enter(code: u64, function: u32, communicator: u64) as MpiEnter, |group| {
+        group.add(code!(MpiEnter), entered(code, function, communicator))
+    };
+
+    /// Records a message that is sent, and the begin of the call.
+    enter_send(code: u64, function: u32, communicator: u64, at: u64, bytes: u64) as MpiEnter, |group| {
+        let (peer, tag) = halves(at);
+        group
+            .add(code!(MpiSend), MpiSend { peer, tag, bytes })
+            .add(code!(MpiEnter), entered(code, function, communicator))
+    };
+
+    /// Records a message that is to be received, and the begin of the call.
+    enter_receive(code: u64, function: u32, communicator: u64, at: u64, bytes: u64) as MpiEnter, |group| {
+        let (peer, tag) = halves(at);
+        group
+            .add(code!(MpiReceive), MpiReceive { peer, tag, bytes })
+            .add(code!(MpiEnter), entered(code, function, communicator))
+    };
+
+    /// Records a collective operation, and the begin of the call.
+    enter_collective(
+        code: u64, function: u32, communicator: u64, root: u32, given: u64, taken: u64
+    ) as MpiEnter, |group| {
+        group
+            .add(code!(MpiCollective), MpiCollective { root: root.into(), flags: 0, given, taken })
+            .add(code!(MpiEnter), entered(code, function, communicator))
+    };
+
+    /// Records an access to a window or a file, and the begin of the call.
+    enter_access(code: u64, function: u32, peer: u32, bytes: u64) as MpiEnter, |group| {
+        group
+            .add(code!(MpiAccess), MpiAccess { peer: peer.into(), flags: 0, bytes })
+            .add(code!(MpiEnter), entered(code, function, 0))
+    };
+
+    /// Records the one request that a call is given, and its begin.
+    enter_wait(code: u64, function: u32, request: u64) as MpiEnter, |group| {
+        group
+            .add(code!(MpiRequest), MpiRequest { request, index: 0 })
+            .add(code!(MpiEnter), entered(code, function, 0))
+    };
+
+    /// Records a request that the next call is given.
+    request(request: u64, index: u32) as MpiRequest, |group| {
+        group.add(code!(MpiRequest), MpiRequest { request, index: index.into() })
+    };
+
+    /// Records the message that a call has received, and its end.
+    leave_received(at: u64, bytes: u64) as MpiLeft, |group| {
+        let (peer, tag) = halves(at);
+        group.add(code!(MpiReceived), MpiReceived { peer, tag, bytes }).add(code!(MpiLeft), MpiLeft {})
+    };
+
+    /// Records the request that a call has made, and its end.
+    leave_posted(request: u64, kind: u32) as MpiLeft, |group| {
+        group
+            .add(code!(MpiPost), MpiPost { request, kind: kind.into() })
+            .add(code!(MpiLeft), MpiLeft {})
+    };
+
+    /// Records that a request is complete, and the end of the call.
+    leave_done(index: u32, flags: u32, at: u64, bytes: u64) as MpiLeft, |group| {
+        group.add(code!(MpiDone), is_done(index, flags, at, bytes)).add(code!(MpiLeft), MpiLeft {})
+    };
+
+    /// Records that a request is complete.
+    done(index: u32, flags: u32, at: u64, bytes: u64) as MpiDone, |group| {
+        group.add(code!(MpiDone), is_done(index, flags, at, bytes))
+    };
 }
 
 #[inline(always)]
 pub(crate) fn entered(code: u64, function: u32, communicator: u64) -> MpiEnter {
     MpiEnter { code, kind: function.into(), communicator }
-}
-
-/// Records the data that a call transfers, and its begin.
-#[inline(always)]
-fn enter_with(before: EventCode, what: impl Payload + Copy, entered: MpiEnter) {
-    put_group(code!(MpiEnter), |group| {
-        group.add(before, what).add(code!(MpiEnter), entered).commit();
-    });
-}
-
-pub(crate) extern "C" fn enter_send(
-    code: u64,
-    function: u32,
-    communicator: u64,
-    at: u64,
-    bytes: u64,
-) {
-    let (peer, tag) = halves(at);
-    let entered = entered(code, function, communicator);
-    enter_with(code!(MpiSend), MpiSend { peer, tag, bytes }, entered);
-}
-
-pub(crate) extern "C" fn enter_receive(
-    code: u64,
-    function: u32,
-    communicator: u64,
-    at: u64,
-    bytes: u64,
-) {
-    let (peer, tag) = halves(at);
-    let entered = entered(code, function, communicator);
-    enter_with(code!(MpiReceive), MpiReceive { peer, tag, bytes }, entered);
-}
-
-pub(crate) extern "C" fn enter_collective(
-    code: u64,
-    function: u32,
-    communicator: u64,
-    root: u32,
-    given: u64,
-    taken: u64,
-) {
-    let entered = entered(code, function, communicator);
-    let what = MpiCollective { root: root.into(), flags: 0, given, taken };
-    enter_with(code!(MpiCollective), what, entered);
-}
-
-pub(crate) extern "C" fn enter_access(code: u64, function: u32, peer: u32, bytes: u64) {
-    let what = MpiAccess { peer: peer.into(), flags: 0, bytes };
-    enter_with(code!(MpiAccess), what, entered(code, function, 0));
-}
-
-pub(crate) extern "C" fn enter_wait(code: u64, function: u32, request: u64) {
-    enter_with(code!(MpiRequest), MpiRequest { request, index: 0 }, entered(code, function, 0));
-}
-
-pub(crate) extern "C" fn request(request: u64, index: u32) {
-    put(code!(MpiRequest), MpiRequest { request, index: index.into() });
 }
 
 pub(crate) extern "C" fn leave(function: u32, result: u32) {
@@ -92,31 +129,6 @@ pub(crate) extern "C" fn leave(function: u32, result: u32) {
     } else {
         put(code!(MpiLeave), MpiLeave { function: function.into(), result: result.into() });
     }
-}
-
-/// Records the result of a call, and its end without an error.
-#[inline(always)]
-fn leave_with(before: EventCode, what: impl Payload + Copy) {
-    put_group(code!(MpiLeft), |group| {
-        group.add(before, what).add(code!(MpiLeft), MpiLeft {}).commit();
-    });
-}
-
-pub(crate) extern "C" fn leave_received(at: u64, bytes: u64) {
-    let (peer, tag) = halves(at);
-    leave_with(code!(MpiReceived), MpiReceived { peer, tag, bytes });
-}
-
-pub(crate) extern "C" fn leave_posted(request: u64, kind: u32) {
-    leave_with(code!(MpiPost), MpiPost { request, kind: kind.into() });
-}
-
-pub(crate) extern "C" fn leave_done(index: u32, flags: u32, at: u64, bytes: u64) {
-    leave_with(code!(MpiDone), is_done(index, flags, at, bytes));
-}
-
-pub(crate) extern "C" fn done(index: u32, flags: u32, at: u64, bytes: u64) {
-    put(code!(MpiDone), is_done(index, flags, at, bytes));
 }
 
 #[inline(always)]

@@ -1,35 +1,21 @@
 //! The rank of a process in an MPI program and the number of ranks, from the variables of those that start such programs.
 
+use ompttrace_recording::launchers::{RANK, SIZE};
 use std::ffi::OsStr;
 
-/// Variables with the rank, the best first: a launcher's own number takes precedence over that of the batch system,
-/// which may have started all processes of the launcher in one step.
-const VARIABLES: [&str; 6] = [
-    "OMPI_COMM_WORLD_RANK",
-    "PMIX_RANK",
-    "PMI_RANK",
-    "MV2_COMM_WORLD_RANK",
-    "ALPS_APP_PE",
-    "SLURM_PROCID",
-];
-
-/// The sources of the number of ranks, likewise.
-const SIZES: [&str; 4] =
-    ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"];
-
-/// The ranks and numbers of ranks in the launchers' environment variables, in the order of [`VARIABLES`] and [`SIZES`].
+/// The ranks and numbers of ranks in the launchers' environment variables, in the order of [`RANK`] and [`SIZE`].
 #[derive(Debug, Default)]
 pub(crate) struct Ranks {
-    ranks: [Option<u32>; VARIABLES.len()],
-    sizes: [Option<u32>; SIZES.len()],
+    ranks: [Option<u32>; RANK.len()],
+    sizes: [Option<u32>; SIZE.len()],
 }
 
 impl Ranks {
-    /// Takes the rank from one variable of the environment, if it is among [`VARIABLES`].
+    /// Takes the rank from one variable of the environment, if it is among [`RANK`].
     pub(crate) fn look(&mut self, name: &OsStr, value: &OsStr) {
-        let ranks = VARIABLES.iter().zip(&mut self.ranks);
+        let ranks = RANK.iter().zip(&mut self.ranks);
         for (_, number) in
-            ranks.chain(SIZES.iter().zip(&mut self.sizes)).filter(|(of, _)| name == **of)
+            ranks.chain(SIZE.iter().zip(&mut self.sizes)).filter(|(of, _)| name == **of)
         {
             *number = value.to_str().and_then(|value| value.trim().parse().ok());
         }

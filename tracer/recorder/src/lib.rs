@@ -19,7 +19,7 @@ mod slots;
 mod streams;
 mod tables;
 
-pub use blocks::group::{Group, cursor};
+pub use blocks::group::{Group, cursor, group};
 pub use blocks::growing::{Growing, growing};
 pub use blocks::kept::{
     KeptTeam, creates_at, keep, keep_team, kept, leave, left, set_creates_at, take_kept,

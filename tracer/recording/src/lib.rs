@@ -38,6 +38,7 @@ pub mod fragment;
 pub mod harmless;
 pub mod id;
 pub mod kinds;
+pub mod launchers;
 pub mod ledger;
 pub mod mpi;
 pub mod outside;

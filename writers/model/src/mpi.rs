@@ -96,4 +96,6 @@ pub enum MpiEvent {
     Tested(u64),
     /// A request was cancelled.
     Cancelled(u64),
+    /// A request was freed before it was complete: its completion is not known.
+    Freed(u64),
 }

@@ -108,7 +108,8 @@ impl MpiSums {
             | MpiEvent::ReceivePosted(_)
             | MpiEvent::CollectiveComplete(..)
             | MpiEvent::Tested(_)
-            | MpiEvent::Cancelled(_) => {}
+            | MpiEvent::Cancelled(_)
+            | MpiEvent::Freed(_) => {}
         }
     }
 }

@@ -64,6 +64,12 @@ impl Group {
         self.ticks
     }
 
+    /// The cursor of the calling thread, which has stored nothing since.
+    #[inline(always)]
+    pub fn cursor(&self) -> u64 {
+        self.cursor
+    }
+
     /// Adds a record of the event's time; what would make the group too large is left out.
     #[inline(always)]
     pub fn add<P: Payload>(self, code: EventCode, payload: P) -> Group {

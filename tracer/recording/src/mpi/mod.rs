@@ -174,6 +174,9 @@ pub mod group {
     pub const REMOTE: u32 = 1;
 }
 
+/// Kind of mpi_post: the request is persistent.
+pub const PERSISTENT: u64 = 1;
+
 /// Flag of mpi_done: the request was cancelled.
 pub const CANCELLED: u64 = 1;
 

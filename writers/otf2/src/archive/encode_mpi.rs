@@ -32,6 +32,8 @@ impl Encoder {
             MpiEvent::ReceivePosted(request) => self.request(at, code::MPI_IRECV_REQUEST, *request),
             MpiEvent::Tested(request) => self.request(at, code::MPI_REQUEST_TEST, *request),
             MpiEvent::Cancelled(request) => self.request(at, code::MPI_REQUEST_CANCELLED, *request),
+            // No record: it is left out before.
+            MpiEvent::Freed(_) => {}
             MpiEvent::Collective(_) => self.event(at, code::MPI_COLLECTIVE_BEGIN, |_| {}),
             MpiEvent::CollectivePosted(_, request) => {
                 self.event(at, code::NON_BLOCKING_COLLECTIVE_REQUEST, |record| {

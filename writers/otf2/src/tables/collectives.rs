@@ -70,6 +70,8 @@ pub(crate) fn has_record(event: &MpiEvent) -> bool {
         | MpiEvent::Received(..)
         | MpiEvent::Tested(_)
         | MpiEvent::Cancelled(_) => true,
+        // OTF2 has no record for it.
+        MpiEvent::Freed(_) => false,
     }
 }
 

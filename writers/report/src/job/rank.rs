@@ -208,7 +208,7 @@ impl RankSink {
             MpiEvent::CollectiveComplete(one, _) => {
                 Some(Op::CollectiveDone(operation(definitions, one)))
             }
-            MpiEvent::Cancelled(request) => {
+            MpiEvent::Cancelled(request) | MpiEvent::Freed(request) => {
                 self.sends.remove(request);
                 self.posts.remove(request);
                 None

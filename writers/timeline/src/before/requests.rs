@@ -6,8 +6,9 @@ use super::scan::Scan;
 use super::stack::Construct;
 use super::thread::{ScannedThread, Unknown};
 use super::{Before, NeededRecord};
-use crate::state::requests::{Given, Request, Requests, at_index, frees};
+use crate::state::requests::{Given, Request, Requests, at_index, frees, starts};
 use ompttrace_recording::events::{Event, MpiDone, MpiEnter, MpiPost, MpiRequest, Record, Scope};
+use ompttrace_recording::mpi::PERSISTENT;
 use ompttrace_recording::words::KIND_MASK;
 use std::collections::{HashMap, HashSet};
 
@@ -22,6 +23,8 @@ struct Posted {
     transfer: Option<Saved>,
     enter: Saved,
     post: Saved,
+    /// If it is persistent and started: the thread that did it, and the records by which it was given the request and called.
+    started: Option<(u32, [Saved; 2])>,
 }
 
 /// A record of a thread that makes, takes or completes a request, or gives those back that it has taken.
@@ -31,8 +34,8 @@ enum Logged {
     Posted(u64, bool, Posted),
     Given(Saved),
     Done(Saved),
-    /// A call ended: the ticks, and true if the requests passed to it are gone in any case.
-    CallEnded(u64, bool),
+    /// A call ended that was given requests: the ticks, and the record of its begin.
+    CallEnded(u64, Option<Saved>),
 }
 
 impl Logged {
@@ -60,8 +63,8 @@ impl ScannedThread {
         let stack = self.stack()?;
         let transfer = stack.innermost(Construct::Transfer);
         let enter = stack.innermost(Construct::Mpi).ok_or(Unknown)?;
-        let posted = Posted { transfer, enter, post };
-        self.log(Logged::Posted(event.request, event.kind & 1 != 0, posted))
+        let posted = Posted { transfer, enter, post, started: None };
+        self.log(Logged::Posted(event.request, event.kind & PERSISTENT != 0, posted))
     }
 
     /// The next call is given a request.
@@ -79,9 +82,7 @@ impl ScannedThread {
     pub(super) fn call_ends(&mut self, record: &Record<'_>) -> Result<(), Unknown> {
         if std::mem::take(&mut self.requests.is_given) {
             let enter = self.stack()?.innermost(Construct::Mpi);
-            let called =
-                enter.map(|enter| MpiEnter::from_words(enter.record().words).kind & KIND_MASK);
-            self.log(Logged::CallEnded(record.ticks, called.is_some_and(frees)))?;
+            self.log(Logged::CallEnded(record.ticks, enter))?;
         }
         self.construct(Construct::Mpi, Scope::End, record)?;
         self.stack()?.end(Construct::Transfer);
@@ -152,13 +153,23 @@ impl OpenRequests {
                 let MpiDone { index, .. } = MpiDone::from_words(saved.record().words);
                 if let Some(given) = at_index(&mut call.given, index) {
                     given.is_done = true;
+                    requests.change(given, |posted| posted.started = None);
                     call.done.push(saved);
                 }
             }
-            Logged::CallEnded(_, frees) => {
-                let given = call.given.drain(..).filter(|_| !frees);
-                given.for_each(|given| requests.given_back(&given));
-                call.by.clear();
+            Logged::CallEnded(_, enter) => {
+                let called =
+                    |is: fn(u64) -> bool| enter.as_ref().filter(|enter| is(function(enter)));
+                for (given, by) in call.given.drain(..).zip(call.by.drain(..)) {
+                    if called(frees).is_some() {
+                        requests.freed(&given);
+                    } else if let Some(enter) = called(starts) {
+                        let started = Some((t, [by, *enter]));
+                        requests.change(&given, |posted| posted.started = started);
+                    } else {
+                        requests.given_back(&given);
+                    }
+                }
                 call.done.clear();
             }
         }
@@ -193,6 +204,11 @@ impl OpenRequests {
     }
 }
 
+/// The function that is called by this record.
+fn function(enter: &Saved) -> u64 {
+    MpiEnter::from_words(enter.record().words).kind & KIND_MASK
+}
+
 /// Adds the records of calls: of one that is open all but its post are there.
 fn add_posted(posted: &[&Request<Posted>], before: &mut Before) {
     let open: HashSet<(u32, u64)> = before
@@ -201,7 +217,10 @@ fn add_posted(posted: &[&Request<Posted>], before: &mut Before) {
         .filter(|(_, what)| matches!(what.saved().record().event(), Event::MpiEnter(_)))
         .map(|(t, what)| (*t, what.saved().number))
         .collect();
-    for Request { made: (_, t), by: Posted { transfer, enter, post }, .. } in posted {
+    for Request { made: (_, t), by: Posted { transfer, enter, post, started }, .. } in posted {
+        if let Some((t, records)) = started {
+            before.records.extend(records.map(|saved| (*t, NeededRecord::Request(saved))));
+        }
         if open.contains(&(*t, enter.number)) {
             before.records.push((*t, NeededRecord::All(*post)));
             continue;

@@ -6,7 +6,7 @@ use crate::hash::request_flow;
 use crate::matching::Which;
 use crate::names::Subject;
 use crate::out::{Details, address, number, word};
-use crate::state::requests::{Call, Transfer};
+use crate::state::requests::{Call, Transfer, starts};
 use crate::state::thread::OpenSlice;
 use ompttrace_model::{
     Arg, ArgKey, ArgValue, Collective, Definitions, InstantKind, MESSAGE_FLOW, Mark, Message,
@@ -78,6 +78,9 @@ impl Interpreter<'_> {
         } else if !function.is_some_and(|function| function.posts) {
             self.transfers(t, at, &call);
         }
+        if starts(called) {
+            self.start_requests(t, (at, ticks));
+        }
         outcome
     }
 
@@ -97,6 +100,7 @@ impl Interpreter<'_> {
             id: request_flow(t, at),
             has_flow: posts && transfer.is_some(),
             in_job,
+            ..Call::default()
         };
         thread.call
     }

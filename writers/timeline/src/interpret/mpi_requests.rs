@@ -2,12 +2,13 @@
 
 use super::mpi::{Args, completes_all, ranked};
 use super::{Interpreter, Outcome};
+use crate::hash::request_flow;
 use crate::matching::Which;
 use crate::out::{Details, number};
 use crate::state::requests::{Call, Request, Transfer, at_index, frees};
-use ompttrace_model::{ArgKey, InstantKind, MpiEvent};
+use ompttrace_model::{ArgKey, InstantKind, MESSAGE_FLOW, MpiEvent};
 use ompttrace_recording::events::{Event, MpiDone, MpiPost, MpiReceived, MpiRequest, Record};
-use ompttrace_recording::mpi::{CANCELLED, Group, function, rank};
+use ompttrace_recording::mpi::{CANCELLED, Group, PERSISTENT, function, rank};
 
 impl Interpreter<'_> {
     /// The open call has made a request.
@@ -17,12 +18,26 @@ impl Interpreter<'_> {
         Outcome::Interpreted
     }
 
+    /// The persistent requests that the call was given are started: each is another request in the trace.
+    pub(super) fn start_requests(&mut self, t: u32, (at, ticks): (u64, u64)) {
+        let mut given = std::mem::take(&mut self.thread(t).given);
+        for one in given.iter_mut().filter(|one| one.request.persistent) {
+            let in_job = self.in_job(t, ticks, Which::Started(one.index));
+            let id = request_flow(t, at).wrapping_add(one.index) & !MESSAGE_FLOW;
+            let by = Call { id, in_job, is_started: true, ..one.request.by };
+            one.request.by = by;
+            self.requests.change(one, |call| *call = by);
+            self.mpi_event(t, at, by.posted());
+        }
+        self.thread(t).given = given;
+    }
+
     fn make_request(&mut self, t: u32, at: u64, event: &MpiPost) -> Request<Call> {
         let call = &mut self.thread(t).call;
         let by = *call;
         // Should the same call make another one, it has another number.
         (call.id, call.has_flow) = (by.id.wrapping_add(1), false);
-        let request = Request { made: (at, t), persistent: event.kind & 1 != 0, by };
+        let request = Request { made: (at, t), persistent: event.kind & PERSISTENT != 0, by };
         self.requests.made(event.request, request);
         request
     }
@@ -42,8 +57,10 @@ impl Interpreter<'_> {
         let ends_here = !function(thread.call.function).is_some_and(completes_all);
         let Some(found) = at_index(&mut thread.given, index) else { return Outcome::Absorbed };
         found.is_done = true;
+        let found = *found;
         let Request { persistent, by, .. } = found.request;
-        let request = Some(by.id).filter(|_| !persistent);
+        self.requests.change(&found, |call| call.is_started = false);
+        let request = Some(by.id).filter(|_| !persistent || by.is_started);
         let flow_end = request.filter(|_| ends_here && by.has_flow);
         if flags & CANCELLED != 0 {
             let is_known = by.posted().is_some();
@@ -116,21 +133,25 @@ impl Interpreter<'_> {
         }
         let mut given = std::mem::take(&mut self.thread(t).given);
         let called = self.thread(t).call.function;
-        if frees(called) {
-            given.clear();
-        }
         // Not where it is started or cancelled.
         let is_test = function(called).is_some_and(|function| function.group == Group::Wait);
-        for given in given.iter().filter(|given| !given.is_done && !given.request.persistent) {
-            self.requests.given_back(given);
-            let is_known = is_test && given.request.by.posted().is_some();
-            self.mpi_event(t, at, is_known.then_some(MpiEvent::Tested(given.request.by.id)));
+        for given in given.iter().filter(|given| !given.is_done) {
+            let Request { persistent, by, .. } = given.request;
+            let is_known = by.posted().is_some() && (!persistent || by.is_started);
+            let event = if frees(called) {
+                self.requests.freed(given);
+                Some(MpiEvent::Freed(by.id))
+            } else {
+                self.requests.given_back(given);
+                is_test.then_some(MpiEvent::Tested(by.id))
+            };
+            self.mpi_event(t, at, event.filter(|_| is_known));
         }
         given.clear();
         self.thread(t).given = given;
     }
 
-    /// A record of a request that was posted before the window, by a call that is over.
+    /// A record of a request that was posted or started before the window, by a call that is over.
     pub(super) fn know_request(&mut self, t: u32, record: &Record<'_>) {
         let at = self.clock.nanoseconds(record.ticks);
         match record.event() {
@@ -143,8 +164,13 @@ impl Interpreter<'_> {
             Event::MpiCollective(event) => {
                 self.mpi_collective(t, &event);
             }
+            Event::MpiRequest(event) => {
+                self.mpi_request(t, &event);
+            }
             Event::MpiEnter(event) => {
                 self.begin_call(t, (at, record.ticks), &event);
+                self.start_requests(t, (at, record.ticks));
+                self.thread(t).given.clear();
             }
             Event::MpiPost(event) => {
                 self.make_request(t, at, &event);

@@ -3,13 +3,13 @@
 use super::communicators::{Communicators, Named};
 use super::{End, Matching, MessageCounts, Which, collective, message};
 use crate::hash::FastMap;
-use crate::state::requests::{Given, Request, Requests, Transfer, at_index, frees};
+use crate::state::requests::{Given, Request, Requests, Transfer, at_index, frees, starts};
 use ompttrace_model::ompt::Command;
 use ompttrace_recording::events::{
     Control, Event, MpiCollective, MpiDone, MpiEnter, MpiPost, MpiReceive, MpiRequest, MpiSend,
     Record,
 };
-use ompttrace_recording::mpi::{CANCELLED, function, rank};
+use ompttrace_recording::mpi::{CANCELLED, PERSISTENT, function, rank};
 use ompttrace_recording::words::KIND_MASK;
 
 /// A call, or the call that has made a request.
@@ -186,7 +186,7 @@ impl Follower {
         if !function(called).is_some_and(|function| function.posts) {
             self.transfer(t, &call, (ticks, Which::Call));
         }
-        if ["MPI_Start", "MPI_Startall"].contains(&name(called)) {
+        if starts(called) {
             self.start(t, ticks);
         }
     }
@@ -204,7 +204,7 @@ impl Follower {
 
     fn post(&mut self, t: u32, ticks: u64, event: &MpiPost) {
         let by = self.thread(t).call;
-        let persistent = event.kind & 1 != 0;
+        let persistent = event.kind & PERSISTENT != 0;
         self.requests.made(event.request, Request { made: (ticks, t), persistent, by });
         if !persistent {
             self.transfer(t, &by, (by.enter, Which::Call));
@@ -298,7 +298,10 @@ impl Follower {
         let thread = self.thread(t);
         let frees = frees(thread.call.function);
         let mut given = std::mem::take(&mut thread.given);
-        given.iter().filter(|_| !frees).for_each(|given| self.requests.given_back(given));
+        given.iter().for_each(|given| match frees {
+            true => self.requests.freed(given),
+            false => self.requests.given_back(given),
+        });
         given.clear();
         self.thread(t).given = given;
     }

@@ -37,6 +37,8 @@ pub(crate) struct Call {
     pub has_flow: bool,
     /// The number in the job of the message that it sends or of the collective operation that it is; 0: not known.
     pub in_job: u64,
+    /// True while the persistent request that it has made is started.
+    pub is_started: bool,
 }
 
 /// A request, and what made it.
@@ -105,6 +107,31 @@ impl<T: Copy> Requests<T> {
         }
     }
 
+    /// Changes the persistent request that a call is given.
+    pub(crate) fn change(&mut self, given: &Given<T>, change: impl FnOnce(&mut T)) {
+        let open = self.open.get_mut(&given.handle).filter(|_| given.request.persistent);
+        let made = given.request.made;
+        let found = open.and_then(|open| open.iter_mut().rfind(|one| one.made == made));
+        if let Some(found) = found {
+            change(&mut found.by);
+        }
+    }
+
+    /// A request that a call was given is freed: a persistent one is gone as well.
+    pub(crate) fn freed(&mut self, given: &Given<T>) {
+        let Some(open) = self.open.get_mut(&given.handle).filter(|_| given.request.persistent)
+        else {
+            return;
+        };
+        if let Some(at) = open.iter().rposition(|one| one.made == given.request.made) {
+            open.remove(at);
+            self.count -= 1;
+        }
+        if open.is_empty() {
+            self.open.remove(&given.handle);
+        }
+    }
+
     /// The number of those that are open.
     pub(crate) fn count(&self) -> usize {
         self.count
@@ -114,6 +141,11 @@ impl<T: Copy> Requests<T> {
     pub(crate) fn all(&self) -> impl Iterator<Item = (u64, &Request<T>)> {
         self.open.iter().flat_map(|(handle, open)| open.iter().map(|one| (*handle, one)))
     }
+}
+
+/// True for a function that starts the persistent requests that it is given.
+pub(crate) fn starts(called: u64) -> bool {
+    function(called).is_some_and(|function| matches!(function.name, "MPI_Start" | "MPI_Startall"))
 }
 
 /// True for a function whose requests are gone when it returns, complete or not.
@@ -164,6 +196,19 @@ mod tests {
         let mut requests = Requests::default();
         requests.made(7, request(1, true));
         assert!((0..3).all(|at| requests.given(7, at).is_some()));
+    }
+
+    #[test]
+    fn a_persistent_one_that_is_freed_is_gone() {
+        let mut requests = Requests::default();
+        let [older, newer] = [1, 2].map(|made| request(made, true));
+        requests.made(7, older);
+        requests.made(7, newer);
+        let given = requests.given(7, 0).expect("two are open");
+        requests.freed(&given);
+        assert_eq!(requests.given(7, 0).map(|one| one.request), Some(older));
+        requests.freed(&Given { request: older, ..given });
+        assert!(requests.given(7, 0).is_none() && requests.count() == 0);
     }
 
     #[test]

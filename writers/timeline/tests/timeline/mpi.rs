@@ -7,7 +7,7 @@ use ompttrace_model::{
 use ompttrace_recording::Id;
 use ompttrace_recording::events::*;
 use ompttrace_recording::facts::{MPI, Runtime};
-use ompttrace_recording::mpi::{FUNCTIONS, Group, rank};
+use ompttrace_recording::mpi::{FUNCTIONS, Group, PERSISTENT, rank};
 use ompttrace_recording::words::At;
 use ompttrace_timeline::testing::Timeline;
 
@@ -264,5 +264,51 @@ fn a_request_that_is_freed_is_gone() {
     wait(&mut script, 40, "MPI_Wait", &[1], &[(0, 0)]);
     let timeline = script.timeline();
     assert!(timeline.instants_of(InstantKind::MpiReceived).is_empty());
-    assert_eq!(timeline.messages.len(), 1, "{:?}", timeline.messages);
+    let events: Vec<_> = timeline.messages.iter().map(|(.., event)| *event).collect();
+    let [MpiEvent::ReceivePosted(posted), MpiEvent::Freed(freed)] = events[..] else {
+        panic!("{events:?}")
+    };
+    assert_eq!(posted, freed);
+}
+
+/// A call that makes a request of this kind, which sends.
+fn make(script: &mut Script, at: u64, name: &str, (handle, kind): (u64, u64)) {
+    script.once(0, at, MpiSend { peer: 1, tag: 3, bytes: 24 });
+    enter(script, 0, at, name);
+    script.once(0, at + 1, MpiPost { request: handle, kind });
+    leave(script, 0, at + 2, name);
+}
+
+#[test]
+fn a_persistent_request_sends_each_time_it_is_started() {
+    let mut script = one();
+    make(&mut script, 10, "MPI_Send_init", (1, PERSISTENT));
+    for at in [20, 40] {
+        wait(&mut script, at, "MPI_Start", &[1], &[]);
+        wait(&mut script, at + 5, "MPI_Test", &[1], &[]);
+        wait(&mut script, at + 10, "MPI_Wait", &[1], &[(0, 0)]);
+    }
+    // It is not active.
+    wait(&mut script, 60, "MPI_Wait", &[1], &[(0, 0)]);
+    wait(&mut script, 70, "MPI_Request_free", &[1], &[]);
+    wait(&mut script, 80, "MPI_Start", &[1], &[]);
+    let timeline = script.timeline();
+    let events: Vec<_> = timeline.messages.iter().map(|(at, _, event)| (*at, *event)).collect();
+    let message = Message { communicator: 0, peer: 1, tag: 3, bytes: 24, id: 0 };
+    let requests: Vec<_> = events
+        .iter()
+        .filter_map(
+            |(_, event)| if let MpiEvent::Sent(_, request) = event { *request } else { None },
+        )
+        .collect();
+    let [first, second] = requests[..] else { panic!("{events:?}") };
+    let of = |at: u64, request: u64| {
+        [
+            (at, MpiEvent::Sent(message, Some(request))),
+            (at + 7, MpiEvent::Tested(request)),
+            (at + 11, MpiEvent::SendComplete(request)),
+        ]
+    };
+    assert_ne!(first, second);
+    assert_eq!(events, [of(20, first), of(40, second)].concat());
 }
