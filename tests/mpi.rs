@@ -1,9 +1,11 @@
 //! MPI: programs that know their own numbers, with two implementations and one library in front of them; `jobs`: all their ranks
 //! together.
 
+mod archives;
 mod clocks;
 mod communicators;
 mod compared;
+mod controlled;
 mod jobs;
 mod judged;
 mod tables;

@@ -1,6 +1,7 @@
 //! The command line: what can be asked for, and how it is explained.
 
 mod compare;
+mod control;
 mod doctor;
 mod inspect;
 mod merge;
@@ -10,6 +11,7 @@ mod view;
 mod window;
 
 pub use compare::{CompareArguments, ScaleArguments};
+pub use control::{ControlArguments, ControlCommand, RecordArguments, SnapshotArguments};
 pub use doctor::{AskToolArguments, DoctorArguments, UseMpiArguments, UseRuntimeArguments};
 pub use inspect::{InspectArguments, OmpdArguments};
 pub use merge::{MergeArguments, PackArguments};
@@ -74,6 +76,12 @@ pub enum Command {
     Scale(ScaleArguments),
     /// Show the state of a program that runs or hangs: threads, regions, tasks, locks, and which thread waits for which
     Inspect(InspectArguments),
+    /// Start, pause, flush or end the recording of a program that runs
+    Control(ControlArguments),
+    /// Record a program that runs with its recording paused for some time, and make the trace of that time
+    Record(RecordArguments),
+    /// Copy what the rings of a program that runs hold into a recording of its own
+    Snapshot(SnapshotArguments),
     /// Show a trace in the browser, or say what to open in Vampir
     View(ViewArguments),
     /// Make one Perfetto trace of several processes, such as the ranks of an MPI program

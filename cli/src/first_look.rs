@@ -32,7 +32,9 @@ pub fn with(recording: &Recording, arguments: &ExportArguments) -> Result<Export
 
 fn of(recording: &Recording, arguments: &ExportArguments) -> Result<Option<FirstLook>> {
     let window = Window { from: arguments.from, to: arguments.to };
-    let sink = ReportSink::new().ending(report::ending(Life::at(&arguments.run))).within(window);
+    let sink = ReportSink::new()
+        .ending(report::ending(Life::at(&arguments.run), &recording.facts))
+        .within(window);
     let mut progress = Progress::new(true);
     let read = accounts::read(recording, StripSink::new(sink), arguments.jobs, &mut progress);
     let ((_, strip), _) = read?;

@@ -2,7 +2,7 @@
 
 mod files;
 #[cfg(feature = "otf2")]
-mod otf2;
+pub mod otf2;
 pub mod table;
 pub mod writer;
 

@@ -9,6 +9,7 @@ mod arguments;
 mod ask_tool;
 mod compare;
 mod confined;
+mod control;
 mod cost;
 mod debug_package;
 mod deflated;
@@ -34,6 +35,7 @@ mod process;
 mod progress;
 mod random;
 mod rebuilt;
+mod record;
 mod recover;
 mod region;
 mod report;
@@ -41,6 +43,7 @@ mod run;
 mod run_folder;
 mod say;
 mod scale;
+mod snapshot;
 mod source;
 mod stack;
 mod step_times;
@@ -124,6 +127,9 @@ fn work() -> ExitCode {
             let of_job = |job: &Job| job::each::inspect(job, &arguments);
             job::or_run(Path::new(&arguments.target), of_job, || inspect::run(&arguments))
         }
+        Command::Control(arguments) => control::run(&arguments),
+        Command::Record(arguments) => record::run(&arguments),
+        Command::Snapshot(arguments) => snapshot::run(&arguments),
         Command::View(arguments) => view::run(&arguments),
         Command::Merge(arguments) => merge::run(&arguments),
         Command::Pack(arguments) => {

@@ -1,10 +1,14 @@
 //! `ompttrace merge`: one Perfetto trace of several processes, as the ranks of an MPI program.
 
 mod clocks;
+mod closed;
+#[cfg(feature = "otf2")]
+pub mod otf2;
 mod parallel;
 mod process;
 
 pub use clocks::{Alignment, alignment};
+pub use closed::{Closed, open_aligned};
 
 use crate::arguments::{ExportArguments, MergeArguments};
 use crate::detail;
@@ -15,20 +19,17 @@ use crate::job::{self, Job};
 use crate::output_path::OutputPath;
 use crate::process::Life;
 use crate::progress::Progress;
-use crate::recover::recover;
-use crate::run_folder;
 use crate::say;
 use crate::trace_size;
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow};
 use ompttrace_model::{Summary, process_name};
 use ompttrace_perfetto::SharedCores;
 use ompttrace_recording::reader::Missing;
 use ompttrace_recording::{PinnedFolder, Recording};
 use ompttrace_timeline::{JobMessages, LastArrivals, Matching, Ranks};
-use ompttrace_workers::each;
+use ompttrace_workers::try_each;
 use process::{Drawn, Part};
 use serde_json::{Value, json};
-use std::collections::HashSet;
 use std::fs::File;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -58,11 +59,11 @@ fn runs(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
     Ok(runs)
 }
 
-/// A trace of several processes.
+/// A trace of several processes, or an archive for each view.
 pub struct Merged {
-    /// Its file.
-    pub path: PathBuf,
-    recordings: Vec<Recording>,
+    /// The files that readers open.
+    pub paths: Vec<PathBuf>,
+    recordings: Vec<Closed>,
     alignment: Alignment,
     drawn: Vec<Drawn>,
     messages: JobMessages,
@@ -78,25 +79,30 @@ pub fn make(
     let name = (arguments.stem(stem), "pftrace");
     let (output_path, file) = OutputPath::file(folder, arguments.output.as_deref(), name)?;
     let cores = SharedCores::default();
-    let (last, messages) = messages(&recordings, arguments.jobs.count());
+    let (last, messages) = messages(&recordings, arguments.jobs.count())?;
     let to = (&file, output_path.parent());
     let drawn = write(&recordings, to, (&cores, &last), arguments)?;
     // A trace has no room for a second machine's cores.
     if alignment.machines == 1 {
         cores.write(&mut &file).map_err(|error| anyhow!("{error}"))?;
     }
-    Ok(Merged { path: output_path.done()?, recordings, alignment, drawn, messages })
+    Ok(Merged { paths: vec![output_path.done()?], recordings, alignment, drawn, messages })
 }
 
 /// The messages between the processes, and who comes last to each of their collective operations.
-pub fn messages(recordings: &[Recording], jobs: NonZero<usize>) -> (LastArrivals, JobMessages) {
+pub fn messages(
+    recordings: &[Closed],
+    jobs: NonZero<usize>,
+) -> Result<(LastArrivals, JobMessages)> {
     let ranks = Mutex::new(Ranks::default());
-    each("messages", jobs.get(), recordings.iter().enumerate(), |(number, recording)| {
-        let matching = Matching::of(recording, job::number(&recording.path));
+    try_each("messages", jobs.get(), recordings.iter().enumerate(), |(number, closed)| {
+        let recording = closed.open()?;
+        let matching = Matching::of(&recording, job::number(&recording.path));
         let rank = recording.facts.process.rank.unwrap_or(number as u32);
-        ranks.lock().unwrap_or_else(PoisonError::into_inner).add(rank, recording, &matching);
-    });
-    ranks.into_inner().unwrap_or_else(PoisonError::into_inner).finish()
+        ranks.lock().unwrap_or_else(PoisonError::into_inner).add(rank, &recording, &matching);
+        anyhow::Ok(())
+    })?;
+    Ok(ranks.into_inner().unwrap_or_else(PoisonError::into_inner).finish())
 }
 
 impl Merged {
@@ -108,18 +114,20 @@ impl Merged {
         if arguments.quiet {
             return Ok(());
         }
-        for (recording, drawn) in self.recordings.iter().zip(&self.drawn) {
-            say::out(&line(recording, &drawn.summary))?;
+        for (closed, drawn) in self.recordings.iter().zip(&self.drawn) {
+            say::out(&line(&closed.open()?, &drawn.summary))?;
         }
         let count = self.recordings.len();
-        say::out(&format!("{}: {count} processes{}", say::shown(&self.path), self.overview()))?;
+        let paths: Vec<_> = self.paths.iter().map(|path| say::shown(path)).collect();
+        say::out(&format!("{}: {count} processes{}", paths.join(", "), self.overview()))?;
         if self.messages != JobMessages::default() {
             say::out(&in_words(&self.messages))?;
         }
         if self.alignment.machines > 1 {
             say::out(&format!("clocks are {}", self.alignment))?;
         }
-        trace_size::remark_merged(&self.path).iter().for_each(|remark| say::remark(remark));
+        let remarks = self.paths.iter().filter_map(|path| trace_size::remark_merged(path));
+        remarks.for_each(|remark| say::remark(&remark));
         Ok(())
     }
 
@@ -143,7 +151,8 @@ impl Merged {
         let processes: Vec<_> =
             all().map(|(recording, drawn)| process_value(recording, drawn)).collect();
         json!({
-            "trace": self.path.to_string_lossy(),
+            "trace": self.paths.first().map(|path| path.to_string_lossy()),
+            "traces": self.paths.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
             "resolution_ns": self.resolution(),
             "messages": messages_value(&self.messages),
             "clocks": self.alignment.value(),
@@ -160,7 +169,7 @@ pub fn in_words(messages: &JobMessages) -> String {
         (without_receive, "sends without a receive"),
         (without_send, "receives without a send"),
         (after_gap, "after a pause or a loss"),
-        (unknown_communicator, "in communicators that have no common name"),
+        (unknown_communicator, "in communicators whose members are not known"),
     ];
     let why: Vec<_> = why.iter().filter(|(count, _)| *count > 0).collect();
     let why: Vec<_> = why.iter().map(|(count, why)| format!("{count} {why}")).collect();
@@ -179,48 +188,14 @@ pub fn messages_value(messages: &JobMessages) -> Value {
     })
 }
 
-/// Opens all recordings and puts them on one clock; also returns by what.
-pub fn open_aligned(runs: &[PathBuf], jobs: NonZero<usize>) -> Result<(Vec<Recording>, Alignment)> {
-    let mut recordings = open(runs)?;
-    let measured = match clocks::are_one(&recordings) {
-        true => Vec::new(),
-        false => each("clocks", jobs.get(), &recordings, |recording| {
-            ompttrace_timeline::count(recording).mpi.clocks
-        }),
-    };
-    let alignment = clocks::align(&mut recordings, &measured);
-    Ok((recordings, alignment))
-}
-
-/// Opens all recordings; the same one twice would be drawn over itself.
-fn open(runs: &[PathBuf]) -> Result<Vec<Recording>> {
-    let mut seen = HashSet::new();
-    let mut recordings = Vec::new();
-    for run in runs {
-        run_folder::check(run)?;
-        let whole = run.canonicalize().with_context(|| format!("{}", run.display()))?;
-        if !seen.insert(whole) {
-            bail!("{} is given twice", run.display());
-        }
-        recover(run, false);
-        recordings.push(run_folder::open(run)?);
-    }
-    Ok(recordings)
-}
-
 /// Writes all processes' traces, several at a time.
 fn write(
-    recordings: &[Recording],
+    recordings: &[Closed],
     to: (&File, &PinnedFolder),
     (cores, last): (&SharedCores, &LastArrivals),
     arguments: &ExportArguments,
 ) -> Result<Vec<Drawn>> {
-    let (done, all) = (AtomicU64::new(0), recordings.iter().map(Recording::bytes).sum());
-    let progress = Mutex::new(Progress::new(arguments.quiet));
-    let more = |bytes| {
-        let sum = done.fetch_add(bytes, Ordering::Relaxed) + bytes;
-        progress.lock().unwrap_or_else(PoisonError::into_inner).show(sum, all);
-    };
+    let progress = progress_of(recordings, arguments);
     let jobs = arguments.jobs.count();
     // Threads that only write are of use where there are more cores than traces.
     let writes_behind = jobs.get() > recordings.len();
@@ -228,11 +203,36 @@ fn write(
     let each: Vec<_> = recordings.iter().zip(&arguments).collect();
     parallel::write(to, recordings.len(), jobs, |number, file| {
         let Some((recording, arguments)) = each.get(number) else { return Ok(Drawn::default()) };
-        let mut before = 0;
-        let mut watch = |done: u64| more(done.saturating_sub(std::mem::replace(&mut before, done)));
+        let mut watch = progress.watch();
+        let recording = &recording.open()?;
         let part = Part { recording, arguments, cores, last, folder: to.1, writes_behind };
         part.draw(file, &mut watch).with_context(|| say::shown(&recording.path))
     })
+}
+
+/// The progress of several recordings that are read at the same time.
+struct Progresses {
+    done: AtomicU64,
+    all: u64,
+    shown: Mutex<Progress>,
+}
+
+fn progress_of(recordings: &[Closed], arguments: &ExportArguments) -> Progresses {
+    let all = recordings.iter().map(|one| one.bytes).sum();
+    let shown = Mutex::new(Progress::new(arguments.quiet));
+    Progresses { done: AtomicU64::new(0), all, shown }
+}
+
+impl Progresses {
+    /// A function that takes the progress of one of them.
+    fn watch(&self) -> impl FnMut(u64) {
+        let mut before = 0;
+        move |done: u64| {
+            let more = done.saturating_sub(std::mem::replace(&mut before, done));
+            let sum = self.done.fetch_add(more, Ordering::Relaxed) + more;
+            self.shown.lock().unwrap_or_else(PoisonError::into_inner).show(sum, self.all);
+        }
+    }
 }
 
 fn line(recording: &Recording, summary: &Summary) -> String {
@@ -247,7 +247,7 @@ fn line(recording: &Recording, summary: &Summary) -> String {
     format!("{name}, process {pid} on {host}: {events} events, {lost}{not_interpreted}{more}")
 }
 
-fn process_value(recording: &Recording, drawn: &Drawn) -> Value {
+fn process_value(recording: &Closed, drawn: &Drawn) -> Value {
     let (process, summary) = (&recording.facts.process, &drawn.summary);
     json!({
         "run": recording.path.to_string_lossy(),

@@ -4,7 +4,7 @@
 use crate::interrupted::{self, Draft};
 use crate::{leftovers, say};
 use anyhow::{Context, Result, bail};
-use ompttrace_recording::PinnedFolder;
+use ompttrace_recording::{PinnedFolder, folder};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, ErrorKind};
@@ -76,11 +76,26 @@ impl OutputPath {
         stem: String,
         anchor: &'static str,
     ) -> Result<OutputPath> {
-        let made = OutputPath::of(run, output, (stem, ""), |draft| {
+        OutputPath::of_folder(run, output, (stem, ""), anchor)
+    }
+
+    fn of_folder(
+        parent: &Path,
+        output: Option<&Path>,
+        name: (String, &'static str),
+        anchor: &'static str,
+    ) -> Result<OutputPath> {
+        let made = OutputPath::of(parent, output, name, |draft| {
             let private = draft.folder.private(&draft.name)?;
             Ok((Kind::Folder { private, anchor }, ()))
         });
         made.map(|(output_path, ())| output_path)
+    }
+
+    /// Makes a private folder for a recording, whose name is `stem` and a run folder's ending.
+    pub fn run_folder(parent: &Path, output: Option<&Path>, stem: String) -> Result<OutputPath> {
+        let extension = folder::SUFFIX.trim_start_matches('.');
+        OutputPath::of_folder(parent, output, (stem, extension), "")
     }
 
     fn of<T>(
@@ -142,7 +157,6 @@ impl OutputPath {
     }
 
     /// Makes the trace's folder.
-    #[cfg_attr(not(feature = "parquet"), allow(dead_code))]
     pub fn made(&self) -> io::Result<PinnedFolder> {
         match &self.kind {
             Kind::File => Err(ErrorKind::NotADirectory.into()),

@@ -12,6 +12,7 @@ use crate::run_folder;
 use crate::{accounts, say, source, window};
 use anyhow::{Context, Result, bail};
 use ompttrace_model::Sink;
+use ompttrace_recording::facts::Facts;
 use ompttrace_report::{
     Ending, Failure, Report, ReportSink, Strip, StripSink, explain, html, text,
 };
@@ -117,7 +118,8 @@ impl Reading {
         let life = Life::at(run);
         let recording = run_folder::open(run)?;
         let window = window::of(&recording, &self.part).with_context(|| say::shown(run))?;
-        let report = ReportSink::new().ending(ending(life)).with_cores(self.cores);
+        let ending = ending(life, &recording.facts);
+        let report = ReportSink::new().ending(ending).with_cores(self.cores);
         let sink = sink(report.within(window));
         let mut progress = Progress::new(self.quiet || !self.progress);
         let outcome = accounts::read(&recording, sink, self.jobs, &mut progress);
@@ -134,8 +136,9 @@ impl Reading {
 }
 
 /// The ending of a recording that is not closed, in the type of reports and tables.
-pub fn ending(life: Life) -> Ending {
+pub fn ending(life: Life, facts: &Facts) -> Ending {
     match life {
+        Life::Over if facts.is_snapshot() => Ending::Snapshot,
         Life::Over => Ending::Over,
         Life::Runs => Ending::Runs,
         Life::Unknown => Ending::Unknown,

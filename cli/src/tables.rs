@@ -27,7 +27,7 @@ pub fn write(
         intervals: arguments.intervals,
         bin: arguments.bin.unwrap_or(SECOND),
         helpers: arguments.jobs.count().get() - 1,
-        ending: ending(life),
+        ending: ending(life, &recording.facts),
     };
     let folder = output_path.made().map_err(|error| in_words(&error))?;
     let clocks = match recording.facts.has_mpi() {

@@ -19,8 +19,11 @@ import readline from 'node:readline';
 import vm from 'node:vm';
 import {pathToFileURL} from 'node:url';
 
-// How much of a trace goes to the module at a time.
-const CHUNK = 16 << 20;
+// What goes to the module at a time: 16 MiB of a trace at most.
+const chunk = Buffer.allocUnsafeSlow(16 << 20);
+
+// Bytes of memory that are compared to find those that are not 0.
+const PAGE = 64 << 10;
 
 // Standard output belongs to the answers.
 const answer = (line) => fs.writeSync(1, line + '\n');
@@ -85,23 +88,33 @@ async function startModuleAndClient(folder) {
     ftraceDropUntilAllCpusValid: false,
   });
   first.close();
-  const made = bridge.connection.HEAPU8.slice();
+  const made = used(bridge.connection.HEAPU8);
   return () => {
     // The module's memory may have grown since, and never shrinks.
     const memory = bridge.connection.HEAPU8;
-    memory.set(made);
-    memory.fill(0, made.length);
+    memory.fill(0);
+    for (const {at, bytes} of made) memory.set(bytes, at);
     return connect(EngineBase, bridge);
   };
+}
+
+// Copies of the pages of a memory that are not all 0, most of which are.
+function used(memory) {
+  const zeros = Buffer.alloc(PAGE);
+  const pages = [];
+  for (let at = 0; at < memory.length; at += PAGE) {
+    const bytes = memory.subarray(at, at + PAGE);
+    if (zeros.compare(bytes) !== 0) pages.push({at, bytes: bytes.slice()});
+  }
+  return pages;
 }
 
 async function load(engine, trace) {
   const file = fs.openSync(trace, 'r');
   for (;;) {
-    const chunk = Buffer.alloc(CHUNK);
-    const length = fs.readSync(file, chunk, 0, CHUNK, null);
+    const length = fs.readSync(file, chunk, 0, chunk.length, null);
     if (length === 0) break;
-    await engine.parse(new Uint8Array(chunk.buffer, 0, length));
+    await engine.parse(chunk.subarray(0, length));
   }
   fs.closeSync(file);
   await engine.notifyEof();

@@ -45,6 +45,15 @@ fn recorder(options: &[&str]) -> Result<Vec<String>> {
     Ok(std::iter::once(program).chain(words.concat().into_iter().map(str::to_owned)).collect())
 }
 
+/// The ranks of a program in a folder, each under the command and in a time namespace of its own.
+pub(super) fn in_namespaces(mpi: Mpi, source: &str, folder: &Path) -> Result<Command> {
+    let mut launcher = mpi.launcher();
+    launcher.current_dir(folder).env("UNSHARE", unshare()?);
+    let script = IN_NAMESPACE.replace("$RANK", &format!("${}", rank_variable(mpi)));
+    launcher.args(["sh", "-c", &script, "sh"]).args(recorder(&[])?).arg(mpi.compiled(source)?);
+    Ok(launcher)
+}
+
 /// The program's output, and what was said on stderr.
 fn output(command: &mut Command) -> Result<(String, String)> {
     let output = command.output()?;
@@ -66,14 +75,9 @@ fn number(clock: &Value, key: &str) -> Result<i64> {
 
 #[test]
 fn clocks_of_time_namespaces_are_measured_with_their_error() -> Result<()> {
-    let unshare = unshare()?;
     for mpi in IMPLEMENTATIONS {
         let folder = tempfile::tempdir()?;
-        let mut launcher = mpi.launcher();
-        launcher.current_dir(folder.path()).env("UNSHARE", unshare);
-        let script = IN_NAMESPACE.replace("$RANK", &format!("${}", rank_variable(mpi)));
-        launcher.args(["sh", "-c", &script, "sh"]).args(recorder(&[])?);
-        output(launcher.arg(mpi.compiled(PROGRAM)?))?;
+        output(&mut in_namespaces(mpi, PROGRAM, folder.path())?)?;
         for clock in clocks(folder.path(), 0)? {
             ensure!(number(&clock, "offset_ns")? == 0 && number(&clock, "error_ns")? == 0);
         }
@@ -185,7 +189,7 @@ fn jobs_with_one_name_server_agree_each_by_itself() -> Result<()> {
     Ok(())
 }
 
-/// What a killed job has published keeps the next one from measuring, and no more than that.
+/// A killed job keeps the next one from measuring by what it has published, and no more than that.
 #[test]
 fn a_job_after_one_that_was_killed_runs_on() -> Result<()> {
     let server = NameServer::start()?;

@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::judged::{IMPLEMENTATIONS, Mpi};
 
 /// Messages that judge.c sends, of both ranks.
-const MESSAGES: u64 = 150;
+pub(super) const MESSAGES: u64 = 150;
 
 /// From a send to what receives its message in another process.
 const ARROWS: &str = "select count(*) from flow join slice a on a.id = slice_out join slice b on b.id = slice_in \
@@ -33,14 +33,27 @@ pub struct Recorded {
     /// Its folder.
     pub folder: PathBuf,
     /// Output of the program, and remarks of the command.
-    stdout: String,
+    pub stdout: String,
     stderr: String,
 }
 
 impl Recorded {
     /// Each rank under the command of its own.
     pub fn new(mpi: Mpi, source: &str, arguments: &[&str]) -> Result<Recorded> {
-        let mut launcher = mpi.launcher();
+        Recorded::launched(mpi.launcher(), mpi, source, arguments)
+    }
+
+    /// Each of so many ranks under the command of its own.
+    pub fn of_ranks(mpi: Mpi, source: &str, ranks: usize) -> Result<Recorded> {
+        Recorded::launched(mpi.launcher_of(ranks), mpi, source, &[])
+    }
+
+    fn launched(
+        mut launcher: Command,
+        mpi: Mpi,
+        source: &str,
+        arguments: &[&str],
+    ) -> Result<Recorded> {
         launcher.arg(Product::find()?.program).args(["run", "--"]);
         Recorded::by(launcher.arg(mpi.compiled(source)?).args(arguments))
     }
@@ -81,7 +94,7 @@ impl Recorded {
 }
 
 /// The output of a command with a run folder or job.
-fn command_of(command: &[&str], folder: &Path) -> Result<String> {
+pub(super) fn command_of(command: &[&str], folder: &Path) -> Result<String> {
     let mut ompttrace = Command::new(Product::find()?.program);
     ompttrace.arg(command[0]).arg(folder).args(&command[1..]);
     Ok(String::from_utf8(build::run(&mut ompttrace, "")?)?)
@@ -181,9 +194,17 @@ fn a_part_of_a_jobs_time_and_an_overview_are_traces_of_all_ranks() -> Result<()>
 /// The time of waits of a kind in calls of a function, in nanoseconds: by the report, and by the program's readings.
 fn waits(mpi: Mpi, pattern: &str, kind: &str, function: &str) -> Result<(f64, f64)> {
     let recorded = Recorded::new(mpi, "patterns.c", &[pattern])?;
-    let said = recorded.stdout.lines().find_map(|line| line.trim().strip_prefix("waited: "));
+    waits_in(&recorded.json(&["report", "--json"])?, &recorded.stdout, (kind, function))
+}
+
+/// The time of waits, as [`waits`] has it, in a report and by the output of the program.
+pub(super) fn waits_in(
+    report: &Value,
+    stdout: &str,
+    (kind, function): (&str, &str),
+) -> Result<(f64, f64)> {
+    let said = stdout.lines().find_map(|line| line.trim().strip_prefix("waited: "));
     let said: f64 = said.and_then(|text| text.strip_suffix(" ns")).context("a time")?.parse()?;
-    let report = recorded.json(&["report", "--json"])?;
     let all = report["waits"].as_array().context("waits")?;
     let ours = all.iter().filter(|wait| wait["kind"] == kind && wait["function"] == function);
     Ok((ours.filter_map(|wait| wait["time_ns"].as_f64()).sum(), said))

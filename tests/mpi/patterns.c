@@ -11,9 +11,10 @@ enum { ROUNDS = 20, LARGE = 1 << 22 };
 static int rank, size;
 static double waited;
 
+// The time of day: ranks in time namespaces have it in common.
 static double now(void) {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(CLOCK_REALTIME, &time);
     return time.tv_sec + time.tv_nsec * 1e-9;
 }
 

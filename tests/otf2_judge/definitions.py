@@ -30,6 +30,7 @@ FIELDS = {
     "MetricInstance": "self metric_class>MetricClass recorder>Location scope scope_ref",
     "MetricClassRecorder": "metric>MetricClass recorder>Location",
     "Comm": "self name>String? group>Group parent>Comm? flags",
+    "InterComm": "self name>String? group_a>Group group_b>Group common>Comm? flags",
     "Parameter": "self name>String type",
     "RmaWin": "self name>String? comm>Comm flags",
     "SourceCodeLocation": "self file>String line",
@@ -66,6 +67,8 @@ MEMBER_KINDS = {
     COMM_LOCATIONS: "Location",
 }
 GLOBAL_MEMBERS = 1
+# The paradigm of MPI.
+MPI = 4
 
 RECORDS = {
     kind: namedtuple(kind, [field.split(">")[0] for field in fields.split()])
@@ -106,7 +109,14 @@ class Definitions:
                 self.by_kind[kind].setdefault(record.self, record)
         clocks = self.all("ClockProperties")
         self.clock = clocks[0] if clocks else None
-        self.members = {ref: self._members(comm) for ref, comm in self.by_kind["Comm"].items()}
+        self.members = {
+            ref: self._members(comm.group) for ref, comm in self.by_kind["Comm"].items()
+        }
+        self.groups = {
+            ref: (self._members(comm.group_a), self._members(comm.group_b))
+            for ref, comm in self.by_kind["InterComm"].items()
+        }
+        self.process = self._processes()
         self.ranks = {
             comm: {location: rank for rank, location in enumerate(members)}
             for comm, members in self.members.items()
@@ -117,9 +127,11 @@ class Definitions:
         return [record for record in self.in_order if type(record).__name__ == kind]
 
     def get(self, kind, reference):
-        """The definition, or None. A Metric is a MetricClass or a MetricInstance."""
+        """The definition, or None. A Metric is a MetricClass or a MetricInstance, a Comm may be an InterComm."""
         if kind == "Metric":
             return self.get("MetricClass", reference) or self.get("MetricInstance", reference)
+        if kind == "Comm" and reference not in self.by_kind["Comm"]:
+            kind = "InterComm"
         return self.by_kind[kind].get(reference)
 
     def text(self, reference):
@@ -136,11 +148,15 @@ class Definitions:
         """A location's thread number in a team; None where it is no member."""
         return self.ranks.get(comm, {}).get(location)
 
-    def size(self, comm):
-        """The number of ranks of a comm that is defined."""
-        record = self.get("Comm", comm)
+    def peers(self, comm, location):
+        """The locations that a location can name in a comm, by rank: of two groups those of the other one."""
+        rank = self.process.get(location)
+        if comm in self.groups:
+            first, second = self.groups[comm]
+            return second if rank in first else first
+        record = self.by_kind["Comm"].get(comm)
         group = record and self.get("Group", record.group)
-        return 1 if group and group.type == COMM_SELF else len(self.members[comm])
+        return (rank,) if group and group.type == COMM_SELF else self.members.get(comm, ())
 
     def comm_locations(self, paradigm):
         """The locations that groups of a paradigm count through."""
@@ -148,9 +164,19 @@ class Definitions:
         found = [one for one in groups if one.type == COMM_LOCATIONS and one.paradigm == paradigm]
         return found[0].members if found else ()
 
-    def _members(self, comm):
-        """The locations of a comm in the order of their ranks; None for a bad index."""
-        group = self.get("Group", comm.group)
+    def _processes(self):
+        """The rank of each location: itself, or the one of its location group."""
+        ranks = self.comm_locations(MPI)
+        locations = self.by_kind["Location"]
+        of_groups = {locations[rank].group: rank for rank in reversed(ranks) if rank in locations}
+        return {
+            reference: reference if reference in ranks else of_groups.get(location.group)
+            for reference, location in locations.items()
+        }
+
+    def _members(self, number):
+        """The locations of a group in the order of their ranks; None for a bad index."""
+        group = self.get("Group", number)
         if group is None:
             return ()
         if group.type != COMM_GROUP or group.flags & GLOBAL_MEMBERS:

@@ -1,7 +1,9 @@
 """Faults of messages, requests and collective operations of MPI."""
 
-from good import WORK
-from good_messages import BARRIER_OP, BCAST, COPY, NO_ROOT, RECEIVED, SENT, WORLD
+from good import CALL, WORK
+from good_messages import BARRIER_OP, BCAST, COPY, FREE_COMM, FREE_GROUP, NO_ROOT
+from good_messages import RECEIVED, SENT, WORLD
+from making import MPI, NONE
 from spoiling import defect, drop, insert, replace
 
 
@@ -20,6 +22,17 @@ def message_in_another_region(archive):
 @defect("message-rank")
 def message_to_nobody(archive):
     replace(archive, 0, (620, "MpiSend"), 620, "MpiSend", 2, WORLD, 7, 80)
+
+
+@defect("message-rank")
+def message_beyond_the_other_group(archive):
+    # Not in the sound archive: python3-otf2 takes the groups of an InterComm for something else.
+    archive.define("Group", FREE_GROUP, archive.string(""), 5, MPI, 0, [0])
+    archive.define("Group", FREE_GROUP + 1, archive.string(""), 5, MPI, 0, [1])
+    between = (archive.string(""), FREE_GROUP, FREE_GROUP + 1, NONE, 0)
+    archive.define("InterComm", FREE_COMM, *between)
+    insert(archive, 0, 620, "MpiSend", 0, FREE_COMM, 7, 80)
+    insert(archive, 0, 620, "MpiSend", 1, FREE_COMM, 7, 80)
 
 
 @defect("message-rank")
@@ -66,3 +79,23 @@ def collective_ends_twice(archive):
 @defect("collective-without-end")
 def collective_without_end(archive):
     drop(archive, 0, 634, "MpiCollectiveEnd")
+
+
+def of_all_ranks(archive):
+    """The archive is one of all ranks, and of all of their time."""
+    archive.properties["OMPTTRACE::RANKS"] = "2"
+    for switch in ((105, "MeasurementOnOff", 2), (108, "MeasurementOnOff", 1)):
+        drop(archive, 0, *switch)
+
+
+@defect("message-unpaired", "collective-incomplete")
+def messages_without_another_end(archive):
+    of_all_ranks(archive)
+
+
+@defect("message-unpaired", "collective-incomplete", "received-before-sent")
+def message_received_before_it_is_sent(archive):
+    of_all_ranks(archive)
+    insert(archive, 2, 600, "Enter", CALL)
+    insert(archive, 2, 601, "MpiRecv", 0, WORLD, 7, 80)
+    insert(archive, 2, 602, "Leave", CALL)

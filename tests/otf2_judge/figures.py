@@ -74,7 +74,8 @@ class Figures:
             "events": dict(self.events),
             "regions": [self._region(region) for region in get.by_kind["Region"].values()],
             "fork_join": {"count": self.forks, "ns": self._ns(self.forked)},
-            "comms": [self._comm(comm) for comm in get.by_kind["Comm"].values()],
+            "comms": [self._comm(comm) for comm in get.by_kind["Comm"].values()]
+            + [self._inter_comm(comm) for comm in get.by_kind["InterComm"].values()],
             "locks": [
                 {
                     "lock": lock,
@@ -131,6 +132,18 @@ class Figures:
             "paradigm": group.paradigm if group else None,
             "parent": None if comm.parent in UNDEFINED else comm.parent,
             "members": self.definitions.members[comm.self],
+        }
+
+    def _inter_comm(self, comm):
+        """Its members are those of both groups."""
+        first, second = self.definitions.groups[comm.self]
+        group = self.definitions.get("Group", comm.group_a)
+        return {
+            "id": comm.self,
+            "name": self.definitions.text(comm.name),
+            "paradigm": group.paradigm if group else None,
+            "parent": None,
+            "members": first + second,
         }
 
     def _location(self, location):

@@ -82,6 +82,10 @@ KINDS = {
     "collective-nested": "MpiCollectiveBegin in a collective operation of the location",
     "collective-end": "MpiCollectiveEnd without MpiCollectiveBegin",
     "collective-without-end": "a region of MPI is left between MpiCollectiveBegin and its end",
+    # Between the ranks of an archive that has all of them.
+    "message-unpaired": "a message has one end only, or ends of different lengths",
+    "received-before-sent": "more messages of a kind have been received than sent at some time",
+    "collective-incomplete": "members of a communicator have other collective operations",
     # What is open at the end.
     "region-open-at-end": "",
     "program-open-at-end": "",

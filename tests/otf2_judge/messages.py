@@ -1,6 +1,6 @@
 """Messages and collective operations of MPI: where their records stand, and what becomes of each request."""
 
-from references import MPI
+from definitions import MPI
 
 # Kinds of records that post a request, and those that end it, by what the request is for.
 POSTS = {
@@ -32,7 +32,7 @@ class Messages:
 
     def __init__(self, definitions):
         self.definitions = definitions
-        self.requests = {}  # Number -> what it is for.
+        self.requests = {}  # Process and number -> what it is for.
         self.collective = set()  # Locations in a blocking operation.
 
     def record(self, location, kind, fields, report):
@@ -42,7 +42,7 @@ class Messages:
         if not known or known.paradigm != MPI:
             report("message-outside-call", f"the innermost is {known}")
         if kind in PEERS:
-            self._check_rank(kind, fields, report)
+            self._check_rank(location, kind, fields, report)
         if kind == "MpiCollectiveBegin":
             self._begin_collective(location, report)
         elif kind == "MpiCollectiveEnd":
@@ -50,9 +50,9 @@ class Messages:
                 report("collective-end", "none has begun here")
             self.collective.discard(location.reference)
         elif kind in POSTS:
-            self._post(fields[-1], POSTS[kind], report)
+            self._post(self._request(location, fields), POSTS[kind], report)
         elif kind not in PEERS or kind in ENDS:
-            self._end_or_test(kind, fields[-1], report)
+            self._end_or_test(kind, self._request(location, fields), report)
 
     def leave(self, location, region, report):
         """A region is left: not while a collective operation goes on in it."""
@@ -61,13 +61,16 @@ class Messages:
             report("collective-without-end", f"in {known}")
             self.collective.discard(location.reference)
 
-    def _check_rank(self, kind, fields, report):
+    def _request(self, location, fields):
+        """A request: each process has numbers of its own."""
+        return self.definitions.process.get(location.reference), fields[-1]
+
+    def _check_rank(self, location, kind, fields, report):
         rank, comm = (fields[index] for index in PEERS[kind])
-        members = self.definitions.members.get(comm)
         is_root = "Collective" in kind
-        if members is None or (is_root and rank >= SPECIAL_ROOTS):
+        if not self.definitions.get("Comm", comm) or (is_root and rank >= SPECIAL_ROOTS):
             return
-        size = self.definitions.size(comm)
+        size = len(self.definitions.peers(comm, location.reference))
         if rank >= size:
             report("message-rank", f"rank {rank} of {size} in comm {comm}")
 
@@ -78,13 +81,13 @@ class Messages:
 
     def _post(self, request, purpose, report):
         if request in self.requests:
-            report("request-posted-twice", f"request {request} is open")
+            report("request-posted-twice", f"request {request[1]} is open")
         self.requests[request] = purpose
 
     def _end_or_test(self, kind, request, report):
         """A request that is tested, or that ends."""
         purpose = self.requests.get(request)
         if purpose is None or ENDS.get(kind, purpose) != purpose:
-            report("request-not-posted", f"request {request} is open for {purpose}")
+            report("request-not-posted", f"request {request[1]} is open for {purpose}")
         if kind != "MpiRequestTest":
             self.requests.pop(request, None)

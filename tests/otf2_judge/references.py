@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 
-from definitions import COMM_GROUP, COMM_LOCATIONS, GLOBAL_MEMBERS, MEMBER_KINDS
+from definitions import COMM_GROUP, COMM_LOCATIONS, GLOBAL_MEMBERS, MEMBER_KINDS, MPI
 from definitions import REFERENCES, UNDEFINED, VALUE_KINDS, decoded
 
 # The events that are judged, and which of their fields refer to what. A list refers with each of
@@ -46,9 +46,6 @@ PLAIN = (
     "MpiRequestCancelled MpiCollectiveBegin NonBlockingCollectiveRequest"
 ).split()
 EVENTS.update({kind: [] for kind in PLAIN})
-
-# The paradigm of calls of MPI, whose communicators may have the same members: the program made each of them.
-MPI = 4
 
 PARAMETER_TYPES = {"ParameterString": 0, "ParameterInt": 1, "ParameterUnsignedInt": 2}
 
@@ -129,6 +126,7 @@ def check_duplicates(definitions, breaches):
     seen = {}
     for comm in definitions.by_kind["Comm"].values():
         group = definitions.get("Group", comm.group)
+        # Those of MPI may have the same members: the program made each of them.
         if group and group.paradigm == MPI:
             continue
         key = (definitions.members[comm.self], group and group.paradigm, comm.parent)

@@ -1,6 +1,7 @@
 """Walks through all events in the order of time and hands each to what judges it."""
 
 import messages
+from exchanges import Exchanges
 from locks import Locks
 from model import PROGRAM, Location
 from order import in_order
@@ -23,6 +24,7 @@ class Walk:
         self.teams = Teams(definitions, self.tasks, figures)
         self.locks = Locks()
         self.messages = messages.Messages(definitions)
+        self.exchanges = Exchanges(definitions, archive.properties)
         self.locations = {reference: Location(reference) for reference in archive.events}
         clock = definitions.clock
         self.first = clock.offset if clock else 0
@@ -42,6 +44,7 @@ class Walk:
             "ThreadAcquireLock": self.lock,
             "ThreadReleaseLock": self.lock,
             "BufferFlush": self.flush,
+            "MeasurementOnOff": self.paused,
         }
         self.handlers.update({kind: self.message for kind in messages.KINDS})
 
@@ -77,13 +80,18 @@ class Walk:
         _, kind, fields, _ = event
         location = self.locations[reference]
         if kind in LOCKS:
-            return self.locks.ready(kind, fields)
+            return self.locks.ready(self.process(location), kind, fields)
         if kind in TASKS:
             return self.tasks.ready(location, kind, fields)
         if kind == "ThreadTeamBegin":
             known = self.definitions.get("Comm", fields[0])
             return not known or self.teams.find_fork(location, fields[0]) is not None
         return kind != "ThreadJoin" or self.teams.join_ready(location)
+
+    def process(self, location):
+        """The location group of a location."""
+        known = self.definitions.get("Location", location.reference)
+        return known and known.group
 
     @staticmethod
     def stuck(heads):
@@ -108,6 +116,7 @@ class Walk:
 
     def message(self, location, time, kind, fields):
         self.messages.record(location, kind, fields, self.reporter(location, time, kind))
+        self.exchanges.record(location.reference, time, kind, fields)
 
     def program_begin(self, location, time, kind, _fields):
         self.tasks.enter(location, PROGRAM, time, self.reporter(location, time, kind))
@@ -145,9 +154,12 @@ class Walk:
     def lock(self, location, time, kind, fields):
         report = self.reporter(location, time, kind)
         if kind == "ThreadAcquireLock":
-            self.locks.acquire(fields, report)
+            self.locks.acquire(self.process(location), fields, report)
         else:
-            self.locks.release(fields, report)
+            self.locks.release(self.process(location), fields, report)
+
+    def paused(self, _location, _time, _kind, _fields):
+        self.exchanges.is_whole = False
 
     def flush(self, location, time, kind, fields):
         if not time <= fields[0] <= self.last:
@@ -166,4 +178,5 @@ class Walk:
                     self.breaches.add("team-open-at-end", f"comm {frame.comm}", location.reference)
                 self.tasks.close_stack(frame.implicit, self.breaches, location.reference)
         self.tasks.close(self.breaches, unfinished)
+        self.exchanges.close(self.breaches)
         self.locks.close(self.breaches)

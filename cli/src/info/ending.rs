@@ -23,6 +23,7 @@ pub fn reservations(recording: &Recording, life: Life) -> String {
     let facts = &recording.facts;
     let text = match life {
         _ if facts.finalized => String::new(),
+        _ if facts.is_snapshot() => ", a snapshot".to_owned(),
         Life::Runs => ", the program still runs".to_owned(),
         Life::Over => ", cut where the program ended".to_owned(),
         Life::Unknown => format!(", not closed ({UNKNOWN})"),
@@ -46,6 +47,7 @@ pub fn ending(recording: &Recording, life: Life) -> String {
     let facts = &recording.facts;
     let mut text = match (facts.closed, life, facts.finalized) {
         (true, _, _) => CLOSED.to_owned(),
+        _ if facts.is_snapshot() => "not yet when this snapshot was taken".to_owned(),
         (false, Life::Runs, _) => "not yet: the program still runs".to_owned(),
         (false, Life::Unknown, _) => format!("not closed: {UNKNOWN}"),
         (false, Life::Over, true) => "not closed".to_owned(),
@@ -69,6 +71,13 @@ fn damage(recording: &Recording) -> String {
             "; damage: {} torn fragments, {} unreadable bytes, {} bytes missing",
             damage.torn, damage.unreadable, damage.missing
         ));
+    }
+    match recording.facts.snapshot_left_out {
+        0 => {}
+        1 => text.push_str("; 1 buffer was overwritten while it was copied"),
+        left_out => {
+            text.push_str(&format!("; {left_out} buffers were overwritten while they were copied"));
+        }
     }
     if damage.gaps > 0 {
         let buffers =

@@ -19,6 +19,7 @@ use crate::run_folder;
 use crate::say::{self, harmless};
 use anyhow::{Result, anyhow, bail};
 use find::Target;
+pub use find::target;
 use ompd::{About, Reply};
 use ompttrace_inspect::{Snapshot, SnapshotSink, render};
 use ompttrace_ompd::{Answer, CoreFile};
@@ -64,6 +65,8 @@ pub fn see(target: &Target, arguments: &InspectArguments) -> Result<Seen> {
     let recording = run_folder::open(&target.run)?;
     let mut snapshot = read(&recording, arguments.json)?;
     snapshot.running = match life {
+        // It ran when its state was copied.
+        Life::Over if recording.facts.is_snapshot() => Some(true),
         Life::Runs => Some(true),
         Life::Over => Some(false),
         Life::Unknown => None,

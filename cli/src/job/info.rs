@@ -8,37 +8,44 @@ use crate::process::Life;
 use crate::waiting::Waiting;
 use crate::{run_folder, say};
 use anyhow::Result;
-use ompttrace_recording::Recording;
+use ompttrace_recording::facts::Facts;
+use ompttrace_recording::{Recording, mpi};
 use ompttrace_timeline::{Counts, JobMessages, Matching, Ranks};
 use serde_json::{Value, json};
 
 /// The version of what `--json` prints of a job: raised when a field changes its meaning or is removed.
 const SCHEMA: u32 = 1;
 
-/// A rank that was read.
+/// A rank that was read. Its recording is not open any more, as there may be more ranks than a process may have open files.
 struct Counted<'a> {
     rank: &'a Rank,
-    recording: Recording,
-    life: Life,
-    counts: Counts,
+    facts: Facts,
+    clocks: Vec<mpi::Clock>,
+    row: [String; 8],
+    /// Description of it for `info --json`.
+    described: Value,
 }
 
 /// Describes all ranks.
 pub fn run(job: &Job, arguments: &InfoArguments) -> Result<()> {
     let waiting = Waiting::new("reading the recordings", arguments.json);
+    let mut all = Ranks::default();
     let ranks = job.ranks.iter().map(|rank| {
         let life = Life::at(&rank.path);
         let recording = run_folder::open(&rank.path)?;
         let counts = ompttrace_timeline::count(&recording);
         recording.check()?;
-        Ok(Counted { rank, recording, life, counts })
+        all.add(rank.number, &recording, &Matching::of(&recording, number(&recording.path)));
+        let described = match arguments.json {
+            true => json!(info::describe(&recording, &counts, life)),
+            false => Value::Null,
+        };
+        let row = row(rank, (&recording, life), &counts);
+        let (facts, clocks) = (recording.facts, counts.mpi.clocks);
+        Ok(Counted { rank, facts, clocks, row, described })
     });
     let ranks = ranks.collect::<Result<Vec<_>>>()?;
     let alignment = aligned(&ranks);
-    let mut all = Ranks::default();
-    for Counted { rank, recording, .. } in &ranks {
-        all.add(rank.number, recording, &Matching::of(recording, number(&recording.path)));
-    }
     let (_, messages) = all.finish();
     drop(waiting);
     match arguments.json {
@@ -53,11 +60,11 @@ fn value(
     (messages, alignment): (&JobMessages, Alignment),
 ) -> Value {
     let rank = |counted: &Counted<'_>| {
-        let Counted { rank, recording, life, counts } = counted;
+        let Counted { rank, described, .. } = counted;
         json!({
             "rank": rank.number,
             "run": rank.path.to_string_lossy(),
-            "info": info::describe(recording, counts, *life),
+            "info": described,
         })
     };
     json!({
@@ -81,14 +88,14 @@ fn text(
         format!("ranks     {} of {}", ranks.len(), job.size),
     ];
     lines.extend(job.remark().map(|remark| format!("missing   {remark}")));
-    if let Some(Counted { recording, .. }) = ranks.first() {
-        let arguments = recording.facts.process.arguments.join(" ");
+    if let Some(Counted { facts, .. }) = ranks.first() {
+        let arguments = facts.process.arguments.join(" ");
         lines.push(format!("program   {}", say::harmless(&arguments)));
     }
     lines.push(format!("messages  {}", merge::in_words(messages)));
     lines.push(format!("clocks    {alignment}"));
     let heads = ["rank", "process", "host", "events", "lost", "MPI calls", "messages", "ended"];
-    let rows: Vec<[String; 8]> = ranks.iter().map(row).collect();
+    let rows: Vec<[String; 8]> = ranks.iter().map(|counted| counted.row.clone()).collect();
     lines.push(String::new());
     lines.extend(table(heads.map(str::to_owned), &rows));
     lines.join("\n")
@@ -96,13 +103,13 @@ fn text(
 
 /// The way in which commands put the ranks on one clock.
 fn aligned(ranks: &[Counted<'_>]) -> Alignment {
-    let recordings = ranks.iter().map(|counted| &counted.recording);
-    let measured: Vec<_> = ranks.iter().map(|counted| counted.counts.mpi.clocks.clone()).collect();
-    merge::alignment(recordings, &measured)
+    let places: Vec<_> =
+        ranks.iter().map(|counted| (counted.rank.path.as_path(), &counted.facts)).collect();
+    let measured: Vec<_> = ranks.iter().map(|counted| counted.clocks.clone()).collect();
+    merge::alignment(&places, &measured)
 }
 
-fn row(counted: &Counted<'_>) -> [String; 8] {
-    let Counted { rank, recording, life, counts } = counted;
+fn row(rank: &Rank, (recording, life): (&Recording, Life), counts: &Counts) -> [String; 8] {
     let process = &recording.facts.process;
     let (events, lost) = info::events(counts);
     [
@@ -113,7 +120,7 @@ fn row(counted: &Counted<'_>) -> [String; 8] {
         lost.to_string(),
         counts.mpi.all_calls().to_string(),
         counts.mpi.sent.to_string(),
-        ending(recording, *life),
+        ending(recording, life),
     ]
 }
 

@@ -40,8 +40,8 @@ pub fn run(job: &Job, arguments: &ReportArguments) -> Result<()> {
 /// The report of all ranks of a job that have a recording.
 pub fn of(job: &Job, jobs: std::num::NonZero<usize>) -> Result<JobReport> {
     let (recordings, alignment) = merge::open_aligned(&job.runs(), jobs)?;
-    let (last, all) = messages(&recordings, jobs);
-    let traces = try_each("ranks", jobs.get(), &recordings, |recording| trace(recording, &last));
+    let (last, all) = messages(&recordings, jobs)?;
+    let traces = try_each("ranks", jobs.get(), &recordings, |closed| trace(&closed.open()?, &last));
     let traces = traces?;
     let mut caveats = Vec::new();
     if !recordings.iter().any(|recording| recording.facts.has_mpi()) {

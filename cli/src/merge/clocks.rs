@@ -6,11 +6,11 @@
 
 use crate::job;
 use ompttrace_recording::Recording;
-use ompttrace_recording::facts::{ClockPair, Life};
+use ompttrace_recording::facts::{ClockPair, Facts, Life};
 use ompttrace_recording::mpi;
-use ompttrace_timeline::span_of;
 use serde_json::{Value, json};
 use std::fmt;
+use std::path::Path;
 
 /// Time of day minus CLOCK_MONOTONIC, in nanoseconds.
 type Offset = i128;
@@ -57,59 +57,72 @@ impl fmt::Display for Alignment {
     }
 }
 
+/// A run folder, and the facts of its recording.
+pub type Place<'a> = (&'a Path, &'a Facts);
+
+/// The way in which the times of a recording go to the common clock.
+#[derive(Clone, Debug)]
+pub struct Motion {
+    /// The time of day minus the common clock.
+    common: Offset,
+    /// The comparisons by which times are moved.
+    clocks: Vec<mpi::Clock>,
+    /// Nanoseconds by which all times are later, where there are none.
+    later: u64,
+}
+
+impl Motion {
+    /// Moves all times of a recording, whose time of day is then the common offset away.
+    pub fn apply(&self, recording: &mut Recording) {
+        let Motion { common, clocks, later } = self;
+        let by_clocks = |time| mpi::Clock::to_reference(clocks, time).unwrap_or(time);
+        match clocks.is_empty() {
+            true => move_times(recording, *common, |time| time.saturating_add(*later)),
+            false => move_times(recording, *common, by_clocks),
+        }
+    }
+}
+
 /// True if all recordings are of one machine, whose clock they share.
-pub fn are_one(recordings: &[Recording]) -> bool {
+pub fn are_one(recordings: &[Facts]) -> bool {
     machines(recordings.iter()).0.len() <= 1
 }
 
 /// The way in which these recordings are put on one clock.
-pub fn alignment<'r>(
-    recordings: impl Iterator<Item = &'r Recording>,
-    measured: &[Vec<mpi::Clock>],
-) -> Alignment {
-    let mut jobs = Vec::new();
-    let (machines, of_machine) =
-        machines(recordings.inspect(|recording| jobs.push(job::number(&recording.path))));
+pub fn alignment(recordings: &[Place<'_>], measured: &[Vec<mpi::Clock>]) -> Alignment {
+    let (machines, of_machine) = machines(recordings.iter().map(|(_, facts)| *facts));
+    let jobs: Vec<_> = recordings.iter().map(|(path, _)| job::number(path)).collect();
     // Each job has a first rank of its own.
     let several = machines.len() > 1 && jobs.iter().all(|job| Some(job) == jobs.first());
     let error_ns = several.then(|| compared(of_machine.len(), measured)).flatten();
     Alignment { machines: machines.len(), error_ns }
 }
 
-/// Puts all times on one clock, and the recordings in the order in which they begin: a reader wants clocks to go forward from packet
-/// to packet. `measured`: the comparisons of each rank's clock with another's, where ranks are of several machines.
-pub fn align(recordings: &mut [Recording], measured: &[Vec<mpi::Clock>]) -> Alignment {
-    let alignment = alignment(recordings.iter(), measured);
-    let (_, of_machine) = machines(recordings.iter());
-    let Some(earliest) = of_machine.iter().copied().min() else { return alignment };
+/// The way in which each recording goes to one clock. `measured`: the comparisons of each rank's clock with another's, where ranks
+/// are of several machines.
+pub fn motions(recordings: &[Place<'_>], measured: &[Vec<mpi::Clock>]) -> (Alignment, Vec<Motion>) {
+    let alignment = alignment(recordings, measured);
+    let (_, of_machine) = machines(recordings.iter().map(|(_, facts)| *facts));
+    let earliest = of_machine.iter().copied().min().unwrap_or(0);
     // Times go to the clock of the first rank, or to that of the machine that has been up for longest.
     let is_reference = |clocks: &Vec<mpi::Clock>| clocks.first().is_some_and(mpi::Clock::is_shared);
-    let reference = measured.iter().position(is_reference).filter(|_| alignment.error_ns.is_some());
+    let is_measured = alignment.error_ns.is_some();
+    let reference = measured.iter().position(is_reference).filter(|_| is_measured);
     let common = reference.and_then(|at| of_machine.get(at)).copied().unwrap_or(earliest);
-    for (at, recording) in recordings.iter_mut().enumerate() {
-        match measured.get(at).filter(|_| alignment.error_ns.is_some()) {
-            Some(clocks) => move_times(recording, common, |time| {
-                mpi::Clock::to_reference(clocks, time).unwrap_or(time)
-            }),
-            None => {
-                let own = of_machine.get(at).copied().unwrap_or(common);
-                let by = u64::try_from(own - common).unwrap_or(0);
-                move_times(recording, common, |time| time.saturating_add(by));
-            }
-        }
-    }
-    recordings.sort_by_key(begin);
-    alignment
+    let motion = |(at, own): (usize, &Offset)| {
+        let clocks = measured.get(at).filter(|_| is_measured).cloned().unwrap_or_default();
+        let later = u64::try_from(own - common).unwrap_or(0);
+        Motion { common, clocks, later }
+    };
+    (alignment, of_machine.iter().enumerate().map(motion).collect())
 }
 
 /// The machines of recordings, and for each recording the offset of its machine.
 fn machines<'r>(
-    recordings: impl Iterator<Item = &'r Recording>,
+    recordings: impl Iterator<Item = &'r Facts>,
 ) -> (Vec<(String, Offset)>, Vec<Offset>) {
     let mut machines = Vec::new();
-    let of = |recording: &Recording| {
-        machine(&mut machines, &recording.facts.process.host, offset(recording))
-    };
+    let of = |facts: &Facts| machine(&mut machines, &facts.process.host, offset(facts));
     let of_machine = recordings.map(of).collect();
     (machines, of_machine)
 }
@@ -151,16 +164,10 @@ fn machine(machines: &mut Vec<(String, Offset)>, host: &str, offset: Offset) -> 
     offset
 }
 
-fn offset(recording: &Recording) -> Offset {
-    let clock = &recording.facts.clock;
+fn offset(facts: &Facts) -> Offset {
+    let clock = &facts.clock;
     let monotonic = clock.pairs.first().map_or(0, |pair| pair.monotonic);
     Offset::from(clock.realtime) - Offset::from(monotonic)
-}
-
-/// The begin of the run.
-fn begin(recording: &Recording) -> u64 {
-    let is_empty = recording.threads.iter().all(|thread| thread.bytes() == 0);
-    if is_empty { u64::MAX } else { span_of(recording).0 }
 }
 
 #[cfg(test)]
@@ -168,7 +175,25 @@ mod tests {
     use super::*;
     use ompttrace_recording::Scope;
     use ompttrace_recording::events::Flush;
+    use ompttrace_timeline::span_of;
     use ompttrace_timeline::testing::RunBuilder;
+
+    /// Puts recordings on one clock, in the order in which they begin.
+    fn align(recordings: &mut [Recording], measured: &[Vec<mpi::Clock>]) -> Alignment {
+        let facts: Vec<_> =
+            recordings.iter().map(|one| (one.path.clone(), one.facts.clone())).collect();
+        let places: Vec<_> = facts.iter().map(|(path, facts)| (path.as_path(), facts)).collect();
+        let (alignment, motions) = motions(&places, measured);
+        for (recording, motion) in recordings.iter_mut().zip(motions) {
+            motion.apply(recording);
+        }
+        recordings.sort_by_key(begin);
+        alignment
+    }
+
+    fn begin(recording: &Recording) -> u64 {
+        span_of(recording).0
+    }
 
     /// A run on `host` with one event at `at`, where it was `day` when the clock said 1,000.
     fn recorded(host: &str, at: u64, day: u64) -> (tempfile::TempDir, Recording) {
@@ -190,7 +215,7 @@ mod tests {
         assert_eq!(align(&mut recordings, &[]).machines, machines);
         let one = |recording: &Recording| {
             let at = begin(recording);
-            (recording.facts.process.host.clone(), at, Offset::from(at) + offset(recording))
+            (recording.facts.process.host.clone(), at, Offset::from(at) + offset(&recording.facts))
         };
         recordings.iter().map(one).collect()
     }
@@ -236,7 +261,7 @@ mod tests {
         // Times of records are rounded down.
         assert_eq!(times[0], 3_000);
         assert!((5_000_004_199..=5_000_004_200).contains(&times[1]), "{times:?}");
-        let days: Vec<_> = recordings.iter().map(offset).collect();
+        let days: Vec<_> = recordings.iter().map(|one| offset(&one.facts)).collect();
         assert_eq!(days[0], days[1], "one clock has one time of day");
         assert_eq!(days[0], (1 << 60) - 1_000, "that of the first rank");
         // One that has none has all go by the time of day.

@@ -1,12 +1,13 @@
 //! The trace of one of several processes: everything, an overview of its share of the limit, or a part of the time of all.
 
+use super::Closed;
 use crate::arguments::{ExportArguments, view_of};
 use crate::detail::{self, Plan};
 use crate::forecast::Forecast;
 use crate::formats::table::Format;
 use crate::formats::writer::{self, Kept, Overviews, Writers};
 use anyhow::{Error, Result, anyhow};
-use ompttrace_model::{MIN_RESUME_NS, Summary};
+use ompttrace_model::{Sink, Summary};
 use ompttrace_perfetto::{PerfettoOverview, PerfettoSink, SharedCores};
 use ompttrace_recording::{PinnedFolder, Recording};
 use ompttrace_timeline::time_windows::{Supply, SupplyError, TimeWindows, Window};
@@ -39,16 +40,16 @@ pub struct Drawn {
 
 /// The arguments for each of several processes: their shares of the limit, and their parts of a window that counts from the
 /// begin of the first one.
-pub fn arguments(recordings: &[Recording], all: &ExportArguments) -> Vec<ExportArguments> {
-    let begin = recordings.iter().map(|recording| span_of(recording).0).min().unwrap_or(0);
-    let bytes = recordings.iter().map(Recording::bytes).sum::<u64>().max(1);
+pub fn arguments(recordings: &[Closed], all: &ExportArguments) -> Vec<ExportArguments> {
+    let begin = recordings.iter().map(|one| one.span.0).min().unwrap_or(0);
+    let bytes = recordings.iter().map(|one| one.bytes).sum::<u64>().max(1);
     let limit = all.limit.unwrap_or(detail::USUAL_LIMIT);
-    let share = |recording: &Recording| match limit {
+    let share = |recording: &Closed| match limit {
         u64::MAX => u64::MAX,
-        limit => (u128::from(limit) * u128::from(recording.bytes()) / u128::from(bytes)) as u64,
+        limit => (u128::from(limit) * u128::from(recording.bytes) / u128::from(bytes)) as u64,
     };
-    let own = |recording: &Recording| {
-        let later = span_of(recording).0.saturating_sub(begin);
+    let own = |recording: &Closed| {
+        let later = recording.span.0.saturating_sub(begin);
         ExportArguments {
             run: recording.path.clone(),
             limit: Some(share(recording)),
@@ -64,7 +65,7 @@ pub fn arguments(recordings: &[Recording], all: &ExportArguments) -> Vec<ExportA
 impl Part<'_> {
     /// Writes the trace to the end of a file.
     pub fn draw(&self, mut file: File, watch: &mut dyn FnMut(u64)) -> Result<Drawn> {
-        if self.is_outside() {
+        if is_outside(span_of(self.recording), self.arguments) {
             return Ok(Drawn::default());
         }
         let plan = detail::plan(self.recording, self.arguments);
@@ -126,13 +127,6 @@ impl Part<'_> {
         view_of(self.arguments.view)
     }
 
-    /// True for a process that was not there in the window.
-    fn is_outside(&self) -> bool {
-        let (begin, end) = span_of(self.recording);
-        let is_over = self.arguments.from.is_some_and(|from| from >= end.saturating_sub(begin));
-        is_over || self.arguments.to == Some(0)
-    }
-
     /// One pass over the recording, or over what matters to the window.
     fn pass(
         &self,
@@ -140,38 +134,54 @@ impl Part<'_> {
         watch: &mut dyn FnMut(u64),
     ) -> Result<(Overviews, Summary)> {
         let writers = Writers(vec![(Format::Perfetto, writer)]);
-        let ExportArguments { from, to, exact, .. } = *self.arguments;
-        let min_resume_ns = if exact { 0 } else { MIN_RESUME_NS };
-        let options = Options { min_resume_ns, window: (from, to), watch: |done, _| watch(done) };
         let matching = Matching::of(self.recording, crate::job::number(&self.recording.path));
-        let job = Some(OfJob { matching: &matching, last: self.last });
-        let failed = |error: &dyn std::fmt::Display| anyhow!("{error}");
-        let outcome = if from.is_none() && to.is_none() {
-            let whole = ompttrace_timeline::run_of_job(self.recording, writers, options, job);
-            whole.map_err(|error| failed(&error))
-        } else {
-            let sink = TimeWindows::new(Window { from, to }, Once(Some(writers)));
-            let parts = ompttrace_timeline::run_of_job(self.recording, sink, options, job);
-            parts.map_err(|error| failed(&error)).map(|(mut windows, whole)| {
-                let window = windows.pop();
-                let window = window.map(|window| (window.output, window.summary));
-                let (overviews, of_window) = window.unwrap_or_default();
-                let Summary { slices, instants, .. } = of_window;
-                (overviews, Summary { slices, instants, ..whole })
-            })
-        };
-        self.recording.check()?;
-        outcome
+        let job = OfJob { matching: &matching, last: self.last };
+        let (overviews, summary) = pass(self.recording, self.arguments, writers, job, watch)?;
+        Ok((overviews.unwrap_or_default(), summary))
     }
 }
 
-/// The writers of the only window.
-struct Once(Option<Writers>);
+/// True for a process that was not there in the window.
+pub fn is_outside((begin, end): (u64, u64), arguments: &ExportArguments) -> bool {
+    let is_over = arguments.from.is_some_and(|from| from >= end.saturating_sub(begin));
+    is_over || arguments.to == Some(0)
+}
 
-impl Supply for Once {
-    type Sink = Writers;
+/// One pass over a recording of a job, or over what matters to the window; no output where nothing is in the window.
+pub fn pass<S: Sink<Error: std::fmt::Display>>(
+    recording: &Recording,
+    arguments: &ExportArguments,
+    sink: S,
+    job: OfJob<'_>,
+    watch: &mut dyn FnMut(u64),
+) -> Result<(Option<S::Output>, Summary)> {
+    let ExportArguments { from, to, exact, .. } = *arguments;
+    let min_resume_ns = if exact { 0 } else { S::MIN_RESUME_NS };
+    let options = Options { min_resume_ns, window: (from, to), watch: |done, _| watch(done) };
+    let outcome = if from.is_none() && to.is_none() {
+        let whole = ompttrace_timeline::run_of_job(recording, sink, options, Some(job));
+        whole.map_err(|error| anyhow!("{error}")).map(|(output, summary)| (Some(output), summary))
+    } else {
+        let sink = TimeWindows::new(Window { from, to }, Once(Some(sink)));
+        let parts = ompttrace_timeline::run_of_job(recording, sink, options, Some(job));
+        parts.map_err(|error| anyhow!("{error}")).map(|(mut windows, whole)| {
+            let window = windows.pop();
+            let (output, of_window) = window.map(|window| (window.output, window.summary)).unzip();
+            let Summary { slices, instants, .. } = of_window.unwrap_or_default();
+            (output, Summary { slices, instants, ..whole })
+        })
+    };
+    recording.check()?;
+    outcome
+}
 
-    fn next(&mut self) -> Result<Writers, SupplyError> {
+/// The sink of the only window.
+struct Once<S>(Option<S>);
+
+impl<S: Sink> Supply for Once<S> {
+    type Sink = S;
+
+    fn next(&mut self) -> Result<S, SupplyError> {
         self.0.take().ok_or_else(|| Error::msg("there is one window only").into())
     }
 

@@ -69,7 +69,7 @@ pub fn window(run: &Path, (from, to): Window) -> Result<PathBuf> {
 }
 
 /// Makes the trace of all ranks of a job.
-fn made_of_job(job: &Job, arguments: &ExportArguments) -> Result<PathBuf> {
+pub(super) fn made_of_job(job: &Job, arguments: &ExportArguments) -> Result<PathBuf> {
     let shown = say::shown(&job.path);
     say::remark(&format!("{shown}: making a trace of {} ranks", job.ranks.len()));
     interrupted::watch_all(format!("the recordings are unchanged: ompttrace export {shown}"));

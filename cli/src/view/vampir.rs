@@ -1,9 +1,10 @@
 //! Archive of a run to open in Vampir, which is made if there is none.
 
 use super::age;
-use super::trace::{make, newest};
-use crate::arguments::ViewArguments;
+use super::trace::{made_of_job, make, newest};
+use crate::arguments::{ExportArguments, ViewArguments};
 use crate::formats::table::Format;
+use crate::job::Job;
 use crate::run::start;
 use crate::run_folder::{self, ANCHOR};
 use crate::say;
@@ -30,10 +31,18 @@ fn find(path: &Path) -> Result<PathBuf> {
     if path.is_file() && run_folder::is_trace(path) {
         bail!("{} is not for Vampir: give the run folder it came from", say::shown(path));
     }
-    run_folder::check(path)?;
-    match newest(path, |name| name.starts_with("trace-otf2") && !name.ends_with(".part")) {
-        Some(folder) => Ok(folder.join(ANCHOR)),
-        None => make(path, Format::Otf2),
+    let job = Job::at(path)?;
+    if job.is_none() {
+        run_folder::check(path)?;
+    }
+    let made = newest(path, |name| name.starts_with("trace-otf2") && !name.ends_with(".part"));
+    match (made, job) {
+        (Some(folder), _) => Ok(folder.join(ANCHOR)),
+        (None, None) => make(path, Format::Otf2),
+        (None, Some(job)) => {
+            let format = vec![Format::Otf2];
+            made_of_job(&job, &ExportArguments { format, ..ExportArguments::of(path) })
+        }
     }
 }
 

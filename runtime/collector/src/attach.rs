@@ -92,7 +92,7 @@ fn follow() {
     if ompttrace_recorder::state() == State::Paused {
         ask::simple(Request::Pause);
     }
-    ompttrace_life::on_command(command);
+    ompttrace_life::on_silencing_command(command);
     ompttrace_life::on_runtime(another);
     ompttrace_life::at_last(at_last);
 }

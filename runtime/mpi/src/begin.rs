@@ -8,7 +8,7 @@ use ompttrace_mpi_interface::{Library, Wanted};
 use ompttrace_recorder::{State, caught};
 use ompttrace_recording::facts::{MPI, Runtime};
 
-/// False while a command of the program keeps calls out of the recording.
+/// False while a command of the program keeps calls out of the recording. One from outside leaves it true.
 pub(crate) static IS_RECORDING: AtomicBool = AtomicBool::new(false);
 
 /// Begins to record MPI; returns what must be reported.
@@ -32,8 +32,9 @@ fn try_begin(library: &Library) -> Wanted {
     if ompttrace_life::begin(|_| runtime).is_none() {
         return Wanted::Nothing;
     }
-    ompttrace_life::on_command(command);
-    command(ompttrace_recorder::state());
+    ompttrace_life::on_silencing_command(command);
+    // A recording that begins paused gets the calls nonetheless: one of them may notice the start from outside.
+    IS_RECORDING.store(ompttrace_recorder::state() != State::Ended, Ordering::Relaxed);
     // MPI may be used up to the end of the process, and nobody says when it was used last.
     ompttrace_life::at_last(ompttrace_life::finalized);
     threads::prepare();

@@ -1,7 +1,7 @@
 //! The beginning of a life: the steps when a runtime asks for this tool, initialises it and finalises it.
 
 use crate::config::{self, Config};
-use crate::{closing, code, exit, fork_of, modules, run};
+use crate::{closing, code, control, exit, fork_of, modules, run};
 use ompttrace_recorder::{Locked, State, caught};
 use ompttrace_recording::facts::Runtime;
 use ompttrace_recording::settings::{Cupti, MpiMode, Selection};
@@ -89,6 +89,7 @@ fn initialize() -> Option<Selection> {
         return None;
     }
     ompttrace_recorder::set_arm_in_child(arm_in_child);
+    ompttrace_recorder::set_outside_commands(control::command_from_outside);
     ompttrace_recorder::set_module_hook(code::module_of_code);
     ompttrace_stacks::set_find_module(modules::find);
     ompttrace_recorder::set_walker(ompttrace_stacks::WALKER);

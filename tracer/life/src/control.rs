@@ -1,4 +1,4 @@
-//! Commands of the program: start, pause, flush, end.
+//! Commands to the recording, of the program or from outside: start, pause, flush, end.
 
 use crate::modules;
 use ompttrace_recorder::{Locked, State, caught, state};
@@ -14,6 +14,8 @@ pub enum Origin {
     OmpControlTool = 1,
     /// MPI_Pcontrol.
     MpiPcontrol = 3,
+    /// Another process, by `ompttrace control`.
+    Outside = 4,
 }
 
 /// omp_control_tool's answer to a command that was carried out (OpenMP 5.2, 18.14).
@@ -69,7 +71,7 @@ pub fn carry_out(command: u64, modifier: u64, origin: Origin) -> i32 {
     let outcome = caught(|| match command {
         START => {
             ompttrace_recorder::resume();
-            pass_on();
+            pass_on(origin);
             // Code that came while we were paused was not looked at.
             modules::snapshot();
             report(command, modifier, origin);
@@ -77,7 +79,7 @@ pub fn carry_out(command: u64, modifier: u64, origin: Origin) -> i32 {
         PAUSE => {
             report(command, modifier, origin);
             ompttrace_recorder::pause();
-            pass_on();
+            pass_on(origin);
         }
         FLUSH => {
             report(command, modifier, origin);
@@ -88,7 +90,7 @@ pub fn carry_out(command: u64, modifier: u64, origin: Origin) -> i32 {
             report(command, modifier, origin);
             modules::snapshot();
             ompttrace_recorder::end();
-            pass_on();
+            pass_on(origin);
         }
     });
     if outcome.is_some() { SUCCESS } else { IGNORED }
@@ -104,17 +106,42 @@ fn of_child(command: u64) -> i32 {
     SUCCESS
 }
 
-/// Hooks of sources that can have their runtime's events suppressed.
-static ON_COMMAND: Locked<Vec<fn(State)>> = Locked::new(Vec::new());
+/// Carries out a command of another process, on the thread of the program that noticed it. A command that changes nothing leaves no
+/// record.
+pub(crate) fn command_from_outside(command: u64) {
+    let is_done = matches!((command, state()), (START, State::Recording) | (PAUSE, State::Paused));
+    if !is_done {
+        carry_out(command, 0, Origin::Outside);
+    }
+}
+
+/// A function that a source has called with the recorder's new state.
+#[derive(Clone, Copy)]
+struct Hook {
+    call: fn(State),
+    /// True if the source sends no events from a pause on.
+    silences: bool,
+}
+
+static ON_COMMAND: Locked<Vec<Hook>> = Locked::new(Vec::new());
 
 /// Has `hook` called with the recorder's new state whenever a command has changed it.
 pub fn on_command(hook: fn(State)) {
-    ON_COMMAND.with(|hooks| hooks.push(hook));
+    ON_COMMAND.with(|hooks| hooks.push(Hook { call: hook, silences: false }));
 }
 
-fn pass_on() {
-    let hooks = ON_COMMAND.with(|hooks| hooks.clone()).unwrap_or_default();
-    hooks.into_iter().for_each(|hook| hook(state()));
+/// [`on_command`] for a source whose events cease with a pause. It is not called with a pause from outside: only an event can notice
+/// the command that ends it.
+pub fn on_silencing_command(hook: fn(State)) {
+    ON_COMMAND.with(|hooks| hooks.push(Hook { call: hook, silences: true }));
+}
+
+/// Passes the new state on. Nothing is allocated here: a command from outside may come anywhere in the program.
+fn pass_on(origin: Origin) {
+    let stays_audible = matches!((origin, state()), (Origin::Outside, State::Paused));
+    let hook = |at| ON_COMMAND.with(|hooks: &mut Vec<Hook>| hooks.get(at).copied()).flatten();
+    let hooks = (0..).map_while(hook);
+    hooks.filter(|hook| !(hook.silences && stays_audible)).for_each(|hook| (hook.call)(state()));
 }
 
 /// Puts a record of the command into the calling thread's stream.

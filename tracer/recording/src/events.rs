@@ -122,7 +122,7 @@ events! {
     /// the thread waited `ticks` for the tool itself (drain, buffer), from the record's time on.
     262 = 70 Wait "wait" Extension follow { Word(ticks), Word(reason) }
     /// a control command took effect (1 start, 2 pause, 3 flush, 4 end), asked through
-    /// `origin` (0 ompt_control, 1 omp_control_tool, 2 the tool itself, 3 MPI_Pcontrol).
+    /// `origin` (0 ompt_control, 1 omp_control_tool, 2 the tool itself, 3 MPI_Pcontrol, 4 `ompttrace control`).
     263 = 71 Control "control" Extension stop { Word(command), Word(modifier), Word(origin) }
     /// a frame of the program's call stacks got number `node`: a call that returns to `code`, in
     /// the frame of number `caller` (0: none that belongs to the same task). Number 0 is none.

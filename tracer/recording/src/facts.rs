@@ -69,6 +69,9 @@ pub struct Facts {
     /// True if the files have every record, even if the run is not closed: the pool may be gone.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub emptied: bool,
+    /// In a snapshot of a program that ran on: buffers that their threads overwrote while they were copied, and that are left out.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub snapshot_left_out: u64,
     /// The sampling of threads.
     #[serde(skip_serializing_if = "Samples::are_not_asked")]
     pub samples: Samples,
@@ -222,6 +225,11 @@ impl Facts {
         of_openmp.or(self.runtimes.last())
     }
 
+    /// True for a snapshot of a program that ran on.
+    pub fn is_snapshot(&self) -> bool {
+        self.life.ended.as_ref().is_some_and(|ended| ended.by == end::SNAPSHOT)
+    }
+
     /// True if MPI was recorded.
     pub fn has_mpi(&self) -> bool {
         self.runtimes.iter().any(|runtime| runtime.interface == MPI)
@@ -259,6 +267,8 @@ pub mod end {
     pub const EXEC: &str = "exec";
     /// An end without the tool's exit handlers, by _exit or by a signal: it was not observed which of them.
     pub const UNKNOWN: &str = "unknown";
+    /// None yet: the recording is a snapshot of a program that ran on (`ompttrace snapshot`).
+    pub const SNAPSHOT: &str = "snapshot";
 }
 
 fn is_zero(number: &u64) -> bool {

@@ -40,6 +40,7 @@ pub mod id;
 pub mod kinds;
 pub mod ledger;
 pub mod mpi;
+pub mod outside;
 pub mod pinned;
 pub mod pool;
 pub mod reader;

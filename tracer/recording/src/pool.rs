@@ -49,6 +49,21 @@ pub mod header {
     /// Inode of the process's time namespace (/proc/self/ns/time), whose offset its start time has; 0 where
     /// the kernel has none, or is unknown.
     pub const TIME_NAMESPACE: usize = 10;
+    /// Not 0 if threads on the slow path have something to look for: a request, or the process's end. Whoever gives
+    /// a command writes 1.
+    pub const ATTENTION: usize = 11;
+    /// [`crate::outside::PROTOCOL`] if the process takes commands from outside; 0 in pools of older tools.
+    pub const COMMANDS: usize = 12;
+    /// The latest command from outside ([`crate::outside::Request`]); 0: there was none.
+    pub const REQUEST: usize = 13;
+    /// The request that the process has taken last.
+    pub const TAKEN: usize = 14;
+    /// The process's answer to it ([`crate::outside::Answer`]), once there is one.
+    pub const ANSWER: usize = 15;
+    /// CLOCK_MONOTONIC when the answered request was taken.
+    pub const TAKEN_AT: usize = 16;
+    /// CLOCK_MONOTONIC when the answered request had taken effect.
+    pub const ANSWERED_AT: usize = 17;
     /// Records that were lost one by one and are in no thread's ledger: as many words as
     /// [`crate::ledger::CODES`], by [`crate::ledger::counter_index`].
     pub const LOST: usize = 32;

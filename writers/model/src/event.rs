@@ -138,6 +138,22 @@ pub enum Counter {
     OfThread(ThreadRef, u32),
 }
 
+impl Counter {
+    /// Number of counters that a run has once, not for each thread.
+    pub const OF_RUN: usize = 3;
+
+    /// The number of a counter that the run has once; `None` of a thread's counter.
+    #[inline]
+    pub const fn of_run(self) -> Option<usize> {
+        match self {
+            Counter::ThreadsWorking => Some(0),
+            Counter::ThreadsIdle => Some(1),
+            Counter::LiveTasks => Some(2),
+            Counter::OfThread(..) => None,
+        }
+    }
+}
+
 /// One event of a timeline. Its time comes beside it.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'a> {

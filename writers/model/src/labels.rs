@@ -98,6 +98,7 @@ pub fn end_in_words(ended: &End) -> String {
         end::EXEC => "exec of another program".to_owned(),
         end::EXIT => "exit".to_owned(),
         end::UNKNOWN => "by _exit or a signal, it is unknown which".to_owned(),
+        end::SNAPSHOT => "not yet: a snapshot was taken".to_owned(),
         other => other.to_owned(),
     }
 }

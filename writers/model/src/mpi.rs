@@ -16,6 +16,10 @@ pub type CommunicatorRef = u32;
 pub struct Communicator {
     /// Its name in traces.
     pub name: String,
+    /// The name that MPI or the program gives it, without this process's rank.
+    pub title: Option<String>,
+    /// A number that all its ranks in the job have for it; 0: not known, as its members.
+    pub id: u64,
     /// The number of its ranks.
     pub size: u32,
     /// The rank of this process in it.

@@ -1,158 +1,102 @@
 //! The definitions of an archive, in the order in which readers want them.
 
 mod devices;
+mod metrics;
 mod mpi;
+mod run;
 
 pub(crate) use mpi::World;
+pub(crate) use run::{COUNTERS, LocationName, MOST_ARGUMENTS, RunProperties};
 
-use ompttrace_model::RunInfo;
-use otf2_sys::{OTF2_SYSTEM_TREE_DOMAIN_ACCELERATOR_DEVICE, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY};
+use otf2_sys::OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY;
 
 use crate::Error;
 use crate::archive::{
-    CUDA, ClockProperties, Definitions, LocationKind, OPENMP, TARGET, metric_instance, stream,
+    Archive, CUDA, ClockProperties, Definitions, LocationKind, Mapping, OPENMP, TARGET,
 };
-use crate::archive_state::{CORE_MEANING, MetricMember};
-use crate::join::{Finished, Tables};
+use crate::join::Tables;
+use crate::process::Process;
 use crate::tables::{ITERATIONS, SCHEDULE};
+use crate::written::Part;
 
 /// The group that every archive has; all others are numbered as they come, which readers want.
 const THREADS: u32 = 0;
 
-/// Properties of the run as a whole, for the definitions.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct RunProperties {
-    pub host: String,
-    pub process_name: String,
-    pub arguments: Vec<String>,
-    pub process: u32,
-    pub begin: u64,
-    pub end: u64,
-    /// CLOCK_REALTIME minus CLOCK_MONOTONIC, in nanoseconds.
-    pub realtime_offset: i64,
-    pub tool: String,
-    pub runtimes: Vec<String>,
-    /// Names and values that describe the machine as the process found it.
-    pub surroundings: Vec<(String, String)>,
-    /// Counters that were read for each thread.
-    pub counted: Vec<ompttrace_recording::facts::Counter>,
-    /// Period of the samples of a thread, in nanoseconds, if there are samples.
-    pub sampled_every: Option<u64>,
-    /// True if samples come by the time of day rather than by CPU time.
-    pub of_wall_time: bool,
-    /// True if releases of mutexes were recorded.
-    pub has_releases: bool,
-    /// True if task switches were recorded.
-    pub has_switches: bool,
-}
-
-/// A thread or logical thread as its definition names it.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct LocationName {
-    pub name: String,
-    /// Kernel id of a thread.
-    pub os_thread: Option<u32>,
-    /// Of a stream the device's number.
-    pub device: Option<i64>,
-}
-
-/// Names and meanings of the counters of the process.
-pub(crate) const COUNTERS: [(&str, &str); 3] = [
-    ("threads working", "threads in a task that wait for nothing"),
-    ("workers idle", "worker threads outside of any team"),
-    ("live tasks", "explicit tasks created and not complete"),
-];
-
-/// Meaning of the counters of threads, which are read where a thread changes tasks.
-const COUNTED: &str = "so far, of this thread";
-
-/// Arguments of the program that an archive reports, and letters of its command line: a record must
-/// fit into a chunk.
-pub(crate) const MOST_ARGUMENTS: usize = 1000;
-const LONGEST_LINE: usize = 16 << 10;
-
-impl RunProperties {
-    /// The program's arguments in one line; a very long one is truncated, which its end shows.
-    pub(crate) fn command_line(&self) -> String {
-        let line = self.arguments.join(" ");
-        match line.char_indices().nth(LONGEST_LINE) {
-            Some((end, _)) => format!("{} …", line.get(..end).unwrap_or_default()),
-            None => line,
-        }
-    }
-
-    /// The name of a metric of threads.
-    fn metric(&self, member: MetricMember) -> &str {
-        match member {
-            MetricMember::Core => "core",
-            MetricMember::Counter(counter) => {
-                self.counted.get(counter as usize).map_or("", |counter| counter.name.as_str())
-            }
-        }
-    }
-
-    pub(crate) fn of(run: &RunInfo<'_>) -> RunProperties {
-        let facts = run.facts;
-        RunProperties {
-            host: facts.process.host.clone(),
-            process_name: ompttrace_model::process_name(facts),
-            arguments: facts.process.arguments.clone(),
-            process: facts.process.pid,
-            begin: run.begin,
-            end: run.end,
-            realtime_offset: run.realtime_offset,
-            tool: facts.tool.clone(),
-            surroundings: ompttrace_model::surroundings(facts),
-            counted: facts.counters.counted.clone(),
-            runtimes: facts.runtimes.iter().map(|runtime| runtime.version.clone()).collect(),
-            sampled_every: None,
-            of_wall_time: facts.samples.are_of_wall_time(),
-            has_releases: facts.runtimes.iter().all(|runtime| runtime.reports("mutex_released")),
-            has_switches: facts.runtimes.iter().all(|runtime| runtime.reports("task_schedule")),
-        }
-    }
-}
-
-/// Writes all definitions of one archive.
-pub(crate) fn define(
-    tables: &mut Tables,
-    run: &RunProperties,
-    names: &[LocationName],
-    done: &Finished,
-) -> Result<(), Error> {
-    let devices = &tables.devices.clone();
-    let (world, next_group) = (World::of(&tables.communicators), THREADS + 1);
-    let (alone, steps) = Default::default();
-    let mut plan = Plan { tables, run, names, devices, done, world, next_group, alone, steps };
-    plan.make();
-    let Plan { steps, .. } = plan;
-    let to = done.archive.definitions()?;
-    tables.strings.all().try_for_each(|(number, text)| to.string(number, text))?;
-    steps.into_iter().try_for_each(|step| step(&to))?;
-    to.close()
-}
-
 /// Writes one definition.
 type Step = Box<dyn FnOnce(&Definitions<'_>) -> Result<(), Error>>;
 
-/// Readers want a string before what names it, and strings come up while definitions are made: so
+/// The definitions of an archive. Readers want a string before what names it, and strings come up while definitions are made: so
 /// these are planned first, and written after all strings.
-struct Plan<'a> {
-    tables: &'a mut Tables,
-    run: &'a RunProperties,
-    names: &'a [LocationName],
-    devices: &'a [i64],
-    done: &'a Finished,
-    /// MPI_COMM_WORLD, if it is known.
-    world: Option<World>,
-    /// The number of the next group.
+pub(crate) struct Plan<'a> {
+    parts: &'a [Part<'a>],
+    /// The definitions that processes have in common.
+    tables: Tables,
+    /// The archive's numbers by those of each process.
+    mappings: Vec<Mapping>,
+    /// Number of ranks, where the processes are ranks.
+    ranks: Option<u32>,
+    /// True if the archive is to have all ranks, and not those of one process only.
+    is_of_job: bool,
+    /// The machines of the processes.
+    hosts: Vec<&'a str>,
+    /// The numbers of the next group, communicator and window.
     next_group: u32,
-    /// The group of communicators of one rank.
-    alone: Option<u32>,
+    next_comm: u32,
+    next_window: u32,
+    communicators: mpi::Communicators,
+    metrics: metrics::Numbers,
     steps: Vec<Step>,
 }
 
-impl Plan<'_> {
+impl<'a> Plan<'a> {
+    /// Plans the definitions of an archive of these processes: of a job of so many ranks, or of one process.
+    pub(crate) fn of(parts: &'a [Part<'a>], ranks: Option<u32>) -> Plan<'a> {
+        let mut tables = Tables::default();
+        let mappings = parts.iter().map(|(process, _)| {
+            let mapping = tables.add_process(&process.definitions, &process.regions);
+            (mapping, &process.run.host[..])
+        });
+        let (mappings, hosts): (_, Vec<_>) = mappings.unzip();
+        let of_worlds = parts.iter().filter_map(|(process, _)| process.world);
+        let size = of_worlds.map(|world| world.size).max();
+        let mut plan = Plan {
+            parts,
+            tables,
+            mappings,
+            ranks: size.map(|size| size.max(ranks.unwrap_or(0))).or(ranks),
+            is_of_job: ranks.is_some(),
+            hosts: Vec::new(),
+            next_group: THREADS + 1,
+            next_comm: 0,
+            next_window: 0,
+            communicators: mpi::Communicators::default(),
+            metrics: metrics::Numbers::default(),
+            steps: Vec::new(),
+        };
+        for host in hosts {
+            if !plan.hosts.contains(&host) {
+                plan.hosts.push(host);
+            }
+        }
+        plan.make();
+        plan
+    }
+
+    /// The archive's numbers by those of each process, in their order.
+    pub(crate) fn mappings(&self) -> &[Mapping] {
+        &self.mappings
+    }
+
+    /// Writes everything; returns the numbers of communicators and regions.
+    pub(crate) fn write(self, archive: &Archive) -> Result<(u64, u64), Error> {
+        let to = archive.definitions()?;
+        self.tables.strings.all().try_for_each(|(number, text)| to.string(number, text))?;
+        let counts = (self.communicators.count, self.tables.regions.all().len() as u64);
+        self.steps.into_iter().try_for_each(|step| step(&to))?;
+        to.close()?;
+        Ok(counts)
+    }
+
     fn make(&mut self) {
         self.clock();
         self.paradigms();
@@ -163,8 +107,12 @@ impl Plan<'_> {
         self.contexts();
         self.interrupt_generator();
         self.teams();
-        self.windows();
-        self.metrics();
+        let windows = self.windows();
+        let metrics: Vec<_> = self.parts.iter().map(|part| self.metrics(*part)).collect();
+        for ((mapping, windows), metrics) in self.mappings.iter_mut().zip(windows).zip(metrics) {
+            mapping.windows = windows;
+            mapping.metrics = metrics;
+        }
     }
 
     fn step(&mut self, step: impl FnOnce(&Definitions<'_>) -> Result<(), Error> + 'static) {
@@ -176,12 +124,14 @@ impl Plan<'_> {
     }
 
     fn clock(&mut self) {
-        let RunProperties { begin, end, realtime_offset, .. } = *self.run;
-        let end = end.max(self.done.last);
+        let begins = self.parts.iter().map(|(process, _)| process.run.begin);
+        let begin = begins.min().unwrap_or(0);
+        let end = self.parts.iter().map(|(process, of)| process.end(of)).max().unwrap_or(0);
+        let offset = self.parts.first().map_or(0, |(process, _)| process.run.realtime_offset);
         let clock = ClockProperties {
             offset: begin,
             length: end.saturating_sub(begin),
-            realtime: begin.saturating_add_signed(realtime_offset),
+            realtime: begin.saturating_add_signed(offset),
         };
         self.step(move |to| to.clock(clock));
     }
@@ -191,7 +141,7 @@ impl Plan<'_> {
         self.step(move |to| to.fork_join(openmp));
         self.step(move |to| to.team_names(template));
         let offloads = self.tables.regions.all().any(|region| region.paradigm == TARGET);
-        if offloads || !self.devices.is_empty() {
+        if offloads || self.has_devices() {
             let target = self.string("OpenMP Target");
             self.step(move |to| to.accelerator(TARGET, target));
             self.step(|to| to.is_rma_only(TARGET));
@@ -213,40 +163,49 @@ impl Plan<'_> {
         self.step(move |to| to.parameter(ITERATIONS, iterations, false));
     }
 
-    /// The machine, and below it the devices.
+    /// The node of the machine that a process ran on.
+    fn node_of(&self, process: &Process) -> u32 {
+        self.hosts.iter().position(|host| *host == process.run.host).unwrap_or(0) as u32
+    }
+
+    /// The machines, their processes, and below them the devices.
     fn system(&mut self) {
-        let (host, machine) = (self.string(&self.run.host.clone()), self.string("node"));
-        self.step(move |to| to.node(0, host, machine, None));
-        self.step(move |to| to.domain(0, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY));
-        let process = format!("{} {}", self.run.process_name, self.run.process);
-        let process = self.string(&process);
-        let own = self.own_group();
-        self.processes(process);
-        let numbers = self.first_device_node()..;
-        for ((device, number), group) in self.devices.iter().zip(numbers).zip(self.device_groups())
-        {
-            let (name, class) = (self.string(&format!("device {device}")), self.string("device"));
-            self.step(move |to| to.node(number, name, class, Some(0)));
-            self.step(move |to| to.domain(number, OTF2_SYSTEM_TREE_DOMAIN_ACCELERATOR_DEVICE));
-            self.step(move |to| to.group(group, name, number, Some(own)));
+        for (number, host) in (0..).zip(self.hosts.clone()) {
+            let (host, machine) = (self.string(host), self.string("node"));
+            self.step(move |to| to.node(number, host, machine, None));
+            self.step(move |to| to.domain(number, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY));
         }
-        let line = self.string(&self.run.command_line());
-        let mut about = vec![("command line".to_owned(), line)];
-        for (name, value) in self.run.surroundings.clone() {
-            about.push((name, self.string(&value)));
-        }
-        for (name, value) in about {
-            let name = self.string(&format!("OMPTTRACE::{name}"));
-            self.step(move |to| to.group_property(own, name, value));
+        self.processes();
+        self.devices();
+        for (process, _) in self.parts {
+            let line = self.string(&process.run.command_line());
+            let mut about = vec![("command line".to_owned(), line)];
+            for (name, value) in process.run.surroundings.clone() {
+                about.push((name, self.string(&value)));
+            }
+            let own = process.number;
+            for (name, value) in about {
+                let name = self.string(&format!("OMPTTRACE::{name}"));
+                self.step(move |to| to.group_property(own, name, value));
+            }
         }
     }
 
     fn locations(&mut self) {
-        let own = self.own_group();
-        for (named, location) in self.names.iter().zip(&self.done.tracks) {
-            let name = self.tables.strings.number(&named.name);
-            let (number, events) = (location.number, location.events);
-            let (kind, group) = match self.group_of(named) {
+        for part in self.parts {
+            self.threads(*part);
+            self.device_locations(*part);
+        }
+        self.other_ranks();
+    }
+
+    /// Threads of a process, and locations that record values.
+    fn threads(&mut self, (process, of): Part<'_>) {
+        let (first, own) = (process.first_location, process.number);
+        for (named, location) in of.names.iter().zip(&of.done.tracks) {
+            let name = self.string(&named.name);
+            let (number, events) = (first + location.number, location.events);
+            let (kind, group) = match self.group_of(process, named) {
                 Some(group) => (LocationKind::Stream, group),
                 None => (LocationKind::Thread, own),
             };
@@ -256,25 +215,18 @@ impl Plan<'_> {
                 self.step(move |to| to.location_property(number, property, os_thread.into()));
             }
         }
-        for (location, (name, _)) in self.done.counters.iter().zip(COUNTERS) {
+        let mut records = |location: crate::join::Location, name: &str| {
             let name = self.string(name);
-            let (number, events) = (location.number, location.events);
+            let (number, events) = (first + location.number, location.events);
             self.step(move |to| to.location(number, name, LocationKind::Metric, events, own));
+        };
+        for (location, (name, _)) in of.done.counters.iter().zip(COUNTERS) {
+            records(*location, name);
         }
-        for metric in &self.done.metrics {
-            let named = self.names.get(metric.of as usize).map_or("", |named| named.name.as_str());
-            let what = self.run.metric(metric.member);
-            let name = self.tables.strings.number(&format!("{what} of {named}"));
-            let (number, events) = (metric.location.number, metric.location.events);
-            self.step(move |to| to.location(number, name, LocationKind::Metric, events, own));
+        for metric in &of.done.metrics {
+            let named = of.names.get(metric.of as usize).map_or("", |named| named.name.as_str());
+            records(metric.location, &format!("{} of {named}", process.run.metric(metric.member)));
         }
-        for ((device, number), group) in self.devices.iter().zip(0..).zip(self.device_groups()) {
-            let is = if self.has_streams() { "memory" } else { "stream" };
-            let name = self.string(&format!("device {device} {is}"));
-            let location = stream(number);
-            self.step(move |to| to.location(location, name, LocationKind::Stream, 0, group));
-        }
-        self.other_ranks();
     }
 
     fn regions(&mut self) {
@@ -296,8 +248,9 @@ impl Plan<'_> {
 
     /// Plans the definition of the timer that causes samples, if there are samples.
     fn interrupt_generator(&mut self) {
-        if let Some(period) = self.run.sampled_every {
-            let of_wall_time = self.run.of_wall_time;
+        let runs = self.parts.iter().map(|(process, _)| &process.run);
+        let timer = |run: &RunProperties| Some((run.sampled_every?, run.of_wall_time));
+        if let Some((period, of_wall_time)) = runs.filter_map(timer).next() {
             let name = self.string(if of_wall_time { "time" } else { "CPU time of a thread" });
             self.step(move |to| to.interrupt_generator(name, period));
         }
@@ -306,25 +259,47 @@ impl Plan<'_> {
     /// All threads, then the members of each team by their positions among them.
     fn teams(&mut self) {
         let (mut threads, mut positions) = (Vec::new(), Vec::new());
-        for (named, track) in self.names.iter().zip(&self.done.tracks) {
-            positions.push(threads.len() as u64);
-            if named.device.is_none() {
-                threads.push(track.number);
+        for (process, of) in self.parts {
+            let mut own = Vec::new();
+            for (named, track) in of.names.iter().zip(&of.done.tracks) {
+                own.push(threads.len() as u64);
+                if named.device.is_none() {
+                    threads.push(process.first_location + track.number);
+                }
             }
+            positions.push(own);
         }
-        let position = |track: &u32| positions.get(*track as usize).copied().unwrap_or_default();
         self.step(move |to| to.comm_locations(THREADS, 0, OPENMP, &threads));
         self.mpi_locations();
-        for (comm, number) in self.done.comms.iter().zip(0..) {
+        self.name_communicators();
+        for (at, positions) in positions.into_iter().enumerate() {
+            let comms = self.comms(at, &positions);
+            if let Some(mapping) = self.mappings.get_mut(at) {
+                mapping.comms = comms;
+            }
+        }
+        self.communicators.count = self.next_comm.into();
+    }
+
+    /// The communicators of a process: teams, by the positions of their threads among all, and those of MPI.
+    fn comms(&mut self, at: usize, positions: &[u64]) -> Vec<u32> {
+        let Some((process, of)) = self.parts.get(at).copied() else { return Vec::new() };
+        let position = |track: &u32| positions.get(*track as usize).copied().unwrap_or_default();
+        let mut numbers = Vec::new();
+        for comm in &of.done.comms {
+            let parent = comm.parent.and_then(|parent| numbers.get(parent as usize).copied());
             if let Some(communicator) = comm.communicator {
-                self.communicator(number, communicator, comm.parent);
+                let number = self.communicator(process, communicator, parent);
+                numbers.push(number);
                 continue;
             }
             let members: Vec<_> = comm.members.iter().map(position).collect();
-            let (group, parent) = (self.take_group(), comm.parent);
+            let (group, number) = (self.take_group(), self.take_comm());
             self.step(move |to| to.comm_group(group, 0, OPENMP, &members));
             self.step(move |to| to.comm(number, 0, group, parent));
+            numbers.push(number);
         }
+        numbers
     }
 
     fn take_group(&mut self) -> u32 {
@@ -332,43 +307,13 @@ impl Plan<'_> {
         self.next_group - 1
     }
 
-    fn metrics(&mut self) {
-        for ((location, (name, meaning)), number) in
-            self.done.counters.iter().zip(COUNTERS).zip(0u32..)
-        {
-            let [name, meaning, unit] = [name, meaning, "#"].map(|text| self.string(text));
-            let (instance, recorder) = (metric_instance(number), location.number);
-            self.step(move |to| to.metric_member(number, name, meaning, unit));
-            self.step(move |to| to.metric_class(instance - 1, number));
-            let own = self.own_group();
-            self.step(move |to| to.metric_instance(instance, instance - 1, recorder, own));
-        }
-        self.metrics_of_locations();
+    fn take_comm(&mut self) -> u32 {
+        self.next_comm += 1;
+        self.next_comm - 1
     }
 
-    /// Plans the metrics of threads: the core of each, and its counters. Each location has a class and an instance.
-    fn metrics_of_locations(&mut self) {
-        let first = COUNTERS.len() as u32;
-        let core = first + self.run.counted.len() as u32;
-        for (counter, number) in self.run.counted.iter().zip(first..) {
-            let texts = [&counter.name, COUNTED, &counter.unit];
-            let [name, meaning, unit] = texts.map(|text| self.tables.strings.number(text));
-            self.step(move |to| to.accumulated_member(number, name, meaning, unit));
-        }
-        if self.done.metrics.iter().any(|metric| metric.member == MetricMember::Core) {
-            let [name, meaning, unit] = ["core", CORE_MEANING, "#"].map(|text| self.string(text));
-            self.step(move |to| to.metric_member(core, name, meaning, unit));
-        }
-        for (metric, number) in self.done.metrics.iter().zip(first..) {
-            let Some(thread) = self.done.tracks.get(metric.of as usize) else { continue };
-            let (instance, recorder) = (metric_instance(number), metric.location.number);
-            let member = match metric.member {
-                MetricMember::Core => core,
-                MetricMember::Counter(counter) => first + counter,
-            };
-            let thread = thread.number;
-            self.step(move |to| to.metric_class(instance - 1, member));
-            self.step(move |to| to.metric_of_location(instance, instance - 1, recorder, thread));
-        }
+    fn take_window(&mut self) -> u32 {
+        self.next_window += 1;
+        self.next_window - 1
     }
 }

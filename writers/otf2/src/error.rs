@@ -22,6 +22,16 @@ pub enum Error {
         /// Error of the operating system.
         error: io::Error,
     },
+    /// A rank has another number in MPI_COMM_WORLD: the program was started by another one, or the job has several programs.
+    #[error(
+        "rank {rank} of the job is rank {own} of its MPI_COMM_WORLD: export the recordings of the ranks by themselves"
+    )]
+    Rank {
+        /// Rank in the job.
+        rank: u32,
+        /// Rank in MPI_COMM_WORLD.
+        own: u32,
+    },
     /// A thread that encodes died.
     #[error("a thread that writes the archive: {0}")]
     Thread(String),

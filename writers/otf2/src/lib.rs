@@ -13,6 +13,9 @@
 //! threads view a run whose teams are always others has many. It does not follow the number of threads
 //! that were ever there (`archive_state/threads.rs`).
 //!
+//! An archive of several processes (`job`) is made of each by itself; at the end `define` gives their definitions common numbers, to
+//! which the local definitions of each process map its own.
+//!
 //! The archives have no tracks of regions and of locks, which OTF2 expresses by teams and by the order of acquisition;
 //! no flows, which it expresses by tasks; and no begin and end of threads, as a location begins with its first event.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
@@ -24,11 +27,13 @@ mod define;
 mod encode;
 mod error;
 mod ids;
+mod job;
 mod join;
 mod lock_attributes;
 mod lock_regions;
 mod marks;
 mod op;
+mod process;
 mod segment;
 mod session;
 mod sink;
@@ -37,5 +42,7 @@ mod windows;
 mod written;
 
 pub use error::Error;
+pub use job::{Otf2Job, Otf2RankSink};
+pub use process::Process;
 pub use sink::Otf2Sink;
 pub use written::{Contents, Written};

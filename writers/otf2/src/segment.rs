@@ -30,7 +30,7 @@ pub struct Segment {
 }
 
 /// Definitions that both views share, each from the number on at which the last segment stopped.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct NewDefinitions {
     pub strings: Vec<Box<str>>,
     pub regions: Vec<NewRegion>,

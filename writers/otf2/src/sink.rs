@@ -15,14 +15,59 @@ use crate::written::Written;
 /// Events of the timeline that are put together at a time.
 const SEGMENT: u32 = 1 << 15;
 
-/// Writes a timeline as OTF2 archives.
+/// A timeline on its way to archives, put together by the thread that interprets it.
 #[derive(Debug)]
-pub struct Otf2Sink {
+pub(crate) struct Feed {
     session: Session,
     assembly: Assembly,
     /// Events since the last segment.
     events: u32,
 }
+
+impl Feed {
+    /// The way to the archives of this assembly.
+    pub(crate) fn new(assembly: Assembly) -> Feed {
+        let session = Session::new(&assembly.wanted(), &assembly.pool, true);
+        Feed { session, assembly, events: 0 }
+    }
+
+    #[cold]
+    fn hand_over(&mut self) {
+        self.events = 0;
+        self.assembly.take(self.session.segment(false));
+    }
+
+    /// Does the same as [`Sink::start`].
+    pub(crate) fn start(&mut self, run: &RunInfo<'_>) {
+        self.assembly.start(run);
+        self.session.start(run);
+    }
+
+    /// Does the same as [`Sink::event`].
+    #[inline(always)]
+    pub(crate) fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
+        self.session.event(definitions, at, event);
+        self.events += 1;
+        if self.events == SEGMENT {
+            self.hand_over();
+        }
+    }
+
+    /// Hands over the last segment.
+    pub(crate) fn finish(
+        self,
+        definitions: &Definitions,
+        summary: &Summary,
+    ) -> Result<Assembly, Error> {
+        let Feed { session, mut assembly, .. } = self;
+        assembly.take(session.finish(definitions, summary)?);
+        Ok(assembly)
+    }
+}
+
+/// Writes a timeline as OTF2 archives.
+#[derive(Debug)]
+pub struct Otf2Sink(Feed);
 
 impl Otf2Sink {
     /// Begins an archive for each view that is wanted, in a folder that must not exist: with OS
@@ -31,16 +76,14 @@ impl Otf2Sink {
     /// # Errors
     /// Errors of libotf2 or of the file system.
     pub fn new(threads: Option<&Path>, logical_threads: Option<&Path>) -> Result<Otf2Sink, Error> {
-        let assembly = Assembly::new(threads, logical_threads)?;
-        let session = Session::new(&assembly.wanted(), &assembly.pool, true);
-        let sink = Otf2Sink { session, assembly, events: 0 };
+        let sink = Otf2Sink(Feed::new(Assembly::new(threads, logical_threads)?));
         Ok(sink.with_encoders(available_parallelism().map_or(1, NonZero::get) - 1))
     }
 
     /// Sets the number of threads that encode. The calling thread encodes an archive that gets none of them. The
     /// default is one for each core except that of the calling thread. The archives do not depend on it.
     pub fn with_encoders(mut self, encoders: usize) -> Otf2Sink {
-        self.assembly.encoders = encoders;
+        self.0.assembly.encoders = encoders;
         self
     }
 
@@ -48,14 +91,8 @@ impl Otf2Sink {
     /// it takes to encode, so half as many threads encode, or the calling one. xtask/src/bench/schedule.rs computes
     /// with it, too.
     pub fn in_windows(mut self) -> Windows<'static, Written, Error> {
-        self.assembly.encoders /= 2;
-        Windows::new(Otf2Windows::new(self.assembly))
-    }
-
-    #[cold]
-    fn hand_over(&mut self) {
-        self.events = 0;
-        self.assembly.take(self.session.segment(false));
+        self.0.assembly.encoders /= 2;
+        Windows::new(Otf2Windows::new(self.0.assembly))
     }
 }
 
@@ -64,22 +101,15 @@ impl Sink for Otf2Sink {
     type Error = Error;
 
     fn start(&mut self, run: &RunInfo<'_>) {
-        self.assembly.start(run);
-        self.session.start(run);
+        self.0.start(run);
     }
 
     #[inline(always)]
     fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
-        self.session.event(definitions, at, event);
-        self.events += 1;
-        if self.events == SEGMENT {
-            self.hand_over();
-        }
+        self.0.event(definitions, at, event);
     }
 
     fn finish(self, definitions: &Definitions, summary: &Summary) -> Result<Written, Error> {
-        let Otf2Sink { session, mut assembly, .. } = self;
-        assembly.take(session.finish(definitions, summary)?);
-        assembly.end(summary)
+        self.0.finish(definitions, summary)?.end(summary)
     }
 }

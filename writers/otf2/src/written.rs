@@ -1,13 +1,17 @@
 //! The end of the archives, and how much they hold.
 
+use std::sync::Arc;
+
 use ompttrace_model::Summary;
+use ompttrace_recording::reader::Missing;
 
 use crate::Error;
-use crate::archive::{other_rank, stream};
-use crate::archive_state::{LocationKind, Tenants};
-use crate::define::{LocationName, World, define};
-use crate::join::{Assembly, Finished};
-use crate::marks::{CUT, LOST};
+use crate::archive::{Archive, Markers};
+use crate::archive_state::LocationKind;
+use crate::define::Plan;
+use crate::join::Assembly;
+use crate::marks::{self, CUT, LOST};
+use crate::process::{OfArchive, Process};
 
 /// Contents of the archives that were written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,7 +27,7 @@ pub struct Contents {
     pub events: u64,
     /// Number of threads or logical threads.
     pub locations: u64,
-    /// Number of distinct teams.
+    /// Number of distinct teams, and communicators of MPI.
     pub communicators: u64,
     /// Number of regions.
     pub regions: u64,
@@ -32,107 +36,126 @@ pub struct Contents {
 }
 
 impl Assembly {
-    /// Ends the archives after the last segment.
+    /// Ends the archives of this process alone after the last segment.
     pub(crate) fn end(mut self, summary: &Summary) -> Result<Written, Error> {
-        let views = std::mem::take(&mut self.views);
-        if let Some(error) = self.error.take() {
-            return Err(error);
-        }
-        let mut written = Written::default();
-        for view in views {
-            let (of, empty) = (view.of, self.locations_without_events());
-            let done = view.finish(&empty)?;
-            written.archives.push(self.end_archive(of, done, summary, &empty)?);
-        }
-        Ok(written)
+        let archives = std::mem::take(&mut self.archives);
+        let process = self.leave(summary)?;
+        end(archives, &[process], None)
     }
+}
 
-    /// Locations of devices and of the other ranks of MPI.
-    fn locations_without_events(&self) -> Vec<u64> {
-        let devices = (0..self.tables.devices.len() as u32).map(stream);
-        let world = World::of(&self.tables.communicators);
-        devices.chain(world.iter().flat_map(World::others).map(other_rank)).collect()
-    }
-
-    /// Name of the location of one or more OS threads.
-    fn name_of(&self, Tenants { first, others }: Tenants) -> LocationName {
-        let named = self.threads.get(first as usize).cloned().unwrap_or_default();
-        match others {
-            0 => named,
-            1 => LocationName {
-                name: format!("{} and another", named.name),
-                ..LocationName::default()
-            },
-            _ => LocationName {
-                name: format!("{} and {others} others", named.name),
-                ..LocationName::default()
-            },
-        }
-    }
-
-    fn end_archive(
-        &mut self,
-        of: LocationKind,
-        mut done: Finished,
-        summary: &Summary,
-        empty: &[u64],
-    ) -> Result<Contents, Error> {
-        let names: Vec<_> = match of {
-            LocationKind::Threads => {
-                done.tenants.iter().map(|tenants| self.name_of(*tenants)).collect()
-            }
-            LocationKind::LogicalThreads => {
-                let named =
-                    |path: &String| LocationName { name: path.clone(), ..LocationName::default() };
-                done.paths.iter().map(named).collect()
-            }
-        };
-        let end = self.run.end.max(done.last);
-        if summary.lost > 0 && !self.reports_loss {
-            done.markers.mark(end, LOST, None, &format!("{} records lost", summary.lost))?;
-        }
-        if let Some(missing) = summary.missing {
-            let text = format!("buffers missing: {missing} lost");
-            done.markers.mark(end, LOST, None, &text)?;
-        }
-        if summary.cut > 0 {
-            let text = "the recording stops here; what was open is ended here";
-            done.markers.mark(end, CUT, None, text)?;
-        }
-        self.describe(&done, summary)?;
-        let locations = done.all().map(|location| location.number);
-        let locations = locations.chain(empty.iter().copied());
-        done.archive.write_local_definitions(locations, &self.tables.regions.mapping())?;
-        define(&mut self.tables, &self.run, &names, &done)?;
-        let contents = Contents {
-            events: done.all().map(|location| location.events).sum(),
-            locations: done.tracks.len() as u64,
-            communicators: done.comms.len() as u64,
-            regions: self.tables.regions.all().len() as u64,
-            unfinished_tasks: done.unfinished as u64,
-        };
-        let Finished { archive, markers, .. } = done;
-        markers.close(&archive)?;
-        match std::sync::Arc::try_unwrap(archive) {
+/// Ends archives of these processes: of a job of so many ranks, or of one process.
+pub(crate) fn end(
+    archives: Vec<(LocationKind, Arc<Archive>)>,
+    processes: &[Process],
+    ranks: Option<u32>,
+) -> Result<Written, Error> {
+    let mut written = Written::default();
+    for (at, (_, archive)) in archives.into_iter().enumerate() {
+        let parts: Vec<_> =
+            processes.iter().filter_map(|one| Some((one, one.views.get(at)?))).collect();
+        written.archives.push(end_archive(&archive, &parts, ranks)?);
+        match Arc::try_unwrap(archive) {
             Ok(archive) => archive.close()?,
             Err(_) => return Err(Error::Thread("it still has the archive".into())),
         }
-        Ok(contents)
     }
+    Ok(written)
+}
 
-    fn describe(&self, done: &Finished, summary: &Summary) -> Result<(), Error> {
-        let archive = &done.archive;
-        let creator = format!("ompttrace {}", env!("CARGO_PKG_VERSION"));
-        archive.describe(&creator, &self.run.host, &self.run.command_line())?;
-        archive.property("RUNTIME", &self.run.runtimes.join("; "))?;
-        archive.property("RECORDED_BY", &self.run.tool)?;
-        archive.property("LOST_RECORDS", &summary.lost.to_string())?;
-        if let Some(missing) = summary.missing {
-            let most = missing.records_per_thread();
-            archive.property("LOST_RECORDS_PER_THREAD_AT_MOST", &most.to_string())?;
+/// A process and its part of an archive.
+pub(crate) type Part<'a> = (&'a Process, &'a OfArchive);
+
+fn end_archive(
+    archive: &Archive,
+    parts: &[Part<'_>],
+    ranks: Option<u32>,
+) -> Result<Contents, Error> {
+    describe(archive, parts, ranks)?;
+    let definitions = Plan::of(parts, ranks);
+    for location in definitions.empty_locations() {
+        archive.write_empty(location)?;
+    }
+    archive.begin_local_definitions()?;
+    for ((process, of), mapping) in parts.iter().zip(definitions.mappings()) {
+        archive.write_local_definitions(process.locations(of), mapping)?;
+    }
+    archive.write_local_definitions(definitions.empty_locations(), &Default::default())?;
+    archive.end_local_definitions()?;
+    let (communicators, regions) = definitions.write(archive)?;
+    mark(archive, parts)?;
+    let sum = |of: fn(&OfArchive) -> u64| parts.iter().map(|(_, part)| of(part)).sum();
+    Ok(Contents {
+        events: sum(|part| part.done.all().map(|location| location.events).sum()),
+        locations: sum(|part| part.done.tracks.len() as u64),
+        communicators,
+        regions,
+        unfinished_tasks: sum(|part| part.done.unfinished as u64),
+    })
+}
+
+/// Writes the markers of all processes, and one where something is missing or was cut.
+fn mark(archive: &Archive, parts: &[Part<'_>]) -> Result<(), Error> {
+    let mut markers = Markers::open(archive)?;
+    marks::define(&mut markers)?;
+    for (process, of) in parts {
+        for marker in &of.done.markers {
+            let location = process.first_location + u64::from(marker.track);
+            markers.mark(marker.at, marker.marker, Some(location), &marker.text)?;
         }
-        archive.property("INFERRED", &summary.inferred.to_string())?;
-        archive.property("UNFINISHED_TASKS", &done.unfinished.to_string())?;
-        archive.property("CUT", &summary.cut.to_string())
+        let (end, summary) = (process.end(of), &process.summary);
+        // In which process, where there are several.
+        let of_which = match parts.len() {
+            1 => String::new(),
+            _ => format!("{}: ", process.run.process_name),
+        };
+        let mut mark =
+            |kind, text: &str| markers.mark(end, kind, None, &format!("{of_which}{text}"));
+        if summary.lost > 0 && !process.reports_loss {
+            mark(LOST, &format!("{} records lost", summary.lost))?;
+        }
+        if let Some(missing) = summary.missing {
+            mark(LOST, &format!("buffers missing: {missing} lost"))?;
+        }
+        if summary.cut > 0 {
+            mark(CUT, "the recording stops here; what was open is ended here")?;
+        }
+    }
+    markers.close(archive)
+}
+
+fn describe(archive: &Archive, parts: &[Part<'_>], ranks: Option<u32>) -> Result<(), Error> {
+    let creator = format!("ompttrace {}", env!("CARGO_PKG_VERSION"));
+    let distinct = |of: &dyn Fn(&Process) -> Vec<String>| {
+        let mut all = Vec::new();
+        for text in parts.iter().flat_map(|(process, _)| of(process)) {
+            if !all.contains(&text) {
+                all.push(text);
+            }
+        }
+        all
+    };
+    let hosts = distinct(&|process| vec![process.run.host.clone()]).join(", ");
+    let lines = distinct(&|process| vec![process.run.command_line()]);
+    archive.describe(&creator, &hosts, lines.first().map_or("", String::as_str))?;
+    let runtimes = distinct(&|process| process.run.runtimes.clone());
+    archive.property("RUNTIME", &runtimes.join("; "))?;
+    let tools = distinct(&|process| vec![process.run.tool.clone()]);
+    archive.property("RECORDED_BY", &tools.join("; "))?;
+    let sum = |of: fn(&Summary) -> u64| {
+        parts.iter().map(|(process, _)| of(&process.summary)).sum::<u64>().to_string()
+    };
+    archive.property("LOST_RECORDS", &sum(|summary| summary.lost))?;
+    let missing = parts.iter().filter_map(|(process, _)| process.summary.missing);
+    if let Some(most) = missing.map(Missing::records_per_thread).max() {
+        archive.property("LOST_RECORDS_PER_THREAD_AT_MOST", &most.to_string())?;
+    }
+    archive.property("INFERRED", &sum(|summary| summary.inferred))?;
+    let unfinished: usize = parts.iter().map(|(_, of)| of.done.unfinished).sum();
+    archive.property("UNFINISHED_TASKS", &unfinished.to_string())?;
+    archive.property("CUT", &sum(|summary| summary.cut))?;
+    match ranks {
+        Some(_) => archive.property("RANKS", &parts.len().to_string()),
+        None => Ok(()),
     }
 }

@@ -57,23 +57,22 @@ impl Activities {
         })
     }
 
-    /// Time at which the part begins if an activity that begins at `from` is added.
-    #[inline(always)]
-    pub(crate) fn begins(&self, from: u64) -> u64 {
-        if self.to == 0 { from } else { self.from }
-    }
-
     /// Adds one activity, which follows.
     #[inline(always)]
     pub(crate) fn add_one(&mut self, activity: Activity, from: u64, to: u64) {
-        (self.from, self.to) = (self.begins(from), to);
+        if self.is_empty() {
+            self.from = from;
+        }
+        self.to = to;
         if let Some((count, time)) = self.sums.get_mut(activity as usize) {
             (*count, *time) = (*count + 1, *time + (to - from));
         }
     }
 
+    /// True if nothing was added: no activity ends at time 0.
+    #[inline(always)]
     pub(crate) fn is_empty(&self) -> bool {
-        self.sums().next().is_none()
+        self.to == 0
     }
 
     pub(crate) fn duration(&self) -> u64 {

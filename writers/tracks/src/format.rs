@@ -5,8 +5,8 @@ use crate::counts::Counts;
 use crate::first_look::FirstLook;
 use crate::overview::Summary;
 use ompttrace_model::{
-    Core, Counter, Definitions, Instant, LockRef, LogicalThread, LogicalThreadRef, Mark, NameRef,
-    RegionTrack, RunInfo, Sample, Slice, SliceKind, ThreadRef,
+    Activity, Core, Counter, Definitions, Instant, LockRef, LogicalThread, LogicalThreadRef, Mark,
+    NameRef, RegionTrack, RunInfo, Sample, Slice, SliceKind, ThreadRef,
 };
 
 /// A track that belongs to no OS thread. It is described when its first event comes.
@@ -169,6 +169,17 @@ pub trait Format {
 
     /// A part of a thread's time, with its activities.
     fn activity(&mut self, track: &mut Self::Track, part: &Activities);
+
+    /// A part of a thread's time with one activity, with its begin and end: as [`Format::activity`] draws it.
+    #[inline(always)]
+    fn one_activity(
+        &mut self,
+        track: &mut Self::Track,
+        activity: Activity,
+        (from, to): (u64, u64),
+    ) {
+        self.activity(track, &Activities::one(activity, from, to));
+    }
 
     /// A counter has a value.
     fn value(&mut self, track: &mut Self::Track, at: u64, counter: Counter, value: i64);

@@ -3,8 +3,7 @@
 //! Those that take less than [`SHORTEST`] are drawn together with others around them, as sums: the thread's own track
 //! has them one by one.
 
-use crate::activities::Activities;
-use crate::parts::Parts;
+use crate::parts::{Part, Parts};
 use ompttrace_model::{Activity, RunInfo, State, ThreadRef};
 
 /// Least duration of an activity that is drawn by itself, in nanoseconds. Shorter parts would make traces of short
@@ -39,7 +38,7 @@ impl ThreadActivity {
 
     /// The thread does something else from `at` on; what it did before may be drawn now.
     #[inline(always)]
-    fn turn(&mut self, at: u64, activity: Option<Activity>, draw: impl FnMut(&Activities)) {
+    fn turn(&mut self, at: u64, activity: Option<Activity>, draw: impl FnMut(Part<'_>)) {
         let (now, since) = self.now;
         if at <= since {
             let goes_on = self.before.take_if(|(before, _)| *before == activity);
@@ -57,25 +56,21 @@ impl ThreadActivity {
 
     /// Takes an activity from a time up to `to`, which is over.
     #[inline(always)]
-    fn over(&mut self, (activity, from): Since, to: u64, mut draw: impl FnMut(&Activities)) {
+    fn over(&mut self, (activity, from): Since, to: u64, mut draw: impl FnMut(Part<'_>)) {
         match activity {
-            Some(activity) if self.parts.add_short(activity, from, to) => {}
-            Some(activity) => {
-                let part = Activities::one(activity, from, to);
-                self.parts.take(&part).iter().flatten().for_each(draw);
-            }
+            Some(activity) => self.parts.take_one(activity, from, to, draw),
             // What comes next is not of the same time.
-            None => self.parts.finish().iter().for_each(&mut draw),
+            None => self.parts.finish().iter().for_each(|sum| draw(Part::Sum(sum))),
         }
     }
 
     /// Draws everything that was not drawn.
-    fn finish(&mut self, mut draw: impl FnMut(&Activities)) {
+    fn finish(&mut self, mut draw: impl FnMut(Part<'_>)) {
         let (before, now) = (self.before.take(), std::mem::take(&mut self.now));
         if let Some(before) = before {
             self.over(before, now.1, &mut draw);
         }
-        self.parts.finish().iter().for_each(draw);
+        self.parts.finish().iter().for_each(|sum| draw(Part::Sum(sum)));
     }
 }
 
@@ -101,7 +96,7 @@ impl States {
         at: u64,
         thread: ThreadRef,
         state: Option<State>,
-        draw: impl FnMut(&Activities),
+        draw: impl FnMut(Part<'_>),
     ) {
         if let Some(doing) = self.threads.get_mut(thread as usize) {
             doing.turn(at, state.map(State::activity), draw);
@@ -109,7 +104,7 @@ impl States {
     }
 
     /// Draws what all threads did last.
-    pub(crate) fn finish(&mut self, mut draw: impl FnMut(ThreadRef, &Activities)) {
+    pub(crate) fn finish(&mut self, mut draw: impl FnMut(ThreadRef, Part<'_>)) {
         for (doing, thread) in self.threads.iter_mut().zip(0..) {
             doing.finish(|part| draw(thread, part));
         }
@@ -125,12 +120,15 @@ mod tests {
     fn drawn(changes: &[(u64, Option<Activity>)]) -> Vec<(Activity, u64, u64)> {
         let mut doing = ThreadActivity::new(0);
         let mut parts = Vec::new();
+        let mut draw = |part: Part<'_>| match part {
+            Part::One(activity, from, to) => parts.push((activity, from, to)),
+            Part::Sum(sum) => panic!("nothing is added up: {sum:?}"),
+        };
         for (at, activity) in changes {
-            doing.turn(*at, *activity, |part| parts.push(*part));
+            doing.turn(*at, *activity, &mut draw);
         }
-        doing.finish(|part| parts.push(*part));
-        let one = |part: &Activities| part.only().map(|activity| (activity, part.from, part.to));
-        parts.iter().filter_map(one).collect()
+        doing.finish(draw);
+        parts
     }
 
     #[test]

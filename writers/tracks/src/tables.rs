@@ -34,7 +34,8 @@ pub(crate) struct Tracks<F: Format> {
     draws_all: bool,
     levels: FastMap<RegionTrack, F::Track>,
     locks: Vec<Option<F::Track>>,
-    counters: FastMap<Counter, F::Track>,
+    counters: [Option<F::Track>; Counter::OF_RUN],
+    counters_of_threads: FastMap<Counter, F::Track>,
 }
 
 impl<F: Format> Default for Tracks<F> {
@@ -46,7 +47,8 @@ impl<F: Format> Default for Tracks<F> {
             draws_all: true,
             levels: FastMap::default(),
             locks: Vec::new(),
-            counters: FastMap::default(),
+            counters: [const { None }; Counter::OF_RUN],
+            counters_of_threads: FastMap::default(),
         }
     }
 }
@@ -192,8 +194,15 @@ impl<F: Format> Tracks<F> {
         Some(track.get_or_insert_with(|| new_lock(format, definitions, lock)))
     }
 
+    #[inline(always)]
     pub(crate) fn counter(&mut self, format: &mut F, counter: Counter) -> &mut F::Track {
-        self.counters.entry(counter).or_insert_with(|| format.counter(counter))
+        let of_run = counter.of_run().and_then(|number| self.counters.get_mut(number));
+        match of_run {
+            Some(track) => track.get_or_insert_with(|| format.counter(counter)),
+            None => {
+                self.counters_of_threads.entry(counter).or_insert_with(|| format.counter(counter))
+            }
+        }
     }
 
     /// A slice begins before the window does.

@@ -6,7 +6,7 @@ use super::loads::{Load, load};
 use super::options::Options;
 use super::report::{Report, Row};
 use super::{Subject, build};
-use crate::shell;
+use crate::{product, shell};
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use std::fs;
@@ -198,13 +198,25 @@ pub(super) fn timed(program: &Path) -> Result<f64> {
     Ok(begin.elapsed().as_secs_f64())
 }
 
-/// The report of a recorded run.
+/// Seconds after which a recorded program is killed that has no priority: one that spins while others have the cores may take minutes,
+/// and a part of its run has the same findings.
+const LIMIT: &str = "20";
+
+/// The report of a recorded run, or of a part of it.
 pub(super) fn recorded(program: &Path, priority: Priority) -> Result<Value> {
     let folder = std::env::temp_dir().join(format!("ompttrace-advice.{}", std::process::id()));
-    let ours = shell::target_dir().join("release/ompttrace");
+    let ours = product::folder().join("ompttrace");
     let mut command = command(&ours, priority);
     command.args(["run", "--quiet", "--format", "recording", "--output"]).arg(&folder);
-    shell::run(command.arg("--").arg(program))?;
+    command.arg("--");
+    match priority {
+        Priority::First => shell::run(command.arg(program))?,
+        // Its status is that of a killed program.
+        Priority::Normal => {
+            let killed = ["timeout", "--foreground", "--signal", "KILL", LIMIT];
+            command.args(killed).arg(program).status().context("cannot start it")?;
+        }
+    }
     let report =
         shell::output(Command::new(&ours).args(["report", "--json", "--quiet"]).arg(&folder));
     fs::remove_dir_all(&folder).with_context(|| format!("{}", folder.display()))?;

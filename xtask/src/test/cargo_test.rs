@@ -1,6 +1,6 @@
 //! The step that runs the tests themselves. cargo builds the binaries and would run them one after the other, each of them
-//! idle on most cores at its end: here short ones run side by side, a core each, and the tests of the product, which are
-//! one binary, have all cores.
+//! idle on most cores at its end: here the tests of the product, which are one binary, have all cores, and the others run
+//! beside them, one after the other, with what its tests leave idle while they wait.
 
 use super::binaries::{self, Binary};
 use crate::{publish, shell};
@@ -11,43 +11,29 @@ use std::process::Stdio;
 use std::sync::Mutex;
 use std::thread;
 
-/// The binary whose tests need all cores, and start many programs: it runs alone.
-const ALONE: &str = "product";
-
-/// Binaries that take longest, which begin first.
-const LONG: [&str; 4] = ["bad_input", "model", "ompttrace_timeline", "ompttrace_recorder"];
+/// The binary whose tests take longer than all others together, and start many programs.
+const PRODUCT: &str = "product";
 
 /// The variable by which tests run what takes too long for CI (`tests/harness/extent.rs`).
 const ALL: &str = "OMPTTRACE_TEST_ALL";
 
 /// Runs the tests.
 pub fn run(all: bool, last_lines: &mut Vec<String>) -> Result<()> {
-    let (alone, mut others) =
-        binaries::build()?.into_iter().partition::<Vec<_>, _>(|binary| binary.name == ALONE);
-    // The last one is taken first.
-    let rank = |binary: &Binary| LONG.iter().position(|name| *name == binary.name);
-    others.sort_by_key(|binary| std::cmp::Reverse(rank(binary).unwrap_or(LONG.len())));
+    let (product, others) =
+        binaries::build()?.into_iter().partition::<Vec<_>, _>(|binary| binary.name == PRODUCT);
     let failed = Mutex::new(Vec::new());
     let lines = Mutex::new(last_lines);
     let note = |binary: &Binary, result: Result<Vec<String>>| match result {
         Ok(last) => lines.lock().unwrap().extend(last),
         Err(error) => failed.lock().unwrap().push(format!("{}: {error:#}", binary.name)),
     };
-    let queue = Mutex::new(others);
     thread::scope(|scope| {
-        for _ in 0..thread::available_parallelism().map_or(1, NonZero::get) {
-            scope.spawn(|| {
-                loop {
-                    let Some(binary) = queue.lock().unwrap().pop() else { break };
-                    note(&binary, quietly(&binary, all));
-                }
-            });
-        }
+        scope.spawn(|| others.iter().for_each(|binary| note(binary, quietly(binary, all))));
+        product.iter().for_each(|binary| note(binary, aloud(binary, all)));
     });
     if let Err(error) = documentation() {
         failed.lock().unwrap().push(format!("documentation: {error:#}"));
     }
-    alone.iter().for_each(|binary| note(binary, aloud(binary, all)));
     let failed = failed.into_inner().unwrap();
     if !failed.is_empty() {
         lines.into_inner().unwrap().iter().for_each(|line| println!("{line}"));
@@ -67,9 +53,7 @@ fn documentation() -> Result<()> {
 /// Runs one binary on one core; what it prints is shown in one piece.
 fn quietly(binary: &Binary, all: bool) -> Result<Vec<String>> {
     let mut command = binary.command();
-    // The longest one goes on when the others are done: then it has their cores as well.
-    let threads = if binary.name == LONG[0] { "2" } else { "1" };
-    command.args(["--test-threads", threads]).envs(all.then_some((ALL, "1")));
+    command.args(["--test-threads", "1"]).envs(all.then_some((ALL, "1")));
     let output = command.stdin(Stdio::null()).output().context("cannot start it")?;
     let text = [output.stdout, output.stderr].concat();
     let text = String::from_utf8_lossy(&text).into_owned();
@@ -84,8 +68,8 @@ fn quietly(binary: &Binary, all: bool) -> Result<Vec<String>> {
 fn aloud(binary: &Binary, all: bool) -> Result<Vec<String>> {
     println!("\n-- {}", binary.shown());
     let mut command = binary.command();
-    // Some tests wait more than they work.
-    let threads = thread::available_parallelism().map_or(1, NonZero::get) + 1;
+    // Tests wait for programs that end, sleep or are killed more than they work: one of 80 seconds takes 5 of a core.
+    let threads = 2 * thread::available_parallelism().map_or(1, NonZero::get) + 1;
     command.args(["--test-threads", &threads.to_string()]);
     command.envs(all.then_some((ALL, "1"))).stdout(Stdio::piped());
     let mut child = command.spawn().context("cannot start it")?;

@@ -12,7 +12,7 @@ use crate::host::sync::Ordering;
 use crate::registry::inside::{self, Inside, Work};
 use crate::registry::panics::caught_here;
 use crate::registry::recorder::{self, Recorder};
-use crate::registry::{hung_disk, losses, park, resumed};
+use crate::registry::{attention, hung_disk, losses, outside, park, resumed};
 use crate::slots::chunk::{empty_full_slot, make_space, report_wait};
 use crate::slots::{drain, head};
 use crate::tables::{contexts, sites};
@@ -33,7 +33,9 @@ pub fn slow(code: EventCode, body: impl FnOnce(Option<Room>)) {
 /// [`slow`] for an event whose ids carry the number of a code address, which `body` gets.
 #[cold]
 pub fn slow_with_site(code: EventCode, address: u64, body: impl FnOnce(Option<Room>, u64)) {
-    park::wait();
+    if attention::is_wanted() {
+        attend();
+    }
     // Paused or ended, a thread that is known needs neither clock nor anything else.
     if matches!(state(), State::Paused | State::Ended) && tls::has_block() {
         let site = sites::site_of(address).unwrap_or_else(|| {
@@ -47,6 +49,14 @@ pub fn slow_with_site(code: EventCode, address: u64, body: impl FnOnce(Option<Ro
         let site = number_of(address, ticks);
         body(make_room(code, ticks), site);
     });
+}
+
+/// Does what is to be done before an event: parked, the thread waits; a command from outside is carried out.
+#[cold]
+#[inline(never)]
+fn attend() {
+    park::wait();
+    outside::take();
 }
 
 /// Does the work of an event, whose time it gets, so that neither the host thread notices nor an event of a signal

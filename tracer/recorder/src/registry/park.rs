@@ -4,7 +4,9 @@
 
 use crate::host::primitives;
 use crate::host::sync;
+use crate::registry::attention;
 use crate::registry::limits;
+use crate::registry::outside;
 use crate::registry::panics::caught_here;
 use crate::registry::recorder::{self, Recorder};
 
@@ -18,6 +20,7 @@ pub struct Parked(());
 pub fn park_others() -> Parked {
     if let Some(recorder) = recorder::own() {
         recorder.parker.set(sync::me());
+        attention::ask();
         limits::take(recorder);
     }
     Parked(())
@@ -28,12 +31,12 @@ impl Drop for Parked {
         // A forked child has a recorder of its own, or none.
         if let Some(recorder) = recorder::own() {
             recorder.parker.set(0);
+            outside::settle(recorder);
         }
     }
 }
 
 /// Waits while another thread parks this one.
-#[inline]
 pub(crate) fn wait() {
     let parks = |recorder: &&Recorder| recorder.parker.parks() && recorder.is_ours();
     let Some(recorder) = recorder::current().filter(parks) else { return };

@@ -15,6 +15,11 @@ impl Parker {
         self.0.store(thread, Ordering::SeqCst);
     }
 
+    /// True if a thread parks others.
+    pub(crate) fn is_set(&self) -> bool {
+        self.0.load(Ordering::SeqCst) != 0
+    }
+
     /// True if the calling thread has to wait.
     pub(crate) fn parks(&self) -> bool {
         // Sequentially consistent, as the limits are: see `limits::open`.

@@ -16,7 +16,7 @@ use crate::host::page::page_bytes;
 use crate::host::sync::{AtomicPtr, AtomicU64, Ordering};
 use crate::host::system::limit;
 use ompttrace_recording::pool::{Division, PAGE, header};
-use ompttrace_recording::{FORMAT_VERSION, PinnedFolder, pool};
+use ompttrace_recording::{FORMAT_VERSION, PinnedFolder, outside, pool};
 use std::ffi::CString;
 use std::fs::File;
 use std::io;
@@ -97,6 +97,7 @@ impl Pool {
         set(header::SESSION, u64::from(plan.session));
         set(header::SLOT, plan.slot_bytes as u64);
         set(header::PAGE, self.division.page as u64);
+        set(header::COMMANDS, outside::PROTOCOL);
         let owner = Owner::this();
         set(header::PID, u64::from(owner.pid));
         set(header::PID_START, owner.start);

@@ -7,6 +7,7 @@ use crate::files::output::Output;
 use crate::host::clock;
 use crate::host::message::say;
 use crate::host::sync::{AtomicBool, AtomicPtr, AtomicU32, Lock, Ordering};
+use crate::registry::attention;
 use crate::registry::parker::Parker;
 use crate::registry::pool::Pool;
 use crate::registry::waits::Waits;
@@ -77,13 +78,16 @@ pub fn sign_of_life() {
 
 /// Makes this the recorder of the process, which begins in this state.
 pub(crate) fn begin(recorder: Recorder, state: State) {
-    CURRENT.store(Box::into_raw(Box::new(recorder)), Ordering::Release);
+    let recorder: &'static Recorder = Box::leak(Box::new(recorder));
+    CURRENT.store(std::ptr::from_ref(recorder).cast_mut(), Ordering::Release);
+    attention::set(Some(recorder.pool.header(header::ATTENTION)));
     state::set_state(state);
 }
 
 /// Forgets the recorder: that of a forked child is its parent's.
 pub(crate) fn forget() {
     CURRENT.store(std::ptr::null_mut(), Ordering::Release);
+    attention::set(None);
 }
 
 impl Recorder {

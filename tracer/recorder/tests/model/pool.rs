@@ -30,6 +30,10 @@ static PARTS: [PoolPart; BLOCKS] =
 static TOKEN: AtomicU64 = AtomicU64::new(0);
 static HEADER: AtomicU64 = AtomicU64::new(0);
 static LOST: AtomicU64 = AtomicU64::new(0);
+static ATTENTION: AtomicU64 = AtomicU64::new(0);
+static REQUEST: AtomicU64 = AtomicU64::new(0);
+static TAKEN: AtomicU64 = AtomicU64::new(0);
+static ANSWER: AtomicU64 = AtomicU64::new(0);
 static NAMED: AtomicU64 = AtomicU64::new(0);
 /// Bytes of a slot in this execution.
 static BYTES: Plain = Plain::new(SLOT);
@@ -56,6 +60,9 @@ impl Pool {
         NAMED.store(1, Ordering::Relaxed);
         HEADER.touch();
         LOST.touch();
+        for word in [&ATTENTION, &REQUEST, &TAKEN, &ANSWER] {
+            word.touch();
+        }
         blocks().for_each(touch);
         Ok(Pool { path: path.to_owned() })
     }
@@ -71,6 +78,10 @@ impl Pool {
         static NONE: AtomicU64 = AtomicU64::new(0);
         match index {
             FLUSHES => &LOST,
+            header::ATTENTION => &ATTENTION,
+            header::REQUEST => &REQUEST,
+            header::TAKEN => &TAKEN,
+            header::ANSWER => &ANSWER,
             _ if index >= header::LOST => &NONE,
             _ => &HEADER,
         }

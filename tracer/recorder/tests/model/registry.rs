@@ -2,12 +2,16 @@
 
 pub(crate) use crate::around::{hung_disk, panics, resumed, waits};
 
+#[path = "../../src/registry/attention.rs"]
+pub(crate) mod attention;
 #[path = "../../src/registry/inside.rs"]
 pub(crate) mod inside;
 #[path = "../../src/registry/limits.rs"]
 pub(crate) mod limits;
 #[path = "../../src/registry/losses.rs"]
 pub(crate) mod losses;
+#[path = "../../src/registry/outside.rs"]
+pub(crate) mod outside;
 #[path = "../../src/registry/park.rs"]
 pub(crate) mod park;
 #[path = "../../src/registry/parker.rs"]

@@ -127,6 +127,24 @@ impl PoolFile {
         Ok(Some(PoolFile { path: path.to_owned(), file, head: Box::new(head) }))
     }
 
+    /// This file, opened for reading and writing.
+    pub(crate) fn to_write(&self) -> io::Result<File> {
+        let flags = O_NOFOLLOW | O_NONBLOCK;
+        let file = File::options().read(true).write(true).custom_flags(flags).open(&self.path)?;
+        let [this, that] = [&self.file, &file].map(|file| file.metadata());
+        let (this, that) = (this?, that?);
+        if (this.dev(), this.ino()) == (that.dev(), that.ino()) {
+            Ok(file)
+        } else {
+            Err(ErrorKind::NotFound.into())
+        }
+    }
+
+    /// The way in which the process takes commands from outside ([`crate::outside::PROTOCOL`]); 0: it takes none.
+    pub fn protocol(&self) -> u64 {
+        self.word(header::COMMANDS)
+    }
+
     /// Returns true if the pool can be read and belongs to the process in the facts.
     fn is_of(&self, facts: &Facts) -> bool {
         let Division { page, slot } = self.division();
@@ -227,12 +245,17 @@ impl PoolFile {
 
     /// The content of each block that was ever claimed.
     pub(super) fn blocks(&self) -> io::Result<Vec<BlockContent>> {
-        let possible = self.file.metadata()?.len() / self.division().block_bytes() as u64;
-        let blocks = self.word(header::CLAIMED).min(possible).min(pool::MAX_BLOCKS as u64);
-        (0..blocks as usize).map(|block| self.block(block)).collect()
+        (0..self.claimed()?).map(|block| self.block(block)).collect()
     }
 
-    fn division(&self) -> Division {
+    /// The number of blocks that were ever claimed by now, as far as the file has them.
+    pub(super) fn claimed(&self) -> io::Result<usize> {
+        let [claimed] = words_at::<1>(&self.file, 8 * header::CLAIMED as u64)?;
+        let possible = self.file.metadata()?.len() / self.division().block_bytes().max(1) as u64;
+        Ok(claimed.min(possible).min(pool::MAX_BLOCKS as u64) as usize)
+    }
+
+    pub(super) fn division(&self) -> Division {
         let word = |index| self.word(index) as usize;
         Division { page: word(header::PAGE), slot: word(header::SLOT) }
     }
@@ -254,7 +277,7 @@ impl PoolFile {
 }
 
 /// `N` words at `at`; words after the end of the file are 0.
-fn words_at<const N: usize>(file: &File, at: u64) -> io::Result<[u64; N]> {
+pub(super) fn words_at<const N: usize>(file: &File, at: u64) -> io::Result<[u64; N]> {
     let mut bytes = [[0; 8]; N];
     let mut rest = bytes.as_flattened_mut();
     let mut at = at;

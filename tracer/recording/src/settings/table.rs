@@ -126,8 +126,9 @@ settings! {
 
     /// True if recording begins at once and does not wait for ompt_control(1).
     start: bool = true, text(values::switch);
-        RunOption::None, "on or off", "on";
-        "Whether recording begins at once, or paused"; "";
+        Takes("SWITCH"), "on or off", "on";
+        "Whether recording begins at once (on), or paused (off) until a command of the program or `ompttrace control` \
+            starts it"; "";
 
     /// True if the closing line is left out.
     quiet: bool = false, text(values::switch);

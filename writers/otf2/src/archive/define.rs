@@ -238,6 +238,12 @@ impl Definitions<'_> {
                 parent.unwrap_or(OTF2_UNDEFINED_COMM), OTF2_COMM_FLAG_NONE as OTF2_CommFlag)
     }
     definition! {
+        /// A communicator of two groups.
+        inter_comm(self, number: CommId, name: StringId, groups: [u32; 2])
+            OTF2_GlobalDefWriter_WriteInterComm(self.to.as_ptr(), number, name, groups[0],
+                groups[1], OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE as OTF2_CommFlag)
+    }
+    definition! {
         /// A window for transfers.
         window(self, number: u32, name: StringId, comm: CommId)
             OTF2_GlobalDefWriter_WriteRmaWin(self.to.as_ptr(), number, name, comm,

@@ -7,7 +7,7 @@ use otf2_sys::*;
 use super::failure::{NO_HANDLE, check, reason};
 use crate::Error;
 
-/// Numbers by which events name regions, and those of the regions' definitions.
+/// Numbers by which events name something, and those of its definitions.
 #[derive(Debug)]
 pub(super) struct IdMap(NonNull<OTF2_IdMap>);
 
@@ -27,17 +27,30 @@ pub(super) fn id_map(mapping: &[(u32, u32)]) -> Result<Option<IdMap>, Error> {
     Ok(Some(map))
 }
 
+/// A map for things with numbers from 0 on, unless every number stands for itself.
+pub(super) fn dense_map(mapping: &[u32]) -> Result<Option<IdMap>, Error> {
+    if (0..).zip(mapping).all(|(local, global)| local == *global) {
+        return Ok(None);
+    }
+    // SAFETY: the library copies the array; it gives a map or null.
+    let map =
+        unsafe { OTF2_IdMap_CreateFromUint32Array(mapping.len() as u64, mapping.as_ptr(), true) };
+    Ok(Some(IdMap(NonNull::new(map).ok_or_else(|| Error::Write(reason(NO_HANDLE)))?)))
+}
+
 impl IdMap {
+    /// Writes the map for definitions of this kind, an OTF2_MappingType.
+    ///
     /// # Safety
     /// `writer` is open.
-    pub(super) unsafe fn write_regions(&self, writer: *mut OTF2_DefWriter) -> Result<(), Error> {
+    pub(super) unsafe fn write(
+        &self,
+        kind: OTF2_MappingType_enum,
+        writer: *mut OTF2_DefWriter,
+    ) -> Result<(), Error> {
         // SAFETY: both are open.
         check(unsafe {
-            OTF2_DefWriter_WriteMappingTable(
-                writer,
-                OTF2_MAPPING_REGION as OTF2_MappingType,
-                self.0.as_ptr(),
-            )
+            OTF2_DefWriter_WriteMappingTable(writer, kind as OTF2_MappingType, self.0.as_ptr())
         })
     }
 }

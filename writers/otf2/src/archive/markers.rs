@@ -22,9 +22,6 @@ pub(crate) struct Markers {
     to: NonNull<OTF2_MarkerWriter>,
 }
 
-// SAFETY: used by one thread at a time, which `&mut self` ensures.
-unsafe impl Send for Markers {}
-
 impl Markers {
     pub(crate) fn open(archive: &Archive) -> Result<Markers, Error> {
         // SAFETY: the archive is open.

@@ -9,6 +9,7 @@ mod encode_tests;
 mod event_file;
 mod failure;
 mod id_map;
+mod local;
 mod location;
 mod markers;
 mod memory;
@@ -18,12 +19,15 @@ mod pipe;
 pub(crate) use define::{
     CUDA, CallingContext, ClockProperties, Definitions, LocationKind, MPI, OPENMP, Region, TARGET,
 };
+pub(crate) use local::Mapping;
 pub(crate) use location::Count;
 pub(crate) use markers::{Markers, Severity};
 pub(crate) use names::{
     DefinitionNames, EarlierName, LockName, Names, OwnTaskName, TeamComm, UNDEFINED, rank,
 };
-pub(crate) use pipe::{Context, Counts, METRICS, Pipe, metric_instance, other_rank, stream};
+pub(crate) use pipe::{
+    Context, Counts, METRICS, Pipe, metric_instance, other_rank, rank_locations, stream,
+};
 
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
@@ -33,6 +37,7 @@ use std::ptr::{NonNull, null_mut};
 use otf2_sys::*;
 
 use crate::Error;
+use event_file::EventFile;
 use failure::{NO_HANDLE, check, check_closed};
 use memory::Memory;
 
@@ -108,6 +113,11 @@ impl Archive {
         self.folder.join(LOCATIONS).join(format!("{location}.{kind}"))
     }
 
+    /// Writes the file of a location that has no events.
+    pub(crate) fn write_empty(&self, location: u64) -> Result<(), Error> {
+        EventFile::new(self.file(location, "evt")).close().map(drop)
+    }
+
     /// Names the tool that wrote the archive, the machine, and what else is worth knowing as a whole.
     pub(crate) fn describe(
         &self,
@@ -136,40 +146,6 @@ impl Archive {
         check(unsafe {
             OTF2_Archive_SetProperty(self.handle.as_ptr(), name.as_ptr(), value.as_ptr(), true)
         })
-    }
-
-    /// Writes the files of definitions that belong to locations, with the regions that events name
-    /// by another number than that of its definition. All are the same: libotf2 makes the first one, for which it clears
-    /// memory for the longest definition that there may be.
-    pub(crate) fn write_local_definitions(
-        &self,
-        mut locations: impl Iterator<Item = u64>,
-        mapping: &[(u32, u32)],
-    ) -> Result<(), Error> {
-        let archive = self.handle.as_ptr();
-        // SAFETY: no writer of events is open any more; every handle is used between its getting
-        // and its closing, by this thread.
-        unsafe {
-            check_closed(OTF2_Archive_CloseEvtFiles(archive))?;
-            check(OTF2_Archive_OpenDefFiles(archive))?;
-            let map = id_map::id_map(mapping)?;
-            if let Some(first) = locations.next() {
-                let writer = OTF2_Archive_GetDefWriter(archive, first);
-                if writer.is_null() {
-                    return Err(Error::Write(failure::reason(NO_HANDLE)));
-                }
-                if let Some(map) = &map {
-                    map.write_regions(writer)?;
-                }
-                check_closed(OTF2_Archive_CloseDefWriter(archive, writer))?;
-                let first = self.file(first, "def");
-                for location in locations {
-                    let path = self.file(location, "def");
-                    std::fs::copy(&first, &path).map_err(|error| Error::file(&path, error))?;
-                }
-            }
-            check_closed(OTF2_Archive_CloseDefFiles(archive))
-        }
     }
 
     /// Ends the archive: readers open it from now on.

@@ -21,12 +21,16 @@ pub(crate) const METRICS: u64 = 1 << 32;
 const DEVICES: u64 = 1 << 33;
 /// Other ranks of MPI have locations from here on.
 const OTHER_RANKS: u64 = 1 << 34;
+/// Each rank of a job has so many locations.
+const OF_A_RANK: u64 = 1 << 36;
 /// Number of jobs that may wait for one thread. A job is all events of a location in a segment.
 const QUEUE: usize = 4;
 
 /// Properties of the process that some events need besides their own fields.
 #[derive(Debug, Default)]
 pub(crate) struct Context {
+    /// The number in the archive of the process's first location.
+    pub first_location: u64,
     /// The traced process's id.
     pub process: u32,
     /// Path of the program's executable; below, its arguments.
@@ -137,7 +141,8 @@ impl Encoding {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {
                 let metric = metric_instance(location.wrapping_sub(METRICS) as u32);
-                entry.insert(Location::new(self.archive.file(location, "evt"), metric))
+                let number = self.context.first_location + location;
+                entry.insert(Location::new(self.archive.file(number, "evt"), metric))
             }
         };
         to.write(&batches, names, &self.context)?;
@@ -151,6 +156,11 @@ impl Encoding {
         }
         Ok(())
     }
+}
+
+/// The first location of a rank, in an archive of all of them.
+pub(crate) const fn rank_locations(rank: u32) -> u64 {
+    rank as u64 * OF_A_RANK
 }
 
 /// The location of another rank of MPI, which has no events here.

@@ -18,21 +18,33 @@ use std::sync::Arc;
 use ompttrace_model::RunInfo;
 
 use crate::Error;
-use crate::archive::{Archive, Context, Pipe};
+use crate::archive::{Archive, Context, Pipe, rank_locations};
 use crate::archive_state::LocationKind;
 use crate::batch::BatchPool;
 use crate::define::{LocationName, MOST_ARGUMENTS, RunProperties};
 use crate::segment::Segment;
 
 pub(crate) use tables::Tables;
-pub(crate) use view::Finished;
 use view::View;
+pub(crate) use view::{Finished, Location};
+
+/// Begins an archive for each view that is wanted, in a folder that must not exist.
+pub(crate) fn begin(
+    threads: Option<&Path>,
+    logical_threads: Option<&Path>,
+) -> Result<Vec<(LocationKind, Arc<Archive>)>, Error> {
+    let views = [(LocationKind::Threads, threads), (LocationKind::LogicalThreads, logical_threads)];
+    let wanted = views.into_iter().filter_map(|(of, path)| Some((of, path?)));
+    wanted.map(|(of, path)| Ok((of, Arc::new(Archive::create(path)?)))).collect()
+}
 
 /// The archives of a run in the making.
 #[derive(Debug, Default)]
 pub(crate) struct Assembly {
-    /// Archives that are begun, until the run is known.
-    begun: Vec<(LocationKind, Archive)>,
+    /// The archives, which those of other processes may share.
+    pub(crate) archives: Vec<(LocationKind, Arc<Archive>)>,
+    /// The rank of the process in archives of a job; `None`: they are of this process alone.
+    pub(crate) rank: Option<u32>,
     pub(crate) views: Vec<View>,
     pub(crate) tables: Tables,
     pub(crate) run: RunProperties,
@@ -50,20 +62,12 @@ impl Assembly {
         threads: Option<&Path>,
         logical_threads: Option<&Path>,
     ) -> Result<Assembly, Error> {
-        let views =
-            [(LocationKind::Threads, threads), (LocationKind::LogicalThreads, logical_threads)]
-                .into_iter();
-        let begun = views
-            .filter_map(|(of, path)| Some((of, path?)))
-            .map(|(of, path)| Ok((of, Archive::create(path)?)))
-            .collect::<Result<_, Error>>()?;
-        Ok(Assembly { begun, ..Assembly::default() })
+        Ok(Assembly { archives: begin(threads, logical_threads)?, ..Assembly::default() })
     }
 
     /// The views that are wanted.
     pub(crate) fn wanted(&self) -> Vec<LocationKind> {
-        let begun = self.begun.iter().map(|(of, _)| *of);
-        begun.chain(self.views.iter().map(|view| view.of)).collect()
+        self.archives.iter().map(|(of, _)| *of).collect()
     }
 
     /// Opens the views; called before the first segment.
@@ -75,32 +79,35 @@ impl Assembly {
             device: thread.stream.map(|stream| stream.device.into()),
         };
         self.threads = run.threads.iter().map(named).collect();
-        if let Err(error) = self.open(run) {
-            self.error.get_or_insert(error);
-        }
+        self.open(run);
     }
 
-    fn open(&mut self, run: &RunInfo<'_>) -> Result<(), Error> {
+    fn open(&mut self, run: &RunInfo<'_>) {
         let process = &run.facts.process;
         let [thread_id, process_id] = ["ThreadId", "ProcessId"].map(|name| {
             let name = self.tables.strings.number(name);
             self.tables.attribute(name, otf2_sys::OTF2_TYPE_UINT64 as u8)
         });
-        let begun = std::mem::take(&mut self.begun);
-        let share = |left: usize| (self.encoders + left - 1) / begun.len();
-        let shares: Vec<_> = (1..=begun.len()).rev().map(share).collect();
-        for ((of, archive), encoders) in begun.into_iter().zip(shares) {
-            let archive = Arc::new(archive);
+        let first_location = self.first_location();
+        let count = self.archives.len();
+        let share = |left: usize| (self.encoders + left - 1) / count;
+        let shares = (1..=count).rev().map(share);
+        for ((of, archive), encoders) in self.archives.iter().zip(shares) {
             let strings = &mut self.tables.strings;
             let program = strings.number(&process.executable);
             let arguments = process.arguments.iter().skip(1).take(MOST_ARGUMENTS);
             let arguments = arguments.map(|argument| strings.number(argument)).collect();
+            let process = process.pid;
             let context =
-                Context { process: process.pid, program, arguments, thread_id, process_id };
-            let pipe = Pipe::start(&archive, context, &self.pool, encoders);
-            self.views.push(View::new(of, archive, pipe)?);
+                Context { first_location, process, program, arguments, thread_id, process_id };
+            let pipe = Pipe::start(archive, context, &self.pool, encoders);
+            self.views.push(View::new(*of, pipe));
         }
-        Ok(())
+    }
+
+    /// The number in the archives of the first location.
+    pub(crate) fn first_location(&self) -> u64 {
+        self.rank.map_or(0, rank_locations)
     }
 
     /// Takes the next segment.
@@ -110,9 +117,7 @@ impl Assembly {
         self.run.sampled_every = self.run.sampled_every.or(sampled_every);
         self.tables.add(new);
         for (view, segment) in self.views.iter_mut().zip(views) {
-            if let Err(error) = view.take(&self.tables, segment) {
-                self.error.get_or_insert(error);
-            }
+            view.take(&self.tables, segment);
         }
         if ends {
             self.tables.begin_session();

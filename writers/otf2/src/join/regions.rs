@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::archive::Region;
 use crate::ids::{RegionId, StringId};
+use crate::segment::NewRegion;
 
 /// Numbers that are given to regions as they come; then the reserve, then all others.
 const FIRST: u32 = 192;
@@ -41,6 +42,7 @@ impl Identity {
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     definition: Region,
+    is_part: bool,
     number: RegionId,
     uses: u32,
 }
@@ -60,7 +62,8 @@ impl Regions {
         let next = self.all.len() as u32;
         let definition = *self.same.entry(Identity::new(&region, is_part)).or_insert(next);
         if definition == next {
-            self.all.push(Entry { definition: region, number: first_number(next), uses: 0 });
+            let number = first_number(next);
+            self.all.push(Entry { definition: region, is_part, number, uses: 0 });
         }
         definition
     }
@@ -87,6 +90,11 @@ impl Regions {
     /// Every region, by the number of its definition.
     pub(crate) fn all(&self) -> impl ExactSizeIterator<Item = &Region> {
         self.all.iter().map(|entry| &entry.definition)
+    }
+
+    /// Every region as a session defines it, in the same order.
+    pub(super) fn as_new(&self) -> impl Iterator<Item = NewRegion> {
+        self.all.iter().map(|entry| NewRegion { region: entry.definition, is_part: entry.is_part })
     }
 
     /// Numbers by which events name regions, each with the number of the region's definition; none

@@ -7,8 +7,8 @@ use ompttrace_model::ompt::Mutex;
 use rustc_hash::FxHashMap;
 
 use super::regions::Regions;
-use crate::archive::{CallingContext, DefinitionNames, Region};
-use crate::ids::{AttributeId, StringId};
+use crate::archive::{CallingContext, DefinitionNames, Mapping, Region};
+use crate::ids::{AttributeId, RegionId, StringId};
 use crate::segment::{NewDefinitions, NewRegion};
 use crate::tables::Strings;
 
@@ -118,6 +118,51 @@ impl Tables {
                 self.devices.len() - 1
             });
             Arc::make_mut(&mut self.names.devices).push(number as u32);
+        }
+    }
+
+    /// All definitions, as a session has them; and the numbers of regions in events.
+    pub(crate) fn into_new(self) -> (NewDefinitions, Vec<(RegionId, u32)>) {
+        let mapping = self.regions.mapping();
+        let new = NewDefinitions {
+            regions: self.regions.as_new().collect(),
+            strings: self.strings.into_texts(),
+            attributes: self.attributes,
+            lines: self.lines,
+            contexts: self.contexts,
+            devices: self.devices,
+            communicators: self.communicators,
+            ..NewDefinitions::default()
+        };
+        (new, mapping)
+    }
+
+    /// Takes in the definitions of a process, of which an archive may have several: as those of a session, but for devices and
+    /// communicators, which each process has of its own. `regions`: the numbers of regions in events.
+    pub(crate) fn add_process(
+        &mut self,
+        new: &NewDefinitions,
+        regions: &[(RegionId, u32)],
+    ) -> Mapping {
+        self.begin_session();
+        let (devices, communicators) = Default::default();
+        self.add(NewDefinitions { devices, communicators, ..new.clone() });
+        let definition =
+            |own: u32| self.region_definitions.get(own as usize).copied().unwrap_or_default();
+        let all = 0..self.region_definitions.len() as u32;
+        let mut mapped: Vec<_> = match regions {
+            [] => all.map(|own| (own, definition(own))).collect(),
+            some => some.iter().map(|(number, own)| (*number, definition(*own))).collect(),
+        };
+        if mapped.iter().all(|(number, definition)| number == definition) {
+            mapped.clear();
+        }
+        Mapping {
+            strings: self.names.strings.to_vec(),
+            attributes: self.names.attributes.to_vec(),
+            regions: mapped,
+            contexts: self.names.contexts.to_vec(),
+            ..Mapping::default()
         }
     }
 

@@ -13,15 +13,13 @@ use super::locks::Locks;
 use super::tables::Tables;
 use super::teams::{TeamRef, Teams};
 use crate::Error;
-use crate::archive::{
-    Archive, Count, Counts, EarlierName, METRICS, Markers, Names, OwnTaskName, Pipe, TeamComm,
-};
+use crate::archive::{Count, Counts, EarlierName, METRICS, Names, OwnTaskName, Pipe, TeamComm};
 use crate::archive_state::{LocationKind, MetricMember, Tenants};
 use crate::batch::Batch;
 use crate::define::COUNTERS;
 use crate::ids::TrackRef;
 use crate::op::TaskName;
-use crate::segment::{EarlierTask, ViewEnd, ViewSegment};
+use crate::segment::{EarlierTask, Marker, ViewEnd, ViewSegment};
 
 /// Segments that wait for a team before it gets a communicator without its last threads.
 const MOST_WAITING: usize = 8;
@@ -48,8 +46,8 @@ pub(crate) struct LocationMetric {
 /// Locations, metrics and communicators of an archive whose events are written, for its definitions.
 #[derive(Debug)]
 pub(crate) struct Finished {
-    pub archive: Arc<Archive>,
-    pub markers: Markers,
+    /// Markers, each with the location that it is for.
+    pub markers: Vec<Marker>,
     /// Threads or logical threads, by number.
     pub tracks: Vec<Location>,
     /// The paths of logical threads, in the view that has these.
@@ -103,9 +101,8 @@ impl Waiting {
 #[derive(Debug)]
 pub(crate) struct View {
     pub of: LocationKind,
-    archive: Arc<Archive>,
     pipe: Pipe,
-    markers: Markers,
+    markers: Vec<Marker>,
     /// Paths of logical threads, by location.
     paths: Vec<String>,
     by_path: FxHashMap<String, TrackRef>,
@@ -132,14 +129,11 @@ pub(crate) struct View {
 }
 
 impl View {
-    pub(super) fn new(of: LocationKind, archive: Arc<Archive>, pipe: Pipe) -> Result<View, Error> {
-        let mut markers = Markers::open(&archive)?;
-        crate::marks::define(&mut markers)?;
-        Ok(View {
+    pub(super) fn new(of: LocationKind, pipe: Pipe) -> View {
+        View {
             of,
-            archive,
             pipe,
-            markers,
+            markers: Vec::new(),
             paths: Vec::new(),
             by_path: FxHashMap::default(),
             tenants: Vec::new(),
@@ -157,7 +151,7 @@ impl View {
             made_before: Arc::default(),
             earlier: Vec::new(),
             begins_program: true,
-        })
+        }
     }
 
     /// Begins another session, which has numbers of its own.
@@ -171,7 +165,7 @@ impl View {
     }
 
     /// Takes the next segment; `tables` knows its definitions.
-    pub(super) fn take(&mut self, tables: &Tables, segment: ViewSegment) -> Result<(), Error> {
+    pub(super) fn take(&mut self, tables: &Tables, segment: ViewSegment) {
         let ViewSegment { tracks, paths, counters, metrics, teams, earlier, over, markers, .. } =
             segment;
         self.add_tracks(tracks.len(), paths);
@@ -186,8 +180,7 @@ impl View {
         self.teams.settle();
         earlier.into_iter().for_each(|task| self.meet(task));
         for marker in markers {
-            let track = self.own(marker.track);
-            self.markers.mark(marker.at, marker.marker, Some(track.into()), &marker.text)?;
+            self.markers.push(Marker { track: self.own(marker.track), ..marker });
         }
         let batches = self.batches(tracks, counters, metrics);
         self.wait(tables, batches);
@@ -200,7 +193,6 @@ impl View {
             self.end_session(end);
         }
         self.release();
-        Ok(())
     }
 
     /// The archive's location for one of the session's.
@@ -376,7 +368,6 @@ impl View {
             comms: self.teams.comms(self.made.len()),
             last: counts.values().map(|count| count.last).max().unwrap_or_default(),
             unfinished: self.alive.len(),
-            archive: self.archive,
             markers: self.markers,
         })
     }

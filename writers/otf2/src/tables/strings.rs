@@ -51,6 +51,11 @@ impl Strings {
         }
     }
 
+    /// All strings, in the order of their numbers.
+    pub(crate) fn into_texts(self) -> Vec<Box<str>> {
+        self.texts
+    }
+
     /// Number of strings.
     pub(crate) fn count(&self) -> usize {
         self.texts.len()

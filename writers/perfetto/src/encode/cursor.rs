@@ -6,7 +6,7 @@
 use super::block::ROOM;
 use super::wire::tag;
 
-/// The longest template: sequence 6, machine 7, and an end's event of 4.
+/// The longest template: sequence 6, machine 7, and the begin of an event of 4.
 const TEMPLATE: usize = 17;
 
 /// Bytes that are the same in each packet of a sequence.

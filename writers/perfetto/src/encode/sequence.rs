@@ -28,6 +28,8 @@ pub struct Sequence {
     template: Template,
     /// The template, and after it a slice's end.
     end: Template,
+    /// The template, and after it the begin of a counter's value.
+    value: Template,
     shapes: Shapes,
     names: Bits,
     categories: Bits,
@@ -42,6 +44,10 @@ pub struct Sequence {
 /// The event of a slice's end that has no details: tag, length, type.
 const END: [u8; 4] =
     [tag::PACKET_EVENT as u8, 2, tag::EVENT_TYPE as u8, Type::SliceEnd as i32 as u8];
+
+/// The begin of a counter value's event: tag, length, type.
+const VALUE: [u8; 4] =
+    [tag::PACKET_EVENT as u8, 0, tag::EVENT_TYPE as u8, Type::Counter as i32 as u8];
 
 const NOT_STARTED: u64 = u64::MAX;
 
@@ -61,6 +67,7 @@ impl Sequence {
             last: NOT_STARTED,
             template: Template::new(&fixed),
             end: Template::new(&[&fixed[..], &END].concat()),
+            value: Template::new(&[&fixed[..], &VALUE].concat()),
             shapes: Shapes::default(),
             names: Bits::default(),
             categories: Bits::default(),
@@ -160,8 +167,31 @@ impl Sequence {
     }
 
     /// A counter has a new value; None is the sequence's track.
-    #[inline]
+    #[inline(always)]
     pub fn counter<W: Write, T: Texts>(
+        &mut self,
+        out: &mut Packets<W, T>,
+        at: u64,
+        track: Option<u64>,
+        value: i64,
+    ) {
+        if at >= self.last && track.is_none() {
+            let mut packet = Cursor::packet(out.block.room(), at - self.last);
+            self.last = at;
+            packet.template(&self.value);
+            let event = packet.at() - VALUE.len() + 1;
+            packet.field(tag::EVENT_COUNTER, value as u64);
+            let length = packet.close_packet(event);
+            out.packet_done(length);
+        } else {
+            self.counter_in_full(out, at, track, value);
+        }
+    }
+
+    /// A counter's value that is the first one, out of time order or of another track.
+    #[cold]
+    #[inline(never)]
+    fn counter_in_full<W: Write, T: Texts>(
         &mut self,
         out: &mut Packets<W, T>,
         at: u64,

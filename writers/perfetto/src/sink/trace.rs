@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::io::Write;
 
 use ompttrace_model::{
-    Blocks, Category, Core, Counter, Definitions, Instant, InstantKind, LogicalThread, Mark,
-    NameRef, Pool, RunInfo, Sample, Slice, ThreadRef,
+    Activity, Blocks, Category, Core, Counter, Definitions, Instant, InstantKind, LogicalThread,
+    Mark, NameRef, Pool, RunInfo, Sample, Slice, ThreadRef,
 };
 use ompttrace_perfetto_protos::{BuiltinClock, trace_packet::Data, track_event::Type};
 use ompttrace_tracks::{Activities, Counts, Format, Partner, Partners, Shared, Summary, Titled};
@@ -336,23 +336,24 @@ impl<W: Write> Format for Trace<W> {
     }
 
     fn activity(&mut self, track: &mut Sequence, part: &Activities) {
-        match part.only() {
-            Some(activity) => {
-                let look = looks::of_activity(activity);
-                if !track.like(&mut self.out, part.from, (Type::SliceBegin, look), |_, _| true) {
-                    let event = event(activity as NameRef, Category::State, Details::default());
-                    track.begin(&mut self.out, part.from, &Event { look: Some(look), ..event });
-                }
-            }
-            None => {
-                let entries = summaries::activities(&mut self.out.texts, part);
-                let list = Some(List { name: Note::Sums.key(), entries: &entries });
-                let details = Details { list, ..Details::default() };
-                let event = event(0, Category::StateSummary, details);
-                track.begin_titled(&mut self.out, part.from, &part.title(), &event);
-            }
+        if let Some(activity) = part.only() {
+            return self.one_activity(track, activity, (part.from, part.to));
         }
+        let entries = summaries::activities(&mut self.out.texts, part);
+        let list = Some(List { name: Note::Sums.key(), entries: &entries });
+        let event = event(0, Category::StateSummary, Details { list, ..Details::default() });
+        track.begin_titled(&mut self.out, part.from, &part.title(), &event);
         track.end(&mut self.out, part.to, None);
+    }
+
+    #[inline(always)]
+    fn one_activity(&mut self, track: &mut Sequence, activity: Activity, (from, to): (u64, u64)) {
+        let look = looks::of_activity(activity);
+        if !track.like(&mut self.out, from, (Type::SliceBegin, look), |_, _| true) {
+            let event = event(activity as NameRef, Category::State, Details::default());
+            track.begin(&mut self.out, from, &Event { look: Some(look), ..event });
+        }
+        track.end(&mut self.out, to, None);
     }
 
     fn value(&mut self, track: &mut Sequence, at: u64, _: Counter, value: i64) {

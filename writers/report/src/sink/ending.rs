@@ -8,6 +8,8 @@ pub enum Ending {
     Over,
     /// The program still runs: more may come.
     Runs,
+    /// The program ran on: the recording is a snapshot.
+    Snapshot,
     /// The state of the program cannot be known here.
     Unknown,
 }
@@ -18,6 +20,7 @@ impl Ending {
         match self {
             Ending::Over => "The recording is cut where the program ended.",
             Ending::Runs => "The program still runs: this is what it had recorded so far.",
+            Ending::Snapshot => "This is a snapshot of the newest events: the program ran on.",
             Ending::Unknown => {
                 "The recording is not closed, and whether the program still runs cannot be known here."
             }

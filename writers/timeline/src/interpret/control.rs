@@ -63,6 +63,7 @@ impl Interpreter<'_> {
             0 => "ompt_control",
             1 => "omp_control_tool",
             3 => "MPI_Pcontrol",
+            4 => "ompttrace control",
             _ => "the tool itself",
         };
         let args = [

@@ -117,9 +117,10 @@ impl Follower {
                 self.received(&call, event, call.posted, (t, record.ticks, Which::Received));
             }
             Event::MpiWorld(event) => self.communicators.world(&event),
+            Event::MpiMembers(event) => self.communicators.members(t, &event),
             Event::MpiCommunicator(event) => {
                 let name = name(self.thread(t).call.function);
-                self.communicators.made(name, &event);
+                self.communicators.made(t, name, &event);
             }
             Event::Lost(_) => self.gap(),
             Event::Control(Control { command, .. }) if Command::from(command) == Command::Pause => {
@@ -149,7 +150,7 @@ impl Follower {
                 false => request.by.posted,
             };
             let is_of_nobody = peer as u32 == rank::NONE;
-            Some((request.by.communicator?.id, peer, tag, posted)).filter(|_| !is_of_nobody)
+            Some((request.by.communicator?.incoming, peer, tag, posted)).filter(|_| !is_of_nobody)
         });
         self.open = open.collect();
         if self.open.len() > MOST_OPEN {
@@ -225,7 +226,7 @@ impl Follower {
     }
 
     fn send(&mut self, communicator: Option<Named>, peer: u32, tag: u32) -> Option<u64> {
-        let Some(Named { id, rank, .. }) = self.certain(communicator) else {
+        let Some(Named { outgoing: id, rank, .. }) = self.certain(communicator) else {
             self.counts.unknown_communicator += u64::from(!self.has_gap);
             return None;
         };
@@ -286,7 +287,7 @@ impl Follower {
             return;
         }
         match self.certain(by.communicator) {
-            Some(Named { id, rank, .. }) => {
+            Some(Named { incoming: id, rank, .. }) => {
                 self.receives.push(((id, peer, tag), posted, event, rank));
             }
             None => self.counts.unknown_communicator += u64::from(!self.has_gap),

@@ -27,7 +27,7 @@ pub struct JobMessages {
     pub without_send: u64,
     /// Sends and receives that have no number in the job: see [`MessageCounts`].
     pub after_gap: u64,
-    /// Sends and receives in communicators that have no common name in the job.
+    /// Sends and receives in communicators whose members are not known.
     pub unknown_communicator: u64,
 }
 

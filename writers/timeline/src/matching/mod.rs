@@ -3,15 +3,17 @@
 //! MPI keeps the order of messages of a communicator, a pair of ranks and a tag: so the k-th send belongs to the k-th receive of
 //! that kind, in the order in which receives were posted. The number of a message is a hash of all that. It holds while
 //! everything was recorded: from a pause or a loss on, messages of the process have no number, and nor have those of communicators
-//! that ranks cannot name alike. The whole recording is followed, so that a part of its time has the same numbers.
+//! whose members are not known. The whole recording is followed, so that a part of its time has the same numbers.
 
 mod communicators;
 mod follow;
+mod identities;
 mod job;
 
 use crate::hash::mix;
 use crate::merge::Merge;
 use follow::Follower;
+pub(crate) use identities::Identities;
 pub use job::{JobMessages, LastArrivals, Ranks};
 use ompttrace_model::MESSAGE_FLOW;
 use ompttrace_recording::Recording;
@@ -48,7 +50,7 @@ pub struct MessageCounts {
     pub collectives: u64,
     /// Sends and receives after a pause, a loss or damage: which messages they are is not known.
     pub after_gap: u64,
-    /// Sends and receives of communicators that have no common name in the job.
+    /// Sends and receives of communicators whose members are not known.
     pub unknown_communicator: u64,
 }
 

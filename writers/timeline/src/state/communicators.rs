@@ -1,6 +1,7 @@
 //! Communicators of MPI: what a handle means now. Handles are used again, so that what was said last counts.
 
 use crate::hash::FastMap;
+use crate::matching::Identities;
 use ompttrace_model::{Communicator, CommunicatorRef, Definitions, NameRef};
 use ompttrace_recording::events::{MpiCommunicator, MpiMembers, MpiName, MpiWorld};
 use ompttrace_recording::mpi::{MOST_MEMBERS, Members};
@@ -16,6 +17,7 @@ fn place(rank: u32, size: u32, remote: &[u32]) -> String {
 /// The communicators that are known.
 #[derive(Debug, Default)]
 pub(crate) struct Communicators {
+    identities: Identities,
     /// Numbers of communicators, by handle.
     numbers: FastMap<u64, CommunicatorRef>,
     /// Names of the communicators that calls had as arguments, as definitions.
@@ -34,11 +36,22 @@ impl Communicators {
         let (size, rank) = (event.size as u32, event.rank as u32);
         let name = format!("MPI_COMM_WORLD (rank {rank} of {size})");
         let members = (0..size.min(MOST_MEMBERS)).collect();
-        let all =
-            Communicator { name, size, rank, is_world: true, members, ..Communicator::default() };
+        let (id, title) = (self.identities.world(), Some("MPI_COMM_WORLD".to_owned()));
+        let all = Communicator {
+            name,
+            title,
+            id,
+            size,
+            rank,
+            is_world: true,
+            members,
+            ..Communicator::default()
+        };
         self.add(event.world, all, to);
-        let (name, size) = ("MPI_COMM_SELF".into(), 1);
-        let own = Communicator { name, size, members: vec![rank], ..Communicator::default() };
+        let (name, size) = ("MPI_COMM_SELF".to_owned(), 1);
+        let (id, members) = (self.identities.itself(rank), vec![rank]);
+        let title = Some(name.clone());
+        let own = Communicator { name, title, id, size, members, ..Communicator::default() };
         self.add(event.itself, own, to);
     }
 
@@ -51,7 +64,20 @@ impl Communicators {
         let parent = self.number(event.parent);
         // With a loss they are not all there.
         let members = if members.len() == size as usize { members } else { Vec::new() };
-        let known = Communicator { name, size, rank, parent, members, remote, is_world: false };
+        let of = parent.and_then(|parent| to.communicators().get(parent as usize));
+        let of = of.map(|parent| parent.id).filter(|id| *id != 0);
+        let id = self.identities.of_members(of, &members, &remote).unwrap_or(0);
+        let known = Communicator {
+            name,
+            title: None,
+            id,
+            size,
+            rank,
+            parent,
+            members,
+            remote,
+            is_world: false,
+        };
         self.add(event.handle, known, to);
     }
 
@@ -80,7 +106,7 @@ impl Communicators {
             if name == known.name {
                 return;
             }
-            let named = Communicator { name, ..known.clone() };
+            let named = Communicator { name, title: Some(text), ..known.clone() };
             self.add(event.handle, named, to);
         }
     }

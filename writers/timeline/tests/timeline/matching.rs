@@ -3,7 +3,7 @@
 use ompttrace_model::{Definitions, Event as Reported, MpiEvent, RunInfo, Sink, Summary};
 use ompttrace_recording::events::*;
 use ompttrace_recording::facts::{MPI, Runtime};
-use ompttrace_recording::mpi::{FUNCTIONS, rank};
+use ompttrace_recording::mpi::{FUNCTIONS, group, rank};
 use ompttrace_recording::words::At;
 use ompttrace_timeline::testing::{Payload, RunBuilder};
 use ompttrace_timeline::{
@@ -45,6 +45,25 @@ impl Calls {
         inside(self);
         self.put(MpiLeft {});
         self.at += 1;
+    }
+
+    /// A communicator is made of a parent: this process's rank in it, and its members as ranks of the world.
+    fn made(
+        &mut self,
+        name: &str,
+        (handle, parent): (u64, u64),
+        (rank, own): (u64, &[u32]),
+        remote: &[u32],
+    ) {
+        self.call(name, parent, |calls| {
+            for (group, ranks) in [(group::OWN, own), (group::REMOTE, remote)] {
+                for first in ranks.iter().map(|rank| u64::from(*rank)) {
+                    calls.put(MpiMembers { first, count: 1, stride: 1, group: group.into() });
+                }
+            }
+            let size = own.len() as u64;
+            calls.put(MpiCommunicator { handle, parent, size, rank });
+        });
     }
 
     fn send(&mut self, communicator: u64, tag: u64) {
@@ -203,6 +222,41 @@ fn communicators_of_all_ranks_have_names_and_others_have_none() {
     let (sent, received) = (numbers(&sender).sent, numbers(&receiver).received);
     assert_eq!([sent[1], sent[0]], received[..], "the first copy and the second one");
     assert_eq!(sent[2], 0, "a part");
+}
+
+#[test]
+fn communicators_of_a_part_are_found_by_their_members() {
+    // Ranks 5 and 2 of the world, in this order, which make two of the same members, and one with rank 7 between groups.
+    let with = |rank: u64, handles: [u64; 3], between: u64| {
+        let mut calls = Calls::new(5 - 3 * rank);
+        for handle in handles.into_iter().take(2) {
+            calls.made("MPI_Comm_split", (handle, WORLD), (rank, &[5, 2]), &[]);
+        }
+        // Each group has a communicator of its own to make it of.
+        let groups: [&[u32]; 2] = [&[5], &[2]];
+        let (own, remote) = (groups[rank as usize], groups[1 - rank as usize]);
+        calls.made("MPI_Comm_split", (handles[2], WORLD), (0, own), &[]);
+        calls.made("MPI_Intercomm_create", (between, handles[2]), (0, own), remote);
+        calls
+    };
+    let (mut sender, mut receiver) = (with(0, [11, 12, 13], 14), with(1, [22, 21, 23], 24));
+    sender.send(12, 7);
+    sender.send(11, 7);
+    receiver.receive(22, 7);
+    receiver.receive(21, 7);
+    let expected = JobMessages { matched: 2, ..JobMessages::default() };
+    assert_eq!(sums(&sender, &receiver), expected);
+    let (sent, received) = (numbers(&sender).sent, numbers(&receiver).received);
+    assert_eq!([sent[1], sent[0]], received[..], "the first and the second one");
+    // Both are rank 0 of their groups; a message of each to the other is not one message to itself.
+    for (calls, between) in [(&mut sender, 14), (&mut receiver, 24)] {
+        calls.put(MpiSend { peer: 0, tag: 9, bytes: 8 });
+        calls.call("MPI_Send", between, |_| {});
+    }
+    receiver.receive(24, 9);
+    assert_eq!(sums(&sender, &receiver).matched, 3);
+    assert_ne!(numbers(&sender).sent[2], numbers(&receiver).sent[0]);
+    assert_eq!(numbers(&sender).sent[2], numbers(&receiver).received[2]);
 }
 
 #[test]

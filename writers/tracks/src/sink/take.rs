@@ -1,8 +1,8 @@
 //! Title and details of an event that looks like none before it on its track: a format needs them.
 
-use crate::activities::Activities;
 use crate::counts::Counts;
 use crate::format::{Format, Titled};
+use crate::parts::Part;
 use crate::tables::Tracks;
 use crate::titles::Titles;
 use ompttrace_model::{Definitions, Instant, Slice, ThreadRef};
@@ -34,17 +34,19 @@ pub(super) fn take_instant<'s, 'a, F: Format>(
 }
 
 /// Draws what a thread did.
-#[cold]
-#[inline(never)]
+#[inline(always)]
 pub(super) fn draw<F: Format>(
     tracks: &mut Tracks<F>,
     format: &mut F,
     drawn: &mut Counts,
     thread: ThreadRef,
-    part: &Activities,
+    part: Part<'_>,
 ) {
     if let Some(track) = tracks.activities(format, thread) {
-        format.activity(track, part);
+        match part {
+            Part::One(activity, from, to) => format.one_activity(track, activity, (from, to)),
+            Part::Sum(part) => format.activity(track, part),
+        }
         drawn.activities += 1;
     }
 }

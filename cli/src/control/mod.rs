@@ -1,0 +1,85 @@
+//! `ompttrace control`: commands to the recording of a program that runs.
+
+mod program;
+
+pub use program::{Outcome, Program, programs};
+
+use crate::arguments::{ControlArguments, ControlCommand};
+use crate::say;
+use anyhow::{Result, bail};
+use ompttrace_recording::outside::{Answer, ENDED, PAUSED, RECORDING};
+
+pub fn run(arguments: &ControlArguments) -> Result<()> {
+    let programs = programs(&arguments.target)?;
+    // All are asked before any is waited for: the ranks of a job take the command at about the same time.
+    let asked = programs.iter().map(|program| program.ask(arguments.command));
+    let asked = asked.collect::<Result<Vec<_>>>()?;
+    let mut failures = Vec::new();
+    for (program, request) in programs.iter().zip(asked) {
+        match said(arguments.command, program.wait(request, arguments.wait)?) {
+            Ok(line) => say::out(&format!("{}: {line}", program.name))?,
+            Err(line) => failures.push(format!("{}: {line}", program.name)),
+        }
+    }
+    match failures.split_last() {
+        None => Ok(()),
+        Some((last, others)) => {
+            others.iter().for_each(|line| say::remark(line));
+            bail!("{last}")
+        }
+    }
+}
+
+/// The words about a command that was given; an error if it has no effect, or none yet.
+pub fn said(command: ControlCommand, outcome: Outcome) -> Result<&'static str, String> {
+    let carried = match outcome {
+        Outcome::Carried(carried) => carried,
+        Outcome::Pending(waited) => {
+            let waited = crate::units::in_words(waited.as_nanos() as u64);
+            return Err(format!(
+                "no event of the program within {waited}: the command takes effect at the next one"
+            ));
+        }
+        Outcome::Over => return Err("the program ended before it took the command".to_owned()),
+    };
+    let Answer { before, after, .. } = carried.answer;
+    Ok(match (command, before, after) {
+        (_, ENDED, _) => return Err("the recording has ended already".to_owned()),
+        (ControlCommand::Start, RECORDING, _) => "the recording was not paused",
+        (ControlCommand::Start, _, RECORDING) => "the recording has started",
+        (ControlCommand::Pause, PAUSED, _) => "the recording was paused already",
+        (ControlCommand::Pause, _, PAUSED) => "the recording is paused",
+        (ControlCommand::Flush, RECORDING | PAUSED, _) => "the files have all records up to now",
+        (ControlCommand::End, _, ENDED) => "the recording has ended, the program runs on",
+        _ => return Err("the program records nothing at this time".to_owned()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ompttrace_recording::outside::Carried;
+    use std::time::Duration;
+
+    #[test]
+    fn each_answer_has_its_words() {
+        let of = |command, before, after| {
+            let answer = Answer { before, after, ..Answer::default() };
+            said(command, Outcome::Carried(Carried { answer, ..Carried::default() }))
+        };
+        use ControlCommand::{End, Flush, Pause, Start};
+        assert_eq!(of(Start, PAUSED, RECORDING), Ok("the recording has started"));
+        assert_eq!(of(Start, RECORDING, RECORDING), Ok("the recording was not paused"));
+        assert_eq!(of(Pause, RECORDING, PAUSED), Ok("the recording is paused"));
+        assert_eq!(of(Pause, PAUSED, PAUSED), Ok("the recording was paused already"));
+        assert_eq!(of(Flush, PAUSED, PAUSED), Ok("the files have all records up to now"));
+        assert!(of(End, RECORDING, ENDED).is_ok_and(|line| line.contains("runs on")));
+        for (before, after) in [(ENDED, ENDED), (0, 0)] {
+            assert!(
+                [Start, Pause, Flush, End].into_iter().all(|one| of(one, before, after).is_err())
+            );
+        }
+        let pending = said(Start, Outcome::Pending(Duration::from_millis(2_500)));
+        assert!(pending.is_err_and(|line| line.contains("within 2.5s")));
+    }
+}

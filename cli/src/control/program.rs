@@ -1,0 +1,146 @@
+//! A recorded program that runs, and commands to it through the header of its buffers' file.
+
+use crate::arguments::ControlCommand;
+use crate::inspect;
+use crate::job::Job;
+use crate::process::Life;
+use crate::say;
+use anyhow::{Context, Result, bail};
+use ompttrace_recording::facts::Facts;
+use ompttrace_recording::outside::{Carried, Commands, Request};
+use ompttrace_recording::reader::{Pool, PoolFile, read_facts};
+use rustix::fs::{FlockOperation, flock};
+use std::ffi::OsStr;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// The shortest and the longest time between two looks for an answer.
+const LOOKS: [Duration; 2] = [Duration::from_micros(200), Duration::from_millis(20)];
+/// Time between two looks at the process.
+const LIFE: Duration = Duration::from_millis(200);
+/// Maximum time for which another command to the same program may be under way.
+const TURN: Duration = Duration::from_secs(60);
+
+/// A recorded program that runs.
+pub struct Program {
+    /// Its name in messages: the run folder, in a job with its rank.
+    pub name: String,
+    /// Its run folder.
+    pub run: PathBuf,
+    /// Its facts as they are now.
+    pub facts: Facts,
+    /// Its buffers.
+    pub pool: PoolFile,
+}
+
+/// Outcome of a command.
+#[derive(Clone, Copy, Debug)]
+pub enum Outcome {
+    Carried(Carried),
+    /// The program has not taken it within this time.
+    Pending(Duration),
+    /// The program ended before.
+    Over,
+}
+
+/// A command that was given.
+pub struct Asked {
+    commands: Commands,
+    request: Request,
+}
+
+/// The programs that a process, a run folder or the folder of a job stand for.
+pub fn programs(given: &OsStr) -> Result<Vec<Program>> {
+    if let Some(job) = Job::at(Path::new(given))? {
+        job.remark_missing();
+        let ranks = job.ranks.iter().map(|rank| {
+            let shown = say::shown(&rank.path);
+            Program::running(format!("rank {} ({shown})", rank.number), &rank.path)
+        });
+        return ranks.collect();
+    }
+    let target = inspect::target(given)?;
+    Ok(vec![Program::running(say::shown(&target.run), &target.run)?])
+}
+
+impl Program {
+    /// The program of a run folder, which must run on this machine.
+    fn running(name: String, run: &Path) -> Result<Program> {
+        let facts = read_facts(run)?;
+        match Life::of_run(run, &facts) {
+            Life::Runs => {}
+            Life::Over => bail!("{name}: the program has ended"),
+            Life::Unknown => bail!(
+                "{name}: it is unknown here whether the program runs (another machine or PID namespace): give the command there"
+            ),
+        }
+        match Pool::of(run, &facts)? {
+            Pool::Found(pool) => Ok(Program { name, run: run.to_owned(), facts, pool }),
+            // It is closing its recording.
+            Pool::None => bail!("{name}: the program has ended"),
+            _ => {
+                bail!("{name}: the program's buffers are not here: give the command where it runs")
+            }
+        }
+    }
+
+    /// Gives it a command. Only one at a time can be under way.
+    pub fn ask(&self, command: ControlCommand) -> Result<Asked> {
+        let name = &self.name;
+        let commands = match Commands::open(&self.pool) {
+            Ok(Some(commands)) => commands,
+            Ok(None) => bail!(
+                "{name}: the program is recorded by ompttrace {}, which takes no commands from outside",
+                say::harmless(&self.facts.tool)
+            ),
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+                bail!("{name}: the program belongs to another user")
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                bail!("{name}: the program has ended")
+            }
+            Err(error) => return Err(error).with_context(|| name.clone()),
+        };
+        take_turn(&commands).with_context(|| format!("{name}: another command is under way"))?;
+        let request = commands.give(command as u8).with_context(|| name.clone())?;
+        Ok(Asked { commands, request })
+    }
+
+    /// Waits until the program has taken a command, or has ended, or the time is over.
+    pub fn wait(&self, asked: Asked, most: Duration) -> Result<Outcome> {
+        let (started, [mut nap, longest]) = (Instant::now(), LOOKS);
+        let answer = || asked.commands.answer(asked.request).with_context(|| self.name.clone());
+        let mut life_at = LIFE;
+        loop {
+            if let Some(carried) = answer()? {
+                return Ok(Outcome::Carried(carried));
+            }
+            let waited = started.elapsed();
+            if waited >= life_at {
+                life_at = waited + LIFE;
+                if Life::at(&self.run) == Life::Over {
+                    // It may have taken the command before its end.
+                    return Ok(answer()?.map_or(Outcome::Over, Outcome::Carried));
+                }
+            }
+            if waited >= most {
+                return Ok(Outcome::Pending(most));
+            }
+            sleep(nap.min(most - waited));
+            nap = longest.min(2 * nap);
+        }
+    }
+}
+
+/// Waits until no other process gives commands to the same program; the turn ends when the file is closed.
+fn take_turn(commands: &Commands) -> std::io::Result<()> {
+    let started = Instant::now();
+    loop {
+        match flock(commands.file(), FlockOperation::NonBlockingLockExclusive) {
+            Err(rustix::io::Errno::WOULDBLOCK) if started.elapsed() < TURN => sleep(LOOKS[1]),
+            outcome => return Ok(outcome?),
+        }
+    }
+}

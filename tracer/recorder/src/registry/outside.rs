@@ -1,0 +1,69 @@
+//! Commands from outside the process (`ompttrace control`): a request in the pool's header is taken by the first thread that notices
+//! it on the slow path, carried out there, and answered in the header.
+//!
+//! No thread of ours waits for requests, so a command takes effect at the program's next event that takes the slow path.
+
+use crate::blocks::state::{State, state};
+use crate::host::clock;
+use crate::host::sync::{AtomicPtr, Ordering};
+use crate::registry::attention;
+use crate::registry::inside::{self, Work};
+use crate::registry::recorder::{self, Recorder};
+use ompttrace_recording::outside::{Answer, Request};
+use ompttrace_recording::pool::header;
+
+/// A function that carries out a command, by its number.
+type Carry = fn(u64);
+
+static CARRY: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
+
+/// Has commands from outside carried out by `carry`, which must not allocate: the thread may be anywhere in the program.
+pub fn set_outside_commands(carry: Carry) {
+    CARRY.store(carry as *mut (), Ordering::Release);
+}
+
+/// Takes and carries out a request, if there is one. Not amid the tool's own work, which a signal handler's event interrupts: a
+/// later event takes it then.
+pub(crate) fn take() {
+    let Some(recorder) = recorder::own().filter(|_| inside::work() == Work::None) else { return };
+    let request = pending(recorder).filter(|(known, request)| {
+        let taken = recorder.pool.header(header::TAKEN);
+        taken.compare_exchange(*known, *request, Ordering::SeqCst, Ordering::SeqCst).is_ok()
+    });
+    settle(recorder);
+    if let Some((_, request)) = request {
+        carry_out(recorder, request);
+    }
+}
+
+/// Notes that there is nothing more to do, unless there is.
+pub(crate) fn settle(recorder: &Recorder) {
+    attention::clear();
+    if recorder.parker.is_set() || pending(recorder).is_some() {
+        attention::ask();
+    }
+}
+
+/// The request that was taken last, and a later one that nobody has taken.
+fn pending(recorder: &Recorder) -> Option<(u64, u64)> {
+    let taken = recorder.pool.header(header::TAKEN).load(Ordering::SeqCst);
+    let request = recorder.pool.header(header::REQUEST).load(Ordering::SeqCst);
+    (request != taken).then_some((taken, request))
+}
+
+fn carry_out(recorder: &Recorder, word: u64) {
+    let request = Request::from_word(word);
+    let (before, taken_at) = (state(), clock::monotonic());
+    let carry = CARRY.load(Ordering::Acquire);
+    if !carry.is_null() {
+        // SAFETY: the only values ever stored are of this type, by `set_outside_commands`.
+        let carry: Carry = unsafe { std::mem::transmute(carry) };
+        carry(request.command.into());
+    }
+    let number = |state: State| state as u8;
+    let answer = Answer { request, before: number(before), after: number(state()) };
+    let header = |index| recorder.pool.header(index);
+    header(header::TAKEN_AT).store(taken_at, Ordering::Relaxed);
+    header(header::ANSWERED_AT).store(clock::monotonic(), Ordering::Relaxed);
+    header(header::ANSWER).store(answer.to_word(), Ordering::Release);
+}
