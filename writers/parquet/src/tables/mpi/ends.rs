@@ -144,7 +144,7 @@ impl Ends {
                 open.operations.extend(row.map(|row| End { done, ..row }));
                 None
             }
-            MpiEvent::Cancelled(request) => {
+            MpiEvent::Cancelled(request) | MpiEvent::Freed(request) => {
                 self.receives.remove(&request);
                 self.sends.remove(&request)
             }
