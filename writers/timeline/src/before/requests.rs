@@ -23,6 +23,12 @@ struct Posted {
     transfer: Option<Saved>,
     enter: Saved,
     post: Saved,
+}
+
+/// An open request, by the records that say what it is.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    posted: Posted,
     /// If it is persistent and started: the thread that did it, and the records by which it was given the request and called.
     started: Option<(u32, [Saved; 2])>,
 }
@@ -63,7 +69,7 @@ impl ScannedThread {
         let stack = self.stack()?;
         let transfer = stack.innermost(Construct::Transfer);
         let enter = stack.innermost(Construct::Mpi).ok_or(Unknown)?;
-        let posted = Posted { transfer, enter, post, started: None };
+        let posted = Posted { transfer, enter, post };
         self.log(Logged::Posted(event.request, event.kind & PERSISTENT != 0, posted))
     }
 
@@ -101,7 +107,7 @@ impl ScannedThread {
 /// The open call of a thread, as far as it is given requests.
 #[derive(Debug, Default)]
 struct OpenCall {
-    given: Vec<Given<Posted>>,
+    given: Vec<Given<Known>>,
     /// The records that gave them, one for each.
     by: Vec<Saved>,
     done: Vec<Saved>,
@@ -110,7 +116,7 @@ struct OpenCall {
 /// Requests that are open at a cut.
 #[derive(Debug, Default)]
 pub(crate) struct OpenRequests {
-    requests: Requests<Posted>,
+    requests: Requests<Known>,
     calls: Vec<OpenCall>,
 }
 
@@ -139,8 +145,9 @@ impl OpenRequests {
         let OpenRequests { requests, calls } = self;
         let Some(call) = calls.get_mut(t as usize) else { return };
         match logged {
-            Logged::Posted(handle, persistent, by) => {
-                requests.made(handle, Request { made: (by.post.ticks, t), persistent, by });
+            Logged::Posted(handle, persistent, posted) => {
+                let (made, by) = ((posted.post.ticks, t), Known { posted, started: None });
+                requests.made(handle, Request { made, persistent, by });
             }
             Logged::Given(saved) => {
                 let MpiRequest { request, index } = MpiRequest::from_words(saved.record().words);
@@ -153,7 +160,7 @@ impl OpenRequests {
                 let MpiDone { index, .. } = MpiDone::from_words(saved.record().words);
                 if let Some(given) = at_index(&mut call.given, index) {
                     given.is_done = true;
-                    requests.change(given, |posted| posted.started = None);
+                    requests.change(given, |known| known.started = None);
                     call.done.push(saved);
                 }
             }
@@ -165,7 +172,7 @@ impl OpenRequests {
                         requests.freed(&given);
                     } else if let Some(enter) = called(starts) {
                         let started = Some((t, [by, *enter]));
-                        requests.change(&given, |posted| posted.started = started);
+                        requests.change(&given, |known| known.started = started);
                     } else {
                         requests.given_back(&given);
                     }
@@ -193,8 +200,8 @@ impl OpenRequests {
             return None;
         }
         if self.requests.count() > 0 || given().next().is_some() {
-            let posted: Vec<_> = open().chain(all_given()).map(|(_, one)| one).collect();
-            add_posted(&posted, before);
+            let known: Vec<_> = open().chain(all_given()).map(|(_, one)| one).collect();
+            add_posted(&known, before);
         }
         for (call, t) in self.calls.iter().zip(0..) {
             let records = call.by.iter().chain(&call.done);
@@ -209,15 +216,16 @@ fn function(enter: &Saved) -> u64 {
     MpiEnter::from_words(enter.record().words).kind & KIND_MASK
 }
 
-/// Adds the records of calls: of one that is open all but its post are there.
-fn add_posted(posted: &[&Request<Posted>], before: &mut Before) {
+/// Adds the records of calls that made and started requests: of one that is open all but its post are there.
+fn add_posted(known: &[&Request<Known>], before: &mut Before) {
     let open: HashSet<(u32, u64)> = before
         .records
         .iter()
         .filter(|(_, what)| matches!(what.saved().record().event(), Event::MpiEnter(_)))
         .map(|(t, what)| (*t, what.saved().number))
         .collect();
-    for Request { made: (_, t), by: Posted { transfer, enter, post, started }, .. } in posted {
+    for Request { made: (_, t), by: Known { posted, started }, .. } in known {
+        let Posted { transfer, enter, post } = posted;
         if let Some((t, records)) = started {
             before.records.extend(records.map(|saved| (*t, NeededRecord::Request(saved))));
         }
