@@ -46,7 +46,6 @@ fn begins(thread: &Thread, tool: &Interface) {
     let caller = thread.caller.get();
     thread.is_known.set(true);
     (tool.thread)();
-    session::goes_on(tool);
     thread.caller.set(caller);
 }
 

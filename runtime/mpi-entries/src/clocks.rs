@@ -24,23 +24,6 @@ const LONGEST_OF_ALL: Duration = Duration::from_secs(1);
 /// The groups that exchange messages at MPI_Init, and again at MPI_Finalize, where no communicator need be made then.
 static GROUPS: Mutex<Option<Groups>> = Mutex::new(None);
 
-/// The last comparison of this process's clock.
-static COMPARED: Mutex<Option<Clock>> = Mutex::new(None);
-
-/// Reports a comparison.
-fn report(tool: &Interface, clock: Clock) {
-    (tool.clock)(&clock);
-    if let Ok(mut compared) = COMPARED.lock() {
-        *compared = Some(clock);
-    }
-}
-
-/// Reports the last comparison again, which was made while the recording was paused.
-pub(crate) fn report_again(tool: &Interface) {
-    let compared = COMPARED.lock().ok().and_then(|compared| *compared);
-    compared.into_iter().for_each(|clock| (tool.clock)(&clock));
-}
-
 /// MPI is initialised. Returns what the ranks have agreed on, if they could.
 pub(crate) fn at_init(tool: &Interface, (rank, size): (u32, u32)) -> Option<Agreement> {
     let itself = Itself { has_messages: tool::wants_messages(), clock: identity() };
@@ -57,7 +40,7 @@ pub(crate) fn at_init(tool: &Interface, (rank, size): (u32, u32)) -> Option<Agre
     }
     match agreement.decision {
         Decision::Apart => {}
-        Decision::OneClock => report(tool, Clock { time: now(), ..Clock::default() }),
+        Decision::OneClock => (tool.clock)(&Clock { time: now(), ..Clock::default() }),
         Decision::SeveralClocks => {
             let groups = Groups::split(rank, itself.clock);
             if let Some(groups) = &groups {
@@ -123,7 +106,7 @@ impl Groups {
         if let Some([1, measured_by, time, offset, error, rounds]) = result {
             let (measured_by, rounds) = (measured_by as u32, rounds as u32);
             let offset = offset as i64;
-            report(tool, Clock { reference: 0, measured_by, time, offset, error, rounds });
+            (tool.clock)(&Clock { reference: 0, measured_by, time, offset, error, rounds });
         }
     }
 

@@ -4,15 +4,12 @@
 use crate::abi::{self, Handle};
 use crate::{clocks, communicators, members, participants, status, tool};
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use ompttrace_mpi_interface::{Interface, Ranks};
+use ompttrace_mpi_interface::Ranks;
 
 /// MPI_Init has succeeded, and MPI_Finalize was not called yet.
 static IS_OPEN: AtomicBool = AtomicBool::new(false);
 /// The ranks that were found to be recorded; 0: not known.
 static RECORDED: AtomicU32 = AtomicU32::new(0);
-
-/// MPI was initialised while the recording was paused: what is known since then is not recorded yet.
-static IS_LATE: AtomicBool = AtomicBool::new(false);
 
 /// MPI_Init or MPI_Init_thread has succeeded.
 pub(crate) fn begins() {
@@ -27,15 +24,6 @@ pub(crate) fn begins() {
     let agreement = clocks::at_init(tool, place);
     let recorded = agreement.and_then(|agreement| agreement.ranks).unwrap_or(0);
     RECORDED.store(recorded, Ordering::Relaxed);
-    IS_LATE.store(!tool.is_recording.load(Ordering::Relaxed), Ordering::Relaxed);
-}
-
-/// The first call of a thread is about to be recorded, perhaps the first one since the recording goes on.
-pub(crate) fn goes_on(tool: &Interface) {
-    if IS_LATE.swap(false, Ordering::Relaxed) {
-        communicators::world(tool);
-        clocks::report_again(tool);
-    }
 }
 
 /// MPI_Finalize is called.

@@ -1,6 +1,6 @@
 //! The start of recording MPI.
 
-use crate::{ranks, threads};
+use crate::{late, ranks, threads};
 use core::ffi::{CStr, c_char};
 use core::sync::atomic::{AtomicBool, Ordering};
 use ompttrace_life::MpiMode;
@@ -33,6 +33,7 @@ fn try_begin(library: &Library) -> Wanted {
         return Wanted::Nothing;
     }
     ompttrace_life::on_silencing_command(command);
+    ompttrace_life::on_command(late::on_command);
     // A recording that begins paused gets the calls nonetheless: one of them may notice the start from outside.
     IS_RECORDING.store(ompttrace_recorder::state() != State::Ended, Ordering::Relaxed);
     // MPI may be used up to the end of the process, and nobody says when it was used last.

@@ -9,6 +9,7 @@
 )]
 
 mod begin;
+mod late;
 mod polls;
 mod ranks;
 mod report;

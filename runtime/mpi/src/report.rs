@@ -1,6 +1,7 @@
 //! Records of calls. The records that belong to a call come before that of its begin or its end, so that readers of
 //! that record have all of them; both are stored together.
 
+use crate::late;
 use core::ffi::c_char;
 use ompttrace_life::Origin;
 use ompttrace_mpi_interface::{Clock, MemberRun, World};
@@ -144,12 +145,24 @@ fn halves(both: u64) -> (u64, u64) {
 }
 
 pub(crate) extern "C" fn world(found: &World) {
+    if !late::keeps_world(found) {
+        put_world(found);
+    }
+}
+
+pub(crate) fn put_world(found: &World) {
     let World { rank, size, level, abi, world, itself } = *found;
     let [rank, size, level, abi] = [rank, size, level, abi].map(u64::from);
     put(code!(MpiWorld), MpiWorld { rank, size, level, abi, world, itself });
 }
 
 pub(crate) extern "C" fn clock(compared: &Clock) {
+    if !late::keeps_clock(compared) {
+        put_clock(compared);
+    }
+}
+
+pub(crate) fn put_clock(compared: &Clock) {
     let Clock { reference, measured_by, time, offset, error, rounds } = *compared;
     let [reference, measured_by, rounds] = [reference, measured_by, rounds].map(u64::from);
     let offset = offset as u64;
