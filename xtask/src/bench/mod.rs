@@ -70,7 +70,7 @@ static SUBJECTS: [Subject; 17] = [
 
 /// Subjects that do not time the command: that of a checkout does for them, which is built in a fraction of the time. Its libraries
 /// are those of a release.
-const MADE_FAST: [&str; 2] = [advice::SUBJECT.name, busy::SUBJECT.name];
+const MADE_FAST: [&str; 3] = [advice::SUBJECT.name, busy::SUBJECT.name, mpi::SUBJECT.name];
 
 /// The subject that the first words name, or the nameless one; and the words that are left.
 fn subject(words: &[String]) -> (&'static Subject, &[String]) {

@@ -7,7 +7,7 @@ use super::figures::{Times, median, min};
 use super::matrix::interleaved;
 use super::options::Options;
 use super::report::{Report, Row};
-use crate::shell;
+use crate::{product, shell};
 use anyhow::{Context, Result};
 use std::path::PathBuf;
 use std::process::Command;
@@ -113,7 +113,7 @@ impl Bed {
     /// The program under a side: as the only rank, without a launcher.
     fn command(&self, side: Side) -> Command {
         let Some((mode, start)) = side else { return Command::new(&self.program) };
-        let mut command = Command::new(shell::target_dir().join("release/ompttrace"));
+        let mut command = Command::new(product::folder().join("ompttrace"));
         command.args(["run", "--format", "recording", "--output"]).arg(self.run());
         command.env("OMPTTRACE_MPI", mode).env("OMPTTRACE_START", start);
         command.arg("--").arg(&self.program);
