@@ -21,6 +21,13 @@ const FILE: &str = "libompttrace.so";
 #[inline(always)]
 pub(crate) fn wanted(thread: &Thread, frame: usize) -> Option<&'static Interface> {
     let tool = known().or_else(|| begins(thread, frame))?;
+    if tool.is_recording.load(Ordering::Relaxed) { Some(tool) } else { passed(tool) }
+}
+
+/// The tool, if a command from outside has ended a pause just now.
+#[inline(never)]
+fn passed(tool: &'static Interface) -> Option<&'static Interface> {
+    (tool.passed)();
     tool.is_recording.load(Ordering::Relaxed).then_some(tool)
 }
 

@@ -20,7 +20,7 @@ pub const ATTACH: &CStr = c"ompttrace_mpi_attach";
 pub type Attach = extern "C" fn(&'static Interface);
 
 /// The version of all that is here: libraries of different versions of the tool do not work together.
-pub const VERSION: u64 = 3;
+pub const VERSION: u64 = 4;
 
 /// The parts of MPI that are to be recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,8 +129,10 @@ pub const fn peer_and_tag(peer: u32, tag: u32) -> u64 {
 pub struct Interface {
     /// [`VERSION`].
     pub version: u64,
-    /// False while the program has paused or ended the recording: no call needs to be reported then.
+    /// False while the recording is paused or has ended: no call needs to be reported then, but `passed`.
     pub is_recording: &'static AtomicBool,
+    /// A call begins that need not be reported. A command from outside the process may end that.
+    pub passed: extern "C" fn(),
     /// Begins the recording of MPI; to be called once, before all other functions.
     pub begin: extern "C" fn(&Library) -> Wanted,
     /// Reports the calling thread before its first call.

@@ -8,7 +8,7 @@ use ompttrace_mpi_interface::{Library, Wanted};
 use ompttrace_recorder::{State, caught};
 use ompttrace_recording::facts::{MPI, Runtime};
 
-/// False while a command of the program keeps calls out of the recording. One from outside leaves it true.
+/// False while a command keeps calls out of the recording.
 pub(crate) static IS_RECORDING: AtomicBool = AtomicBool::new(false);
 
 /// Begins to record MPI; returns what must be reported.
@@ -32,10 +32,9 @@ fn try_begin(library: &Library) -> Wanted {
     if ompttrace_life::begin(|_| runtime).is_none() {
         return Wanted::Nothing;
     }
-    ompttrace_life::on_silencing_command(command);
+    ompttrace_life::on_command(command);
     ompttrace_life::on_command(late::on_command);
-    // A recording that begins paused gets the calls nonetheless: one of them may notice the start from outside.
-    IS_RECORDING.store(ompttrace_recorder::state() != State::Ended, Ordering::Relaxed);
+    command(ompttrace_recorder::state());
     // MPI may be used up to the end of the process, and nobody says when it was used last.
     ompttrace_life::at_last(ompttrace_life::finalized);
     threads::prepare();
@@ -45,6 +44,11 @@ fn try_begin(library: &Library) -> Wanted {
 
 fn command(state: State) {
     IS_RECORDING.store(!matches!(state, State::Paused | State::Ended), Ordering::Relaxed);
+}
+
+/// A call begins while nothing is recorded.
+pub(crate) extern "C" fn passed() {
+    ompttrace_recorder::take_outside_command();
 }
 
 fn text(text: *const c_char) -> String {

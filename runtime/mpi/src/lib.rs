@@ -23,6 +23,7 @@ use ompttrace_mpi_interface::{ATTACH, Attach, Interface, VERSION};
 pub static ompttrace_mpi_interface: Interface = Interface {
     version: VERSION,
     is_recording: &begin::IS_RECORDING,
+    passed: begin::passed,
     begin: begin::begin,
     thread: threads::begins,
     enter: report::enter,

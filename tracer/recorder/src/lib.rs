@@ -55,7 +55,7 @@ pub use host::page::page_bytes;
 pub use host::sync::Locked;
 pub use host::system::largest_file;
 pub use registry::hung_disk::{hangs, unless_it_hangs};
-pub use registry::outside::set_outside_commands;
+pub use registry::outside::{set_outside_commands, take_outside_command};
 pub use registry::panics::{caught, report_panics};
 pub use registry::park::{Parked, park_others};
 pub use registry::recorder::sign_of_life;

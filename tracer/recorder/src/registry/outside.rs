@@ -22,8 +22,18 @@ pub fn set_outside_commands(carry: Carry) {
     CARRY.store(carry as *mut (), Ordering::Release);
 }
 
+/// Carries out a command from outside, if there is one. Sources call it that do not report their events while nothing is recorded.
+#[inline(always)]
+pub fn take_outside_command() {
+    if attention::is_wanted() {
+        take();
+    }
+}
+
 /// Takes and carries out a request, if there is one. Not amid the tool's own work, which a signal handler's event interrupts: a
 /// later event takes it then.
+#[cold]
+#[inline(never)]
 pub(crate) fn take() {
     let Some(recorder) = recorder::own().filter(|_| inside::work() == Work::None) else { return };
     let request = pending(recorder).filter(|(known, request)| {
