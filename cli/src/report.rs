@@ -47,11 +47,7 @@ pub fn run(arguments: &ReportArguments) -> Result<()> {
     if arguments.json {
         return say::json(&report);
     }
-    let text = |width| text::render(&report, arguments.top, width);
-    match arguments.to_stderr {
-        true => say::coloured_remark(&text(say::width_of(&std::io::stderr()))),
-        false => say::coloured(&text(say::width())),
-    }
+    say::fitted(arguments.to_stderr, |width| text::render(&report, arguments.top, width))
 }
 
 /// Prints the definitions of a word, or of all.

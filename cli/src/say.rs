@@ -29,9 +29,20 @@ pub fn coloured(text: &str) -> Result<()> {
 }
 
 /// Writes a text to stderr with its colours, where that is a terminal and NO_COLOR is not set; errors are ignored.
-pub fn coloured_remark(text: &str) -> Result<()> {
+fn coloured_remark(text: &str) -> Result<()> {
     let _ = write!(anstream::stderr().lock(), "{text}");
     Ok(())
+}
+
+/// Writes a text that fits the stream's width, in columns, to stderr or else to stdout.
+///
+/// # Errors
+/// Those of [`coloured`].
+pub fn fitted(to_stderr: bool, text: impl FnOnce(Option<usize>) -> String) -> Result<()> {
+    match to_stderr {
+        true => coloured_remark(&text(width_of(&io::stderr()))),
+        false => coloured(&text(width())),
+    }
 }
 
 /// Columns for stdout: see [`width_of`].

@@ -30,11 +30,7 @@ pub fn run(job: &Job, arguments: &ReportArguments) -> Result<()> {
     if arguments.json {
         return say::json(&report);
     }
-    let text = |width| text::render(&report, arguments.top, width);
-    match arguments.to_stderr {
-        true => say::coloured_remark(&text(say::width_of(&std::io::stderr()))),
-        false => say::coloured(&text(say::width())),
-    }
+    say::fitted(arguments.to_stderr, |width| text::render(&report, arguments.top, width))
 }
 
 /// The report of all ranks of a job that have a recording.
