@@ -39,14 +39,18 @@ pub struct Rank {
 }
 
 /// A number of the job of a rank's run folder, for its messages: that of the launcher's name of the job, which MPMD programs with a
-/// folder each have in common. 0 for a run folder that is in no job's.
+/// folder each have in common, or else of the job's folder. 0 for a run folder that is in no job's.
 pub fn number(run: &Path) -> u64 {
+    let run = fs::canonicalize(run).unwrap_or_else(|_| run.to_owned());
     let is_rank = run.file_name().and_then(|name| name.to_str()).and_then(rank).is_some();
-    let folder = run.parent().and_then(Path::file_name).and_then(|name| name.to_str());
-    let name = folder.filter(|_| is_rank).and_then(|name| name.strip_suffix(".ompttrace"));
-    let Some((_, job)) = name.and_then(|name| name.rsplit_once('.')) else { return 0 };
+    let Some(folder) = run.parent().filter(|_| is_rank) else { return 0 };
+    let name = folder.file_name().and_then(|name| name.to_str());
+    let name = name.and_then(|name| name.strip_suffix(".ompttrace"));
     let mut hasher = DefaultHasher::new();
-    job.hash(&mut hasher);
+    match name.and_then(|name| name.rsplit_once('.')) {
+        Some((_, job)) => job.hash(&mut hasher),
+        None => folder.hash(&mut hasher),
+    }
     hasher.finish()
 }
 
@@ -162,6 +166,21 @@ mod tests {
             "format": format, "little_endian": little_endian, "process": process, "runtimes": runtimes
         });
         fs::write(job.join(name).join("recording.json"), facts.to_string()).expect("written");
+    }
+
+    #[test]
+    fn jobs_are_distinguished_by_their_names_and_else_by_their_folders() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let number = |run: &str| {
+            fs::create_dir_all(folder.path().join(run)).expect("a folder");
+            number(&folder.path().join(run))
+        };
+        assert_eq!(number("a.7.ompttrace/rank.0"), number("b.7.ompttrace/rank.1"));
+        assert_ne!(number("a.7.ompttrace/rank.0"), number("a.8.ompttrace/rank.0"));
+        assert_eq!(number("mine/rank.0"), number("mine/rank.1"));
+        assert_eq!(number("mine/rank.0"), number("mine/../mine/rank.0"));
+        assert_ne!(number("mine/rank.0"), number("other/rank.0"));
+        assert_eq!(number("mine/run"), 0);
     }
 
     #[test]

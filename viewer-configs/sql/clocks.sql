@@ -16,7 +16,8 @@ SELECT
     aligned_by,
     CASE aligned_by
         WHEN 'messages' THEN compared_offset_ns
-        WHEN 'time of day' THEN clock_offset_ns
+        -- The time of day is read anew for each process.
+        WHEN 'time of day' THEN MIN(clock_offset_ns) OVER (PARTITION BY host)
         ELSE 0
     END AS offset_ns,
     COALESCE(compared_clock_ns, 0) AS since_ns,

@@ -34,6 +34,15 @@ pub struct Communicator {
     pub remote: Vec<u32>,
 }
 
+impl Communicator {
+    /// True if this process is the root of a collective operation, as its record has it. `None`: the operation has no root, or it is not
+    /// known: in an intercommunicator the root is given by its rank in the other group, and by none in its own.
+    pub fn is_root(&self, root: u32) -> Option<bool> {
+        let has_root = (root as i32) >= 0 && self.remote.is_empty();
+        has_root.then_some(root == self.rank)
+    }
+}
+
 /// A message between this rank and another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Message {

@@ -175,7 +175,8 @@ impl Plan<'_> {
     /// Notes the names that programs give to communicators, for an archive of all ranks.
     pub(super) fn name_communicators(&mut self) {
         let all = self.parts.iter().flat_map(|(process, _)| &process.definitions.communicators);
-        let named = all.filter_map(|one| Some((one.id, one.title.clone()?)));
+        let known = all.filter(|one| one.id != 0);
+        let named = known.filter_map(|one| Some((one.id, one.title.clone()?)));
         self.communicators.titles.extend(named);
     }
 
@@ -230,7 +231,8 @@ impl Plan<'_> {
 
     /// The key by which ranks share the definition of a communicator, in an archive of several of them.
     fn shared(&self, known: &Communicator) -> Option<Shared> {
-        let is_itself = known.size == 1 && known.parent.is_none() && !known.is_world;
+        let is_itself =
+            known.size == 1 && known.parent.is_none() && !known.is_world && known.remote.is_empty();
         match known.id {
             _ if !self.is_of_job => None,
             _ if is_itself => Some(Shared::Itself),

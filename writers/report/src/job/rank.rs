@@ -288,9 +288,8 @@ impl RankSink {
 
 /// A collective operation as this rank takes part in it.
 fn operation(definitions: &Definitions, one: &Collective) -> Operation {
-    let own = definitions.communicators().get(one.communicator as usize).map(|comm| comm.rank);
-    let has_root = (one.root as i32) >= 0;
-    let is_root = has_root.then_some(own == Some(one.root));
+    let communicator = definitions.communicators().get(one.communicator as usize);
+    let is_root = communicator.and_then(|communicator| communicator.is_root(one.root));
     Operation { id: one.id, shape: one.shape(), is_root }
 }
 

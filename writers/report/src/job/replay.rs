@@ -166,7 +166,7 @@ fn needed(
     let is_complete = sizes.get(&operation.id).is_some_and(|size| arrived.count >= *size);
     match (operation.shape, operation.is_root) {
         (Shape::OneToN, Some(false)) => arrived.root,
-        (Shape::OneToN, _) | (Shape::NToOne, Some(false)) | (Shape::Other, _) => Some(now),
+        (Shape::OneToN, _) | (Shape::NToOne, Some(false) | None) | (Shape::Other, _) => Some(now),
         _ => is_complete.then_some(arrived.last),
     }
 }

@@ -183,6 +183,8 @@ impl Follower {
         thread.call =
             Call { function: called, enter: ticks, transfer, communicator, has_none, posted };
         let call = thread.call;
+        // A message is taken from the order here, and which one is not known.
+        self.lacks_order |= matches!(name(called), "MPI_Mprobe" | "MPI_Improbe");
         if !function(called).is_some_and(|function| function.posts) {
             self.transfer(t, &call, (ticks, Which::Call));
         }
@@ -205,6 +207,8 @@ impl Follower {
     fn post(&mut self, t: u32, ticks: u64, event: &MpiPost) {
         let by = self.thread(t).call;
         let persistent = event.kind & PERSISTENT != 0;
+        // What it receives is not recorded.
+        self.lacks_order |= name(by.function).starts_with("MPI_Isendrecv");
         self.requests.made(event.request, Request { made: (ticks, t), persistent, by });
         if !persistent {
             self.transfer(t, &by, (by.enter, Which::Call));
@@ -258,8 +262,6 @@ impl Follower {
         let Some(found) = at_index(&mut self.thread(t).given, event.index) else { return };
         found.is_done = true;
         let (request, handle) = (found.request, found.handle);
-        // What it receives is not recorded.
-        self.lacks_order |= name(request.by.function).starts_with("MPI_Isendrecv");
         if event.flags & CANCELLED != 0
             || !matches!(request.by.transfer, Some(Transfer::Receive(..)))
         {

@@ -290,6 +290,21 @@ fn receives_after_one_without_a_communicator_have_no_number() {
 }
 
 #[test]
+fn receives_after_a_matched_probe_have_no_number() {
+    let mut receiver = Calls::new(1);
+    receiver.receive(WORLD, 7);
+    receiver.call("MPI_Mprobe", WORLD, |_| {});
+    // The second message; the first one of the two is received last.
+    receiver.receive(WORLD, 7);
+    receiver.call("MPI_Mrecv", 0, |calls| {
+        calls.put(MpiReceived { peer: 0, tag: 7, bytes: 8 });
+    });
+    let received = numbers(&receiver).received;
+    assert_ne!(received[0], 0);
+    assert_eq!(received[1..], [0, 0]);
+}
+
+#[test]
 fn two_copies_at_once_are_two_communicators() {
     let mut calls = Calls::new(0);
     for (function, handle) in [("MPI_Comm_dup", 11), ("MPI_Comm_idup_with_info", 12)] {

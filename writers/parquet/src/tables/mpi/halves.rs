@@ -82,8 +82,10 @@ pub(super) fn collectives(mut of: Columns<'_>, rows: &[End<Collective>]) -> Vec<
     let all = || rows.iter().map(|row| row.what);
     let communicators = of.definitions.communicators();
     let is_root = |one: Collective| {
-        let own = communicators.get(one.communicator as usize).map(|one| one.rank);
-        i32::from((one.root as i32) >= 0 && own == Some(one.root))
+        let communicator = communicators.get(one.communicator as usize);
+        i32::from(
+            communicator.and_then(|communicator| communicator.is_root(one.root)) == Some(true),
+        )
     };
     let mut columns = vec![
         of.run(rows.len()),
