@@ -1,7 +1,7 @@
 //! `ompttrace record`: a time of a program that runs with its recording paused, and the trace of that time.
 
 use crate::arguments::{ControlCommand, ExportArguments, RecordArguments};
-use crate::control::{Outcome, Program, programs, said};
+use crate::control::{Outcome, Program, give, programs, said};
 use crate::job::Job;
 use crate::process::Life;
 use crate::{export, job, say, units};
@@ -23,27 +23,29 @@ pub fn run(arguments: &RecordArguments) -> Result<()> {
         bail!("--output is for a single format");
     }
     let programs = programs(&arguments.target)?;
+    let started = start(&programs, arguments)?;
+    // Until then Ctrl-C ends this command: there is nothing to make a trace of.
     let interrupted = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
         signal_hook::flag::register(signal, Arc::clone(&interrupted))?;
     }
-    let started = start(&programs, arguments)?;
     if !arguments.quiet {
         let time = units::in_words(arguments.time.as_nanos() as u64);
         say::remark(&format!("recording for {time}; Ctrl-C ends it"));
     }
     wait(&programs, arguments.time, &interrupted);
-    let paused = give(&programs, ControlCommand::Pause, arguments.wait)?;
+    let paused = give(&programs, ControlCommand::Pause, arguments.wait);
     let mut ends = Vec::new();
     for (program, outcome) in programs.iter().zip(paused) {
         match outcome {
-            Outcome::Carried(carried) => ends.push(carried.answered_at),
+            Ok(Outcome::Carried(carried)) => ends.push(carried.answered_at),
             // A program that ended meanwhile has recorded until then.
-            Outcome::Over => {}
-            pending @ Outcome::Pending(_) => {
+            Ok(Outcome::Over) => {}
+            Ok(pending) => {
                 let why = said(ControlCommand::Pause, pending).err().unwrap_or_default();
                 say::remark(&format!("{}: {why}", program.name));
             }
+            Err(error) => say::remark(&format!("{error:#}")),
         }
     }
     let is_over = ends.len() < programs.len();
@@ -53,10 +55,17 @@ pub fn run(arguments: &RecordArguments) -> Result<()> {
 
 /// Starts all recordings, which must be paused; returns the time of the first start. Where that fails for one, all are as before.
 fn start(programs: &[Program], arguments: &RecordArguments) -> Result<u64> {
-    let outcomes = give(programs, ControlCommand::Start, arguments.wait)?;
+    let outcomes = give(programs, ControlCommand::Start, arguments.wait);
     let mut started: Vec<(&Program, Carried)> = Vec::new();
     let mut failure = None;
     for (program, outcome) in programs.iter().zip(outcomes) {
+        let outcome = match outcome {
+            Ok(outcome) => outcome,
+            Err(error) => {
+                failure = Some(format!("{error:#}"));
+                continue;
+            }
+        };
         match (said(ControlCommand::Start, outcome), outcome) {
             (Ok(_), Outcome::Carried(carried)) if carried.answer.before != RECORDING => {
                 started.push((program, carried));
@@ -67,7 +76,7 @@ fn start(programs: &[Program], arguments: &RecordArguments) -> Result<u64> {
             }
             // A start that is not taken yet is replaced by a pause.
             (Err(why), _) => {
-                if matches!(outcome, Outcome::Pending(_)) {
+                if matches!(outcome, Outcome::Pending(_) | Outcome::UnderWay(_)) {
                     let _ = program.ask(ControlCommand::Pause);
                 }
                 failure = Some(format!("{}: {}", program.name, pending_or(&why, outcome)));
@@ -78,8 +87,9 @@ fn start(programs: &[Program], arguments: &RecordArguments) -> Result<u64> {
         None => Ok(started.iter().map(|(_, carried)| carried.taken_at).min().unwrap_or(0)),
         Some(failure) => {
             for (program, _) in started {
-                let asked = program.ask(ControlCommand::Pause)?;
-                program.wait(asked, arguments.wait)?;
+                if let Some(asked) = program.ask(ControlCommand::Pause)? {
+                    program.wait(asked, arguments.wait)?;
+                }
             }
             bail!("{failure}")
         }
@@ -96,12 +106,6 @@ fn pending_or(why: &str, outcome: Outcome) -> String {
         }
         _ => why.to_owned(),
     }
-}
-
-fn give(programs: &[Program], command: ControlCommand, wait: Duration) -> Result<Vec<Outcome>> {
-    let asked = programs.iter().map(|program| program.ask(command)).collect::<Result<Vec<_>>>()?;
-    let each = programs.iter().zip(asked);
-    each.map(|(program, asked)| program.wait(asked, wait)).collect()
 }
 
 /// Waits for the time, at most as long as a program runs and nobody interrupts.

@@ -98,6 +98,8 @@ fn copy(program: &Program, to: &PinnedFolder) -> Result<Copied> {
     amend_in(to, |facts| {
         facts.insert("pool".into(), folder::POOL.into());
         facts.insert("closed".into(), false.into());
+        // A program that has ended meanwhile has counted what its buffers say, too.
+        ["lost", "emptied"].into_iter().for_each(|name| drop(facts.remove(name)));
         let ended = End { monotonic: taken, by: end::SNAPSHOT.to_owned(), number: None };
         if let Some(life) =
             facts.entry("life").or_insert_with(|| serde_json::json!({})).as_object_mut()

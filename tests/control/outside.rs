@@ -299,6 +299,27 @@ fn a_window_is_recorded_and_the_program_runs_on() -> Result<()> {
 }
 
 #[test]
+fn a_program_that_ends_within_the_window_has_a_trace() -> Result<()> {
+    let mut running = Running::start("steady", By::Runtime, &[OFF])?;
+    let trace = running.scratch.path().join("window.json");
+    let output = format!("--output={}", trace.display());
+    let options = ["--for=60s", "--format=chrome", "--quiet", LONG, &output];
+    let pid = PathBuf::from(running.child.id().to_string());
+    let recorded = std::thread::scope(|scope| -> Result<Output> {
+        let recording = scope.spawn(|| ompttrace("record", &pid, &options));
+        let started = Instant::now();
+        while commands(&running.run)?.is_empty() {
+            ensure!(started.elapsed() < LIMIT, "the recording has not started");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        running.stop()?;
+        recording.join().ok().context("no panic")?
+    })?;
+    ensure!(recorded.status.success() && trace.is_file(), "{recorded:?}");
+    Ok(())
+}
+
+#[test]
 fn a_snapshot_of_rings_is_a_recording_of_its_own() -> Result<()> {
     let ring = [("OMPTTRACE_OVERFLOW", "ring"), ("OMPTTRACE_BUFFER", "4K")];
     let mut running = Running::start("busy", By::Runtime, &ring)?;

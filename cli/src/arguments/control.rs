@@ -18,7 +18,7 @@ Examples:
   ompttrace run --start off -- ./server &    run without recording
   ompttrace control 4711 start               record from now on
   ompttrace control 4711 pause
-  ompttrace control lulesh.1234.ompttrace flush   all ranks of an MPI job: their files have all records up to now
+  ompttrace control lulesh.1234.ompttrace flush   all ranks of an MPI job that run here: their files have all records up to now
   ompttrace control 4711 end                 nothing more is recorded, the program runs on")]
 pub struct ControlArguments {
     /// A process that is recorded, its run folder (name.pid.ompttrace), or the folder of an MPI job: all ranks

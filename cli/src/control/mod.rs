@@ -2,7 +2,7 @@
 
 mod program;
 
-pub use program::{Outcome, Program, programs};
+pub use program::{Outcome, Program, give, programs};
 
 use crate::arguments::{ControlArguments, ControlCommand};
 use crate::say;
@@ -11,14 +11,13 @@ use ompttrace_recording::outside::{Answer, ENDED, PAUSED, RECORDING};
 
 pub fn run(arguments: &ControlArguments) -> Result<()> {
     let programs = programs(&arguments.target)?;
-    // All are asked before any is waited for: the ranks of a job take the command at about the same time.
-    let asked = programs.iter().map(|program| program.ask(arguments.command));
-    let asked = asked.collect::<Result<Vec<_>>>()?;
+    let outcomes = give(&programs, arguments.command, arguments.wait);
     let mut failures = Vec::new();
-    for (program, request) in programs.iter().zip(asked) {
-        match said(arguments.command, program.wait(request, arguments.wait)?) {
-            Ok(line) => say::out(&format!("{}: {line}", program.name))?,
-            Err(line) => failures.push(format!("{}: {line}", program.name)),
+    for (program, outcome) in programs.iter().zip(outcomes) {
+        match outcome.map(|outcome| said(arguments.command, outcome)) {
+            Ok(Ok(line)) => say::out(&format!("{}: {line}", program.name))?,
+            Ok(Err(line)) => failures.push(format!("{}: {line}", program.name)),
+            Err(error) => failures.push(format!("{error:#}")),
         }
     }
     match failures.split_last() {
@@ -38,6 +37,12 @@ pub fn said(command: ControlCommand, outcome: Outcome) -> Result<&'static str, S
             let waited = crate::units::in_words(waited.as_nanos() as u64);
             return Err(format!(
                 "no event of the program within {waited}: the command takes effect at the next one"
+            ));
+        }
+        Outcome::UnderWay(waited) => {
+            let waited = crate::units::in_words(waited.as_nanos() as u64);
+            return Err(format!(
+                "the program has taken the command, which was not done within {waited}"
             ));
         }
         Outcome::Over => return Err("the program ended before it took the command".to_owned()),

@@ -5,7 +5,7 @@ use crate::inspect;
 use crate::job::Job;
 use crate::process::Life;
 use crate::say;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use ompttrace_recording::facts::Facts;
 use ompttrace_recording::outside::{Carried, Commands, Request};
 use ompttrace_recording::reader::{Pool, PoolFile, read_facts};
@@ -41,6 +41,8 @@ pub enum Outcome {
     Carried(Carried),
     /// The program has not taken it within this time.
     Pending(Duration),
+    /// The program has taken it, and was not done within this time.
+    UnderWay(Duration),
     /// The program ended before.
     Over,
 }
@@ -59,10 +61,32 @@ pub fn programs(given: &OsStr) -> Result<Vec<Program>> {
             let shown = say::shown(&rank.path);
             Program::running(format!("rank {} ({shown})", rank.number), &rank.path)
         });
-        return ranks.collect();
+        return those_that_run(ranks);
     }
     let target = inspect::target(given)?;
     Ok(vec![Program::running(say::shown(&target.run), &target.run)?])
+}
+
+/// The programs that run here; a line says of each of the others why it gets no command. An error if there is none.
+fn those_that_run(all: impl Iterator<Item = Result<Program>>) -> Result<Vec<Program>> {
+    let (running, others): (Vec<_>, Vec<_>) = all.partition(Result::is_ok);
+    let mut others = others.into_iter().filter_map(Result::err);
+    if running.is_empty() {
+        return Err(others.next().unwrap_or_else(|| anyhow!("the job has no rank")));
+    }
+    others.for_each(|why| say::remark(&format!("{why:#}")));
+    running.into_iter().collect()
+}
+
+/// Gives a command to all programs before it waits for any: the ranks of a job take it at about the same time.
+pub fn give(programs: &[Program], command: ControlCommand, wait: Duration) -> Vec<Result<Outcome>> {
+    let asked: Vec<_> = programs.iter().map(|program| program.ask(command)).collect();
+    let each = programs.iter().zip(asked);
+    let outcome = |(program, asked): (&Program, Result<Option<Asked>>)| match asked? {
+        Some(asked) => program.wait(asked, wait),
+        None => Ok(Outcome::Over),
+    };
+    each.map(outcome).collect()
 }
 
 impl Program {
@@ -86,8 +110,8 @@ impl Program {
         }
     }
 
-    /// Gives it a command. Only one at a time can be under way.
-    pub fn ask(&self, command: ControlCommand) -> Result<Asked> {
+    /// Gives it a command. Only one at a time can be under way. `None`: the program has ended.
+    pub fn ask(&self, command: ControlCommand) -> Result<Option<Asked>> {
         let name = &self.name;
         let commands = match Commands::open(&self.pool) {
             Ok(Some(commands)) => commands,
@@ -98,14 +122,25 @@ impl Program {
             Err(error) if error.kind() == ErrorKind::PermissionDenied => {
                 bail!("{name}: the program belongs to another user")
             }
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                bail!("{name}: the program has ended")
-            }
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error).with_context(|| name.clone()),
         };
         take_turn(&commands).with_context(|| format!("{name}: another command is under way"))?;
+        self.remark_replaced(&commands).with_context(|| name.clone())?;
         let request = commands.give(command as u8).with_context(|| name.clone())?;
-        Ok(Asked { commands, request })
+        Ok(Some(Asked { commands, request }))
+    }
+
+    /// Says so if the next command replaces one that the program has not taken.
+    fn remark_replaced(&self, commands: &Commands) -> std::io::Result<()> {
+        let last = commands.last()?;
+        if last.number != 0 && !commands.is_taken(last)? {
+            say::remark(&format!(
+                "{}: the command before was not taken, and is not carried out",
+                self.name
+            ));
+        }
+        Ok(())
     }
 
     /// Waits until the program has taken a command, or has ended, or the time is over.
@@ -126,7 +161,11 @@ impl Program {
                 }
             }
             if waited >= most {
-                return Ok(Outcome::Pending(most));
+                let is_taken = asked.commands.is_taken(asked.request);
+                return Ok(match is_taken.with_context(|| self.name.clone())? {
+                    true => Outcome::UnderWay(most),
+                    false => Outcome::Pending(most),
+                });
             }
             sleep(nap.min(most - waited));
             nap = longest.min(2 * nap);

@@ -6,7 +6,7 @@ use crate::{ask, describe, teams, thread, unmatched};
 use collector_sys::{Api, ErrorCode, Event, Request};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU8, Ordering};
-use ompttrace_life::say;
+use ompttrace_life::{Origin, say};
 use ompttrace_recorder::{Locked, State};
 use ompttrace_recording::facts::Runtime;
 use std::time::Duration;
@@ -92,7 +92,7 @@ fn follow() {
     if ompttrace_recorder::state() == State::Paused {
         ask::simple(Request::Pause);
     }
-    ompttrace_life::on_silencing_command(command);
+    ompttrace_life::on_command(command);
     ompttrace_life::on_runtime(another);
     ompttrace_life::at_last(at_last);
 }
@@ -122,7 +122,11 @@ fn refused(library: &str, answer: Option<ErrorCode>) {
 }
 
 /// The program's commands go on to the runtime, which then does not even call.
-fn command(state: State) {
+fn command(state: State, origin: Origin) {
+    // A runtime that is paused sends no event, by which the command that ends the pause could be noticed.
+    if (origin, state) == (Origin::Outside, State::Paused) {
+        return;
+    }
     if STATE.load(Ordering::Acquire) != ATTACHED {
         return;
     }

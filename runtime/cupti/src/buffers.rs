@@ -8,6 +8,7 @@ use crate::library::{FORCED, Library};
 use crate::operation::at_work;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use ompttrace_life::Origin;
 use ompttrace_recorder::{Locked, State, caught};
 use ompttrace_recording::device_records::{Activity, Entry};
 use std::alloc::{Layout, alloc, dealloc};
@@ -167,9 +168,12 @@ pub(crate) fn flush() {
     }
 }
 
-/// Handles a change of the recording's state: activities before it are kept or left out according to the old state.
-pub(crate) fn on_command(state: State) {
-    flush();
+/// Handles a change of the recording's state: activities before it are kept or left out according to the old state. A command from outside
+/// may come amid CUDA's locks: then what CUPTI has still to give is treated according to the new state.
+pub(crate) fn on_command(state: State, origin: Origin) {
+    if origin != Origin::Outside {
+        flush();
+    }
     keep(state);
 }
 

@@ -3,7 +3,7 @@
 use crate::{late, ranks, threads};
 use core::ffi::{CStr, c_char};
 use core::sync::atomic::{AtomicBool, Ordering};
-use ompttrace_life::MpiMode;
+use ompttrace_life::{MpiMode, Origin};
 use ompttrace_mpi_interface::{Library, Wanted};
 use ompttrace_recorder::{State, caught};
 use ompttrace_recording::facts::{MPI, Runtime};
@@ -34,7 +34,7 @@ fn try_begin(library: &Library) -> Wanted {
     }
     ompttrace_life::on_command(command);
     ompttrace_life::on_command(late::on_command);
-    command(ompttrace_recorder::state());
+    set(ompttrace_recorder::state());
     // MPI may be used up to the end of the process, and nobody says when it was used last.
     ompttrace_life::at_last(ompttrace_life::finalized);
     threads::prepare();
@@ -42,7 +42,11 @@ fn try_begin(library: &Library) -> Wanted {
     wanted
 }
 
-fn command(state: State) {
+fn command(state: State, _: Origin) {
+    set(state);
+}
+
+fn set(state: State) {
     IS_RECORDING.store(!matches!(state, State::Paused | State::Ended), Ordering::Relaxed);
 }
 

@@ -1,6 +1,7 @@
 //! Facts that are reported while the recording is paused, as at MPI_Init in a program that starts its recording later: they are recorded
 //! when it goes on.
 
+use ompttrace_life::Origin;
 use ompttrace_mpi_interface::{Clock, World};
 use ompttrace_recorder::{Locked, State, state};
 
@@ -25,12 +26,20 @@ pub(crate) fn keeps_clock(clock: &Clock) -> bool {
     keeps(|facts| facts.clock = Some(*clock))
 }
 
+/// The state is looked at while the lock is held: a command that ends the pause changes it before it takes what is kept.
 fn keeps(keep: impl FnOnce(&mut Facts)) -> bool {
-    state() == State::Paused && FACTS.with(keep).is_some()
+    let kept = FACTS.with(|facts| {
+        let is_paused = state() == State::Paused;
+        if is_paused {
+            keep(facts);
+        }
+        is_paused
+    });
+    kept.unwrap_or(false)
 }
 
 /// A command has changed the recorder's state: records what was kept if events are recorded again.
-pub(crate) fn on_command(state: State) {
+pub(crate) fn on_command(state: State, _: Origin) {
     if state != State::Recording {
         return;
     }

@@ -6,7 +6,7 @@ use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{Control, ControlTool, Scope};
 
 /// The origin of a command.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// ompt_control of 2014.
     OmptControl = 0,
@@ -115,33 +115,21 @@ pub(crate) fn command_from_outside(command: u64) {
     }
 }
 
-/// A function that a source has called with the recorder's new state.
-#[derive(Clone, Copy)]
-struct Hook {
-    call: fn(State),
-    /// True if the source sends no events from a pause on.
-    silences: bool,
-}
+/// A function of a source, which gets the recorder's new state and the origin of the command that changed it.
+type Hook = fn(State, Origin);
 
 static ON_COMMAND: Locked<Vec<Hook>> = Locked::new(Vec::new());
 
-/// Has `hook` called with the recorder's new state whenever a command has changed it.
-pub fn on_command(hook: fn(State)) {
-    ON_COMMAND.with(|hooks| hooks.push(Hook { call: hook, silences: false }));
+/// Has `hook` called whenever a command has changed the recorder's state. One from outside may come anywhere in the program, amid any of
+/// its locks: a hook must not allocate then, nor call what may wait for the program. And only an event can notice the command that
+/// ends a pause from outside.
+pub fn on_command(hook: Hook) {
+    ON_COMMAND.with(|hooks| hooks.push(hook));
 }
 
-/// [`on_command`] for a source whose events cease with a pause. It is not called with a pause from outside: only an event can notice
-/// the command that ends it.
-pub fn on_silencing_command(hook: fn(State)) {
-    ON_COMMAND.with(|hooks| hooks.push(Hook { call: hook, silences: true }));
-}
-
-/// Passes the new state on. Nothing is allocated here: a command from outside may come anywhere in the program.
 fn pass_on(origin: Origin) {
-    let stays_audible = matches!((origin, state()), (Origin::Outside, State::Paused));
     let hook = |at| ON_COMMAND.with(|hooks: &mut Vec<Hook>| hooks.get(at).copied()).flatten();
-    let hooks = (0..).map_while(hook);
-    hooks.filter(|hook| !(hook.silences && stays_audible)).for_each(|hook| (hook.call)(state()));
+    (0..).map_while(hook).for_each(|hook| hook(state(), origin));
 }
 
 /// Puts a record of the command into the calling thread's stream.

@@ -39,7 +39,7 @@ mod unload;
 
 pub use begin::{begin, cupti, finalized, is_ready, mpi_mode, note, on_runtime, records};
 pub use closing::{conclude, say};
-pub use control::{Origin, carry_out, command_given, on_command, on_silencing_command};
+pub use control::{Origin, carry_out, command_given, on_command};
 pub use devices::{device_name, put_device_records};
 pub use exit::{at_last, ends_without_handlers};
 pub use ompttrace_recorder::caught;

@@ -96,16 +96,32 @@ impl Commands {
         &self.0
     }
 
-    /// Gives a command; returns the request.
+    /// Gives a command; returns the request. It replaces one that the process has not taken.
     ///
     /// # Errors
     /// The system's error.
     pub fn give(&self, command: u8) -> io::Result<Request> {
-        let last = Request::from_word(self.word(header::REQUEST)?);
+        let last = self.last()?;
         let request = Request { number: last.number.wrapping_add(1), command };
         self.set(header::REQUEST, request.to_word())?;
         self.set(header::ATTENTION, 1)?;
         Ok(request)
+    }
+
+    /// The latest request; number 0: there was none.
+    ///
+    /// # Errors
+    /// The system's error.
+    pub fn last(&self) -> io::Result<Request> {
+        self.word(header::REQUEST).map(Request::from_word)
+    }
+
+    /// True if the process has taken this request.
+    ///
+    /// # Errors
+    /// The system's error.
+    pub fn is_taken(&self, request: Request) -> io::Result<bool> {
+        Ok(self.word(header::TAKEN)? == request.to_word())
     }
 
     /// The answer to a request, once the process has given it.

@@ -12,7 +12,7 @@ use core::ffi::{c_int, c_uint};
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 use entry_points::EntryPoints;
 use ompt_sys::ompt_device_t;
-use ompttrace_life::{note, put_device_records};
+use ompttrace_life::{Origin, note, put_device_records};
 use ompttrace_recorder::{Locked, State, caught};
 use ompttrace_recording::device_records::Entry;
 use std::time::Duration;
@@ -162,8 +162,13 @@ fn keep(state: State) {
     KEEPS.store(state == State::Recording, Ordering::Release);
 }
 
-/// A command has changed the recording's state: records of what came before it are kept or left out as was right then.
-fn on_command(state: State) {
+/// A command has changed the recording's state: records of what came before it are kept or left out as was right then. A command from
+/// outside may come amid the runtime's locks: devices are not asked then, and what they have still to give is treated
+/// according to the new state.
+fn on_command(state: State, origin: Origin) {
+    if origin == Origin::Outside {
+        return keep(state);
+    }
     for device in devices().filter(|device| !device.is_over.load(Ordering::Acquire)) {
         let pauses = state != State::Recording;
         let done = operation::within(LONGEST, device, move |device| {

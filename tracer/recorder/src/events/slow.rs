@@ -116,6 +116,9 @@ fn put_group_without_room(code: EventCode, fill: impl Fn(Group)) {
 #[cold]
 #[inline(never)]
 pub fn look() {
+    if attention::is_wanted() {
+        attend();
+    }
     if tls::has_block() && state() == State::Recording {
         inside_event(|_| ());
     }

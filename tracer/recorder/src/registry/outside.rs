@@ -5,7 +5,7 @@
 
 use crate::blocks::state::{State, state};
 use crate::host::clock;
-use crate::host::sync::{AtomicPtr, Ordering};
+use crate::host::sync::{self, AtomicPtr, AtomicU64, Ordering};
 use crate::registry::attention;
 use crate::registry::inside::{self, Work};
 use crate::registry::recorder::{self, Recorder};
@@ -30,20 +30,34 @@ pub fn take_outside_command() {
     }
 }
 
-/// Takes and carries out a request, if there is one. Not amid the tool's own work, which a signal handler's event interrupts: a
-/// later event takes it then.
+/// Takes and carries out a request, if there is one. Not amid the tool's own work, which a signal handler's event interrupts, and not
+/// while another is carried out: a later event takes it then.
 #[cold]
 #[inline(never)]
 pub(crate) fn take() {
     let Some(recorder) = recorder::own().filter(|_| inside::work() == Work::None) else { return };
-    let request = pending(recorder).filter(|(known, request)| {
-        let taken = recorder.pool.header(header::TAKEN);
-        taken.compare_exchange(*known, *request, Ordering::SeqCst, Ordering::SeqCst).is_ok()
-    });
-    settle(recorder);
-    if let Some((_, request)) = request {
+    if !begins() {
+        return;
+    }
+    if let Some(request) = pending(recorder) {
+        recorder.pool.header(header::TAKEN).store(request, Ordering::SeqCst);
         carry_out(recorder, request);
     }
+    CARRIER.store(0, Ordering::SeqCst);
+    settle(recorder);
+}
+
+/// The thread that carries out a command, by its lock id; 0 if none does. Commands one after the other have one order for all, and the
+/// answer to the last one is the last one.
+static CARRIER: AtomicU64 = AtomicU64::new(0);
+
+/// Makes the calling thread the one that carries out commands, unless there is one: itself, or another that has not ended amid it.
+fn begins() -> bool {
+    let carrier = CARRIER.load(Ordering::SeqCst);
+    let is_free = carrier == 0 || carrier != sync::me() && sync::is_gone(carrier);
+    let exchange =
+        || CARRIER.compare_exchange(carrier, sync::me(), Ordering::SeqCst, Ordering::Relaxed);
+    is_free && exchange().is_ok()
 }
 
 /// Notes that there is nothing more to do, unless there is.
@@ -54,11 +68,11 @@ pub(crate) fn settle(recorder: &Recorder) {
     }
 }
 
-/// The request that was taken last, and a later one that nobody has taken.
-fn pending(recorder: &Recorder) -> Option<(u64, u64)> {
+/// A request that nobody has taken.
+fn pending(recorder: &Recorder) -> Option<u64> {
     let taken = recorder.pool.header(header::TAKEN).load(Ordering::SeqCst);
     let request = recorder.pool.header(header::REQUEST).load(Ordering::SeqCst);
-    (request != taken).then_some((taken, request))
+    (request != taken).then_some(request)
 }
 
 fn carry_out(recorder: &Recorder, word: u64) {
