@@ -189,7 +189,7 @@ fn counted(
     export.args(options);
     export.args(["--jobs", &jobs.to_string(), "--output"]).arg(&trace);
     // Otherwise glibc raises the limit when a thread frees a large block, at an instant that varies, and clears memory that it would
-    // have had from the kernel as zeros: up to 5 million instructions of 158.
+    // have had from the kernel as zeros.
     export.env("MALLOC_MMAP_THRESHOLD_", "131072");
     remove(&trace)?;
     let (instructions, _) = bed::counted(&mut export)?;

@@ -75,11 +75,14 @@ impl Block {
 
     /// Puts another buffer in the place of the one that was taken.
     pub(super) fn replace(&mut self, bytes: Vec<u8>) {
+        self.length = 0;
         self.bytes = bytes;
-        if self.bytes.len() < self.size + ROOM {
+        if self.bytes.capacity() < self.size + ROOM {
+            // The system gives zeros: of a vector that grows they would be written.
+            self.bytes = vec![0; self.size + ROOM];
+        } else if self.bytes.len() < self.size + ROOM {
             self.bytes.resize(self.size + ROOM, 0);
         }
-        self.length = 0;
     }
 
     /// Drops all packets.
