@@ -133,6 +133,10 @@ const TERMS: &[Term] = &[
         "work of a chunk in the mean, handing it out included where no event parts that from it",
     ),
     (
+        "first_chunk_ns",
+        "the shortest time from the begin of a loop in a thread to its first chunk, where only begins of chunks are recorded",
+    ),
+    (
         "dispatch_ns",
         "what threads spent on getting chunks or sections, where it is recorded when each of these is over",
     ),

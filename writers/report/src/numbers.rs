@@ -28,6 +28,7 @@ pub(crate) struct Numbers {
     pub chunks: u64,
     /// True if the end of a chunk was reported before the begin of the next one.
     pub chunks_end: bool,
+    pub first_chunks: FirstChunks,
     pub iterations: u64,
     pub static_loops_unreported: bool,
     /// Overhead while a thread wanted a core and had none.
@@ -61,6 +62,29 @@ impl Numbers {
         if let Some(sum) = self.by_thread_num.get_mut(at) {
             *sum += work;
         }
+    }
+}
+
+/// How long threads waited for the first chunk of a loop, where the end of a chunk is not reported.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct FirstChunks {
+    count: u64,
+    least: u64,
+}
+
+impl FirstChunks {
+    /// First chunks of which the shortest is taken for what handing out takes: caches and pages are cold for the others.
+    const ENOUGH: u64 = 4;
+
+    /// A thread has its first chunk after so many nanoseconds in the loop.
+    pub(crate) fn add(&mut self, waited: u64) {
+        self.least = if self.count == 0 { waited } else { self.least.min(waited) };
+        self.count += 1;
+    }
+
+    /// The shortest time to a first chunk, in nanoseconds; none of a few.
+    pub(crate) fn least(&self) -> Option<u64> {
+        (self.count >= FirstChunks::ENOUGH).then_some(self.least)
     }
 }
 

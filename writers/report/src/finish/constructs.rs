@@ -55,6 +55,7 @@ fn construct(
         blame: blame(numbers, most),
         chunks: numbers.chunks,
         dispatch_ns: numbers.chunks_end.then(|| numbers.times.of(State::OverheadSchedule)),
+        first_chunk_ns: numbers.first_chunks.least(),
         iterations: numbers.iterations,
         static_loops_unreported: numbers.static_loops_unreported,
         work_by_thread_ns: numbers.by_thread_num.clone(),

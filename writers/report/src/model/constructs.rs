@@ -181,6 +181,9 @@ pub struct ConstructReport {
     /// Time that threads spent on getting chunks or sections, in nanoseconds; none where the ends of these are not
     /// recorded.
     pub dispatch_ns: Option<u64>,
+    /// The shortest time from a thread's begin of the loop to its first chunk, in nanoseconds; none of a few.
+    #[serde(skip)]
+    pub first_chunk_ns: Option<u64>,
     /// Number of iterations of a loop, or of sections, over all instances; 0 where the runtime did not report it.
     pub iterations: u64,
     /// True for a region whose loops with a static schedule are not reported, because its compiler implements them

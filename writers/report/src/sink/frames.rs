@@ -71,9 +71,15 @@ impl ReportSink {
 
     /// A chunk begins. If the previous one was over earlier, its end was reported.
     fn chunk_begins(&mut self, t: ThreadRef, at: u64, construct: ConstructRef) {
-        let before = self.thread(t).stack.last().and_then(|around| around.chunk_over);
-        let counts = self.bounds.begins();
+        let (counts, now) = (self.bounds.begins(), self.bounds.now);
+        let around = self.thread(t).stack.last();
+        let before = around.and_then(|around| around.chunk_over);
+        let first = around.filter(|around| counts && around.chunk_over.is_none());
+        let waited = first.map(|around| now.saturating_sub(around.begin));
         let numbers = self.sums.of(construct);
+        if let Some(waited) = waited {
+            numbers.first_chunks.add(waited);
+        }
         numbers.chunks += u64::from(counts);
         numbers.chunks_end |= before.is_some_and(|over| over.get() < at);
     }
