@@ -38,10 +38,10 @@ pub(super) fn find(report: &Report) -> Option<Lack> {
     }
     let had = format!("a core for {} of the time that they wanted one", percent(share));
     match cause(report, cores) {
-        Cause::Program { text, cure, certainty } => {
+        Cause::Program { text, cure, certainty, free } => {
             let waited = duration(missing);
             let text = format!("Threads had {had}, and wanted one for {waited} more: {text}");
-            let gain = gain(report, cores, certainty);
+            let gain = gain(report, cores, (certainty, free));
             Some(Lack::OfProgram(finding(report, cores, (missing, text)).cured_by(cure, gain)))
         }
         Cause::Others { text, advice } => {
@@ -105,13 +105,13 @@ pub(super) fn weigh(report: &Report, found: &mut Vec<Finding>) {
     found.retain(|finding| worth(report, finding.lost_ns));
 }
 
-/// Gain of cores for all threads. Parallel work takes at least its thread time divided by the cores that it had; the
-/// rest of the run is serial. `certainty` is the expected part of that gain: 1 where it is up to the program, a half
-/// elsewhere.
-fn gain(report: &Report, cores: &Cores, certainty: f64) -> Gain {
+/// Gain of cores for all threads. Parallel work takes at least its thread time divided by the cores that it had, or by those
+/// that are `free` for it once it is cured; the rest of the run is serial. `certainty` is the expected part of that gain: 1
+/// where it is up to the program, a half elsewhere.
+fn gain(report: &Report, cores: &Cores, (certainty, free): (f64, f64)) -> Gain {
     let wall = report.wall_ns as f64;
     let covered = report.efficiency.parallel_coverage * wall;
-    let had = (cores.given_ns as f64 / wall.max(1.0)).max(1.0);
+    let had = (cores.given_ns as f64 / wall.max(1.0)).max(free).max(1.0);
     let serial = report.times.of(State::WorkSerial) as f64;
     let worked = (report.times.work() as f64 - serial).max(0.0) / had;
     let most = (covered - worked).max(0.0);
@@ -128,8 +128,9 @@ fn is_of_waiting(kind: &str) -> bool {
 
 /// Reason for which threads had no core.
 enum Cause {
-    /// The program, or the limits of its process: the cure, and the part of its gain that is certain.
-    Program { text: String, cure: String, certainty: f64 },
+    /// The program, or the limits of its process: the cure, the part of its gain that is certain, and the number of cores
+    /// that the cured program has, 0 if that is not known.
+    Program { text: String, cure: String, certainty: f64, free: f64 },
     /// Other processes, or an unknown reason, with advice.
     Others { text: String, advice: String },
 }
@@ -156,7 +157,7 @@ fn cause(report: &Report, cores: &Cores) -> Cause {
         );
         let cure =
             "give each thread a core of its own (OMP_PLACES=cores, OMP_PROC_BIND=close)".to_owned();
-        return Cause::Program { text, cure, certainty: 0.5 };
+        return Cause::Program { text, cure, certainty: 0.5, free: 0.0 };
     }
     let missing = cores.wanted_ns - cores.given_ns;
     match report.taken_cores_ns {
@@ -194,7 +195,8 @@ fn throttled(report: &Report, cores: &Cores, quota: &Quota) -> Cause {
         duration(quota.throttled_ns.unwrap_or(0)),
     );
     let fits = (quota.cores.floor() as u32).max(1);
-    Cause::Program { text, cure: fewer(report, cores, (fits, "raise the quota")), certainty: 0.5 }
+    let cure = fewer(report, cores, (fits, "raise the quota"));
+    Cause::Program { text, cure, certainty: 0.5, free: 0.0 }
 }
 
 /// More threads than the process may use cores.
@@ -211,7 +213,9 @@ fn too_many(report: &Report, cores: &Cores, wanted: String) -> Cause {
         1 => format!("{wanted}, and the process may use 1{of}"),
         _ => format!("{wanted}, and the process may use {may} cores{of}"),
     };
-    Cause::Program { text, cure: fewer(report, cores, (may, or)), certainty: 1.0 }
+    let free = |taken: u64| f64::from(may) - taken as f64 / report.wall_ns.max(1) as f64;
+    let free = report.taken_cores_ns.map_or(0.0, free);
+    Cause::Program { text, cure: fewer(report, cores, (may, or)), certainty: 1.0, free }
 }
 
 /// The cure: fewer threads, where there are more than have a core; else threads that sleep while they wait, where they spin;
@@ -275,6 +279,25 @@ fn lists(bound: &BTreeMap<String, u32>) -> String {
 mod tests {
     use super::*;
     use crate::model::RegionReport;
+
+    /// Eight threads that work for 8 ms altogether in a run of 10 ms, on two cores that they had for half of the time.
+    #[test]
+    fn a_cured_program_has_the_cores_that_others_leave() {
+        let mut report = Report { wall_ns: 10_000_000, ..Report::default() };
+        report.efficiency.parallel_coverage = 1.0;
+        report.program.cores = 2;
+        report.times.add(State::WorkParallel, 8_000_000);
+        let cores = Cores { wanted_ns: 80_000_000, given_ns: 10_000_000, ..Cores::default() };
+        let expected = |report: &Report| match cause(report, &cores) {
+            Cause::Program { certainty, free, .. } => gain(report, &cores, (certainty, free)).ns,
+            Cause::Others { .. } => 0,
+        };
+        assert_eq!(expected(&report), 2_000_000);
+        report.taken_cores_ns = Some(0);
+        assert_eq!(expected(&report), 6_000_000);
+        report.taken_cores_ns = Some(4_000_000);
+        assert_eq!(expected(&report), 5_000_000);
+    }
 
     /// Four root threads with a team of two each, on two cores.
     #[test]
