@@ -65,7 +65,7 @@ impl Numbers {
     }
 }
 
-/// How long threads waited for the first chunk of a loop, where the end of a chunk is not reported.
+/// Times that threads waited for the first chunk of a loop, where the end of a chunk is not reported.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct FirstChunks {
     count: u64,

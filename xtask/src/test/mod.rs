@@ -52,7 +52,7 @@ const STEPS: &[Step] = &[
     Step { name: "tests", run: tests },
 ];
 
-/// What runs beside the last of these where all steps run. cargo lets one at a time of them compile.
+/// Steps that run beside the last of these where all steps run. cargo lets one at a time of them compile.
 const BESIDE: &[Step] = &[
     Step { name: "clippy", run: |_| cargo(CLIPPY).and_then(|()| cargo(WITHOUT_FEATURES)) },
     Step { name: "dist", run: |_| dist::check() },

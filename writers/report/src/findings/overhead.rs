@@ -164,7 +164,7 @@ mod tests {
         cured(ConstructReport { dispatch_ns, ..ConstructReport::default() }, work)
     }
 
-    /// The same loop, whose first chunk took so long.
+    /// A loop like it, whose first chunk took so long.
     fn fine_after(first_chunk_ns: Option<u64>, work: u64) -> (String, Gain) {
         cured(ConstructReport { first_chunk_ns, ..ConstructReport::default() }, work)
     }
