@@ -1,4 +1,4 @@
-//! Schemas of the JSON output of `info`, `report` and `doctor` (those of `control` and `snapshot`: tests/control): a validator from PyPI checks outputs for various recordings.
+//! Schemas of the JSON output of `info`, `report` and `doctor` (those of `control` and `snapshot`: tests/control/json.rs): a validator from PyPI checks outputs for various recordings.
 //! The schemas allow no other fields, so that an undescribed new one is found.
 
 use anyhow::{Context, Result, ensure};

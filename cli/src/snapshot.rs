@@ -73,7 +73,7 @@ fn beside(original: &Path) -> Result<(PathBuf, String)> {
     Ok((original.parent().unwrap_or(Path::new("/")).to_owned(), format!("{stem}{MARK}")))
 }
 
-/// What was copied of a program, as `--json` prints it.
+/// A program and the counts of its copy, as `--json` prints them.
 fn value(program: &Program, copied: Copied) -> Value {
     let mut value = program.value();
     value["threads"] = json!(copied.threads);

@@ -14,15 +14,12 @@ use ompttrace_tests::recorded::Recorded;
 use ompttrace_tests::runtimes;
 use ompttrace_tests::traced::{By, RECORD_ONLY, Scratch};
 use ompttrace_timeline::testing::Checker;
-use serde_json::Value;
-
-use crate::schemas;
 
 /// The origin of commands from outside in their records.
 const OUTSIDE: u64 = 4;
-const OFF: (&str, &str) = ("OMPTTRACE_START", "off");
+pub(super) const OFF: (&str, &str) = ("OMPTTRACE_START", "off");
 /// A wait that a machine with much to do does not exceed.
-const LONG: &str = "--wait=60s";
+pub(super) const LONG: &str = "--wait=60s";
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// A command: its name, and its number in records.
@@ -34,15 +31,15 @@ const FLUSH: Given = ("flush", 3);
 const END: Given = ("end", 4);
 
 /// A program that runs until it is stopped; killed when this is dropped.
-struct Running {
-    child: Child,
+pub(super) struct Running {
+    pub(super) child: Child,
     scratch: Scratch,
-    run: PathBuf,
+    pub(super) run: PathBuf,
 }
 
 impl Running {
     /// Starts `steady.c` on LLVM's runtime, or on libgomp, and waits for its recording.
-    fn start(mode: &str, by: By, settings: &[(&str, &str)]) -> Result<Running> {
+    pub(super) fn start(mode: &str, by: By, settings: &[(&str, &str)]) -> Result<Running> {
         let scratch = Scratch::new()?;
         let program = programs::of_test("tests/control/steady.c")?;
         let mut command = command(&program, by)?;
@@ -66,7 +63,7 @@ impl Running {
     }
 
     /// Ends the program, which must end well; returns what it printed.
-    fn stop(&mut self) -> Result<String> {
+    pub(super) fn stop(&mut self) -> Result<String> {
         drop(self.child.stdin.take());
         let mut text = String::new();
         self.child.stdout.take().context("a pipe")?.read_to_string(&mut text)?;
@@ -90,7 +87,7 @@ fn command(program: &Program, by: By) -> Result<Command> {
     }
 }
 
-fn ompttrace(command: &str, target: &Path, arguments: &[&str]) -> Result<Output> {
+pub(super) fn ompttrace(command: &str, target: &Path, arguments: &[&str]) -> Result<Output> {
     let mut all = Command::new(Product::find()?.program);
     Ok(all.arg(command).arg(target).args(arguments).stdin(Stdio::null()).output()?)
 }
@@ -142,7 +139,7 @@ fn is_sound(run: &Path) -> Result<()> {
 }
 
 /// The number of regions that were recorded.
-fn regions(run: &Path) -> Result<u64> {
+pub(super) fn regions(run: &Path) -> Result<u64> {
     number_of(&Product::find()?.info(run)?, ParallelBegin::NAME, "recorded")
 }
 
@@ -219,47 +216,6 @@ fn a_program_without_events_takes_a_command_later() -> Result<()> {
     ensure!(running.child.wait()?.success());
     assert_eq!((regions(&running.run)?, commands(&running.run)?), (1, vec![(1, OUTSIDE)]));
     Ok(())
-}
-
-/// `--json` of a command to the program; the exit status is that of the command without it.
-fn json_of(command: &str, run: &Path, arguments: &[&str], status: i32) -> Result<Value> {
-    let output = ompttrace(command, run, &[&["--json"], arguments].concat())?;
-    ensure!(output.status.code() == Some(status), "{command}: {output:?}");
-    let value: Value = serde_json::from_slice(&output.stdout)?;
-    if command != "record" {
-        schemas::follows(&value, &format!("{command}-1"))?;
-        ensure!(value["programs"][0]["run"].as_str() == run.to_str(), "{value:#}");
-    }
-    Ok(value)
-}
-
-#[test]
-fn json_of_commands_follows_its_schemas() -> Result<()> {
-    let ring = [OFF, ("OMPTTRACE_OVERFLOW", "ring")];
-    let mut running = Running::start("steady", By::Runtime, &ring)?;
-    let run = &running.run;
-    let trace = json_of("record", run, &["--for=50ms", "--format=chrome", LONG], 0)?;
-    let path = trace["traces"][0]["path"].as_str().or(trace["trace"].as_str());
-    ensure!(path.is_some_and(|path| Path::new(path).is_file()), "{trace:#}");
-    for (command, before, after, status) in [
-        ("start", "paused", "recording", 0),
-        ("start", "recording", "recording", 0),
-        ("end", "recording", "ended", 0),
-        ("flush", "ended", "ended", 1),
-    ] {
-        if command == "end" {
-            let value = json_of("snapshot", run, &[], 0)?;
-            ensure!(value["programs"][0]["threads"].as_u64() > Some(0), "{value:#}");
-            let path = value["snapshot"].as_str().context("a path")?;
-            ensure!(regions(path.as_ref())? > 0, "{value:#}");
-        }
-        let value = json_of("control", run, &[command, LONG], status)?;
-        let program = &value["programs"][0];
-        let found = (&program["before"], &program["after"], &program["done"]);
-        ensure!(found == (&before.into(), &after.into(), &(status == 0).into()), "{value:#}");
-        ensure!(program["pid"] == running.child.id(), "{value:#}");
-    }
-    running.stop().map(drop)
 }
 
 #[test]
