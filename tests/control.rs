@@ -2,6 +2,7 @@
 //! the events, that a flush is complete, and every way to give a command.
 
 mod inside;
+mod json;
 mod outside;
 
 use std::path::{Path, PathBuf};

@@ -37,6 +37,7 @@ mod overview;
 mod packed;
 mod page;
 mod pictures;
+mod python;
 mod ranks;
 mod reopened;
 mod report;

@@ -1,4 +1,4 @@
-//! Schemas of the JSON output of `info`, `report` and `doctor`: a validator from PyPI checks outputs for various recordings.
+//! Schemas of the JSON output of `info`, `report` and `doctor` (those of `control` and `snapshot`: tests/control/json.rs): a validator from PyPI checks outputs for various recordings.
 //! The schemas allow no other fields, so that an undescribed new one is found.
 
 use anyhow::{Context, Result, ensure};
@@ -40,7 +40,8 @@ fn faults(value: &Value, schema: &str) -> Result<String> {
     Ok(String::from_utf8(output.stdout)?)
 }
 
-fn follows(value: &Value, schema: &str) -> Result<()> {
+/// Fails unless a value follows the schema.
+pub(crate) fn follows(value: &Value, schema: &str) -> Result<()> {
     let faults = faults(value, schema)?;
     ensure!(faults.is_empty(), "{schema}:\n{faults}");
     Ok(())

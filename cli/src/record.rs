@@ -148,6 +148,7 @@ fn export_window(
         from: Some(since(from)),
         to,
         quiet: arguments.quiet,
+        json: arguments.json,
         ..ExportArguments::of(&run)
     };
     match of_job {

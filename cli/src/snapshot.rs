@@ -14,10 +14,13 @@ use ompttrace_recording::facts::{End, end};
 use ompttrace_recording::reader::Copied;
 use ompttrace_recording::{PinnedFolder, folder};
 use rustix::time::{ClockId, clock_gettime};
+use serde_json::{Value, json};
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+/// The version of the schema of `--json`: raised where a field changes its meaning or goes.
+const SCHEMA: u32 = 1;
 /// The part of a snapshot's name that the recording's name lacks.
 const MARK: &str = ".snapshot";
 
@@ -39,7 +42,7 @@ pub fn run(arguments: &SnapshotArguments) -> Result<()> {
     let (parent, stem) = beside(&original)?;
     let output = OutputPath::run_folder(&parent, arguments.output.as_deref(), stem)?;
     let made = output.made().with_context(|| say::shown(&output.name()))?;
-    let mut copied = Copied::default();
+    let (mut copied, mut values) = (Copied::default(), Vec::new());
     for program in &programs {
         let of_rank = job.as_ref().and_then(|_| program.run.file_name());
         let one = match of_rank.map(|name| made.private(name)).transpose()? {
@@ -47,10 +50,14 @@ pub fn run(arguments: &SnapshotArguments) -> Result<()> {
             None => copy(program, &made),
         };
         let one = one.with_context(|| program.name.clone())?;
+        values.push(value(program, one));
         copied.threads += one.threads;
         copied.left_out += one.left_out;
     }
     let path = output.done()?;
+    if arguments.json {
+        return say::json(&json!({ "schema": SCHEMA, "snapshot": path, "programs": values }));
+    }
     if !arguments.quiet {
         say::out(&line(&path, copied))?;
     }
@@ -64,6 +71,14 @@ fn beside(original: &Path) -> Result<(PathBuf, String)> {
     let name = original.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let stem = name.strip_suffix(folder::SUFFIX).unwrap_or(&name);
     Ok((original.parent().unwrap_or(Path::new("/")).to_owned(), format!("{stem}{MARK}")))
+}
+
+/// A program and the counts of its copy, as `--json` prints them.
+fn value(program: &Program, copied: Copied) -> Value {
+    let mut value = program.value();
+    value["threads"] = json!(copied.threads);
+    value["left_out"] = json!(copied.left_out);
+    value
 }
 
 fn line(path: &Path, copied: Copied) -> String {

@@ -17,9 +17,9 @@ use ompttrace_timeline::testing::Checker;
 
 /// The origin of commands from outside in their records.
 const OUTSIDE: u64 = 4;
-const OFF: (&str, &str) = ("OMPTTRACE_START", "off");
+pub(super) const OFF: (&str, &str) = ("OMPTTRACE_START", "off");
 /// A wait that a machine with much to do does not exceed.
-const LONG: &str = "--wait=60s";
+pub(super) const LONG: &str = "--wait=60s";
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// A command: its name, and its number in records.
@@ -31,15 +31,15 @@ const FLUSH: Given = ("flush", 3);
 const END: Given = ("end", 4);
 
 /// A program that runs until it is stopped; killed when this is dropped.
-struct Running {
-    child: Child,
+pub(super) struct Running {
+    pub(super) child: Child,
     scratch: Scratch,
-    run: PathBuf,
+    pub(super) run: PathBuf,
 }
 
 impl Running {
     /// Starts `steady.c` on LLVM's runtime, or on libgomp, and waits for its recording.
-    fn start(mode: &str, by: By, settings: &[(&str, &str)]) -> Result<Running> {
+    pub(super) fn start(mode: &str, by: By, settings: &[(&str, &str)]) -> Result<Running> {
         let scratch = Scratch::new()?;
         let program = programs::of_test("tests/control/steady.c")?;
         let mut command = command(&program, by)?;
@@ -63,7 +63,7 @@ impl Running {
     }
 
     /// Ends the program, which must end well; returns what it printed.
-    fn stop(&mut self) -> Result<String> {
+    pub(super) fn stop(&mut self) -> Result<String> {
         drop(self.child.stdin.take());
         let mut text = String::new();
         self.child.stdout.take().context("a pipe")?.read_to_string(&mut text)?;
@@ -87,7 +87,7 @@ fn command(program: &Program, by: By) -> Result<Command> {
     }
 }
 
-fn ompttrace(command: &str, target: &Path, arguments: &[&str]) -> Result<Output> {
+pub(super) fn ompttrace(command: &str, target: &Path, arguments: &[&str]) -> Result<Output> {
     let mut all = Command::new(Product::find()?.program);
     Ok(all.arg(command).arg(target).args(arguments).stdin(Stdio::null()).output()?)
 }
@@ -139,7 +139,7 @@ fn is_sound(run: &Path) -> Result<()> {
 }
 
 /// The number of regions that were recorded.
-fn regions(run: &Path) -> Result<u64> {
+pub(super) fn regions(run: &Path) -> Result<u64> {
     number_of(&Product::find()?.info(run)?, ParallelBegin::NAME, "recorded")
 }
 

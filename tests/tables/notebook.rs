@@ -34,7 +34,8 @@ fn drawn(ranks: &Ranks) -> Result<Vec<Value>> {
     ];
     command.env("PYTHONPATH", std::env::join_paths(packages)?).env("MPLCONFIGDIR", ranks.folder());
     command.env("SQL", build::root().join("viewer-configs/sql")).env("DATASETS", ranks.datasets());
-    serde_json::from_slice(&build::run(&mut command, "python3")?).context("JSON")
+    let printed: Value = serde_json::from_slice(&build::run(&mut command, "python3")?)?;
+    printed["figures"].as_array().cloned().context("figures")
 }
 
 fn sum(figure: &Value, of: &str) -> Result<f64> {

@@ -30,6 +30,9 @@ pub struct ControlArguments {
     /// The time to wait for the program to take the command
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
     pub wait: Duration,
+    /// Print what became of the command, for each program, as JSON on stdout
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// A command, by the number that omp_control_tool has for it.
@@ -73,6 +76,9 @@ pub struct RecordArguments {
     /// Print nothing unless something is wrong
     #[arg(long)]
     pub quiet: bool,
+    /// Print the trace's path and counts as JSON on stdout, as `ompttrace export --json` does
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args, Debug)]
@@ -94,6 +100,9 @@ pub struct SnapshotArguments {
     /// Print nothing unless something is wrong
     #[arg(long)]
     pub quiet: bool,
+    /// Print the path, and what was copied of each program, as JSON on stdout
+    #[arg(long)]
+    pub json: bool,
 }
 
 fn duration(text: &str) -> Result<Duration, String> {

@@ -7,18 +7,36 @@ pub use program::{Outcome, Program, give, programs};
 use crate::arguments::{ControlArguments, ControlCommand};
 use crate::say;
 use anyhow::{Result, bail};
+use clap::ValueEnum;
+use clap::builder::PossibleValue;
 use ompttrace_recording::outside::{Answer, ENDED, PAUSED, RECORDING};
+use serde_json::{Value, json};
+
+/// The version of the schema: raised where a field changes its meaning or goes.
+const SCHEMA: u32 = 1;
 
 pub fn run(arguments: &ControlArguments) -> Result<()> {
     let programs = programs(&arguments.target)?;
     let outcomes = give(&programs, arguments.command, arguments.wait);
     let mut failures = Vec::new();
+    let mut values = Vec::new();
     for (program, outcome) in programs.iter().zip(outcomes) {
-        match outcome.map(|outcome| said(arguments.command, outcome)) {
-            Ok(Ok(line)) => say::out(&format!("{}: {line}", program.name))?,
-            Ok(Err(line)) => failures.push(format!("{}: {line}", program.name)),
-            Err(error) => failures.push(format!("{error:#}")),
+        let said = match &outcome {
+            Ok(outcome) => said(arguments.command, *outcome)
+                .map_err(|line| format!("{}: {line}", program.name)),
+            Err(error) => Err(format!("{error:#}")),
+        };
+        values.push(value(program, &outcome, &said));
+        match said {
+            Ok(line) if !arguments.json => say::out(&format!("{}: {line}", program.name))?,
+            Ok(_) => {}
+            Err(line) => failures.push(line),
         }
+    }
+    if arguments.json {
+        let command = arguments.command.to_possible_value();
+        let command = command.as_ref().map(PossibleValue::get_name);
+        say::json(&json!({ "schema": SCHEMA, "command": command, "programs": values }))?;
     }
     match failures.split_last() {
         None => Ok(()),
@@ -26,6 +44,37 @@ pub fn run(arguments: &ControlArguments) -> Result<()> {
             others.iter().for_each(|line| say::remark(line));
             bail!("{last}")
         }
+    }
+}
+
+/// A program and what became of its command, as `--json` prints it.
+fn value(
+    program: &Program,
+    outcome: &Result<Outcome>,
+    said: &Result<&'static str, String>,
+) -> Value {
+    let mut value = program.value();
+    let answer = match outcome {
+        Ok(Outcome::Carried(carried)) => Some(carried.answer),
+        _ => None,
+    };
+    value["done"] = said.is_ok().into();
+    value["before"] = json!(answer.map(|answer| state(answer.before)));
+    value["after"] = json!(answer.map(|answer| state(answer.after)));
+    value["text"] = match said {
+        Ok(line) => json!(line),
+        Err(line) => json!(line),
+    };
+    value
+}
+
+/// The name of a recording's state.
+fn state(state: u8) -> &'static str {
+    match state {
+        RECORDING => "recording",
+        PAUSED => "paused",
+        ENDED => "ended",
+        _ => "none",
     }
 }
 

@@ -10,6 +10,7 @@ use ompttrace_recording::facts::Facts;
 use ompttrace_recording::outside::{Carried, Commands, Request};
 use ompttrace_recording::reader::{Pool, PoolFile, read_facts};
 use rustix::fs::{FlockOperation, flock};
+use serde_json::{Value, json};
 use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -27,6 +28,8 @@ const TURN: Duration = Duration::from_secs(60);
 pub struct Program {
     /// Its name in messages: the run folder, in a job with its rank.
     pub name: String,
+    /// Its rank in the job that was given; `None`: it was given by itself.
+    pub rank: Option<u32>,
     /// Its run folder.
     pub run: PathBuf,
     /// Its facts as they are now.
@@ -59,7 +62,8 @@ pub fn programs(given: &OsStr) -> Result<Vec<Program>> {
         job.remark_missing();
         let ranks = job.ranks.iter().map(|rank| {
             let shown = say::shown(&rank.path);
-            Program::running(format!("rank {} ({shown})", rank.number), &rank.path)
+            let name = format!("rank {} ({shown})", rank.number);
+            Ok(Program { rank: Some(rank.number), ..Program::running(name, &rank.path)? })
         });
         return those_that_run(ranks);
     }
@@ -90,6 +94,11 @@ pub fn give(programs: &[Program], command: ControlCommand, wait: Duration) -> Ve
 }
 
 impl Program {
+    /// The fields by which JSON names it.
+    pub fn value(&self) -> Value {
+        json!({ "rank": self.rank, "pid": self.facts.process.pid, "run": self.run })
+    }
+
     /// The program of a run folder, which must run on this machine.
     fn running(name: String, run: &Path) -> Result<Program> {
         let facts = read_facts(run)?;
@@ -101,7 +110,7 @@ impl Program {
             ),
         }
         match Pool::of(run, &facts)? {
-            Pool::Found(pool) => Ok(Program { name, run: run.to_owned(), facts, pool }),
+            Pool::Found(pool) => Ok(Program { name, rank: None, run: run.to_owned(), facts, pool }),
             // It is closing its recording.
             Pool::None => bail!("{name}: the program has ended"),
             _ => {

@@ -86,6 +86,9 @@ pub fn others(packages: &[PathBuf]) -> Result<()> {
             _ => continue,
         };
         trace(&prefix, &folder).with_context(|| format!("{}", package.display()))?;
+        if kind == "whl" {
+            python(&prefix, &folder).context("the package in the wheel")?;
+        }
     }
     Ok(())
 }
@@ -140,6 +143,14 @@ fn trace(prefix: &Path, folder: &Path) -> Result<()> {
         Some(0) | None => bail!("no events in {}: {said}", by_command.display()),
         Some(_) => Ok(()),
     }
+}
+
+/// The Python package, which finds the command that was installed with it.
+fn python(prefix: &Path, folder: &Path) -> Result<()> {
+    let mut python = Command::new(prefix.join("bin/python3"));
+    python.args(["-c", "import ompttrace, sys; ompttrace.open(sys.argv[1]).report()"]);
+    python.arg(folder.join("by-command")).env("PATH", "").env_remove("OMPTTRACE");
+    quiet(&mut python)
 }
 
 fn check_made(file: &Path) -> Result<()> {

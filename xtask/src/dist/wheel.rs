@@ -1,5 +1,5 @@
 //! The tree as a wheel, for `pip install ompttrace`: the command among the environment's programs, all else below its
-//! prefix, where the command finds it. There is no Python in it (PEP 427; a zip of files and their checksums).
+//! prefix, where the command finds it, and the package `ompttrace` (PEP 427; a zip of files and their checksums).
 
 use super::machine::{GLIBC, Machine};
 use super::pack;
@@ -21,6 +21,7 @@ pub fn make(tree: &Path, packages: &Path, machine: Machine, version: &str) -> Re
     fs::create_dir_all(data.join("scripts"))?;
     fs::rename(data.join("data/bin/ompttrace"), data.join("scripts/ompttrace"))?;
     fs::remove_dir(data.join("data/bin"))?;
+    package(&root.join("ompttrace"))?;
     let info = root.join(format!("ompttrace-{version}.dist-info"));
     fs::create_dir_all(&info)?;
     let platform = format!("manylinux_{}_{}_{}", GLIBC.0, GLIBC.1, machine.name);
@@ -38,6 +39,19 @@ pub fn make(tree: &Path, packages: &Path, machine: Machine, version: &str) -> Re
     Ok(wheel)
 }
 
+/// Copies the Python package, without what a run of it has left in its folder.
+fn package(to: &Path) -> Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(shell::root().join("python/ompttrace")).context("python/ompttrace")? {
+        let file = entry?.path();
+        let is_source = file.extension().is_some_and(|end| end == "py" || end == "typed");
+        if let Some(name) = file.file_name().filter(|_| is_source) {
+            fs::copy(&file, to.join(name))?;
+        }
+    }
+    Ok(())
+}
+
 fn about(platform: &str) -> String {
     format!(
         "Wheel-Version: 1.0\nGenerator: ompttrace-xtask\nRoot-Is-Purelib: false\n\
@@ -51,7 +65,7 @@ fn metadata(version: &str) -> Result<String> {
         "Metadata-Version: 2.4\nName: ompttrace\nVersion: {version}\nSummary: {}\n\
          License-Expression: (MIT OR Apache-2.0) AND BSD-3-Clause\n\
          License-File: LICENSE-APACHE\nLicense-File: LICENSE-MIT\n\
-         Project-URL: Source, https://github.com/ompttrace/ompttrace\nRequires-Python: >=3.6\n\
+         Project-URL: Source, https://github.com/ompttrace/ompttrace\nRequires-Python: >=3.8\n\
          Description-Content-Type: text/markdown\n\n{readme}",
         super::SUMMARY
     ))
