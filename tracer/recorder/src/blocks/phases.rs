@@ -1,7 +1,6 @@
 //! The phases of the program that are open on a thread. They are followed also while recording is paused: those that are open
 //! when it goes on are recorded then.
 
-use crate::blocks::block::Block;
 use crate::host::primitives::Plain;
 use crate::host::sync::Ordering;
 use ompttrace_recording::events::Phase;
@@ -75,14 +74,6 @@ impl OpenPhases {
         let what = self.what.get(depth as usize)?.load(Ordering::Relaxed);
         let kinds = self.kinds.load(Ordering::Relaxed);
         Some(Phase { kind: kinds >> (depth as usize * KIND_BITS) & KIND_MASK, depth, what })
-    }
-}
-
-impl Block {
-    /// The open phases of its owner.
-    #[inline(always)]
-    pub(crate) fn phases(&self) -> &OpenPhases {
-        &self.private.phases
     }
 }
 

@@ -20,27 +20,27 @@ pub fn begin_phase(kind: u64, name: &[u8]) {
     if !phase_names::is_recorded(what) {
         record_name(what, name);
     }
-    change(BEGIN, |block| block.phases().begin(kind, what));
+    change(BEGIN, |block| block.private.phases.begin(kind, what));
 }
 
 /// Records that the innermost phase of the calling thread ends, and an iteration in it.
 #[inline]
 pub fn end_phase() {
     end_iteration();
-    change(END, |block| block.phases().end());
+    change(END, |block| block.private.phases.end());
 }
 
 /// Records that an iteration begins on the calling thread, and ends the one before.
 #[inline]
 pub fn begin_iteration(number: u64) {
     end_iteration();
-    change(BEGIN, |block| block.phases().begin(kind::ITERATION, number));
+    change(BEGIN, |block| block.private.phases.begin(kind::ITERATION, number));
 }
 
 #[inline]
 fn end_iteration() {
-    if tls::block().phases().is_in_iteration() {
-        change(END, |block| block.phases().end());
+    if tls::block().private.phases.is_in_iteration() {
+        change(END, |block| block.private.phases.end());
     }
 }
 

@@ -241,7 +241,7 @@ fn ask(block: &'static Block, ticks: u64) {
     }
     let resumed_at = resumed::time().min(ticks);
     let code = EventCode::new(Phase::NUMBER, Scope::BeginEnd);
-    let mut phases = block.phases().all().peekable();
+    let mut phases = block.private.phases.all().peekable();
     if phases.peek().is_some() {
         phase_names::report_kept(|part| put_phase_name(resumed_at, part));
     }

@@ -63,7 +63,7 @@ impl Numbers {
         self.number(Kind::Activities, u64::from(thread))
     }
 
-    /// Number and group of a track that belongs to no OS thread. Phases are in no group.
+    /// Number and group of a track that belongs to no OS thread. Phases are in no group: they are at the head of the process.
     pub(super) fn shared(self, of: Shared, name: &str) -> (u64, Option<Group>) {
         match of {
             Shared::Level(track) => (self.region_track(track), Some(Group::Regions)),

@@ -202,7 +202,6 @@ impl<W: Write> Format for Trace<W> {
         // before it looks at the events, so the description may come after them.
         if let Some(rank) = rank {
             let rank = i32::try_from(rank).unwrap_or(i32::MAX);
-            // What is in no group is at the head of the process.
             let (parent, rank) = match group {
                 Some(group) => (self.group(group), rank),
                 None => (self.numbers.process(), rank - i32::MAX),
