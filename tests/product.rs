@@ -36,6 +36,7 @@ mod otf2_judge_selfcheck;
 mod overview;
 mod packed;
 mod page;
+mod phases;
 mod pictures;
 mod python;
 mod ranks;

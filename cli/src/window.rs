@@ -20,6 +20,10 @@ pub fn of(recording: &Recording, part: &Part) -> Result<Window> {
             let (from, to) = region::find(recording, wanted)?;
             Window { from: Some(from), to: Some(to) }
         }
+        Part::Phase(name, execution) => {
+            let (from, to) = region::find(recording, Wanted::Phase(name.clone(), *execution))?;
+            Window { from: Some(from), to: Some(to) }
+        }
         Part::AfterFirstRegion(to) => {
             let (_, from) = region::find(recording, Wanted::First)?;
             Window { from: Some(from), to: *to }

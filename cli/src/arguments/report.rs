@@ -21,6 +21,7 @@ Examples:
   ompttrace report lulesh.4711.ompttrace --top 20
   ompttrace report lulesh.4711.ompttrace --from 2.0s --to 2.5s
   ompttrace report heat.4711.ompttrace --region heat.c:104 --instance 3
+  ompttrace report heat.4711.ompttrace --phase solve
   ompttrace report lulesh.4711.ompttrace --html lulesh.html
   ompttrace report lulesh.4711.ompttrace --json | jq .findings
   ompttrace report --explain 'load balance'")]

@@ -1,7 +1,7 @@
 //! Sources of a recording's events: runtimes, their interfaces, and the answers to requests for callbacks.
 
 use crate::say::harmless;
-use ompttrace_recording::facts::Runtime;
+use ompttrace_recording::facts::{PHASES, Runtime};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -25,7 +25,10 @@ pub fn value(runtime: &Runtime) -> Value {
 
 /// A runtime in text: its name, its interface, and notes for users.
 pub fn lines(runtime: &Runtime) -> Vec<String> {
-    let mut words = vec![format!("{} ({})", runtime.version, runtime.library)];
+    let mut words = Vec::new();
+    if runtime.interface != PHASES {
+        words.push(format!("{} ({})", runtime.version, runtime.library));
+    }
     if runtime.interface != OMPT {
         words.push(interface(runtime));
     }
@@ -45,6 +48,7 @@ fn interface(runtime: &Runtime) -> String {
         "ompt-tr2" => "OMPT of Technical Report 2 (2014)",
         "collector" => "Sun Collector API (2007)",
         "ompi" => "none: wrapped functions of OMPi's ORT",
+        PHASES => "phases that the program marks",
         other => other,
     };
     match runtime.dialect.as_str() {

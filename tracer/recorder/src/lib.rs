@@ -33,11 +33,12 @@ pub use commands::control::{
 };
 pub use commands::wall_samples::end_wall_samples;
 pub use events::context::{put_context, wants_contexts};
+pub use events::definitions::thread_ended;
 pub use events::fork::{arm_child, begin_of_child, forked_child, pause_child, set_arm_in_child};
 pub use events::ongoing::{MOST_ONGOING, put_ongoing};
+pub use events::phases::{begin_iteration, begin_phase, end_phase};
 pub use events::slow::{
     look, next_id, other_threads, put, put_group, put_more, slow, slow_with_site, starve,
-    thread_ended,
 };
 pub use events::texts::{LONGEST_TEXT, put_text};
 pub use files::output::{AppendFile, Output};

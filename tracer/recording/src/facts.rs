@@ -218,9 +218,10 @@ pub struct Life {
 }
 
 impl Facts {
-    /// The runtime of OpenMP that was initialised last; where there is none, MPI or CUPTI.
+    /// The runtime of OpenMP that was initialised last; where there is none, MPI, CUPTI or phases.
     pub fn last_runtime(&self) -> Option<&Runtime> {
-        let is_other = |runtime: &&Runtime| ![MPI, CUPTI].contains(&runtime.interface.as_str());
+        let is_other =
+            |runtime: &&Runtime| ![MPI, CUPTI, PHASES].contains(&runtime.interface.as_str());
         let of_openmp = self.runtimes.iter().rfind(is_other);
         of_openmp.or(self.runtimes.last())
     }
@@ -290,11 +291,14 @@ pub const MPI: &str = "mpi";
 /// The interface of NVIDIA's devices among the runtimes.
 pub const CUPTI: &str = "cupti";
 
-/// One initialisation of an OpenMP runtime, of MPI, or of CUPTI.
+/// The interface of phases that the program marks itself, among the runtimes.
+pub const PHASES: &str = "phases";
+
+/// One initialisation of an OpenMP runtime, of MPI, or of CUPTI, or the first phase of a program.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Runtime {
-    /// Interface it speaks: `ompt`, `ompt-tr2` for that of 2014, `collector` for Sun's of 2007, [`MPI`], [`CUPTI`].
+    /// Interface it speaks: `ompt`, `ompt-tr2` for that of 2014, `collector` for Sun's of 2007, [`MPI`], [`CUPTI`], [`PHASES`].
     pub interface: String,
     /// The variant of the interface, where there is more than one.
     pub dialect: String,

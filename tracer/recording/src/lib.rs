@@ -42,6 +42,7 @@ pub mod launchers;
 pub mod ledger;
 pub mod mpi;
 pub mod outside;
+pub mod phases;
 pub mod pinned;
 pub mod pool;
 pub mod reader;

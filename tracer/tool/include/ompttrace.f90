@@ -1,13 +1,17 @@
-! ompt_control for Fortran programs: start (1), pause (2), flush (3) or end (4) a recording.
+! For Fortran programs that ompttrace traces: control of the recording, and phases.
 !
-! Compile this file with the program and `use ompttrace`. It needs no library of ours: at run time
-! it takes libompttrace's own entry where that is visible, else the runtime's omp_control_tool, and
-! does nothing without either.
+!   call ompt_control(command)          start (1), pause (2), flush (3) or end (4) the recording
+!   call ompttrace_phase_begin('solve') a phase of the calling thread begins; phases nest
+!   call ompttrace_iteration(number)    an iteration of it begins, and the one before ends
+!   call ompttrace_phase_end()          the innermost phase ends, and with it the last iteration
+!
+! Compile this file with the program and `use ompttrace`. It needs no library of ours: it looks at run time for libompttrace, for control
+! also for the runtime's omp_control_tool, and does nothing without them.
 module ompttrace
   use, intrinsic :: iso_c_binding
   implicit none
   private
-  public :: ompt_control
+  public :: ompt_control, ompttrace_phase_begin, ompttrace_phase_end, ompttrace_iteration
   integer, parameter, public :: ompttrace_start = 1, ompttrace_pause = 2
   integer, parameter, public :: ompttrace_flush = 3, ompttrace_end = 4
 
@@ -24,7 +28,46 @@ module ompttrace
     end function
   end interface
 
+  ! Functions of libompttrace: struct ompttrace_phase_functions of ompttrace.h.
+  type, bind(c) :: phase_functions
+    integer(c_int64_t) :: version
+    type(c_funptr) :: begin, end, iteration
+  end type
+
+  abstract interface
+    subroutine begins(name) bind(c)
+      import :: c_char
+      character(kind=c_char), intent(in) :: name(*)
+    end subroutine
+    subroutine ends() bind(c)
+    end subroutine
+    subroutine iterates(number) bind(c)
+      import :: c_int64_t
+      integer(c_int64_t), value :: number
+    end subroutine
+  end interface
+
+  ! What was found, and how often it was looked for. Threads may look at the same time: all of them find the same.
+  type(phase_functions), pointer, save :: found_functions => null()
+  integer, save :: tries = 0
+  ! Tries one after the other before only every so many calls try again.
+  integer, parameter :: first_tries = 64, between_tries = 256
+  ! RTLD_LAZY and RTLD_NOLOAD of Linux.
+  integer(c_int), parameter :: if_loaded = 5
+
   interface
+    function dlopen(name, mode) bind(c) result(library)
+      import :: c_ptr, c_char, c_int
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int), value :: mode
+      type(c_ptr) :: library
+    end function
+    function find_object(handle, name) bind(c, name='dlsym') result(address)
+      import :: c_ptr, c_char
+      type(c_ptr), value :: handle
+      character(kind=c_char), intent(in) :: name(*)
+      type(c_ptr) :: address
+    end function
     function dlsym(handle, name) bind(c) result(address)
       import :: c_ptr, c_funptr, c_char
       type(c_ptr), value :: handle
@@ -33,7 +76,58 @@ module ompttrace
     end function
   end interface
 
+  interface ompttrace_iteration
+    module procedure iteration_of_default, iteration_of_64_bits
+  end interface
+
 contains
+
+  ! Looks for the functions; afterwards they are there, or null.
+  subroutine find_phases()
+    character(kind=c_char, len=*), parameter :: table = c_char_"ompttrace_phases" // c_null_char
+    type(c_ptr) :: library, address
+    tries = tries + 1
+    if (tries > first_tries .and. mod(tries, between_tries) /= 0) return
+    address = find_object(c_null_ptr, table)
+    if (.not. c_associated(address)) then
+      library = dlopen(c_char_"libompttrace.so" // c_null_char, if_loaded)
+      if (.not. c_associated(library)) &
+        library = dlopen(c_char_"libompttrace-gomp.so" // c_null_char, if_loaded)
+      if (c_associated(library)) address = find_object(library, table)
+    end if
+    if (c_associated(address)) call c_f_pointer(address, found_functions)
+  end subroutine
+
+  subroutine ompttrace_phase_begin(name)
+    character(len=*), intent(in) :: name
+    procedure(begins), pointer :: begin
+    if (.not. associated(found_functions)) call find_phases()
+    if (.not. associated(found_functions)) return
+    call c_f_procpointer(found_functions%begin, begin)
+    call begin(trim(name) // c_null_char)
+  end subroutine
+
+  subroutine ompttrace_phase_end()
+    procedure(ends), pointer :: end_phase
+    if (.not. associated(found_functions)) call find_phases()
+    if (.not. associated(found_functions)) return
+    call c_f_procpointer(found_functions%end, end_phase)
+    call end_phase()
+  end subroutine
+
+  subroutine iteration_of_default(number)
+    integer, intent(in) :: number
+    call iteration_of_64_bits(int(number, c_int64_t))
+  end subroutine
+
+  subroutine iteration_of_64_bits(number)
+    integer(c_int64_t), intent(in) :: number
+    procedure(iterates), pointer :: iterate
+    if (.not. associated(found_functions)) call find_phases()
+    if (.not. associated(found_functions)) return
+    call c_f_procpointer(found_functions%iteration, iterate)
+    call iterate(number)
+  end subroutine
 
   subroutine ompt_control(command, modifier)
     integer, intent(in) :: command

@@ -19,7 +19,7 @@ fragments! {
     Mutex "openmp.mutex", Target "openmp.target", Control "openmp.control", Tool "openmp.tool",
     Core "sched", Summary "openmp.summary", Mpi "mpi",
     Device "device", FirstLook "first look",
-    State "state", StateSummary "state.summary",
+    State "state", StateSummary "state.summary", Phase "phase",
 }
 
 #[cfg(test)]

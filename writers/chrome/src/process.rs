@@ -16,14 +16,14 @@ pub(crate) struct Process {
     /// Name of the program.
     name: String,
     /// For each group of tracks whether it was named.
-    named: [bool; 6],
+    named: [bool; Group::COUNT],
 }
 
 impl Process {
     pub(crate) fn of(facts: &Facts) -> Self {
         // To Perfetto process 0 is the kernel's idling.
         let pid = u64::from(facts.process.pid).max(1);
-        Process { pid, name: process_name(facts), named: [false; 6] }
+        Process { pid, name: process_name(facts), named: [false; Group::COUNT] }
     }
 
     /// Track of events that concern the process as a whole: that of its first thread.

@@ -184,6 +184,7 @@ impl<W: Write> Format for Trace<W> {
         let (group, track) = match of {
             Shared::Level(_) => (Group::Regions, process.track_in(Group::Regions, number)),
             Shared::Lock(_) => (Group::Locks, process.track_in(Group::Locks, number)),
+            Shared::Phases(_) => (Group::Phases, process.track_in(Group::Phases, number)),
             Shared::LogicalThread(_) => {
                 let group = Group::LogicalThreads;
                 (group, Track::of_path(group.pid(process.pid), name))

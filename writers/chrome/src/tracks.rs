@@ -28,19 +28,24 @@ pub(crate) enum Group {
     Locks,
     Cores,
     States,
+    Phases,
 }
 
 impl Group {
+    /// Number of groups.
+    pub(crate) const COUNT: usize = Group::Phases as usize + 1;
+
     /// Number of the process that represents the group; `pid` is that of the real process.
     pub(crate) fn pid(self, pid: u64) -> u64 {
         pid + ((self as u64) << 22)
     }
 
-    /// Position of the group on the screen: a thread's state is above its constructs.
+    /// Position of the group on the screen: phases at the head, a thread's state above its constructs.
     pub(crate) fn rank(self) -> u64 {
         match self {
-            Group::States => 0,
-            other => other as u64 + 1,
+            Group::Phases => 0,
+            Group::States => 1,
+            other => other as u64 + 2,
         }
     }
 
@@ -53,6 +58,7 @@ impl Group {
             Group::Locks => ": locks",
             Group::Cores => ": cores",
             Group::States => ": states",
+            Group::Phases => ": phases",
         }
     }
 }

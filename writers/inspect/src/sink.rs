@@ -269,6 +269,8 @@ impl Sink for SnapshotSink {
             }
             Event::State(thread, state) => self.thread(thread).state = state,
             Event::LockRefused { .. }
+            | Event::PhaseBegin(..)
+            | Event::PhaseEnd(..)
             | Event::Counter(..)
             | Event::Core(..)
             | Event::CoreSums(..)

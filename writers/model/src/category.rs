@@ -36,10 +36,12 @@ pub enum Category {
     Device,
     /// Slices of a trace's first look: findings, the critical path, parallel regions.
     FirstLook,
+    /// Phases that the program marks itself.
+    Phase,
 }
 
 /// The names of the families, in the order of [`Category`].
-const NAMES: [&str; 15] = [
+const NAMES: [&str; 16] = [
     "openmp.parallel",
     "openmp.task",
     "openmp.work",
@@ -55,11 +57,12 @@ const NAMES: [&str; 15] = [
     "mpi",
     "device",
     "first look",
+    "phase",
 ];
 
 impl Category {
     /// All families.
-    pub const ALL: [Category; 15] = [
+    pub const ALL: [Category; 16] = [
         Category::Parallel,
         Category::Task,
         Category::Work,
@@ -75,6 +78,7 @@ impl Category {
         Category::Mpi,
         Category::Device,
         Category::FirstLook,
+        Category::Phase,
     ];
 
     /// Its name in a trace.
@@ -100,6 +104,7 @@ impl Category {
             SliceKind::ToolWait => Category::Tool,
             SliceKind::Mpi(_) => Category::Mpi,
             SliceKind::Device(_) => Category::Device,
+            SliceKind::Phase => Category::Phase,
         }
     }
 

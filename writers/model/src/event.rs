@@ -233,6 +233,11 @@ pub enum Event<'a> {
     Sample(Executor, Sample),
     /// A message or a collective operation of MPI, in the call of MPI that is the innermost slice.
     Mpi(Executor, MpiEvent),
+    /// A phase that the program marks itself, or an iteration, begins on a thread. Those of a thread nest, apart from its
+    /// slices; they may end in another task than they began in.
+    PhaseBegin(Executor, Slice<'a>),
+    /// The innermost phase of a thread ends.
+    PhaseEnd(Executor, Mark),
     /// The recording stops here: the events that follow end what is open on threads. Tasks that are suspended do not
     /// continue.
     Stop,
@@ -276,6 +281,10 @@ impl Event<'_> {
             Event::CoreSums(thread, sums) => Event::CoreSums(thread, sums),
             Event::Sample(executor, sample) => Event::Sample(executor, sample),
             Event::Mpi(executor, event) => Event::Mpi(executor, event),
+            Event::PhaseBegin(executor, ref slice) => {
+                Event::PhaseBegin(executor, slice.without_lists())
+            }
+            Event::PhaseEnd(executor, mark) => Event::PhaseEnd(executor, mark),
             Event::Stop => Event::Stop,
         }
     }

@@ -48,6 +48,8 @@ pub enum SliceKind {
     Mpi(Group),
     /// An activity of an accelerator, on a thread that stands for one of its streams.
     Device(OnDevice),
+    /// A phase that the program marks itself, or an iteration: on the tracks of phases only.
+    Phase,
 }
 
 /// The kind of an instant.

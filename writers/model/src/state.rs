@@ -258,7 +258,8 @@ impl State {
             | SliceKind::Dispatch(_)
             | SliceKind::Masked
             | SliceKind::MutexHold(_)
-            | SliceKind::LockTests(_) => work,
+            | SliceKind::LockTests(_)
+            | SliceKind::Phase => work,
         }
     }
 }

@@ -1,8 +1,9 @@
 //! A session: receives the timeline of a window of the run, or of all of it, and turns it into segments.
 
 use ompttrace_model::{
-    Border, Core, Counter, Definitions, Event, Executor, LockEvent, LogicalThread, Mark, MpiEvent,
-    RunInfo, Sample, Sink, SliceKind, Summary, Takes, TeamThread, ThreadInfo, ThreadRef,
+    Border, Core, Counter, Definitions, Event, Executor, FastMap, LockEvent, LogicalThread, Mark,
+    MpiEvent, RunInfo, Sample, Sink, Slice, SliceKind, Summary, Takes, TeamThread, ThreadInfo,
+    ThreadRef,
 };
 use ompttrace_recording::Id;
 
@@ -41,6 +42,8 @@ pub struct Session {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) reports_loss: bool,
     sampled_every: Option<u64>,
+    /// Number of open phases of each thread.
+    phases: FastMap<ThreadRef, u32>,
     /// Number of definitions at the last event; below, number of logical threads.
     defined: usize,
     logical_threads_known: usize,
@@ -68,6 +71,7 @@ impl Session {
             attributes: Vec::new(),
             reports_loss: false,
             sampled_every: None,
+            phases: FastMap::default(),
             defined: 0,
             logical_threads_known: 0,
             ends_at_border: false,
@@ -233,6 +237,8 @@ impl Session {
             Event::Core(thread, core) => self.core(at, *thread, *core),
             Event::Sample(executor, sample) => self.sampled(at, *executor, sample),
             Event::Mpi(executor, event) => self.message(at, *executor, event),
+            Event::PhaseBegin(executor, slice) => self.phase_begins(at, *executor, slice),
+            Event::PhaseEnd(executor, mark) => self.phase_ends(at, *executor, *mark),
             Event::Stop => self.stop(at),
             // Regions stand on the thread that forks, holds of locks on those that have them.
             Event::Suspend(..)
@@ -250,6 +256,24 @@ impl Session {
     #[inline(never)]
     fn encode_end(&mut self, at: u64, executor: Executor, kind: &SliceKind, mark: Mark) {
         self.each(executor, |archive_state, track| archive_state.end(track, at, *kind, mark));
+    }
+
+    /// A phase is a region of the task in which it begins.
+    #[inline(never)]
+    fn phase_begins(&mut self, at: u64, executor: Executor, slice: &Slice<'_>) {
+        let depth = self.phases.entry(executor.thread).or_default();
+        *depth += 1;
+        let depth = *depth;
+        self.encode_begin(at, executor, slice);
+        self.each(executor, |archive_state, track| archive_state.phase_begun(track, depth));
+    }
+
+    #[inline(never)]
+    fn phase_ends(&mut self, at: u64, executor: Executor, mark: Mark) {
+        let depth = self.phases.entry(executor.thread).or_default();
+        let over = *depth;
+        *depth = depth.saturating_sub(1);
+        self.each(executor, |archive_state, track| archive_state.phase_ends(track, at, over, mark));
     }
 
     #[inline(never)]

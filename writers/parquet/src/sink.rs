@@ -62,6 +62,7 @@ pub struct ParquetSink {
 struct Started {
     stage: Background<Stage, Batch, Error>,
     mpi: tables::MpiTables,
+    phases: tables::Phases,
     devices: Option<tables::DeviceActivity>,
     about: tables::RunDescription,
 }
@@ -76,6 +77,7 @@ impl Started {
         event: &Event<'_>,
     ) -> Result<(), Error> {
         self.mpi.event((folder, definitions), at, event)?;
+        self.phases.event((folder, definitions), at, event)?;
         match &mut self.devices {
             Some(devices) => devices.event((folder, definitions), at, event),
             None => Ok(()),
@@ -120,6 +122,8 @@ impl ParquetSink {
         let own_bins = Bins::of((run.begin, run.end), run.realtime_offset, self.options.bin);
         let mpi = tables::MpiTables::new(about.run, own_bins, numbers.clone(), run.end);
         let own_bins = Bins::of((run.begin, run.end), run.realtime_offset, self.options.bin);
+        let phases = tables::Phases::new(about.run, own_bins, numbers.clone());
+        let own_bins = Bins::of((run.begin, run.end), run.realtime_offset, self.options.bin);
         let devices = tables::DeviceActivity::of(about.run, own_bins, run);
         let (intervals, spent) = (intervals.transpose()?, self.spent.clone());
         let stage = Stage::new(about.run, bins, numbers, rollup, intervals, spent);
@@ -127,7 +131,7 @@ impl ParquetSink {
             0 => Background::here(stage, Stage::take),
             _ => Background::new("parquet", QUEUE, stage, Stage::take),
         };
-        self.run = Some(Started { stage, mpi, devices, about });
+        self.run = Some(Started { stage, mpi, phases, devices, about });
         Ok(())
     }
 
@@ -193,8 +197,9 @@ impl Sink for ParquetSink {
         if let Some(error) = self.error {
             return Err(error);
         }
-        let Some(Started { stage, mpi, devices, about }) = self.run else { return Ok(()) };
+        let Some(Started { stage, mpi, phases, devices, about }) = self.run else { return Ok(()) };
         mpi.finish((&self.folder, definitions))?;
+        phases.finish((&self.folder, definitions))?;
         devices.map_or(Ok(()), |table| table.finish((&self.folder, definitions)))?;
         let Ok(report) = self.report.finish(definitions, summary);
         let constructs =

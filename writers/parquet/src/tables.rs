@@ -3,6 +3,7 @@
 mod device_activity;
 mod mpi;
 mod operations;
+mod phases;
 mod regions;
 mod runs;
 mod sites;
@@ -21,6 +22,7 @@ use ompttrace_model::{Definitions, SourceRef, Summary};
 use ompttrace_recording::PinnedFolder;
 use ompttrace_report::Report;
 use ompttrace_report::journal::Account;
+pub(crate) use phases::Phases;
 pub(crate) use runs::RunDescription;
 use std::collections::BTreeMap;
 
@@ -41,7 +43,7 @@ pub struct TableColumn {
 pub fn all_columns() -> Vec<TableColumn> {
     let small = [runs::TABLE, threads::TABLE, sites::TABLE, regions::TABLE];
     let tables = small.into_iter().chain([ROLLUP, INTERVALS]);
-    let tables = tables.chain(mpi::TABLES).chain([device_activity::TABLE]);
+    let tables = tables.chain(mpi::TABLES).chain([device_activity::TABLE, phases::TABLE]);
     let of = |table: Table| {
         table.columns.iter().map(move |column| TableColumn {
             table: table.name,

@@ -29,6 +29,7 @@ pub mod model;
 mod mpi;
 mod numbers;
 mod phase;
+mod phases;
 mod polls;
 mod regions;
 mod report_sink;

@@ -13,6 +13,8 @@ pub struct Counts {
     pub region_slices: u64,
     /// Holds on the tracks of locks.
     pub hold_slices: u64,
+    /// Phases of the program.
+    pub phase_slices: u64,
     /// Values of counters.
     pub counter_values: u64,
     /// Number of times that a thread got a core or lost it.
@@ -46,6 +48,7 @@ impl std::ops::AddAssign for Counts {
         self.activities += other.activities;
         self.region_slices += other.region_slices;
         self.hold_slices += other.hold_slices;
+        self.phase_slices += other.phase_slices;
         self.counter_values += other.counter_values;
         self.core_changes += other.core_changes;
         self.samples += other.samples;

@@ -18,6 +18,8 @@ pub enum Shared {
     LogicalThread(LogicalThreadRef),
     /// The track of a lock.
     Lock(LockRef),
+    /// The track of the phases that a thread marks.
+    Phases(ThreadRef),
 }
 
 /// The thread that an annotation names.

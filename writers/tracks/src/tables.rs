@@ -34,6 +34,7 @@ pub(crate) struct Tracks<F: Format> {
     draws_all: bool,
     levels: FastMap<RegionTrack, F::Track>,
     locks: Vec<Option<F::Track>>,
+    phases: FastMap<ThreadRef, F::Track>,
     counters: [Option<F::Track>; Counter::OF_RUN],
     counters_of_threads: FastMap<Counter, F::Track>,
 }
@@ -47,6 +48,7 @@ impl<F: Format> Default for Tracks<F> {
             draws_all: true,
             levels: FastMap::default(),
             locks: Vec::new(),
+            phases: FastMap::default(),
             counters: [const { None }; Counter::OF_RUN],
             counters_of_threads: FastMap::default(),
         }
@@ -181,6 +183,16 @@ impl<F: Format> Tracks<F> {
 
     pub(crate) fn level(&mut self, format: &mut F, region_track: RegionTrack) -> &mut F::Track {
         self.levels.entry(region_track).or_insert_with(|| new_level(format, region_track))
+    }
+
+    /// The track of the phases that a thread marks. That of the first thread has no other name than phases.
+    pub(crate) fn phases(&mut self, format: &mut F, thread: ThreadRef) -> &mut F::Track {
+        let Tracks { phases, activities, .. } = self;
+        phases.entry(thread).or_insert_with(|| {
+            let name = activities.get(thread as usize).map_or("?", |(name, _)| name);
+            let name = if thread == 0 { "phases".to_owned() } else { format!("phases of {name}") };
+            format.shared(Shared::Phases(thread), &name, Some(thread))
+        })
     }
 
     #[inline(always)]

@@ -56,6 +56,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &["ompttrace-mpi-interface", "ompttrace-recording", "ompttrace-recorder", "ompttrace-life"],
     ),
     ("ompttrace-cupti", SOURCE),
+    ("ompttrace-phases", SOURCE),
     // It has no recorder: the one in the process is the tool's.
     ("ompttrace-mpi-entries", &["ompttrace-mpi-interface", "ompttrace-recording", "ompttrace-tls"]),
     (
@@ -66,6 +67,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "ompttrace-mpi",
             "ompttrace-ompt",
             "ompttrace-ompt-tr2",
+            "ompttrace-phases",
             "ompttrace-collector",
         ],
     ),
@@ -77,6 +79,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "ompttrace-mpi",
             "ompttrace-ompt",
             "ompttrace-ompt-tr2",
+            "ompttrace-phases",
             "ompttrace-collector",
             "ompttrace-libgomp",
         ],
@@ -212,6 +215,7 @@ mod tests {
         for source in [
             "ompttrace-ompt",
             "ompttrace-ompt-tr2",
+            "ompttrace-phases",
             "ompttrace-collector",
             "ompttrace-libgomp",
             "ompttrace-ompi",

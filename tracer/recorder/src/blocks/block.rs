@@ -4,6 +4,7 @@
 //! pool's control page right after it (cursor, chunk numbers; readable after a kill), 4 KiB of each
 //! whatever a page is. The distance is constant, so the thread-local pointer serves both.
 
+use crate::blocks::phases::OpenPhases;
 use crate::host::primitives::Plain;
 use crate::host::sync::{AtomicU32, AtomicU64, Lock, Ordering};
 use ompttrace_recording::events::MAX_WORDS;
@@ -92,13 +93,15 @@ pub(crate) struct Private {
     /// moved on ([`crate::blocks::growing`]).
     pub(crate) grows_at: AtomicU64,
     pub(crate) grows_to: AtomicU64,
+    /// The phases of the program that are open on the thread.
+    pub(crate) phases: OpenPhases,
     /// Words of the further streams about the thread, in a layout of theirs. Only one thread uses them, apart from
     /// rare uses by others, so the concurrency models leave them out.
     pub(crate) streams: [Plain; STREAM_WORDS],
 }
 
 /// Number of words of [`Private::streams`]: the rest of the page.
-pub(crate) const STREAM_WORDS: usize = 449;
+pub(crate) const STREAM_WORDS: usize = 431;
 
 /// The pool's control page: words by index of [`pool::control`], then words of this process.
 #[repr(C, align(4096))]
@@ -223,6 +226,7 @@ impl Block {
                 asked_at: ZERO,
                 grows_at: ZERO,
                 grows_to: ZERO,
+                phases: OpenPhases::new(),
                 streams: [const { Plain::new(0) }; STREAM_WORDS],
             },
             control: Control {

@@ -5,6 +5,7 @@ pub(crate) mod group;
 pub(crate) mod growing;
 pub(crate) mod kept;
 pub(crate) mod ledger;
+pub(crate) mod phases;
 pub(crate) mod record_slot;
 pub(crate) mod room;
 pub(crate) mod state;

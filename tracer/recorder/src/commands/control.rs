@@ -2,7 +2,7 @@
 //! where C code waits does so within [`crate::caught`].
 
 use crate::blocks::state::{self, State};
-use crate::events::slow;
+use crate::events::{definitions, slow};
 use crate::host::clock;
 use crate::registry::recorder::{self, Recorder};
 use crate::registry::{hung_disk, limits, losses, resumed};
@@ -26,14 +26,14 @@ pub fn resume() {
     resumed::set_time(clock::ticks());
     if state::change(State::Paused, State::Recording) {
         slow::ask_for_tasks();
-        slow::report_sites_from_here();
+        definitions::report_sites_from_here();
     }
 }
 
 /// Writes every record that was committed before the call into the files; returns when they are.
 pub fn flush() {
     let Some(recorder) = recorder::own().filter(|_| !hung_disk::hangs()) else { return };
-    slow::report_sites();
+    definitions::report_sites();
     for block in recorder.blocks() {
         let Some(_guard) = block.control.lock.lock() else { continue };
         // Its owner may have ended, and drained it, while we waited for the lock.

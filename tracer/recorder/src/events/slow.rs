@@ -12,12 +12,11 @@ use crate::host::sync::Ordering;
 use crate::registry::inside::{self, Inside, Work};
 use crate::registry::panics::caught_here;
 use crate::registry::recorder::{self, Recorder};
-use crate::registry::{attention, hung_disk, losses, outside, park, resumed};
+use crate::registry::{attention, losses, outside, park, resumed};
 use crate::slots::chunk::{empty_full_slot, make_space, report_wait};
-use crate::slots::{drain, head};
-use crate::tables::{contexts, sites};
+use crate::tables::{contexts, phase_names, sites};
 use ompttrace_recording::EventCode;
-use ompttrace_recording::events::{CallFrame, CodeSite, Scope, ThreadInfo, Wait};
+use ompttrace_recording::events::{CallFrame, CodeSite, Phase, PhaseName, Scope, ThreadInfo, Wait};
 use ompttrace_recording::words::Payload;
 
 /// Continues with an event for which [`crate::room`] found no room.
@@ -166,13 +165,18 @@ fn number_of(address: u64, ticks: u64) -> u64 {
     sites::add(address, |site| put_site(ticks, site))
 }
 
-fn put_site(ticks: u64, site: CodeSite) -> bool {
+pub(crate) fn put_site(ticks: u64, site: CodeSite) -> bool {
     put_at(ticks, EventCode::new(CodeSite::NUMBER, Scope::None), site)
 }
 
 /// Defines a frame at a given time, as [`put_at`] does.
 pub(crate) fn put_frame(ticks: u64, frame: CallFrame) -> bool {
     put_at(ticks, EventCode::new(CallFrame::NUMBER, Scope::None), frame)
+}
+
+/// Defines a part of a phase's name at a given time, as [`put_at`] does.
+pub(crate) fn put_phase_name(ticks: u64, part: PhaseName) -> bool {
+    put_at(ticks, EventCode::new(PhaseName::NUMBER, Scope::None), part)
 }
 
 /// Does work of ours so that the host thread does not notice.
@@ -203,7 +207,7 @@ pub(crate) fn make_room(code: EventCode, ticks: u64) -> Option<Room> {
     }
     // Not during a drain that a handler's event interrupts: the thread's own next event asks.
     if inside::work() == Work::Event {
-        resumed::ask_once(block, ticks);
+        ask(block, ticks);
     }
     refill(recorder::current()?, block, code, ticks)
 }
@@ -224,9 +228,27 @@ pub(crate) fn ask_for_tasks() {
     if tls::has_block() && state() == State::Recording {
         inside_event(|ticks| {
             if inside::work() == Work::Event {
-                resumed::ask_once(tls::block(), ticks);
+                ask(tls::block(), ticks);
             }
         });
+    }
+}
+
+/// Has the tasks of the calling thread and its open phases recorded, once after each resume.
+fn ask(block: &'static Block, ticks: u64) {
+    if !resumed::ask_once(block, ticks) {
+        return;
+    }
+    let resumed_at = resumed::time().min(ticks);
+    let code = EventCode::new(Phase::NUMBER, Scope::BeginEnd);
+    let mut phases = block.private.phases.all().peekable();
+    if phases.peek().is_some() {
+        phase_names::report_kept(|part| put_phase_name(resumed_at, part));
+    }
+    for phase in phases {
+        if let Some(room) = make_earlier_room(code, resumed_at) {
+            room.put(code, phase);
+        }
     }
 }
 
@@ -271,6 +293,7 @@ fn claim(code: EventCode, ticks: u64) -> Adopted {
     if first {
         sites::report_all(|site| put_site(ticks, site));
         contexts::report_all(|frame| put_frame(ticks, frame));
+        phase_names::report_all(|part| put_phase_name(ticks, part));
     }
     Adopted::Block(block)
 }
@@ -347,50 +370,4 @@ pub(crate) fn put_wait(since: u64) {
             }
         });
     }
-}
-
-/// Defines code sites and frames again, if the records that did had to be discarded, and the calling
-/// thread is one that records.
-pub(crate) fn report_sites() {
-    if tls::has_block() && state() == State::Recording {
-        report_sites_from_here();
-    }
-}
-
-/// Does the work of [`report_sites`] for any thread, which gets a block if it has none. Not in a handler that
-/// interrupted other work.
-pub(crate) fn report_sites_from_here() {
-    inside_event(|ticks| {
-        if inside::work() == Work::Event {
-            if head::gave_up() {
-                sites::set_unreported();
-                contexts::set_unreported();
-            }
-            sites::report_unreported(|site| put_site(ticks, site));
-            contexts::report_unreported(|frame| put_frame(ticks, frame));
-        }
-    });
-}
-
-/// The calling thread's last event is over, recorded or not: empty its block and give it back.
-#[cold]
-pub fn thread_ended() {
-    guarded(|| {
-        let block = tls::block();
-        // Where the disk hangs and the process ends, its block stays as it is, and so do its records.
-        let ours = recorder::own().filter(|_| tls::has_block() && !hung_disk::hangs());
-        let Some(recorder) = ours else {
-            return tls::set_block(&tls::DUMMY);
-        };
-        report_sites();
-        let _inside = Inside::enter();
-        // Interrupted in work of its own, it keeps its block to the end of the process.
-        let is_event = inside::work() == Work::Event;
-        let Some(_guard) = block.control.lock.lock().filter(|_| is_event) else {
-            return tls::set_block(&tls::DUMMY);
-        };
-        drain::drain(recorder, block);
-        recorder.streams.finish(recorder, block);
-        recorder.release(block);
-    });
 }

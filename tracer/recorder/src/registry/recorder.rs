@@ -186,6 +186,7 @@ impl Recorder {
         private.latest.store(0, Ordering::Relaxed);
         private.writing.store(0, Ordering::Relaxed);
         private.kept.store(0, Ordering::Relaxed);
+        private.phases.reset();
         private.asked_at.store(resumed::at_claim(), Ordering::Relaxed);
         private.switched_in.store(0, Ordering::Relaxed);
         private.makes_space.store(0, Ordering::Relaxed);

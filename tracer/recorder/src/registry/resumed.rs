@@ -49,18 +49,20 @@ pub(crate) fn at_claim() -> u64 {
     }
 }
 
-/// Has the tasks of the calling thread, whose block this is, recorded unless that was done since the last resume.
-/// `ticks`: the time of the event in progress, which they must precede.
+/// Has the tasks of the calling thread, whose block this is, recorded unless that was done since the last resume; returns true if it
+/// was to be done. `ticks`: the time of the event in progress, which they must precede.
 #[inline]
-pub(crate) fn ask_once(block: &Block, ticks: u64) {
+pub(crate) fn ask_once(block: &Block, ticks: u64) -> bool {
     let resumed_at = RESUMED_AT.load(Ordering::SeqCst);
-    if block.private.asked_at.load(Ordering::Relaxed) != resumed_at {
-        block.private.asked_at.store(resumed_at, Ordering::Relaxed);
-        if resumed_at != 0 {
-            block.private.asked_before.store(ticks, Ordering::Relaxed);
-            ask();
-        }
+    if block.private.asked_at.load(Ordering::Relaxed) == resumed_at {
+        return false;
     }
+    block.private.asked_at.store(resumed_at, Ordering::Relaxed);
+    if resumed_at != 0 {
+        block.private.asked_before.store(ticks, Ordering::Relaxed);
+        ask();
+    }
+    resumed_at != 0
 }
 
 #[cold]

@@ -119,7 +119,12 @@ pub(crate) mod resumed {
     pub(crate) fn at_claim() -> u64 {
         0
     }
-    pub(crate) fn ask_once(_block: &crate::blocks::block::Block, _ticks: u64) {}
+    pub(crate) fn time() -> u64 {
+        0
+    }
+    pub(crate) fn ask_once(_block: &crate::blocks::block::Block, _ticks: u64) -> bool {
+        false
+    }
 }
 
 /// No call stacks.
@@ -129,6 +134,15 @@ pub(crate) mod contexts {
     pub(crate) fn set_unreported() {}
     pub(crate) fn report_all(_put: impl Fn(CallFrame) -> bool) {}
     pub(crate) fn report_unreported(_put: impl Fn(CallFrame) -> bool) {}
+}
+
+pub(crate) mod phase_names {
+    use ompttrace_recording::events::PhaseName;
+
+    pub(crate) fn set_unreported() {}
+    pub(crate) fn report_all(_put: impl Fn(PhaseName) -> bool) {}
+    pub(crate) fn report_kept(_put: impl Fn(PhaseName) -> bool) {}
+    pub(crate) fn report_unreported(_put: impl Fn(PhaseName) -> bool) {}
 }
 
 pub(crate) mod waits {

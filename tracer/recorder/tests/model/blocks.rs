@@ -10,6 +10,8 @@ pub(crate) mod group;
 pub(crate) mod growing;
 #[path = "../../src/blocks/ledger.rs"]
 pub(crate) mod ledger;
+#[path = "../../src/blocks/phases.rs"]
+pub(crate) mod phases;
 pub(crate) mod record_slot;
 #[path = "../../src/blocks/room.rs"]
 pub(crate) mod room;

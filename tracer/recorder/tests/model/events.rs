@@ -2,5 +2,7 @@
 
 pub(crate) use crate::around::fork;
 
+#[path = "../../src/events/definitions.rs"]
+pub(crate) mod definitions;
 #[path = "../../src/events/slow.rs"]
 pub(crate) mod slow;

@@ -1,6 +1,7 @@
 //! Scenes of signal handlers that record: each is run once for every step of the slow path that a handler can
 //! interrupt, and all that was recorded is found, once and in order, or counted as lost.
 
+use crate::events::definitions;
 use crate::found::Recorded;
 use crate::scenes::{begin_with, put};
 use crate::{control, pool, primitives, slow, tls};
@@ -111,7 +112,7 @@ fn drop_late() {
 fn end() {
     begin_with(pool::SLOT, Overflow::Wait);
     (0..2).for_each(put);
-    let came = interrupted(few, slow::thread_ended);
+    let came = interrupted(few, definitions::thread_ended);
     assert_exact(2, if came { FEW } else { 0 });
 }
 

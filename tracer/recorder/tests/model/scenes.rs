@@ -2,6 +2,7 @@
 
 use crate::around::EmptyStreams;
 use crate::blocks::growing;
+use crate::events::definitions;
 use crate::found::{self, DONE, assert_from_0};
 use crate::recorder::{self, Recorder};
 use crate::state::{self, State};
@@ -228,7 +229,7 @@ pub(crate) fn reuse() {
     begin(pool::SLOT);
     record(0);
     let flusher = thread::spawn(control::flush);
-    slow::thread_ended();
+    definitions::thread_ended();
     put(0);
     put(1);
     flusher.join().expect("the flusher");

@@ -185,7 +185,7 @@ impl ArchiveState {
 
     /// Leaves the innermost region of the running task.
     #[inline]
-    fn leave_top(&mut self, track: TrackRef, at: u64, mark: Mark) {
+    pub(super) fn leave_top(&mut self, track: TrackRef, at: u64, mark: Mark) {
         let Some(frame) = self.track(track).top.frames().pop() else { return };
         // Nearly all were observed.
         let marks = (mark != Mark::Observed).then_some(self.marks);
@@ -201,7 +201,9 @@ impl ArchiveState {
         }
         let to = self.ready(track);
         match frame.more {
-            EndAction::Nothing | EndAction::Hold { .. } => to.leave(at, frame.region, attributes),
+            EndAction::Nothing | EndAction::Hold { .. } | EndAction::Phase { .. } => {
+                to.leave(at, frame.region, attributes)
+            }
             EndAction::Block(block) => {
                 to.leave(at, block, attributes);
                 to.leave(at, frame.region, attributes);
@@ -238,12 +240,14 @@ impl ArchiveState {
         }
     }
 
-    /// Leaves the regions of mutexes that were released while something inside them was open, as soon as they are
-    /// innermost.
+    /// Leaves the regions of mutexes that were released, and of phases that ended, while something inside them was open, as soon as
+    /// they are innermost.
     #[inline]
-    fn leave_given_back(&mut self, track: TrackRef, at: u64) {
-        while let Some(EnteredRegion { more: EndAction::Hold { given_back: true, .. }, .. }) =
-            self.track(track).top.frames().last()
+    pub(super) fn leave_given_back(&mut self, track: TrackRef, at: u64) {
+        while let Some(EnteredRegion {
+            more: EndAction::Hold { given_back: true, .. } | EndAction::Phase { over: true, .. },
+            ..
+        }) = self.track(track).top.frames().last()
         {
             self.leave_top(track, at, Mark::Inferred);
         }

@@ -5,6 +5,7 @@ mod finish;
 mod frames;
 mod locks;
 mod metrics;
+mod phases;
 mod tasks;
 mod team_threads;
 mod teams;

@@ -43,6 +43,11 @@ pub(crate) enum EndAction {
     },
     /// Writes the whole wait of the tool, whose begin was not written yet; the number is its time, in nanoseconds.
     Tool(u64),
+    /// Nothing more, for a phase of the thread with this number of phases up to it. Where it is over, something inside is not.
+    Phase {
+        depth: u32,
+        over: bool,
+    },
     /// Is the end of the program.
     Program,
     /// Ends the track's collective operation.

@@ -175,8 +175,9 @@ fn describe(
     let kind = shape.kind(source.is_some_and(|source| source.is_fortran));
     let suffix = source.map_or("", |source| &source.suffix);
     let name = match shape {
-        // They are functions, whose names other formats have.
-        Shape::Function | Shape::Slice(SliceKind::Mpi(_) | SliceKind::Device(_)) => canonical,
+        // They are functions, or the program names them: other formats have their names.
+        Shape::Function
+        | Shape::Slice(SliceKind::Mpi(_) | SliceKind::Device(_) | SliceKind::Phase) => canonical,
         _ => strings.number(&format!("{}{suffix}", kind.word)),
     };
     let role = match shape {

@@ -2,6 +2,7 @@
 //! together.
 
 use ompttrace_model::{LockRef, MESSAGE_FLOW, RegionTrack, RunInfo, ThreadRef};
+use ompttrace_tracks::Shared;
 
 use super::groups::Group;
 use crate::tracks::{Family, Identity};
@@ -27,6 +28,7 @@ enum Kind {
     CounterOfThread,
     Activities,
     FirstLook,
+    Phases,
 }
 
 impl Numbers {
@@ -59,6 +61,16 @@ impl Numbers {
     /// Number of the track that shows the activities of a thread.
     pub(super) fn activities(self, thread: ThreadRef) -> u64 {
         self.number(Kind::Activities, u64::from(thread))
+    }
+
+    /// Number and group of a track that belongs to no OS thread. Phases are in no group: they are at the head of the process.
+    pub(super) fn shared(self, of: Shared, name: &str) -> (u64, Option<Group>) {
+        match of {
+            Shared::Level(track) => (self.region_track(track), Some(Group::Regions)),
+            Shared::LogicalThread(_) => (self.logical_thread(name), Some(Group::LogicalThreads)),
+            Shared::Lock(lock) => (self.lock(lock), Some(Group::Locks)),
+            Shared::Phases(thread) => (self.number(Kind::Phases, u64::from(thread)), None),
+        }
     }
 
     /// Of what is to be seen first: the root track, and those below it from 1 on.

@@ -197,16 +197,16 @@ impl<W: Write> Format for Trace<W> {
     }
 
     fn shared(&mut self, of: Shared, name: &str, rank: Option<u32>) -> Sequence {
-        let (uuid, group) = match of {
-            Shared::Level(track) => (self.numbers.region_track(track), Group::Regions),
-            Shared::LogicalThread(_) => (self.numbers.logical_thread(name), Group::LogicalThreads),
-            Shared::Lock(lock) => (self.numbers.lock(lock), Group::Locks),
-        };
+        let (uuid, group) = self.numbers.shared(of, name);
         // A reader heeds the first description alone, so there is none before the rank is known. It sorts a trace
         // before it looks at the events, so the description may come after them.
         if let Some(rank) = rank {
-            let (group, rank) = (self.group(group), i32::try_from(rank).unwrap_or(i32::MAX));
-            self.out.track(tracks::track(uuid, group, rank, name));
+            let rank = i32::try_from(rank).unwrap_or(i32::MAX);
+            let (parent, rank) = match group {
+                Some(group) => (self.group(group), rank),
+                None => (self.numbers.process(), rank - i32::MAX),
+            };
+            self.out.track(tracks::track(uuid, parent, rank, name));
         }
         self.out.sequence(uuid)
     }

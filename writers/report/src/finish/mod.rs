@@ -9,6 +9,7 @@ mod lines;
 mod metrics;
 mod mutexes;
 mod path;
+mod phases;
 mod samples;
 mod tasks;
 
@@ -66,6 +67,7 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
         samples: samples::samples(&sink),
         mpi: crate::mpi::report(&sink),
         devices,
+        phases: phases::phases(&sink),
         locks: mutexes::locks(&sink),
         holders: mutexes::holders(&sink),
         unfinished: sink.unfinished(),

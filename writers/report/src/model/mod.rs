@@ -13,6 +13,7 @@ mod life;
 mod memory;
 mod mpi;
 mod path;
+mod phases;
 mod samples;
 mod tasks;
 mod unfinished;
@@ -27,6 +28,7 @@ pub use life::{Life, TimeWindow};
 pub use memory::{InstructionRate, MemoryLimit};
 pub use mpi::{MessageSizes, MessageSums, MpiCallReport, MpiReport};
 pub use path::{CriticalPath, PathPart, Recording};
+pub use phases::PhaseReport;
 pub use samples::{SampleSums, SampledConstruct, SampledLine, SamplesReport, StackReport};
 pub use tasks::{GrainBucket, QueuePoint, TaskReport, TasksReport};
 pub use unfinished::Unfinished;
@@ -110,6 +112,9 @@ pub struct Report {
     /// Activities of devices; none where none of them reports anything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub devices: Option<DevicesReport>,
+    /// Phases that the program marks itself, the longest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub phases: Vec<PhaseReport>,
     /// Mutexes, the most waited-for first.
     pub locks: Vec<LockReport>,
     /// Source locations that acquire mutexes, the one that makes others wait the longest first.

@@ -88,6 +88,7 @@ impl ReportSink {
         if self.contexts.are_reported() {
             self.contexts.times(context).add(state, passed);
         }
+        self.phases.charge((begin, at), state);
         if self.journal.is_some() {
             self.note_part(t, (begin, state), construct);
         }

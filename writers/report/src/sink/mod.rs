@@ -30,6 +30,7 @@ use crate::locks::Locks;
 use crate::mpi::MpiSums;
 use crate::numbers::Sums;
 use crate::phase::Progress;
+use crate::phases::PhaseSums;
 use crate::regions::Regions;
 use crate::sampled::Sampled;
 use crate::tasks::Tasks;
@@ -103,6 +104,8 @@ pub struct ReportSink {
     pub(crate) mpi: MpiSums,
     /// Activities of devices.
     pub(crate) devices: DeviceSums,
+    /// Phases that the program marks itself.
+    pub(crate) phases: PhaseSums,
     /// Every charge, where somebody wants more of them than the sums.
     pub(crate) journal: Option<Box<Journal>>,
 }
@@ -147,6 +150,7 @@ impl ReportSink {
             sampled: Sampled::default(),
             mpi: MpiSums::default(),
             devices: DeviceSums::default(),
+            phases: PhaseSums::default(),
             journal: None,
         }
     }
@@ -379,6 +383,12 @@ impl ReportSink {
             }
             Event::Mpi(executor, ref event) if self.bounds.begins() => {
                 self.mpi.transfers(executor.thread, event)
+            }
+            Event::PhaseBegin(executor, ref slice) => {
+                self.phases.begins(definitions, executor.thread, at, slice.name);
+            }
+            Event::PhaseEnd(executor, _) => {
+                self.phases.ends(executor.thread, at, self.bounds.ends());
             }
             Event::LockReleased(..) | Event::Counter(..) | Event::Sample(..) | Event::Mpi(..) => {}
         }

@@ -4,6 +4,7 @@ mod contexts;
 mod devices;
 mod mpi;
 mod mutexes;
+mod phases;
 mod samples;
 mod system;
 mod tasks;
@@ -122,6 +123,7 @@ pub(crate) fn all(report: &Report, top: usize) -> Vec<Table> {
 /// Tables that are the whole of their section: to the others the text adds more.
 pub(crate) fn plain(report: &Report, top: usize) -> Vec<Table> {
     let tables = [
+        phases::phases(report, top),
         threads(report, top),
         cores(report, top),
         counters(report, top),

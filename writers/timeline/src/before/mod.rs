@@ -192,6 +192,7 @@ impl Before {
         all.extend(thread.counters.values());
         all.extend(thread.held.iter().map(|(_, saved)| *saved));
         all.extend(thread.asks);
+        all.extend(thread.phases.iter().map(|(_, saved)| *saved));
         let mut add_task = |task: &ScannedTask| {
             all.push(task.began.saved());
             all.extend(task.stack.saved().chain(task.left.map(|left| left.saved())));

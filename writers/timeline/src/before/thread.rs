@@ -51,6 +51,8 @@ pub(super) struct ScannedThread {
     pub held: Vec<(u64, Saved)>,
     pub asks: Option<Saved>,
     pub tool_wait: Option<Saved>,
+    /// Phases that are open, outermost first, each with its depth.
+    pub phases: Vec<(u64, Saved)>,
     pub last_schedule: Option<Switch>,
     pub requests: RequestLog,
     has_root: bool,
@@ -212,7 +214,9 @@ impl ScannedThread {
             | Followed::MpiClock(_)
             | Followed::MpiMembers(_)
             | Followed::MpiName(_)
+            | Followed::PhaseName(_)
             | Followed::MpiCommunicator(_) => self.always.push(self.saved(record)?),
+            Followed::Phase(event) => self.phase(scope, &event, record)?,
             Followed::CounterValue(event) => {
                 let saved = self.saved(record)?;
                 self.counters.insert(event.counter, saved);
@@ -220,6 +224,17 @@ impl ScannedThread {
             Followed::Wait(_) => self.tool_wait = Some(self.saved(record)?),
             Followed::LockInit(event) => self.uses_mutex(event.wait_id, event.kind, record)?,
             Followed::LockDestroy(event) => self.held.retain(|(mutex, _)| *mutex != event.wait_id),
+        }
+        Ok(())
+    }
+
+    /// As interpretation has it: a phase closes those at its depth and above.
+    fn phase(&mut self, scope: Scope, event: &Phase, record: &Record<'_>) -> Result<(), Unknown> {
+        let below = self.phases.iter().take_while(|(depth, _)| *depth < event.depth).count();
+        self.phases.truncate(below);
+        if scope == Scope::Begin {
+            let saved = self.saved(record)?;
+            self.phases.push((event.depth, saved));
         }
         Ok(())
     }

@@ -56,6 +56,7 @@ impl Interpreter<'_> {
         }
         if self.off {
             self.forget_cores(at);
+            self.cut_phases(at);
         }
         let (subject, code) = (Subject::Control(command), Code::default());
         let named = self.names.at(&mut self.out.to.definitions, subject, code);

@@ -31,6 +31,7 @@ impl Interpreter<'_> {
         for region in open {
             self.finish_region(region, end, Mark::Cut);
         }
+        self.cut_phases(end);
         self.cut_holds(end);
         self.out.counters.finish(&mut self.out.to);
         let lost =

@@ -24,6 +24,7 @@ mod mutex;
 mod ongoing;
 mod outcome;
 mod parallel;
+mod phases;
 mod process;
 mod samples;
 mod slices;
@@ -52,6 +53,7 @@ use crate::state::contexts::Contexts;
 use crate::state::doacross::Doacross;
 use crate::state::locks::Locks;
 use crate::state::logical_threads::LogicalThreads;
+use crate::state::phases::Phases;
 use crate::state::regions::{Region, Regions};
 use crate::state::requests::{Call, Requests};
 use crate::state::tasks::Tasks;
@@ -88,6 +90,8 @@ pub(crate) struct Interpreter<'a> {
     requests: Requests<Call>,
     /// The process's part in a job.
     job: Option<OfJob<'a>>,
+    /// Phases of the program.
+    phases: Phases,
     /// Names of kernels, and operations that caused activities.
     activities: Activities<'a>,
     /// Regions that are over and whose implicit tasks are still to be closed.
@@ -167,6 +171,7 @@ impl<'a> Interpreter<'a> {
             communicators: Communicators::default(),
             requests: Requests::default(),
             job: None,
+            phases: Phases::default(),
             activities: Activities::default(),
             over: Vec::new(),
             serial: 0,
@@ -337,6 +342,8 @@ impl<'a> Interpreter<'a> {
             Event::MpiMembers(event) => self.mpi_members(t, &event),
             Event::MpiCommunicator(event) => self.mpi_communicator(t, &event),
             Event::MpiName(event) => self.mpi_name(t, &event),
+            Event::Phase(event) => self.phase(t, at, scope, &event),
+            Event::PhaseName(event) => self.phase_name(t, &event),
             // They have streams of their own.
             Event::SwitchOut(_)
             | Event::SwitchIn(_)

@@ -32,6 +32,7 @@ impl Interpreter<'_> {
             return Outcome::Interpreted;
         }
         self.close_thread(t, at, Mark::Inferred);
+        self.end_phases_of(t, at);
         let named = self.plain("thread end");
         let thread = &mut self.threads[t as usize];
         thread.alive = false;

@@ -9,6 +9,7 @@ pub(crate) mod doacross;
 pub(crate) mod locks;
 pub(crate) mod logical_threads;
 pub(crate) mod pending;
+pub(crate) mod phases;
 pub(crate) mod regions;
 pub(crate) mod reported_state;
 pub(crate) mod requests;

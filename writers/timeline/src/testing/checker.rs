@@ -10,10 +10,11 @@ mod contexts;
 mod cores;
 mod locks;
 mod mpi;
+mod phases;
 mod states;
 mod teams;
 
-use super::seen::{SeenHold, SeenInstant, SeenRegion, SeenSlice, Timeline};
+use super::seen::{SeenHold, SeenInstant, SeenPhase, SeenRegion, SeenSlice, Timeline};
 use super::team_threads::TeamThreads;
 use ompttrace_model::{
     Core, Counter, Definitions, Event, Executor, Instant, InstantKind, LockRef, LogicalThreadRef,
@@ -56,6 +57,7 @@ pub struct Checker {
     counters: HashMap<Counter, u64>,
     cores: HashMap<ThreadRef, (u64, Core)>,
     states: HashMap<ThreadRef, (u64, Option<State>)>,
+    phases: HashMap<ThreadRef, (u64, Vec<SeenPhase>)>,
     flows: HashMap<u64, u64>,
     team_threads: TeamThreads,
     asked_at: u64,
@@ -376,6 +378,8 @@ impl Sink for Checker {
             Event::Sample(executor, ref sample) => self.sample(at, executor.thread, sample),
             Event::State(thread, state) => self.state(at, thread, state),
             Event::Mpi(executor, event) => self.mpi(at, executor, event),
+            Event::PhaseBegin(executor, ref slice) => self.phase_begin(at, executor.thread, slice),
+            Event::PhaseEnd(executor, mark) => self.phase_end(at, executor.thread, mark),
             Event::LockRefused { .. } | Event::Stop => {}
         }
     }

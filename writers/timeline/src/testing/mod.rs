@@ -10,4 +10,4 @@ mod team_threads;
 pub use builder::{Payload, RunBuilder};
 pub use checker::{Broken, Checker};
 pub use nonsense::nonsense;
-pub use seen::{SeenHold, SeenInstant, SeenRegion, SeenSlice, Timeline};
+pub use seen::{SeenHold, SeenInstant, SeenPhase, SeenRegion, SeenSlice, Timeline};

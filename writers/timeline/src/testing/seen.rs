@@ -87,6 +87,22 @@ pub struct SeenRegion {
     pub end_mark: Mark,
 }
 
+/// A phase of the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the fields are those of `phase_begin` and `phase_end`")]
+pub struct SeenPhase {
+    pub thread: ThreadRef,
+    pub name: String,
+    /// The number of an iteration.
+    pub iteration: Option<u64>,
+    pub begin: u64,
+    pub end: u64,
+    pub begin_mark: Mark,
+    pub end_mark: Mark,
+    /// Phases of the same thread that were open around it.
+    pub depth: usize,
+}
+
 /// A hold of a lock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the fields are those of `hold_begin` and `hold_end`")]
@@ -110,6 +126,8 @@ pub struct Timeline {
     pub instants: Vec<SeenInstant>,
     pub regions: Vec<SeenRegion>,
     pub holds: Vec<SeenHold>,
+    /// Phases in the order of their ends.
+    pub phases: Vec<SeenPhase>,
     pub counters: Vec<(u64, Counter, i64)>,
     pub cores: Vec<(u64, ThreadRef, Core)>,
     /// States of threads, from these times on.

@@ -86,6 +86,8 @@ enum Owner {
     Core(ThreadRef),
     /// The state of a thread.
     State(ThreadRef),
+    /// The phases of a thread.
+    Phases(ThreadRef),
 }
 
 /// The owner of an event's time; `None` for [`Event::Stop`], which belongs to all.
@@ -110,6 +112,9 @@ fn owner(event: &Event<'_>) -> Option<Owner> {
         Event::Core(thread, _) | Event::CoreSums(thread, _) => Some(Owner::Core(thread)),
         Event::Sample(executor, _) => Some(Owner::Core(executor.thread)),
         Event::State(thread, _) => Some(Owner::State(thread)),
+        Event::PhaseBegin(executor, _) | Event::PhaseEnd(executor, _) => {
+            Some(Owner::Phases(executor.thread))
+        }
         Event::Stop => None,
     }
 }
@@ -122,6 +127,7 @@ fn is_end(event: &Event<'_>) -> bool {
             | Event::Suspend(..)
             | Event::RegionEnd(..)
             | Event::HoldEnd(..)
+            | Event::PhaseEnd(..)
             | Event::TeamThreadEnd(_)
     )
 }

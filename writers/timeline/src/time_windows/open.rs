@@ -64,6 +64,8 @@ pub(super) enum OpenItem {
     Core(ThreadRef, Core),
     /// The state of a thread.
     State(ThreadRef, State),
+    /// A phase of a thread.
+    Phase(KeptSlice),
 }
 
 impl OpenItem {
@@ -89,6 +91,7 @@ impl OpenItem {
             OpenItem::Value(counter, value) => Event::Counter(*counter, *value),
             OpenItem::Core(thread, core) => Event::Core(*thread, *core),
             OpenItem::State(thread, state) => Event::State(*thread, Some(*state)),
+            OpenItem::Phase(kept) => Event::PhaseBegin(kept.executor, kept.slice()),
         };
         time_window.emit(definitions, at, &event);
     }
@@ -111,6 +114,7 @@ impl OpenItem {
             OpenItem::Region(track, _) => Event::RegionEnd(*track, Mark::Cut),
             OpenItem::Hold(lock, _) => Event::HoldEnd(*lock, Mark::Cut),
             OpenItem::State(thread, _) => Event::State(*thread, None),
+            OpenItem::Phase(kept) => Event::PhaseEnd(kept.executor, Mark::Cut),
             OpenItem::Held(..) | OpenItem::Value(..) | OpenItem::Core(..) => return,
         };
         time_window.emit(definitions, at, &event);

@@ -101,6 +101,10 @@ impl OpenState {
                 self.open.clear();
                 self.open.extend(state.map(|state| OpenItem::State(thread, state)));
             }
+            Event::PhaseBegin(executor, ref slice) => {
+                self.open(|args| OpenItem::Phase(KeptSlice::of(executor, slice, args)));
+            }
+            Event::PhaseEnd(..) => drop(self.open.pop()),
             Event::Instant(..)
             | Event::TaskEnd(..)
             | Event::LockRequested { .. }

@@ -64,6 +64,7 @@ impl<S: Sink> TimeWindow<S> {
         match &mut event {
             Event::Begin(_, slice)
             | Event::RegionBegin(_, slice)
+            | Event::PhaseBegin(_, slice)
             | Event::HoldBegin(_, _, slice) => {
                 slice.flow_ends = flows.at(number, slice.task, slice.flows, slice.flow_ends);
                 if is_late {
@@ -104,6 +105,7 @@ impl<S: Sink> TimeWindow<S> {
                 counts.hold_slices += 1;
                 slice.mark
             }
+            Event::PhaseBegin(_, slice) => slice.mark,
             Event::Counter(..) => {
                 counts.counter_values += 1;
                 Mark::Observed
@@ -111,6 +113,7 @@ impl<S: Sink> TimeWindow<S> {
             Event::End(_, _, mark)
             | Event::Suspend(_, _, mark)
             | Event::RegionEnd(_, mark)
+            | Event::PhaseEnd(_, mark)
             | Event::HoldEnd(_, mark) => *mark,
             _ => Mark::Observed,
         };

@@ -313,6 +313,7 @@ fn count(counts: &mut Counts, family: Family) {
         Family::LogicalThread => &mut counts.logical_threads.slices,
         Family::Level => &mut counts.region_slices,
         Family::Lock => &mut counts.hold_slices,
+        Family::Phases => &mut counts.phase_slices,
         Family::Activities => &mut counts.activities,
     } += 1;
 }

@@ -212,11 +212,7 @@ impl<F: Format> Format for Overview<F> {
         for Drawing { format, tracks, .. } in self.drawings() {
             tracks.push(format.shared(of, name, rank));
         }
-        self.add_track(match of {
-            Shared::Level(_) => Family::Level,
-            Shared::LogicalThread(_) => Family::LogicalThread,
-            Shared::Lock(_) => Family::Lock,
-        })
+        self.add_track(Family::of(of))
     }
 
     fn counter(&mut self, counter: Counter) -> Track {

@@ -2,6 +2,7 @@
 
 use super::bin::{Bin, Sum};
 use crate::activities::activity;
+use crate::format::Shared;
 use crate::numbers::{hundredths, put_number};
 use ompttrace_model::{Activity, Chunks, NameRef, SliceKind};
 
@@ -15,8 +16,22 @@ pub(super) enum Family {
     Level,
     /// The owner of a lock.
     Lock,
+    /// Phases of the program.
+    Phases,
     /// Activities of a thread, each in one word.
     Activities,
+}
+
+impl Family {
+    /// The kind of a track that belongs to no OS thread.
+    pub(super) fn of(track: Shared) -> Family {
+        match track {
+            Shared::Level(_) => Family::Level,
+            Shared::LogicalThread(_) => Family::LogicalThread,
+            Shared::Lock(_) => Family::Lock,
+            Shared::Phases(_) => Family::Phases,
+        }
+    }
 }
 
 /// Slices and instants that are drawn as one slice.
@@ -46,6 +61,7 @@ impl<'a> Summary<'a> {
         let share = match family {
             Family::Level => ("in regions", covered),
             Family::Lock => ("held", covered),
+            Family::Phases => ("in phases", covered),
             Family::Thread | Family::LogicalThread | Family::Activities => {
                 let mut states = bin.states;
                 if let Some(around) = around

@@ -33,6 +33,10 @@ impl<F: Format> TrackSink<F> {
                 self.hold_begin(definitions, at, *lock, executor, slice);
             }
             Event::HoldEnd(lock, mark) => self.hold_end(definitions, at, *lock, *mark),
+            Event::PhaseBegin(executor, slice) => {
+                self.phase_begin(definitions, at, executor.thread, slice);
+            }
+            Event::PhaseEnd(executor, mark) => self.phase_end(at, executor.thread, *mark),
             Event::Counter(counter, value) => self.new_value(at, *counter, *value),
             Event::Core(thread, core) => self.core(at, *thread, *core),
             Event::Sample(executor, sample) => {

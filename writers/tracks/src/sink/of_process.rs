@@ -1,9 +1,9 @@
-//! Slices on tracks of the process: parallel regions by level, and owners of locks.
+//! Slices on tracks of the process: phases, parallel regions by level, and owners of locks.
 
 use super::TrackSink;
 use super::take::take;
 use crate::format::{Format, Partner, Partners};
-use ompttrace_model::{Definitions, Executor, LockRef, Mark, RegionTrack, Slice};
+use ompttrace_model::{Definitions, Executor, LockRef, Mark, RegionTrack, Slice, ThreadRef};
 
 impl<F: Format> TrackSink<F> {
     /// A region is also on the track of its level; its flows are on its thread's track.
@@ -28,6 +28,31 @@ impl<F: Format> TrackSink<F> {
     #[inline(never)]
     pub(super) fn region_end(&mut self, at: u64, region_track: RegionTrack, mark: Mark) {
         let track = self.tracks.level(&mut self.format, region_track);
+        self.format.end(track, at, mark);
+    }
+
+    /// A phase begins on the track of its thread's phases.
+    #[inline(never)]
+    pub(super) fn phase_begin(
+        &mut self,
+        definitions: &Definitions,
+        at: u64,
+        thread: ThreadRef,
+        slice: &Slice<'_>,
+    ) {
+        let TrackSink { tracks, titles, format, .. } = self;
+        let track = tracks.phases(format, thread);
+        if !format.begin_like(track, at, slice, Partners::default(), false) {
+            let slice = take(titles, format, definitions, slice);
+            format.begin(track, at, slice, false);
+        }
+        self.drawn.phase_slices += 1;
+    }
+
+    /// The innermost phase of a thread ends.
+    #[inline(never)]
+    pub(super) fn phase_end(&mut self, at: u64, thread: ThreadRef, mark: Mark) {
+        let track = self.tracks.phases(&mut self.format, thread);
         self.format.end(track, at, mark);
     }
 

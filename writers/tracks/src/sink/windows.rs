@@ -87,6 +87,7 @@ impl<F: Format> TrackSink<F> {
         let begun = match event {
             Event::Begin(_, slice)
             | Event::RegionBegin(_, slice)
+            | Event::PhaseBegin(_, slice)
             | Event::HoldBegin(_, _, slice) => Some(slice.kind),
             _ => None,
         };
@@ -106,6 +107,10 @@ impl<F: Format> TrackSink<F> {
             }
             Event::RegionBegin(region_track, _) | Event::RegionEnd(region_track, _) => {
                 let track = tracks.level(format, *region_track);
+                format.open(track, begun);
+            }
+            Event::PhaseBegin(executor, _) | Event::PhaseEnd(executor, _) => {
+                let track = tracks.phases(format, executor.thread);
                 format.open(track, begun);
             }
             Event::HoldBegin(lock, ..) | Event::HoldEnd(lock, _) => {

@@ -9,7 +9,7 @@ use ompttrace_recording::facts::ClockPair;
 use std::sync::atomic::AtomicU64;
 
 /// Words of records that wait to be written: what a private page has left.
-pub(super) const BUFFER_WORDS: usize = 409;
+pub(super) const BUFFER_WORDS: usize = 391;
 /// Nanoseconds between two readings, approximately.
 const BETWEEN: u64 = 10_000_000;
 /// Ticks between two readings while the rate of the clock is not known: a short time on any clock.
