@@ -69,7 +69,7 @@ pub struct Motion {
     clocks: Vec<mpi::Clock>,
     /// Nanoseconds by which all times are later, where there are none.
     later: u64,
-    /// What the logical clock adds to that.
+    /// The correction that the logical clock adds to that.
     pub(super) correction: Option<Arc<Correction>>,
 }
 

@@ -42,7 +42,7 @@ pub struct Aligned {
     /// In the order in which they begin: a reader wants clocks to go forward from packet to packet.
     pub recordings: Vec<Closed>,
     pub alignment: Alignment,
-    /// What the logical clock changes, if that was asked for.
+    /// The changes by the logical clock, if that was asked for.
     pub corrected: Option<Corrected>,
 }
 

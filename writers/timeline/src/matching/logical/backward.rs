@@ -25,7 +25,7 @@ impl Ramp {
     }
 }
 
-/// What is found going backwards: the pieces after the jumps, and the new ones so far, the last one first.
+/// The state on the way backwards: the pieces after the jumps, and the new ones so far, the last one first.
 struct Backward<'a> {
     forward: &'a [Piece],
     /// Pieces that begin before the time that is looked at.
