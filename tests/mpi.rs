@@ -6,8 +6,10 @@ mod clocks;
 mod communicators;
 mod compared;
 mod controlled;
+mod corrected;
 mod jobs;
 mod judged;
+mod planted;
 mod tables;
 mod written;
 

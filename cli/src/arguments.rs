@@ -181,6 +181,10 @@ pub struct ExportArguments {
     /// For Perfetto: leave out the tracks with findings, critical path and regions, for which a report is made first
     #[arg(long)]
     pub no_findings: bool,
+    /// For a job: make times later where clocks disagree, until no message is received before it was sent (the controlled
+    /// logical clock)
+    #[arg(long)]
+    pub correct_clocks: bool,
     #[command(flatten)]
     pub jobs: Jobs,
     /// Print what was written as JSON on stdout

@@ -73,7 +73,7 @@ fn of_job(arguments: &CompareArguments, before: &[Job], after: &[Job]) -> Result
         );
     }
     let reports = |jobs: &[Job]| -> Result<Vec<_>> {
-        jobs.iter().map(|job| job::report::of(job, Jobs::default().count())).collect()
+        jobs.iter().map(|job| job::report::of(job, Jobs::default().count(), false)).collect()
     };
     let comparison = of_jobs::compare::compare(&reports(before)?, &reports(after)?);
     if let Some(file) = &arguments.html {

@@ -10,6 +10,7 @@ use crate::formats::writer::Overviews;
 use crate::formats::{self, Draft};
 use crate::info;
 use crate::interrupted;
+use crate::job;
 use crate::output_path::OutputPath;
 use crate::process::Life;
 use crate::progress::Progress;
@@ -30,6 +31,9 @@ use serde_json::json;
 use std::path::PathBuf;
 
 pub fn run(arguments: &ExportArguments) -> Result<()> {
+    if arguments.correct_clocks {
+        bail!(job::CORRECT_CLOCKS);
+    }
     interrupted::watch(&arguments.run);
     if arguments.closing_line {
         // Of a program that is at its end, and waits for us.

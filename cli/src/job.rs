@@ -19,6 +19,10 @@ const RANK: &str = "rank.";
 /// Ranks that are named when they are missing; of more only their number is said.
 const MOST_NAMED: usize = 20;
 
+/// Why one process does not take an option.
+pub const CORRECT_CLOCKS: &str =
+    "--correct-clocks is for the ranks of a job, whose clocks it compares: give the job's folder";
+
 /// A job.
 #[derive(Debug)]
 pub struct Job {
@@ -38,11 +42,16 @@ pub struct Rank {
     pub path: PathBuf,
 }
 
+/// The rank whose run folder this is, by its name.
+pub fn rank_of(run: &Path) -> Option<u32> {
+    run.file_name().and_then(|name| name.to_str()).and_then(rank)
+}
+
 /// A number of the job of a rank's run folder, for its messages: that of the launcher's name of the job, which MPMD programs with a
 /// folder each have in common, or else of the job's folder. 0 for a run folder that is in no job's.
 pub fn number(run: &Path) -> u64 {
     let run = fs::canonicalize(run).unwrap_or_else(|_| run.to_owned());
-    let is_rank = run.file_name().and_then(|name| name.to_str()).and_then(rank).is_some();
+    let is_rank = rank_of(&run).is_some();
     let Some(folder) = run.parent().filter(|_| is_rank) else { return 0 };
     let name = folder.file_name().and_then(|name| name.to_str());
     let name = name.and_then(|name| name.strip_suffix(".ompttrace"));

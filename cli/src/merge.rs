@@ -2,13 +2,15 @@
 
 mod clocks;
 mod closed;
+mod correct;
 #[cfg(feature = "otf2")]
 pub mod otf2;
 mod parallel;
 mod process;
 
 pub use clocks::{Alignment, alignment};
-pub use closed::{Closed, open_aligned};
+pub use closed::{Aligned, Closed, open_aligned};
+pub use correct::Corrected;
 
 use crate::arguments::{ExportArguments, MergeArguments};
 use crate::detail;
@@ -63,8 +65,7 @@ fn runs(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
 pub struct Merged {
     /// The files that readers open.
     pub paths: Vec<PathBuf>,
-    recordings: Vec<Closed>,
-    alignment: Alignment,
+    aligned: Aligned,
     drawn: Vec<Drawn>,
     messages: JobMessages,
 }
@@ -75,34 +76,36 @@ pub fn make(
     arguments: &ExportArguments,
     (folder, stem): (&Path, &str),
 ) -> Result<Merged> {
-    let (recordings, alignment) = open_aligned(runs, arguments.jobs.count())?;
+    let jobs = arguments.jobs.count();
+    let aligned = open_aligned(runs, jobs, arguments.correct_clocks)?;
+    let recordings = &aligned.recordings;
     let name = (arguments.stem(stem), "pftrace");
     let (output_path, file) = OutputPath::file(folder, arguments.output.as_deref(), name)?;
     let cores = SharedCores::default();
-    let (last, messages) = messages(&recordings, arguments.jobs.count())?;
+    let (last, messages) = messages(recordings, jobs)?.finish();
     let to = (&file, output_path.parent());
-    let drawn = write(&recordings, to, (&cores, &last), arguments)?;
+    let drawn = write(recordings, to, (&cores, &last), arguments)?;
     // A trace has no room for a second machine's cores.
-    if alignment.machines == 1 {
+    if aligned.alignment.machines == 1 {
         cores.write(&mut &file).map_err(|error| anyhow!("{error}"))?;
     }
-    Ok(Merged { paths: vec![output_path.done()?], recordings, alignment, drawn, messages })
+    Ok(Merged { paths: vec![output_path.done()?], aligned, drawn, messages })
 }
 
 /// The messages between the processes, and who comes last to each of their collective operations.
-pub fn messages(
-    recordings: &[Closed],
-    jobs: NonZero<usize>,
-) -> Result<(LastArrivals, JobMessages)> {
+pub fn messages(recordings: &[Closed], jobs: NonZero<usize>) -> Result<Ranks> {
     let ranks = Mutex::new(Ranks::default());
-    try_each("messages", jobs.get(), recordings.iter().enumerate(), |(number, closed)| {
+    try_each("messages", jobs.get(), recordings, |closed| {
         let recording = closed.open()?;
         let matching = Matching::of(&recording, job::number(&recording.path));
-        let rank = recording.facts.process.rank.unwrap_or(number as u32);
-        ranks.lock().unwrap_or_else(PoisonError::into_inner).add(rank, &recording, &matching);
+        ranks.lock().unwrap_or_else(PoisonError::into_inner).add(
+            closed.rank,
+            &recording,
+            &matching,
+        );
         anyhow::Ok(())
     })?;
-    Ok(ranks.into_inner().unwrap_or_else(PoisonError::into_inner).finish())
+    Ok(ranks.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
 impl Merged {
@@ -114,18 +117,24 @@ impl Merged {
         if arguments.quiet {
             return Ok(());
         }
-        for (closed, drawn) in self.recordings.iter().zip(&self.drawn) {
+        for (closed, drawn) in self.aligned.recordings.iter().zip(&self.drawn) {
             say::out(&line(&closed.open()?, &drawn.summary))?;
         }
-        let count = self.recordings.len();
+        let count = self.aligned.recordings.len();
         let paths: Vec<_> = self.paths.iter().map(|path| say::shown(path)).collect();
         say::out(&format!("{}: {count} processes{}", paths.join(", "), self.overview()))?;
         if self.messages != JobMessages::default() {
             say::out(&in_words(&self.messages))?;
         }
-        if self.alignment.machines > 1 {
-            say::out(&format!("clocks are {}", self.alignment))?;
+        if self.aligned.alignment.machines > 1 {
+            say::out(&format!("clocks are {}", self.aligned.alignment))?;
         }
+        if let Some(corrected) = &self.aligned.corrected {
+            say::out(&corrected.to_string())?;
+        }
+        backwards(&self.messages, self.aligned.corrected.is_some())
+            .iter()
+            .for_each(|words| say::remark(words));
         let remarks = self.paths.iter().filter_map(|path| trace_size::remark_merged(path));
         remarks.for_each(|remark| say::remark(&remark));
         Ok(())
@@ -147,7 +156,8 @@ impl Merged {
     }
 
     fn value(&self) -> Value {
-        let all = || self.recordings.iter().zip(&self.drawn);
+        let Aligned { recordings, alignment, corrected } = &self.aligned;
+        let all = || recordings.iter().zip(&self.drawn);
         let processes: Vec<_> =
             all().map(|(recording, drawn)| process_value(recording, drawn)).collect();
         json!({
@@ -155,7 +165,9 @@ impl Merged {
             "traces": self.paths.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
             "resolution_ns": self.resolution(),
             "messages": messages_value(&self.messages),
-            "clocks": self.alignment.value(),
+            "backwards": self.messages.backwards,
+            "clocks": alignment.value(),
+            "corrected": corrected.as_ref().map(Corrected::value),
             "processes": processes,
         })
     }
@@ -163,13 +175,13 @@ impl Merged {
 
 /// Messages between processes, for people.
 pub fn in_words(messages: &JobMessages) -> String {
-    let JobMessages { matched, without_receive, without_send, after_gap, unknown_communicator } =
-        *messages;
+    let JobMessages { matched, without_receive, without_send, after_gap, .. } = *messages;
     let why = [
         (without_receive, "sends without a receive"),
         (without_send, "receives without a send"),
         (after_gap, "after a pause or a loss"),
-        (unknown_communicator, "in communicators whose members are not known"),
+        (messages.unknown_communicator, "in communicators whose members are not known"),
+        (messages.unknown_order, "after messages of which it is not known which they are"),
     ];
     let why: Vec<_> = why.iter().filter(|(count, _)| *count > 0).collect();
     let why: Vec<_> = why.iter().map(|(count, why)| format!("{count} {why}")).collect();
@@ -185,6 +197,18 @@ pub fn messages_value(messages: &JobMessages) -> Value {
         "without_send": messages.without_send,
         "after_gap": messages.after_gap,
         "unknown_communicator": messages.unknown_communicator,
+        "unknown_order": messages.unknown_order,
+    })
+}
+
+/// A line on messages that run backwards, if there are any.
+pub fn backwards(messages: &JobMessages, is_corrected: bool) -> Option<String> {
+    let cure = if is_corrected { "" } else { "; --correct-clocks puts them in order" };
+    (messages.backwards > 0).then(|| {
+        format!(
+            "{} messages were received before they were sent: clocks disagree, and waits between machines are as uncertain{cure}",
+            messages.backwards
+        )
     })
 }
 

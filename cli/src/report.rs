@@ -2,6 +2,7 @@
 
 use crate::arguments::{Part, ReportArguments};
 use crate::debug_package;
+use crate::job;
 use crate::jobs::Jobs;
 use crate::output_path::OutputPath;
 use crate::process::Life;
@@ -24,6 +25,9 @@ pub fn run(arguments: &ReportArguments) -> Result<()> {
     let Some(run) = &arguments.run else {
         return explain(arguments.explain.as_deref().unwrap_or_default());
     };
+    if arguments.correct_clocks {
+        bail!(job::CORRECT_CLOCKS);
+    }
     if arguments.source {
         run_folder::check(run)?;
         source::check_owner(run)?;

@@ -66,7 +66,7 @@ impl Mpi {
         let program =
             build::target_dir().join("test-programs/mpi").join(format!("{stem}.{}", self.name()));
         let source = build::root().join("tests/mpi").join(source);
-        // Linked with the tool, where it uses OpenMP: a new archive is a new program.
+        // One is linked with the tool: a new archive is a new program.
         let archive = (stem == "hybrid").then(|| Product::find().map(|product| product.archive));
         let archive = archive.transpose()?;
         let sources: Vec<_> = archive.iter().chain([&source]).cloned().collect();
@@ -75,9 +75,12 @@ impl Mpi {
                 let mut compile = Command::new(format!("{compiler}.{}", self.name()));
                 // What MPICH's header says of lists of statuses that are left out is no mistake here.
                 compile.args(["-O1", "-g", "-w", "-pthread", "-o"]).arg(draft).arg(&source);
-                if let Some(archive) = &archive {
+                if ["hybrid", "planted"].contains(&stem) {
                     compile.env("OMPI_CC", "clang-19").env("MPICH_CC", "clang-19");
-                    compile.args(["-fopenmp", "-Wl,-u,ompt_start_tool"]).arg(archive).arg("-lm");
+                    compile.arg("-fopenmp");
+                }
+                if let Some(archive) = &archive {
+                    compile.arg("-Wl,-u,ompt_start_tool").arg(archive).arg("-lm");
                 }
                 build::run(&mut compile, self.packages()).map(drop)
             })?;

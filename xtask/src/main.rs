@@ -38,8 +38,8 @@ usage: cargo xtask <command>
                           cost per event, beside tools written in C
   bench collector|cores|drains|gomp|ompi|scale|stacks [--rounds N] [--json FILE] [--turns N] [LOAD...]
                           the other interfaces, full buffers, many threads (--turns), call stacks
-  bench advice [--busy] [--rounds N] [--json FILE] [PROGRAM...]
-                          what reports expect of cures, beside what they bring
+  bench advice [--busy|--jobs] [--rounds N] [--json FILE] [PROGRAM...]
+                          what reports expect of cures, beside what they bring; what they find first in jobs
   bench export [--rounds N] [--times N] [--json FILE] [LOAD|FORMAT...]
                           speed, size and memory of exports
   bench export --instructions [--json FILE] [LOAD...] [REVISION...]

@@ -44,6 +44,10 @@ pub struct MergeArguments {
     /// (auto)
     #[arg(long, value_name = "TIME", default_value = "auto", value_parser = detail::parse)]
     pub detail: Detail,
+    /// Make times later where clocks disagree, until no message is received before it was sent (the controlled
+    /// logical clock)
+    #[arg(long)]
+    pub correct_clocks: bool,
     #[command(flatten)]
     pub jobs: Jobs,
     /// Print what was written as JSON on stdout
@@ -66,6 +70,7 @@ impl MergeArguments {
             to: self.to,
             limit: self.limit,
             detail: self.detail,
+            correct_clocks: self.correct_clocks,
             jobs: self.jobs,
             json: self.json,
             quiet: self.quiet,

@@ -49,6 +49,10 @@ pub struct ReportArguments {
     /// Cores that the program has for itself; all but one count as idle before its first team [default: those that it may use]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
     pub cores: Option<u32>,
+    /// For a job: make times later where clocks disagree, until no message is received before it was sent (the controlled
+    /// logical clock)
+    #[arg(long)]
+    pub correct_clocks: bool,
     #[command(flatten)]
     pub jobs: Jobs,
     /// Show no progress

@@ -67,6 +67,11 @@ fn check(arguments: &ExportArguments) -> Result<()> {
     if arguments.wants(Format::Perfetto) && (arguments.gzip || arguments.compress) {
         bail!("--gzip and --compress are for the trace of one process: {rank}");
     }
+    if arguments.correct_clocks && arguments.formats().any(|one| !OF_ALL_RANKS.contains(&one)) {
+        bail!(
+            "--correct-clocks is for --format perfetto and --format otf2, which have all ranks in one trace"
+        );
+    }
     let are_of_all = arguments.formats().all(|format| OF_ALL_RANKS.contains(&format));
     let is_one = are_of_all && arguments.formats().count() == 1;
     if arguments.output.is_some() && !is_one {

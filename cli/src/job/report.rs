@@ -2,11 +2,10 @@
 
 use super::{Job, number};
 use crate::arguments::{Part, ReportArguments};
-use crate::merge::{self, messages};
+use crate::merge::{self, Aligned, Closed, messages};
 use crate::output_path::OutputPath;
 use crate::say;
 use anyhow::{Context, Result, anyhow, bail};
-use ompttrace_recording::Recording;
 use ompttrace_report::job::{
     JobFacts, JobReport, Messages, RankSink, RankTrace, html, report, text,
 };
@@ -23,7 +22,7 @@ pub fn run(job: &Job, arguments: &ReportArguments) -> Result<()> {
              give the run folder of a rank"
         );
     }
-    let report = of(job, arguments.jobs.count())?;
+    let report = of(job, arguments.jobs.count(), arguments.correct_clocks)?;
     if let Some(file) = &arguments.html {
         page(&report, arguments.top.max(1), file)?;
     }
@@ -33,12 +32,12 @@ pub fn run(job: &Job, arguments: &ReportArguments) -> Result<()> {
     say::fitted(arguments.to_stderr, |width| text::render(&report, arguments.top, width))
 }
 
-/// The report of all ranks of a job that have a recording.
-pub fn of(job: &Job, jobs: std::num::NonZero<usize>) -> Result<JobReport> {
-    let (recordings, alignment) = merge::open_aligned(&job.runs(), jobs)?;
-    let (last, all) = messages(&recordings, jobs)?;
-    let traces = try_each("ranks", jobs.get(), &recordings, |closed| trace(&closed.open()?, &last));
-    let traces = traces?;
+/// The report of all ranks of a job that have a recording. `correct`: true if the logical clock puts their messages in order.
+pub fn of(job: &Job, jobs: std::num::NonZero<usize>, correct: bool) -> Result<JobReport> {
+    let aligned = merge::open_aligned(&job.runs(), jobs, correct)?;
+    let Aligned { recordings, alignment, corrected } = &aligned;
+    let (last, all) = messages(recordings, jobs)?.finish();
+    let traces = try_each("ranks", jobs.get(), recordings, |closed| trace(closed, &last))?;
     let mut caveats = Vec::new();
     if !recordings.iter().any(|recording| recording.facts.has_mpi()) {
         caveats.push("No rank recorded MPI: what ranks wait for is not known.".to_owned());
@@ -46,6 +45,8 @@ pub fn of(job: &Job, jobs: std::num::NonZero<usize>) -> Result<JobReport> {
     if alignment.is_by_time_of_day() {
         caveats.push(format!("Clocks are {alignment}: waits between machines are as uncertain."));
     }
+    caveats.extend(corrected.as_ref().map(|corrected| format!("Corrected clocks: {corrected}.")));
+    caveats.extend(merge::backwards(&all, correct).map(|words| format!("{words}.")));
     let facts = JobFacts {
         job: say::shown(&job.path),
         size: job.size,
@@ -53,7 +54,7 @@ pub fn of(job: &Job, jobs: std::num::NonZero<usize>) -> Result<JobReport> {
         messages: Messages {
             matched: all.matched,
             unmatched: all.unmatched(),
-            ..Messages::default()
+            backwards: all.backwards,
         },
         caveats,
     };
@@ -61,12 +62,12 @@ pub fn of(job: &Job, jobs: std::num::NonZero<usize>) -> Result<JobReport> {
 }
 
 /// The calls of a rank, as the report takes them.
-fn trace(recording: &Recording, last: &LastArrivals) -> Result<RankTrace> {
+fn trace(closed: &Closed, last: &LastArrivals) -> Result<RankTrace> {
+    let recording = &closed.open()?;
     let matching = Matching::of(recording, number(&recording.path));
-    let rank = recording.facts.process.rank.unwrap_or(0);
     let options = Options { min_resume_ns: 0, window: (None, None), watch: |_, _| {} };
     let of_job = Some(OfJob { matching: &matching, last });
-    let outcome = run_of_job(recording, RankSink::new(rank), options, of_job);
+    let outcome = run_of_job(recording, RankSink::new(closed.rank), options, of_job);
     recording.check()?;
     let (trace, _) =
         outcome.map_err(|error| anyhow!("{}: {error}", say::shown(&recording.path)))?;

@@ -5,12 +5,12 @@
 //! accurately as machines keep it.
 
 use crate::job;
-use ompttrace_recording::Recording;
 use ompttrace_recording::facts::{ClockPair, Facts, Life};
-use ompttrace_recording::mpi;
+use ompttrace_recording::{Correction, Recording, mpi};
 use serde_json::{Value, json};
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Time of day minus CLOCK_MONOTONIC, in nanoseconds.
 type Offset = i128;
@@ -69,16 +69,23 @@ pub struct Motion {
     clocks: Vec<mpi::Clock>,
     /// Nanoseconds by which all times are later, where there are none.
     later: u64,
+    /// The correction that the logical clock adds to that.
+    pub(super) correction: Option<Arc<Correction>>,
 }
 
 impl Motion {
     /// Moves all times of a recording, whose time of day is then the common offset away.
     pub fn apply(&self, recording: &mut Recording) {
-        let Motion { common, clocks, later } = self;
+        let Motion { common, clocks, later, correction } = self;
         let by_clocks = |time| mpi::Clock::to_reference(clocks, time).unwrap_or(time);
         match clocks.is_empty() {
             true => move_times(recording, *common, |time| time.saturating_add(*later)),
             false => move_times(recording, *common, by_clocks),
+        }
+        if let Some(correction) = correction {
+            let times = times_of_life(recording);
+            times.for_each(|time| *time = correction.apply(*time));
+            recording.correction = Some(Arc::clone(correction));
         }
     }
 }
@@ -86,6 +93,28 @@ impl Motion {
 /// True if all recordings are of one machine, whose clock they share.
 pub fn are_one(recordings: &[Facts]) -> bool {
     machines(recordings.iter()).0.len() <= 1
+}
+
+/// The number of each recording's machine.
+pub fn machines_of(recordings: &[Place<'_>]) -> Vec<u32> {
+    let (_, of_machine) = machines(recordings.iter().map(|(_, facts)| *facts));
+    let mut known = Vec::new();
+    let number = |(offset, (_, facts)): (&Offset, &Place<'_>)| {
+        let machine = (*offset, facts.process.host.clone());
+        known.iter().position(|one| *one == machine).unwrap_or_else(|| {
+            known.push(machine);
+            known.len() - 1
+        }) as u32
+    };
+    of_machine.iter().zip(recordings).map(number).collect()
+}
+
+/// Nanoseconds that a message between machines takes at least: half of what it took on average in the shortest round trip, or what
+/// clocks can tell apart.
+pub fn latency(measured: &[Vec<mpi::Clock>]) -> u64 {
+    let compared = measured.iter().flatten().filter(|clock| !clock.is_shared());
+    let half_trips = compared.filter(|clock| clock.rounds > 0).map(|clock| clock.error_ns);
+    half_trips.min().map_or(1, |half_trip| (half_trip / 2).max(1))
 }
 
 /// The way in which these recordings are put on one clock.
@@ -112,7 +141,7 @@ pub fn motions(recordings: &[Place<'_>], measured: &[Vec<mpi::Clock>]) -> (Align
     let motion = |(at, own): (usize, &Offset)| {
         let clocks = measured.get(at).filter(|_| is_measured).cloned().unwrap_or_default();
         let later = u64::try_from(own - common).unwrap_or(0);
-        Motion { common, clocks, later }
+        Motion { common, clocks, later, correction: None }
     };
     (alignment, of_machine.iter().enumerate().map(motion).collect())
 }
@@ -139,9 +168,7 @@ fn compared(ranks: usize, measured: &[Vec<mpi::Clock>]) -> Option<u64> {
 
 /// Moves all times of a recording, whose time of day is then the common offset away.
 fn move_times(recording: &mut Recording, common: Offset, moved: impl Fn(u64) -> u64) {
-    let Life { began, ended, .. } = &mut recording.facts.life;
-    let times = began.iter_mut().chain(ended.iter_mut().map(|end| &mut end.monotonic));
-    times.chain(recording.last_sign.iter_mut()).for_each(|time| *time = moved(*time));
+    times_of_life(recording).for_each(|time| *time = moved(*time));
     let clock = &mut recording.facts.clock;
     let move_pair = |pair: &mut ClockPair| pair.monotonic = moved(pair.monotonic);
     clock.pairs.iter_mut().for_each(move_pair);
@@ -150,6 +177,13 @@ fn move_times(recording: &mut Recording, common: Offset, moved: impl Fn(u64) -> 
     }
     let clocks = recording.threads.iter_mut().filter_map(|thread| thread.clock.as_mut());
     clocks.for_each(|(first, last)| [first, last].into_iter().for_each(move_pair));
+}
+
+/// The times at which a process is known to have been there, besides those of its records.
+fn times_of_life(recording: &mut Recording) -> impl Iterator<Item = &mut u64> {
+    let Life { began, ended, .. } = &mut recording.facts.life;
+    let times = began.iter_mut().chain(ended.iter_mut().map(|end| &mut end.monotonic));
+    times.chain(recording.last_sign.iter_mut())
 }
 
 /// The offset of the machine that a process ran on, the same for all of them.

@@ -1,7 +1,7 @@
 //! OTF2 archives of all ranks of a job, each of which is read by itself, several at a time.
 
 use super::process::{self, is_outside};
-use super::{Closed, Drawn, Merged, messages, open_aligned, progress_of};
+use super::{Drawn, Merged, messages, open_aligned, progress_of};
 use crate::arguments::ExportArguments;
 use crate::formats;
 use crate::job::Job;
@@ -17,11 +17,21 @@ use std::path::PathBuf;
 /// Makes the archives, one for each view.
 pub fn make(job: &Job, arguments: &ExportArguments) -> Result<Merged> {
     let jobs = arguments.jobs.count();
-    let (recordings, alignment) = open_aligned(&job.runs(), jobs)?;
-    let each = process::arguments(&recordings, arguments);
+    let aligned = open_aligned(&job.runs(), jobs, arguments.correct_clocks)?;
+    let recordings = &aligned.recordings;
+    let each = process::arguments(recordings, arguments);
     if recordings.iter().zip(&each).all(|(closed, own)| is_outside(closed.span, own)) {
         bail!("{}: nothing was recorded between --from and --to", say::shown(&job.path));
     }
+    let messages = messages(recordings, jobs)?;
+    if let Some((rank, own)) = messages.misnumbered() {
+        bail!(
+            "{}: the folder of rank {rank} has the recording of rank {own} of MPI_COMM_WORLD: an archive needs the ranks of one job, \
+             each in a folder of its number",
+            say::shown(&job.path)
+        );
+    }
+    let (_, messages) = messages.finish();
     let mut drafts = Vec::new();
     let archives = formats::otf2::open_job(
         arguments,
@@ -34,24 +44,17 @@ pub fn make(job: &Job, arguments: &ExportArguments) -> Result<Merged> {
         },
         job.size,
     )?;
-    let (_, messages) = messages(&recordings, jobs)?;
-    let progress = progress_of(&recordings, arguments);
+    let progress = progress_of(recordings, arguments);
     let each: Vec<_> = recordings.iter().zip(&each).collect();
     let written = try_each("otf2", jobs.get(), each, |(closed, arguments)| {
-        let (rank, recording) = (number(job, closed), closed.open()?);
-        rank_of(&archives, rank, (&recording, arguments), &mut progress.watch())
+        let recording = closed.open()?;
+        rank_of(&archives, closed.rank, (&recording, arguments), &mut progress.watch())
             .with_context(|| say::shown(&recording.path))
     })?;
     let (ranks, drawn): (Vec<_>, Vec<_>) = written.into_iter().unzip();
     archives.finish(ranks.into_iter().flatten().collect()).map_err(|error| anyhow!("{error}"))?;
     let paths = drafts.into_iter().map(OutputPath::done).collect::<Result<Vec<PathBuf>>>()?;
-    Ok(Merged { paths, recordings, alignment, drawn, messages })
-}
-
-/// The rank whose recording this is.
-fn number(job: &Job, recording: &Closed) -> u32 {
-    let rank = job.ranks.iter().find(|rank| rank.path == recording.path);
-    rank.map_or(0, |rank| rank.number)
+    Ok(Merged { paths, aligned, drawn, messages })
 }
 
 /// Writes the events of a rank; one that was not there in the window has none.

@@ -22,6 +22,7 @@ pub fn make(found: &[FoundRun], settings: &Settings) {
     }
     let trace = first.path.join("merged.pftrace");
     let arguments = MergeArguments {
+        correct_clocks: false,
         runs: processes.iter().map(|run| run.path.clone()).collect(),
         output: Some(trace.clone()),
         view: settings.view,

@@ -88,7 +88,7 @@ fn report((ranks, threads): (u32, u32), output: &Path) -> Result<JobReport> {
             job.size
         );
     }
-    job::report::of(&job, Jobs::default().count())
+    job::report::of(&job, Jobs::default().count(), false)
 }
 
 /// A number of ranks and threads in words.

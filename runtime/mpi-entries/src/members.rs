@@ -51,7 +51,8 @@ pub(crate) fn find() {
     });
 }
 
-/// Reports the members of a communicator that was made: of an intercommunicator those of both groups.
+/// Reports the members of a communicator that was made: of an intercommunicator those of both groups. If the members of the remote
+/// group are not known, only their number is reported, so that the communicator is no ordinary one.
 pub(crate) fn report(tool: &Interface, thread: &Thread, communicator: usize) {
     let Some(functions) = FUNCTIONS.get().and_then(Option::as_ref) else { return };
     functions.report(tool, thread, communicator, (functions.group, group::OWN));
@@ -76,10 +77,11 @@ impl Functions {
         if of(communicator, &raw mut members) != 0 {
             return None;
         }
-        if (self.group)(abi::own(Handle::World), &raw mut all) == 0 {
-            if let Some(ranks) = self.ranks(thread, members, all) {
-                runs(ranks, |run| (tool.members)(&MemberRun { group, ..run }));
-            }
+        let mut size: c_int = 0;
+        let is_known = (self.size)(members, &raw mut size) == 0;
+        if is_known && (self.group)(abi::own(Handle::World), &raw mut all) == 0 {
+            let ranks = self.ranks(thread, (members, size), all);
+            described(ranks, (size, group), |run| (tool.members)(&run));
             free(all);
         }
         free(members);
@@ -87,12 +89,14 @@ impl Functions {
     }
 
     /// The ranks of a group's members in that of all ranks, in memory of the thread's own.
-    fn ranks<'a>(&self, thread: &'a Thread, members: usize, all: usize) -> Option<&'a [c_int]> {
-        let mut size: c_int = 0;
-        let is_known = (self.size)(members, &raw mut size) == 0;
+    fn ranks<'a>(
+        &self,
+        thread: &'a Thread,
+        (members, size): (usize, c_int),
+        all: usize,
+    ) -> Option<&'a [c_int]> {
         // Some libraries take a time for it that grows with the square of the number.
-        let is_small = is_known && size <= MOST_MEMBERS as c_int;
-        let count = usize::try_from(size).ok().filter(|_| is_small)?;
+        let count = usize::try_from(size).ok().filter(|size| *size <= MOST_MEMBERS as usize)?;
         let memory = thread.memory(2 * count * size_of::<c_int>())?;
         let own: *mut c_int = core::ptr::with_exposed_provenance_mut(memory);
         // SAFETY: the thread's own memory, of so many ints twice, which no open call uses: this one has stored nothing there.
@@ -107,6 +111,21 @@ impl Functions {
         }
         let result = (self.translate)(members, size, own.as_ptr(), all, translated.as_mut_ptr());
         (result == 0).then_some(translated)
+    }
+}
+
+/// A group as runs: its ranks, or a remote group of which they are not known as so many processes without a rank.
+fn described(
+    ranks: Option<&[c_int]>,
+    (size, group): (c_int, u32),
+    mut report: impl FnMut(MemberRun),
+) {
+    match ranks {
+        Some(ranks) => runs(ranks, |run| report(MemberRun { group, ..run })),
+        None if group == group::REMOTE => {
+            report(MemberRun { first: rank::NONE, count: size.max(1) as u32, stride: 0, group });
+        }
+        None => {}
     }
 }
 
@@ -153,6 +172,18 @@ mod tests {
         assert_eq!(found(&[3, 2, 1, 7, 7]), [(3, 3, -1), (7, 2, 0)]);
         assert_eq!(found(&[-32766, -32766]), [(rank::NONE, 2, 0)]);
         assert_eq!(found(&[]), []);
+    }
+
+    #[test]
+    fn a_remote_group_that_is_not_known_is_no_empty_one() {
+        let found = |ranks, of| {
+            let mut found = Vec::new();
+            described(ranks, of, |run| found.push((run.first, run.count, run.group)));
+            found
+        };
+        assert_eq!(found(None, (5_000, group::REMOTE)), [(rank::NONE, 5_000, group::REMOTE)]);
+        assert_eq!(found(None, (5_000, group::OWN)), []);
+        assert_eq!(found(Some(&[3, 4]), (2, group::REMOTE)), [(3, 2, group::REMOTE)]);
     }
 
     #[test]

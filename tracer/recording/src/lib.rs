@@ -28,6 +28,7 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
 )]
 
+pub mod correction;
 pub mod device_records;
 pub mod displaced;
 pub mod events;
@@ -50,6 +51,7 @@ pub mod settings;
 pub mod short;
 pub mod words;
 
+pub use correction::Correction;
 pub use events::{Event, EventCode, Scope};
 pub use id::Id;
 pub use pinned::PinnedFolder;

@@ -1,18 +1,20 @@
 //! Ticks to CLOCK_MONOTONIC nanoseconds: a straight line through the first and last clock pair.
 //!
 //! A multiplication and a shift per event, and never backwards: the product of a larger distance
-//! is never smaller.
+//! is never smaller. Of a job whose clocks disagree times may be corrected after that.
 
-use ompttrace_recording::Recording;
 use ompttrace_recording::facts::ClockPair;
+use ompttrace_recording::{Correction, Recording};
+use std::sync::Arc;
 
 /// The line, anchored at the earliest pair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clock {
     ticks: u64,
     monotonic: u64,
     multiplier: u64,
     shift: u32,
+    correction: Option<Arc<Correction>>,
 }
 
 impl Clock {
@@ -24,7 +26,7 @@ impl Clock {
             let of_threads = recording.threads.iter().filter_map(|thread| thread.clock);
             pairs.extend(of_threads.flat_map(|(first, last)| [first, last]));
         }
-        Clock::through(&pairs)
+        Clock { correction: recording.correction.clone(), ..Clock::through(&pairs) }
     }
 
     /// The line through the first and the last of `pairs`; one tick a nanosecond where they are
@@ -35,20 +37,25 @@ impl Clock {
         let ticks = last.ticks - first.ticks;
         let nanoseconds = last.monotonic.saturating_sub(first.monotonic);
         let (multiplier, shift) = slope(nanoseconds, ticks).unwrap_or((1 << 63, 63));
-        Clock { ticks: first.ticks, monotonic: first.monotonic, multiplier, shift }
+        let (ticks, monotonic, correction) = (first.ticks, first.monotonic, None);
+        Clock { ticks, monotonic, multiplier, shift, correction }
     }
 
     /// The time of a record.
     #[inline(always)]
     pub fn nanoseconds(&self, ticks: u64) -> u64 {
-        if ticks >= self.ticks {
+        let time = if ticks >= self.ticks {
             self.monotonic.saturating_add(self.distance(ticks - self.ticks))
         } else {
             self.monotonic.saturating_sub(self.distance(self.ticks - ticks))
+        };
+        match &self.correction {
+            None => time,
+            Some(correction) => correction.apply(time),
         }
     }
 
-    /// The length of a span of ticks.
+    /// The length of a span of ticks, without a correction.
     #[inline(always)]
     pub fn distance(&self, ticks: u64) -> u64 {
         // It is below 64, as the compiler would not know otherwise.

@@ -84,7 +84,9 @@ pub use background_writer::BackgroundWriter;
 pub use clock::Clock;
 pub use counts::{Counts, DeviceCounts, MpiCounts, StackCounts, ThreadCounts, count};
 pub use life::{last_known, records_of, span_of};
-pub use matching::{JobMessages, LastArrivals, Matching, MessageCounts, OfJob, Ranks};
+pub use matching::{
+    Corrected, Exchanges, JobMessages, LastArrivals, Matching, MessageCounts, OfJob, Ranks,
+};
 pub use merge::Merge;
 pub use parallel::{
     Joined, Sample, StepKind, StepTimes, WindowOptions, run_in_windows, sample_windows,

@@ -157,7 +157,7 @@ impl<'a> Setup<'a> {
         let names = Names::new(code_names, &self.changes, Sites::new(lookahead));
         let out = Out::new(sink, min_resume_ns);
         let mut interpreter =
-            Interpreter::new(out, names, lookahead, self.clock, self.end, self.threads());
+            Interpreter::new(out, names, lookahead, self.clock.clone(), self.end, self.threads());
         interpreter.expect_chunks(Chunks::of(facts));
         if self.devices.iter().any(Device::is_stream) {
             interpreter.expect_activities(&self.kernels);

@@ -170,7 +170,7 @@ pub(super) enum Priority {
 }
 
 /// A program on two threads.
-fn command(program: &Path, priority: Priority) -> Command {
+pub(super) fn command(program: &Path, priority: Priority) -> Command {
     let first = ["chrt", "--rr", "1"];
     let mut probe = Command::new(first[0]);
     probe.args(&first[1..]).arg("true").stderr(Stdio::null());

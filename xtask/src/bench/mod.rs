@@ -13,6 +13,7 @@ mod drains;
 mod export;
 mod figures;
 mod gomp;
+mod jobs;
 mod large;
 pub mod loads;
 mod matrix;
@@ -48,8 +49,9 @@ pub struct Subject {
 }
 
 /// All subjects; the one without a name is the last.
-static SUBJECTS: [Subject; 17] = [
+static SUBJECTS: [Subject; 18] = [
     busy::SUBJECT,
+    jobs::SUBJECT,
     advice::SUBJECT,
     collector::SUBJECT,
     cores::SUBJECT,
@@ -70,7 +72,8 @@ static SUBJECTS: [Subject; 17] = [
 
 /// Subjects that do not time the command: that of a checkout does for them, which is built in a fraction of the time. Its libraries
 /// are those of a release.
-const MADE_FAST: [&str; 3] = [advice::SUBJECT.name, busy::SUBJECT.name, mpi::SUBJECT.name];
+const MADE_FAST: [&str; 4] =
+    [advice::SUBJECT.name, busy::SUBJECT.name, jobs::SUBJECT.name, mpi::SUBJECT.name];
 
 /// The subject that the first words name, or the nameless one; and the words that are left.
 fn subject(words: &[String]) -> (&'static Subject, &[String]) {

@@ -30,6 +30,12 @@ impl Row {
         self.values.insert(name.to_owned(), json!(number));
     }
 
+    /// The next word, in a column of this width.
+    pub fn text(&mut self, name: &str, text: &str, width: usize) {
+        self.cells.push((format!("{name:>width$}"), text.to_owned()));
+        self.values.insert(name.to_owned(), json!(text));
+    }
+
     /// The median beside the minimum `of` something.
     pub fn median(&mut self, of: &str, number: f64) {
         self.cells.push(("median".to_owned(), format!("{number:.1}")));

@@ -20,6 +20,7 @@ mod stream;
 #[cfg(test)]
 mod tests;
 
+use crate::correction::Correction;
 use crate::facts::Facts;
 use crate::fragment::{CORE_STREAM, SAMPLE_STREAM};
 use crate::{FORMAT_VERSION, folder};
@@ -27,6 +28,7 @@ use index_file::Indexed;
 use std::fs::File;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use thiserror::Error;
 
 pub use cores::usable_cores;
@@ -129,6 +131,8 @@ pub struct Recording {
     pub last_sign: Option<u64>,
     /// The words that [`Recording::leave_index`] stored when the recording was read before; empty: none.
     pub checkpoints: Vec<u64>,
+    /// Makes times later than the clock of the recording has them; `None` unless a reader sets it.
+    pub correction: Option<Arc<Correction>>,
     files: Vec<File>,
     elsewhere: Option<Box<dyn Source>>,
 }
@@ -190,6 +194,7 @@ impl Recording {
             shorter,
             last_sign,
             checkpoints,
+            correction: None,
             files,
             elsewhere,
         }

@@ -102,10 +102,13 @@ fn imbalance(report: &JobReport, traces: &[RankTrace]) -> Option<JobFinding> {
     let most = outside(longest);
     let lost: u64 = report.ranks.iter().map(|rank| most - outside(rank)).sum();
     let gain = lost / report.ranks.len() as u64;
-    let place = most_unequal(traces, longest.rank);
-    let (location, what) = match place {
-        Some(place) => (place.location.clone(), format!("`{}`", place.in_words())),
-        None => (String::new(), "code outside of parallel regions".to_owned()),
+    let (location, what) = match most_unequal(traces, longest.rank) {
+        Unequal::Region(place) => (place.location.clone(), format!("`{}`", place.in_words())),
+        Unequal::Serial(Some(call)) => {
+            let before = format!("code outside of parallel regions before `{}`", call.in_words());
+            (call.location.clone(), before)
+        }
+        Unequal::Serial(None) => (String::new(), "code outside of parallel regions".to_owned()),
     };
     let text = format!(
         "Unequal ranks: rank {} computes {}, a rank on average {}; most of the difference is in {what}",
@@ -125,25 +128,53 @@ fn imbalance(report: &JobReport, traces: &[RankTrace]) -> Option<JobFinding> {
     })
 }
 
-/// The region in which a rank spends most in excess of the mean of all; `None`: it is outside of regions.
-fn most_unequal(traces: &[RankTrace], rank: u32) -> Option<&Place> {
-    let count = traces.len().max(1) as f64;
-    let mut sums = FxHashMap::<&Place, (f64, f64)>::default();
-    let (mut serial, mut own_serial) = (0.0, 0.0);
+/// The place in which a rank spends most in excess of the mean of all.
+enum Unequal<'a> {
+    Region(&'a Place),
+    /// Outside of regions, before this call of MPI.
+    Serial(Option<&'a Place>),
+}
+
+fn most_unequal(traces: &[RankTrace], rank: u32) -> Unequal<'_> {
+    let (mut regions, mut serial) = (Excess::default(), Excess::default());
     for trace in traces {
+        let is_own = trace.rank == rank;
         for (place, spent) in &trace.regions {
-            let Some(place) = trace.places.get(*place as usize) else { continue };
-            let sum = sums.entry(place).or_default();
-            sum.0 += spent.elapsed as f64;
-            sum.1 += if trace.rank == rank { spent.elapsed as f64 } else { 0.0 };
+            regions.add(trace.places.get(*place as usize), spent.elapsed, is_own);
         }
-        let own: f64 = trace.calls.iter().map(|call| call.serial as f64).sum();
-        serial += own;
-        own_serial += if trace.rank == rank { own } else { 0.0 };
+        for call in &trace.calls {
+            serial.add(trace.places.get(call.place as usize), call.serial, is_own);
+        }
     }
-    let excess = |(all, own): (f64, f64)| own - all / count;
-    let most = sums.into_iter().max_by(|one, other| excess(one.1).total_cmp(&excess(other.1)));
-    most.filter(|(_, sum)| excess(*sum) >= excess((serial, own_serial))).map(|(place, _)| place)
+    let count = traces.len().max(1) as f64;
+    match regions.most(count) {
+        Some((place, excess)) if excess >= serial.of_all(count) => Unequal::Region(place),
+        _ => Unequal::Serial(serial.most(count).map(|(place, _)| place)),
+    }
+}
+
+/// Times of places: of all ranks, and of one.
+#[derive(Default)]
+struct Excess<'a>(FxHashMap<&'a Place, (f64, f64)>);
+
+impl<'a> Excess<'a> {
+    fn add(&mut self, place: Option<&'a Place>, time: u64, is_own: bool) {
+        let Some(place) = place else { return };
+        let sum = self.0.entry(place).or_default();
+        sum.0 += time as f64;
+        sum.1 += if is_own { time as f64 } else { 0.0 };
+    }
+
+    /// The place where the one rank has most in excess of the mean of so many ranks, and how much.
+    fn most(&self, count: f64) -> Option<(&'a Place, f64)> {
+        let all = self.0.iter().map(|(place, (all, own))| (*place, own - all / count));
+        all.max_by(|one, other| one.1.total_cmp(&other.1).then(other.0.cmp(one.0)))
+    }
+
+    /// The excess of all places together.
+    fn of_all(&self, count: f64) -> f64 {
+        self.0.values().map(|(all, own)| own - all / count).sum()
+    }
 }
 
 /// Losses within ranks: threads in regions, serial code, threads that idle while the main thread is in MPI.
@@ -157,6 +188,8 @@ fn within(report: &JobReport, traces: &[RankTrace]) -> Vec<JobFinding> {
     };
     let serial = sum(&|rank| rank.serial_ns * others(rank));
     let (site, spent) = longest_serial(traces);
+    let called = longest_calls(report, traces);
+    let in_calls = called.as_ref().map(|place| format!(", most in `{}`", place.in_words()));
     let idle = sum(&|rank| rank.mpi_ns.saturating_sub(rank.waiting_ns) * others(rank));
     let threads = sum(&|rank| {
         let parallel = rank.useful_ns.saturating_sub(rank.serial_ns);
@@ -189,10 +222,11 @@ fn within(report: &JobReport, traces: &[RankTrace]) -> Vec<JobFinding> {
         ),
         finding(
             "idle_during_mpi",
-            String::new(),
+            called.map(|place| place.location).unwrap_or_default(),
             format!(
-                "Threads idle during MPI: {} while the first thread of their rank communicates, waits for other ranks not counted",
-                duration(idle)
+                "Threads idle during MPI: {} while the first thread of their rank is in it{}; waits for other ranks are not counted",
+                duration(idle),
+                in_calls.unwrap_or_default()
             ),
             "let other threads compute meanwhile",
             idle,
@@ -224,6 +258,25 @@ fn longest_serial(traces: &[RankTrace]) -> (Option<Place>, u64) {
     let most =
         sums.into_iter().max_by_key(|(place, time)| (*time, std::cmp::Reverse(&place.location)));
     most.map_or((None, 0), |(place, time)| (Some(place.clone()), time))
+}
+
+/// The calls of MPI by the first threads of ranks that take longest, without waits for other ranks.
+fn longest_calls(report: &JobReport, traces: &[RankTrace]) -> Option<Place> {
+    let mut sums = FxHashMap::<&Place, u64>::default();
+    for trace in traces {
+        for call in trace.calls.iter().filter(|call| Some(call.thread) == trace.main) {
+            if let Some(place) = trace.places.get(call.place as usize) {
+                *sums.entry(place).or_default() += call.leave.saturating_sub(call.enter);
+            }
+        }
+    }
+    let waits = |place: &Place| -> u64 {
+        let of_place =
+            |wait: &&WaitReport| wait.function == place.name && wait.location == place.location;
+        report.waits.iter().filter(of_place).map(|wait| wait.time_ns).sum()
+    };
+    let times = sums.into_iter().map(|(place, time)| (time.saturating_sub(waits(place)), place));
+    times.max().map(|(_, place)| place.clone())
 }
 
 /// The region with most time that is no work.

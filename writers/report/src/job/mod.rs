@@ -50,14 +50,7 @@ pub fn report(facts: JobFacts, ranks: &[RankTrace]) -> JobReport {
     let sizes: FxHashMap<u64, u32> =
         ends.collectives.iter().map(|(id, begins)| (*id, begins.count)).collect();
     let ideal = replay::ideal(ranks, &sizes);
-    let JobFacts { job, size, missing, messages, mut caveats } = facts;
-    let messages = Messages { backwards: waits::backwards(ranks, &ends), ..messages };
-    if messages.backwards > 0 {
-        caveats.push(format!(
-            "{} messages were received before they were sent: clocks disagree, and waits between machines are as uncertain.",
-            messages.backwards
-        ));
-    }
+    let JobFacts { job, size, missing, messages, caveats } = facts;
     let begin = ranks.iter().map(|rank| rank.begin).min().unwrap_or(0);
     let end = ranks.iter().map(|rank| rank.end).max().unwrap_or(begin);
     let reports = sums::ranks(ranks, &waits, &ideal);

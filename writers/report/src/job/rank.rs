@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::convert::Infallible;
 
 /// A place in the program: a call of MPI or a region.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// The function of MPI, or the construct.
     pub name: String,

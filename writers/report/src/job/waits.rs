@@ -138,18 +138,6 @@ impl Ends {
     }
 }
 
-/// Messages that were received before they were sent: clocks of different machines disagree.
-pub(crate) fn backwards(ranks: &[RankTrace], ends: &Ends) -> u64 {
-    let is_early = |call: &Call, op: &Op| match op {
-        Op::Received(id, _) => ends.sends.get(id).is_some_and(|(sent, _)| call.leave < *sent),
-        _ => false,
-    };
-    let of_rank = |rank| -> usize {
-        calls(rank).map(|(_, call, ops)| ops.iter().filter(|op| is_early(call, op)).count()).sum()
-    };
-    ranks.iter().map(of_rank).sum::<usize>() as u64
-}
-
 /// The longest wait of each call of all ranks, of those that wait: several messages of one call are waited for at once.
 pub(crate) fn waits(ranks: &[RankTrace], ends: &Ends) -> Vec<Wait> {
     let mut waits = Vec::new();

@@ -172,6 +172,8 @@ fn one_rank_with_more_work_is_the_cause_of_all_waits() {
     let finding = &report.findings[0];
     assert_eq!((finding.kind, finding.rank), ("rank_imbalance", Some(1)));
     assert_eq!(finding.explains, ["wait_at_barrier"]);
+    let place = "most of the difference is in code outside of parallel regions before `MPI_Barrier";
+    assert!(finding.text.contains(place), "{}", finding.text);
     assert_eq!(waits(&report), [("wait_at_barrier", 2 * 4 * 7_000, 1, 0)]);
 }
 
@@ -185,6 +187,9 @@ fn time_in_mpi_within_a_region_is_none_in_the_region() {
     let rank = &report.ranks[0];
     // The script ends a region 10 ns late.
     assert_eq!((rank.regions_ns, rank.mpi_ns), (8_010 - 2_000, 2_000));
+    let idle = report.findings.iter().find(|finding| finding.kind == "idle_during_mpi");
+    let idle = idle.expect("the other thread of the team");
+    assert!(idle.text.contains("most in `MPI_Barrier"), "{}", idle.text);
 }
 
 /// A barrier of two ranks that take turns on a core, or have one each.

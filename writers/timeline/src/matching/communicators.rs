@@ -53,8 +53,13 @@ pub(super) struct Named {
 }
 
 impl Named {
-    fn new(id: u64, size: u32, rank: u32) -> Named {
+    pub(super) fn new(id: u64, size: u32, rank: u32) -> Named {
         Named { id, outgoing: id, incoming: id, size, rank }
+    }
+
+    /// True for an intercommunicator.
+    pub fn is_between(self) -> bool {
+        self.outgoing != self.incoming
     }
 
     /// That of an intercommunicator.
@@ -74,6 +79,8 @@ pub(super) struct Communicators {
     makes: FastMap<u64, u64>,
     /// Members of the next one that each thread makes.
     members: FastMap<u32, Members>,
+    /// The rank of this process in MPI_COMM_WORLD.
+    rank: Option<u32>,
 }
 
 impl Communicators {
@@ -85,9 +92,15 @@ impl Communicators {
     /// MPI is initialised.
     pub(super) fn world(&mut self, event: &MpiWorld) {
         let (size, rank) = (event.size as u32, event.rank as u32);
+        self.rank = Some(rank);
         self.named.insert(event.world, Named::new(self.identities.world(), size, rank));
         // Every rank has another one.
         self.named.insert(event.itself, Named::new(self.identities.itself(rank), 1, 0));
+    }
+
+    /// The rank of this process in MPI_COMM_WORLD, if it is known.
+    pub(super) fn rank(&self) -> Option<u32> {
+        self.rank
     }
 
     /// A function is called with this communicator.

@@ -1,7 +1,8 @@
 //! The calls of one process in the order of time, and the number of each message and collective operation.
 
 use super::communicators::{Communicators, Named};
-use super::{End, Matching, MessageCounts, Which, collective, message};
+use super::operations::{Part, part};
+use super::{End, Matching, MessageCounts, Operation, Which, collective, message};
 use crate::hash::FastMap;
 use crate::state::requests::{Given, Request, Requests, Transfer, at_index, frees, starts};
 use ompttrace_model::ompt::Command;
@@ -9,7 +10,7 @@ use ompttrace_recording::events::{
     Control, Event, MpiCollective, MpiDone, MpiEnter, MpiPost, MpiReceive, MpiRequest, MpiSend,
     Record,
 };
-use ompttrace_recording::mpi::{CANCELLED, PERSISTENT, function, rank};
+use ompttrace_recording::mpi::{self, CANCELLED, PERSISTENT, rank};
 use ompttrace_recording::words::KIND_MASK;
 
 /// A call, or the call that has made a request.
@@ -24,6 +25,8 @@ struct Call {
     has_none: bool,
     /// Position of its receive in the order in which receives are posted.
     posted: u64,
+    /// The number of the collective operation that it is, and this rank's part in it.
+    operation: Option<(u64, Part)>,
 }
 
 /// The calls of a thread.
@@ -53,7 +56,7 @@ pub(super) struct Follower {
     collectives: FastMap<u64, u64>,
     receives: Vec<Receive>,
     arrivals: Vec<(u64, u64)>,
-    sent: Vec<u64>,
+    operations: Vec<Operation>,
     counts: MessageCounts,
     /// True once something was not recorded.
     has_gap: bool,
@@ -82,7 +85,7 @@ impl Follower {
             collectives: FastMap::default(),
             receives: Vec::new(),
             arrivals: Vec::new(),
-            sent: Vec::new(),
+            operations: Vec::new(),
             counts: MessageCounts::default(),
             has_gap,
             lacks_order: false,
@@ -94,7 +97,7 @@ impl Follower {
     pub(super) fn record(&mut self, t: u32, record: &Record<'_>) {
         match record.event() {
             Event::MpiEnter(event) => self.enter(t, record.ticks, &event),
-            Event::MpiLeft(_) | Event::MpiLeave(_) => self.leave(t),
+            Event::MpiLeft(_) | Event::MpiLeave(_) => self.leave(t, record.ticks),
             Event::MpiSend(MpiSend { peer, tag, bytes }) => {
                 self.next(t, Some(Transfer::Send(peer, tag, bytes)));
             }
@@ -180,13 +183,13 @@ impl Follower {
         let thread = self.thread(t);
         let transfer = thread.next.take();
         let has_none = event.communicator == 0;
-        thread.call =
-            Call { function: called, enter: ticks, transfer, communicator, has_none, posted };
-        let call = thread.call;
+        let (function, enter, operation) = (called, ticks, None);
+        let call = Call { function, enter, transfer, communicator, has_none, posted, operation };
+        thread.call = call;
         // A message is taken from the order here, and which one is not known.
         self.lacks_order |= matches!(name(called), "MPI_Mprobe" | "MPI_Improbe");
-        if !function(called).is_some_and(|function| function.posts) {
-            self.transfer(t, &call, (ticks, Which::Call));
+        if !mpi::function(called).is_some_and(|function| function.posts) {
+            self.thread(t).call.operation = self.transfer(t, &call, (ticks, Which::Call));
         }
         if starts(called) {
             self.start(t, ticks);
@@ -205,27 +208,49 @@ impl Follower {
     }
 
     fn post(&mut self, t: u32, ticks: u64, event: &MpiPost) {
-        let by = self.thread(t).call;
+        let mut by = self.thread(t).call;
         let persistent = event.kind & PERSISTENT != 0;
         // What it receives is not recorded.
         self.lacks_order |= name(by.function).starts_with("MPI_Isendrecv");
-        self.requests.made(event.request, Request { made: (ticks, t), persistent, by });
         if !persistent {
-            self.transfer(t, &by, (by.enter, Which::Call));
+            by.operation = self.transfer(t, &by, (by.enter, Which::Call));
         }
+        self.requests.made(event.request, Request { made: (ticks, t), persistent, by });
     }
 
-    /// Numbers what a call sends, or the collective operation that it is.
-    fn transfer(&mut self, t: u32, call: &Call, (ticks, which): (u64, Which)) {
+    /// Numbers what a call sends, or the collective operation that it is, which is returned.
+    fn transfer(
+        &mut self,
+        t: u32,
+        call: &Call,
+        (ticks, which): (u64, Which),
+    ) -> Option<(u64, Part)> {
+        let mut operation = None;
         let id = match call.transfer {
             Some(Transfer::Send(peer, tag, _)) if is_rank(peer) => {
                 self.send(call.communicator, peer as u32, tag as u32)
             }
-            Some(Transfer::Collective(..)) => self.collective(call.communicator, ticks),
+            Some(Transfer::Collective(root, ..)) => {
+                let id = self.collective(call.communicator, ticks);
+                let part = part(name(call.function), root as u32, call.communicator);
+                operation = id.map(|id| (id, part));
+                id
+            }
             _ => None,
         };
         if let Some(id) = id {
             self.thread(t).ends.push(End { ticks, which, id });
+        }
+        if let Some((id, _)) = operation.filter(|(_, part)| part.gives) {
+            self.operations.push(Operation { id, ticks, is_end: false });
+        }
+        operation
+    }
+
+    /// A rank goes on after a collective operation.
+    fn goes_on(&mut self, ticks: u64, operation: Option<(u64, Part)>) {
+        if let Some((id, _)) = operation.filter(|(_, part)| part.waits) {
+            self.operations.push(Operation { id, ticks, is_end: true });
         }
     }
 
@@ -237,7 +262,6 @@ impl Follower {
         let k = self.sends.entry((id, peer, tag)).or_default();
         let number = message(id, (rank, peer), tag, *k);
         *k += 1;
-        self.sent.push(number);
         self.counts.sent += 1;
         Some(number)
     }
@@ -262,6 +286,7 @@ impl Follower {
         let Some(found) = at_index(&mut self.thread(t).given, event.index) else { return };
         found.is_done = true;
         let (request, handle) = (found.request, found.handle);
+        self.goes_on(ticks, request.by.operation);
         if event.flags & CANCELLED != 0
             || !matches!(request.by.transfer, Some(Transfer::Receive(..)))
         {
@@ -285,7 +310,7 @@ impl Follower {
         }
         self.lacks_order |= by.has_none;
         if self.lacks_order && !self.has_gap {
-            self.counts.unknown_communicator += 1;
+            self.counts.unknown_order += 1;
             return;
         }
         match self.certain(by.communicator) {
@@ -296,7 +321,9 @@ impl Follower {
         }
     }
 
-    fn leave(&mut self, t: u32) {
+    fn leave(&mut self, t: u32, ticks: u64) {
+        let operation = self.thread(t).call.operation.take();
+        self.goes_on(ticks, operation);
         let thread = self.thread(t);
         let frees = frees(thread.call.function);
         let mut given = std::mem::take(&mut thread.given);
@@ -320,20 +347,20 @@ impl Follower {
         });
         self.counts.after_gap += (before - receives.len()) as u64;
         receives.sort_unstable();
-        let (mut received, mut last, mut k) = (Vec::with_capacity(receives.len()), None, 0);
+        self.counts.received = receives.len() as u64;
+        let (mut last, mut k) = (None, 0);
         for ((communicator, source, tag), _, (t, ticks, which), rank) in receives {
             let kind = Some((communicator, source, tag));
             k = if last == kind { k + 1 } else { 0 };
             last = kind;
             let id = message(communicator, (source, rank), tag, k);
             self.thread(t).ends.push(End { ticks, which, id });
-            received.push(id);
         }
-        self.counts.received = received.len() as u64;
-        let Follower { threads, arrivals, sent, counts, .. } = self;
+        let Follower { threads, arrivals, operations, counts, .. } = self;
+        let rank = self.communicators.rank();
         let mut ends: Vec<_> = threads.into_iter().map(|thread| thread.ends).collect();
         ends.iter_mut().for_each(|ends| ends.sort_by_key(|end| (end.ticks, end.which)));
-        Matching { ends, arrivals, sent, received, counts }
+        Matching { ends, arrivals, operations, rank, counts }
     }
 }
 
@@ -355,5 +382,5 @@ fn is_rank(peer: u64) -> bool {
 }
 
 fn name(called: u64) -> &'static str {
-    function(called).map_or("", |function| function.name)
+    mpi::function(called).map_or("", |function| function.name)
 }

@@ -29,12 +29,20 @@ pub struct JobMessages {
     pub after_gap: u64,
     /// Sends and receives in communicators whose members are not known.
     pub unknown_communicator: u64,
+    /// Receives after a message was taken of which it is not known which one it is.
+    pub unknown_order: u64,
+    /// Messages of [`JobMessages::matched`] that were received before they were sent, as clocks have it.
+    pub backwards: u64,
 }
 
 impl JobMessages {
     /// Sends and receives that belong to no message of which both ends are known.
     pub fn unmatched(&self) -> u64 {
-        self.without_receive + self.without_send + self.after_gap + self.unknown_communicator
+        self.without_receive
+            + self.without_send
+            + self.after_gap
+            + self.unknown_communicator
+            + self.unknown_order
     }
 }
 
@@ -42,8 +50,11 @@ impl JobMessages {
 #[derive(Debug, Default)]
 pub struct Ranks {
     last: LastArrivals,
-    sent: Vec<u64>,
-    received: Vec<u64>,
+    /// Messages with their times.
+    sent: Vec<(u64, u64)>,
+    received: Vec<(u64, u64)>,
+    /// Ranks of which MPI says another number, and that number.
+    others: Vec<(u32, u32)>,
     sums: JobMessages,
 }
 
@@ -56,11 +67,20 @@ impl Ranks {
             let last = self.last.0.entry(*id).or_insert((at, rank));
             *last = (*last).max((at, rank));
         }
-        self.sent.extend_from_slice(&matching.sent);
-        self.received.extend_from_slice(&matching.received);
-        let MessageCounts { after_gap, unknown_communicator, .. } = matching.counts;
+        for (id, ticks, is_receive) in matching.messages() {
+            let to = if is_receive { &mut self.received } else { &mut self.sent };
+            to.push((id, clock.nanoseconds(ticks)));
+        }
+        self.others.extend(matching.rank.filter(|own| *own != rank).map(|own| (rank, own)));
+        let MessageCounts { after_gap, unknown_communicator, unknown_order, .. } = matching.counts;
         self.sums.after_gap += after_gap;
         self.sums.unknown_communicator += unknown_communicator;
+        self.sums.unknown_order += unknown_order;
+    }
+
+    /// A rank of which MPI says another number, and that number.
+    pub fn misnumbered(&self) -> Option<(u32, u32)> {
+        self.others.iter().min().copied()
     }
 
     /// All ranks were added.
@@ -69,12 +89,15 @@ impl Ranks {
         self.received.sort_unstable();
         let mut sums = self.sums;
         let mut received = self.received.into_iter().peekable();
-        for sent in self.sent {
-            while received.next_if(|other| *other < sent).is_some() {
+        for (sent, at) in self.sent {
+            while received.next_if(|(other, _)| *other < sent).is_some() {
                 sums.without_send += 1;
             }
-            match received.next_if_eq(&sent) {
-                Some(_) => sums.matched += 1,
+            match received.next_if(|(other, _)| *other == sent) {
+                Some((_, received)) => {
+                    sums.matched += 1;
+                    sums.backwards += u64::from(received < at);
+                }
                 None => sums.without_receive += 1,
             }
         }

@@ -9,12 +9,15 @@ mod communicators;
 mod follow;
 mod identities;
 mod job;
+mod logical;
+mod operations;
 
 use crate::hash::mix;
 use crate::merge::Merge;
 use follow::Follower;
 pub(crate) use identities::Identities;
 pub use job::{JobMessages, LastArrivals, Ranks};
+pub use logical::{Corrected, Exchanges};
 use ompttrace_model::MESSAGE_FLOW;
 use ompttrace_recording::Recording;
 
@@ -39,6 +42,22 @@ struct End {
     id: u64,
 }
 
+impl End {
+    /// True for the receive of a message, false for its send; `None`: it is no message.
+    fn is_receive(&self) -> Option<bool> {
+        let is_receive = matches!(self.which, Which::Received | Which::Done(_));
+        (self.id & MESSAGE_FLOW != 0).then_some(is_receive)
+    }
+}
+
+/// The begin of a collective operation for which other ranks wait, or the end of one in which this rank waits for others.
+#[derive(Clone, Copy, Debug)]
+struct Operation {
+    id: u64,
+    ticks: u64,
+    is_end: bool,
+}
+
 /// Counts of a process's messages and collective operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MessageCounts {
@@ -52,6 +71,8 @@ pub struct MessageCounts {
     pub after_gap: u64,
     /// Sends and receives of communicators whose members are not known.
     pub unknown_communicator: u64,
+    /// Receives after a message was taken of which it is not known which one it is, as by MPI_Mrecv or MPI_Isendrecv.
+    pub unknown_order: u64,
 }
 
 /// The numbers of one process.
@@ -61,9 +82,9 @@ pub struct Matching {
     ends: Vec<Vec<End>>,
     /// Collective operations, and the ticks at which their calls began.
     arrivals: Vec<(u64, u64)>,
-    /// Messages that were sent, and those that were received.
-    sent: Vec<u64>,
-    received: Vec<u64>,
+    operations: Vec<Operation>,
+    /// The rank in MPI_COMM_WORLD.
+    rank: Option<u32>,
     counts: MessageCounts,
 }
 
@@ -84,6 +105,17 @@ impl Matching {
     /// Sums of what has a number and what has none.
     pub fn counts(&self) -> MessageCounts {
         self.counts
+    }
+
+    /// The rank of the process in MPI_COMM_WORLD, as MPI says it; `None`: that was not recorded.
+    pub fn rank(&self) -> Option<u32> {
+        self.rank
+    }
+
+    /// Messages with their ticks, and whether they are received here.
+    fn messages(&self) -> impl Iterator<Item = (u64, u64, bool)> {
+        let ends = self.ends.iter().flatten();
+        ends.filter_map(|end| Some((end.id, end.ticks, end.is_receive()?)))
     }
 
     /// The number of an event; 0: none.

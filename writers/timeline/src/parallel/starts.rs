@@ -77,7 +77,7 @@ impl<'a> Starts<'a> {
         let waiting: Vec<_> =
             if cut.is_some() { streams().map(scan).collect() } else { Vec::new() };
         Starts {
-            clock: setup.clock,
+            clock: setup.clock.clone(),
             cuts,
             own: setup.own() as usize,
             cut,

@@ -260,6 +260,16 @@ fn communicators_of_a_part_are_found_by_their_members() {
 }
 
 #[test]
+fn an_intercommunicator_with_an_unknown_group_is_no_ordinary_one() {
+    let mut calls = Calls::new(0);
+    calls.made("MPI_Comm_split", (11, WORLD), (0, &[0]), &[]);
+    calls.made("MPI_Intercomm_create", (12, 11), (0, &[0]), &[rank::NONE, rank::NONE]);
+    calls.send(12, 7);
+    let counts = calls.matching().counts();
+    assert_eq!(counts, MessageCounts { unknown_communicator: 1, ..MessageCounts::default() });
+}
+
+#[test]
 fn a_receive_behind_one_that_is_open_at_a_pause_has_no_number() {
     let (mut sender, mut receiver) = (Calls::new(0), Calls::new(1));
     (0..3).for_each(|_| sender.send(WORLD, 7));
@@ -286,7 +296,7 @@ fn receives_after_one_without_a_communicator_have_no_number() {
     });
     receiver.receive(WORLD, 7);
     assert_eq!(numbers(&receiver).received, [numbers(&sender).sent[0], 0, 0]);
-    assert_eq!(receiver.matching().counts().unknown_communicator, 2);
+    assert_eq!(receiver.matching().counts().unknown_order, 2);
 }
 
 #[test]
