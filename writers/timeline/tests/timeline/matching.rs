@@ -140,7 +140,8 @@ fn sums(sender: &Calls, receiver: &Calls) -> JobMessages {
         let (_folder, recording) = calls.run.open().expect("a run folder");
         ranks.add(rank as u32, &recording, &Matching::of(&recording, 0));
     }
-    ranks.finish().1
+    // Both begin at the same made-up time: which of their events come first means nothing.
+    JobMessages { backwards: 0, ..ranks.finish().1 }
 }
 
 #[test]
