@@ -9,7 +9,6 @@ mod controlled;
 mod corrected;
 mod jobs;
 mod judged;
-mod planted;
 mod tables;
 mod written;
 

@@ -1,5 +1,5 @@
 //! `cargo xtask bench advice --jobs`: what the reports of jobs find first, of programs of ranks and threads that lose time for one
-//! reason each (`tests/mpi/planted.c`). The source says at which line the cause is, and which kinds of findings are right.
+//! reason each (`tests/bench/jobs/planted.c`). The source says at which line the cause is, and which kinds of findings are right.
 
 use super::Subject;
 use super::advice::{self, Priority};
@@ -25,7 +25,7 @@ const LOADS: [Load; 8] = [
     load("chain", 2, 1),
 ];
 
-const SOURCE: &str = "tests/mpi/planted.c";
+const SOURCE: &str = "tests/bench/jobs/planted.c";
 
 /// Least share of recordings whose first finding must be right.
 const ENOUGH: f64 = 7.0 / 8.0;
