@@ -1,5 +1,5 @@
 /* The shape of LULESH's equation of state: elements lie sorted by material, and some materials take several times as
- * long. CURED: chunks of elements go to whoever is free. */
+ * long. CURED: chunks of elements go to whoever is free, as large as the report advises. */
 #include <math.h>
 #include <stdio.h>
 
@@ -15,7 +15,7 @@ static int repetitions(int element) {
 int main(void) {
   for (int step = 0; step < STEPS; step++) {
 #ifdef CURED
-#pragma omp parallel for schedule(dynamic, 128)
+#pragma omp parallel for schedule(dynamic, 512)
 #else
 #pragma omp parallel for schedule(static)
 #endif

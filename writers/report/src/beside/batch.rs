@@ -127,7 +127,7 @@ impl Batch {
     #[inline(never)]
     fn push_other(&mut self, at: u64, event: &Event<'_>) {
         let args = match event {
-            Event::Begin(_, slice) => slice.args,
+            Event::Begin(_, slice) | Event::PhaseBegin(_, slice) => slice.args,
             Event::Instant(_, instant) => instant.args,
             _ => &[],
         };

@@ -83,6 +83,9 @@ impl<'a> Lists<'a> {
             Event::Begin(executor, slice) => {
                 take(at, &Event::Begin(executor, Slice { args, ..slice }))
             }
+            Event::PhaseBegin(executor, slice) => {
+                take(at, &Event::PhaseBegin(executor, Slice { args, ..slice }))
+            }
             Event::Instant(executor, instant) => {
                 take(at, &Event::Instant(executor, Instant { args, ..instant }));
             }
