@@ -4,6 +4,7 @@ use super::run;
 use anyhow::{Context, Result, ensure};
 use ompttrace_tests::judged::Judged;
 use ompttrace_tests::product::{Product, number};
+use ompttrace_tests::tables::Tables;
 use ompttrace_tests::traced::By;
 use ompttrace_tests::{build, otf2_judge};
 use serde_json::Value;
@@ -70,7 +71,13 @@ fn other_formats_have_them_too() -> Result<()> {
     let tables = folder.join("tables");
     let tables = tables.to_str().context("text")?;
     product.export_with(&run, &["--format", "parquet", "--output", tables])?;
-    ensure!(Path::new(tables).join("rank=0/phases.parquet").is_file());
+    let file = Path::new(tables).join("rank=0/phases.parquet");
+    let rows = Tables::new()?.query(&format!(
+        "select depth::varchar || ' ' || iteration::varchar from '{}' where name = '{STEP}' order by ts_ns",
+        file.display()
+    ))?;
+    let rows: Vec<_> = rows.rows.iter().map(|row| row[0].clone()).collect();
+    ensure!(rows == ["1 0", "1 1", "1 2"], "{rows:?}");
     Ok(())
 }
 
