@@ -1,6 +1,6 @@
-//! The steps that run the tests themselves. cargo builds the binaries and would run them one after the other, each of them
-//! idle on most cores at its end: here the tests of the product, which are one binary, are a step, and those of the crates
-//! another one, which uses what the first leaves idle while its tests wait.
+//! The step that runs the tests themselves. cargo builds the binaries and would run them one after the other, each of them
+//! idle on most cores at its end: here the tests of the product, which are one binary, have all cores, and the others run
+//! beside them, one after the other, with what its tests leave idle while they wait.
 
 use super::binaries::{self, Binary};
 use crate::{publish, shell};
@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail};
 use std::io::{BufRead, BufReader};
 use std::num::NonZero;
 use std::process::Stdio;
+use std::sync::Mutex;
 use std::thread;
 
 /// The binary whose tests take longer than all others together, and start many programs.
@@ -16,38 +17,26 @@ const PRODUCT: &str = "product";
 /// The variable by which tests run what takes too long for CI (`tests/harness/extent.rs`).
 const ALL: &str = "OMPTTRACE_TEST_ALL";
 
-/// Builds the tests of the product.
-pub fn build_product() -> Result<Vec<Binary>> {
-    binaries::build(&["--test", PRODUCT])
-}
-
-/// Runs the tests of the product.
-pub fn product(binaries: &[Binary], all: bool, last_lines: &mut Vec<String>) -> Result<()> {
-    each(binaries, last_lines, |binary| aloud(binary, all))
-}
-
-/// Runs all other tests. Examples are compiled by clippy.
-pub fn crates(all: bool, last_lines: &mut Vec<String>) -> Result<()> {
-    let mut binaries = binaries::build(&["--lib", "--bins", "--tests"])?;
-    binaries.retain(|binary| binary.name != PRODUCT);
-    each(&binaries, last_lines, |binary| quietly(binary, all))?;
-    documentation().context("examples in documentation")
-}
-
-/// Runs binaries one after the other; names those that failed.
-fn each(
-    binaries: &[Binary],
-    last_lines: &mut Vec<String>,
-    run: impl Fn(&Binary) -> Result<Vec<String>>,
-) -> Result<()> {
-    let mut failed = Vec::new();
-    for binary in binaries {
-        match run(binary) {
-            Ok(last) => last_lines.extend(last),
-            Err(error) => failed.push(format!("{}: {error:#}", binary.name)),
-        }
+/// Runs the tests.
+pub fn run(all: bool, last_lines: &mut Vec<String>) -> Result<()> {
+    let (product, others) =
+        binaries::build()?.into_iter().partition::<Vec<_>, _>(|binary| binary.name == PRODUCT);
+    let failed = Mutex::new(Vec::new());
+    let lines = Mutex::new(last_lines);
+    let note = |binary: &Binary, result: Result<Vec<String>>| match result {
+        Ok(last) => lines.lock().unwrap().extend(last),
+        Err(error) => failed.lock().unwrap().push(format!("{}: {error:#}", binary.name)),
+    };
+    thread::scope(|scope| {
+        scope.spawn(|| others.iter().for_each(|binary| note(binary, quietly(binary, all))));
+        product.iter().for_each(|binary| note(binary, aloud(binary, all)));
+    });
+    if let Err(error) = documentation() {
+        failed.lock().unwrap().push(format!("documentation: {error:#}"));
     }
+    let failed = failed.into_inner().unwrap();
     if !failed.is_empty() {
+        lines.into_inner().unwrap().iter().for_each(|line| println!("{line}"));
         bail!("failed: {}", failed.join("; "));
     }
     Ok(())

@@ -1,6 +1,5 @@
 //! `cargo xtask test [--all] [STEP...]`: everything that CI runs, step by step, stopping at the
-//! first that fails and saying how long each took; with `--all` also what takes too long for CI. The last steps run
-//! beside the tests of the product, which wait more than they work.
+//! first that fails and saying how long each took; with `--all` also what takes too long for CI.
 
 mod binaries;
 mod cargo_test;
@@ -14,19 +13,14 @@ mod tls;
 
 use crate::packages::{self, Purpose};
 use crate::{bindings, dist, product, shell, tidy};
-use anyhow::{Result, bail};
-use std::thread;
+use anyhow::{Context, Result, bail};
 use std::time::{Duration, Instant};
 
-/// One run of steps, one after the other.
+/// One run of the command.
 #[derive(Debug, Default)]
 struct Run {
     /// `--all`: also what CI leaves out (`tests/README.md`).
     all: bool,
-    /// The tests of the product, once they are built.
-    product: Vec<binaries::Binary>,
-    /// Name of each step, the time that it took, and true if it passed.
-    times: Vec<(&'static str, Duration, bool)>,
     /// Lines that are repeated at the very end.
     last_lines: Vec<String>,
 }
@@ -42,21 +36,15 @@ const STEPS: &[Step] = &[
     Step { name: "packages", run: |_| packages::need(Purpose::Test) },
     Step { name: "format", run: |_| cargo(&["fmt", "--all", "--check"]) },
     Step { name: "tidy", run: |_| tidy::run(&[]) },
+    Step { name: "clippy", run: |_| cargo(CLIPPY).and_then(|()| cargo(WITHOUT_FEATURES)) },
     Step { name: "bindings", run: |run| bindings::check(run.all) },
     Step { name: "licences and sources", run: |run| deny::run(run.all) },
     Step { name: "build", run: |_| product::build().map(drop) },
     Step { name: "thread-local memory", run: |run| tls::run(&mut run.last_lines) },
     Step { name: "hot path", run: |run| hot_path(&mut run.last_lines) },
     Step { name: "reading path", run: |run| reading::run(&mut run.last_lines) },
-    Step { name: "build tests", run: build_tests },
-    Step { name: "tests", run: tests },
-];
-
-/// Steps that run beside the last of these where all steps run. cargo lets one at a time of them compile.
-const BESIDE: &[Step] = &[
-    Step { name: "clippy", run: |_| cargo(CLIPPY).and_then(|()| cargo(WITHOUT_FEATURES)) },
     Step { name: "dist", run: |_| dist::check() },
-    Step { name: "crates' tests", run: |run| cargo_test::crates(run.all, &mut run.last_lines) },
+    Step { name: "tests", run: |run| cargo_test::run(run.all, &mut run.last_lines) },
 ];
 
 const CLIPPY: &[&str] = &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
@@ -80,58 +68,22 @@ pub fn run(arguments: &[String]) -> Result<()> {
         Some((first, rest)) if first == "--all" => (true, rest),
         _ => (false, arguments),
     };
-    let chosen = chosen(names)?;
-    let mut runs = [Run { all, ..Run::default() }, Run { all, ..Run::default() }];
-    let result = match &chosen {
-        Some(chosen) => runs[0].steps(chosen.iter().copied()),
-        None => everything(&mut runs),
-    };
-    print!("\n{}", table(runs.iter().flat_map(|run| &run.times)));
-    runs.iter().flat_map(|run| &run.last_lines).for_each(|line| println!("{line}"));
-    result
-}
-
-/// Runs all steps.
-fn everything([first, beside]: &mut [Run; 2]) -> Result<()> {
-    let Some((last, steps)) = STEPS.split_last() else { return Ok(()) };
-    first.steps(steps)?;
-    thread::scope(|scope| {
-        let beside = scope.spawn(|| beside.steps(BESIDE));
-        let results = [first.steps([last]), beside.join().expect("a step panicked")];
-        match results {
-            [Err(first), Err(beside)] => Err(first.context(format!("{beside:#}; and"))),
-            [first, beside] => first.and(beside),
+    let steps = chosen(names)?;
+    let mut times = Vec::new();
+    let mut run = Run { all, ..Run::default() };
+    for step in steps {
+        println!("\n== {}", step.name);
+        let start = Instant::now();
+        let result = (step.run)(&mut run);
+        times.push((step.name, start.elapsed(), result.is_ok()));
+        if result.is_err() {
+            print!("\n{}", table(&times));
+            return result.with_context(|| format!("step `{}` failed", step.name));
         }
-    })
-}
-
-impl Run {
-    /// Runs steps up to the first that fails.
-    fn steps<'s>(&mut self, steps: impl IntoIterator<Item = &'s Step>) -> Result<()> {
-        for step in steps {
-            println!("\n== {}", step.name);
-            let start = Instant::now();
-            let result = (step.run)(self);
-            self.times.push((step.name, start.elapsed(), result.is_ok()));
-            if let Err(error) = result {
-                println!("\n== {} FAILED: {error:#}", step.name);
-                return Err(error.context(format!("step `{}` failed", step.name)));
-            }
-        }
-        Ok(())
     }
-}
-
-fn build_tests(run: &mut Run) -> Result<()> {
-    run.product = cargo_test::build_product()?;
+    print!("\n{}", table(&times));
+    run.last_lines.iter().for_each(|line| println!("{line}"));
     Ok(())
-}
-
-fn tests(run: &mut Run) -> Result<()> {
-    if run.product.is_empty() {
-        build_tests(run)?;
-    }
-    cargo_test::product(&run.product, run.all, &mut run.last_lines)
 }
 
 fn hot_path(last_lines: &mut Vec<String>) -> Result<()> {
@@ -143,27 +95,25 @@ fn cargo(arguments: &[&str]) -> Result<()> {
     shell::run(shell::cargo().args(arguments))
 }
 
-/// The steps that arguments name; none if there are no arguments.
-fn chosen(arguments: &[String]) -> Result<Option<Vec<&'static Step>>> {
+fn chosen(arguments: &[String]) -> Result<Vec<&'static Step>> {
     if arguments.is_empty() {
-        return Ok(None);
+        return Ok(STEPS.iter().collect());
     }
-    let all = || STEPS.iter().chain(BESIDE);
-    let find = |name: &String| all().find(|step| step.name == name.as_str());
+    let find = |name: &String| STEPS.iter().find(|step| step.name == name.as_str());
     let steps: Option<Vec<_>> = arguments.iter().map(find).collect();
-    if steps.is_none() {
-        let names: Vec<_> = all().map(|step| format!("`{}`", step.name)).collect();
+    let Some(steps) = steps else {
+        let names: Vec<_> = STEPS.iter().map(|step| format!("`{}`", step.name)).collect();
         bail!("the steps are {}", names.join(", "));
-    }
+    };
     Ok(steps)
 }
 
-fn table<'t>(times: impl IntoIterator<Item = &'t (&'static str, Duration, bool)>) -> String {
+fn table(times: &[(&str, Duration, bool)]) -> String {
     let line = |(name, time, passed): &(&str, Duration, bool)| {
         let verdict = if *passed { "ok" } else { "FAILED" };
         format!("{name:<22}{:>8.1} s  {verdict}\n", time.as_secs_f64())
     };
-    times.into_iter().map(line).collect()
+    times.iter().map(line).collect()
 }
 
 #[cfg(test)]
@@ -179,8 +129,7 @@ mod tests {
     #[test]
     fn an_unknown_step_is_refused() {
         assert!(chosen(&["nonsense".to_owned()]).is_err());
-        let known = chosen(&["tidy".to_owned(), "clippy".to_owned()]).expect("known");
-        assert_eq!(known.map(|steps| steps.len()), Some(2));
-        assert!(chosen(&[]).expect("all").is_none());
+        assert_eq!(chosen(&["tidy".to_owned()]).expect("known").len(), 1);
+        assert_eq!(chosen(&[]).expect("all").len(), STEPS.len());
     }
 }
