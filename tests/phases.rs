@@ -94,6 +94,19 @@ fn a_tool_that_is_there_from_the_start_records_all_of_them() -> Result<()> {
     Ok(())
 }
 
+/// A runtime loads the tool with the first construct, or not at all.
+#[test]
+fn a_phase_before_any_construct_loads_the_tool_that_the_variable_names() -> Result<()> {
+    for by in [By::Preload, By::Runtime, By::Gomp] {
+        check(&run("first", by)?, &[whole("before any construct", 0)])
+            .with_context(|| format!("{by:?}"))?;
+    }
+    let off = [RECORD_ONLY, ("OMP_TOOL", "disabled")];
+    let traced = traced::run(&in_c("first")?, &runtimes::libomp_19()?, By::Runtime, &off)?;
+    ensure!(traced.scratch.runs()?.is_empty(), "recorded where tools are switched off");
+    Ok(())
+}
+
 /// The library comes while the program runs: it is found by the next call.
 #[test]
 fn a_tool_that_comes_later_records_them_from_then_on() -> Result<()> {
@@ -163,6 +176,7 @@ fn the_fortran_module_marks_them() -> Result<()> {
     let mut program = programs::of_test("tests/phases/marks.f90")?;
     program.before.push(build::root().join("tracer/tool/include/ompttrace.f90"));
     let wanted = [
+        whole("first", 0),
         whole("solve", 0),
         ("solve, iteration", Some(1), 1, OBSERVED, OBSERVED),
         ("solve, iteration", Some(2), 1, OBSERVED, OBSERVED),

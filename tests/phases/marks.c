@@ -9,7 +9,8 @@
 
 static int threads;
 
-static void region(void) {
+/* Not inlined: a function with a construct calls the runtime where it begins. */
+__attribute__((noinline)) static void region(void) {
 #pragma omp parallel num_threads(2) reduction(+ : threads)
   threads++;
 }
@@ -33,6 +34,12 @@ static void nested(void) {
   /* None is open. */
   ompttrace_phase_end();
   ompttrace_iteration(7);
+}
+
+static void first(void) {
+  ompttrace_phase_begin("before any construct");
+  ompttrace_phase_end();
+  region();
 }
 
 static void paused(void) {
@@ -81,6 +88,7 @@ static void killed(void) {
 int main(int count, char **words) {
   const char *mode = count > 1 ? words[1] : "nested";
   if (strcmp(mode, "nested") == 0) nested();
+  if (strcmp(mode, "first") == 0) first();
   if (strcmp(mode, "paused") == 0) paused();
   if (strcmp(mode, "deep") == 0) deep();
   if (strcmp(mode, "late") == 0) late();

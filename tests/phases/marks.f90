@@ -6,6 +6,8 @@ program marks
   implicit none
   integer :: step, threads
   threads = 0
+  call ompttrace_phase_begin('first')
+  call ompttrace_phase_end()
   call region()
   call ompttrace_phase_begin('solve  ')
   do step = 1, 2

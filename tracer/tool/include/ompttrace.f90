@@ -52,8 +52,10 @@ module ompttrace
   integer, save :: tries = 0
   ! Tries one after the other before only every so many calls try again.
   integer, parameter :: first_tries = 64, between_tries = 256
-  ! RTLD_LAZY and RTLD_NOLOAD of Linux.
-  integer(c_int), parameter :: if_loaded = 5
+  ! RTLD_LAZY, and RTLD_NOLOAD with it, of Linux.
+  integer(c_int), parameter :: lazily = 1, if_loaded = 5
+  ! AT_SECURE of Linux.
+  integer(c_long), parameter :: at_secure = 23
 
   interface
     function dlopen(name, mode) bind(c) result(library)
@@ -61,6 +63,11 @@ module ompttrace
       character(kind=c_char), intent(in) :: name(*)
       integer(c_int), value :: mode
       type(c_ptr) :: library
+    end function
+    function getauxval(what) bind(c) result(value)
+      import :: c_long
+      integer(c_long), value :: what
+      integer(c_long) :: value
     end function
     function find_object(handle, name) bind(c, name='dlsym') result(address)
       import :: c_ptr, c_char
@@ -82,6 +89,30 @@ module ompttrace
 
 contains
 
+  ! The library that the variable of OpenMP names, which a runtime loads only with the first construct: phases may begin before it.
+  ! Not in a program with rights that its user lacks, nor where tools are switched off.
+  function open_named() result(library)
+    type(c_ptr) :: library
+    character(len=4096) :: names
+    integer :: length, status, first, last
+    library = c_null_ptr
+    if (getauxval(at_secure) /= 0) return
+    call get_environment_variable('OMP_TOOL', names, status=status)
+    if (status == 0 .and. names == 'disabled') return
+    call get_environment_variable('OMP_TOOL_LIBRARIES', names, length, status)
+    if (status /= 0) return
+    first = 1
+    do while (first <= length)
+      last = scan(names(first:length), ':') + first - 2
+      if (last < first - 1) last = length
+      if (index(names(first:last), 'libompttrace') /= 0) then
+        library = dlopen(names(first:last) // c_null_char, lazily)
+        return
+      end if
+      first = last + 2
+    end do
+  end function
+
   ! Looks for the functions; afterwards they are there, or null.
   subroutine find_phases()
     character(kind=c_char, len=*), parameter :: table = c_char_"ompttrace_phases" // c_null_char
@@ -93,6 +124,7 @@ contains
       library = dlopen(c_char_"libompttrace.so" // c_null_char, if_loaded)
       if (.not. c_associated(library)) &
         library = dlopen(c_char_"libompttrace-gomp.so" // c_null_char, if_loaded)
+      if (.not. c_associated(library)) library = open_named()
       if (c_associated(library)) address = find_object(library, table)
     end if
     if (c_associated(address)) call c_f_pointer(address, found_functions)

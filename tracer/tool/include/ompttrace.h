@@ -13,7 +13,9 @@
 
 #include <dlfcn.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -59,6 +61,24 @@ struct ompttrace_search {
   unsigned tries;
 };
 
+/* The library that the variable of OpenMP names, which a runtime loads only with the first construct: phases may begin before it. The
+ * runtime gets the same copy. Not in a program with rights that its user lacks, nor where tools are switched off. */
+static inline void *ompttrace_open_named(void) {
+  const char *names = getenv("OMP_TOOL_LIBRARIES"), *wanted = getenv("OMP_TOOL");
+  char path[4096];
+  if (getauxval(AT_SECURE) != 0 || (wanted != 0 && strcmp(wanted, "disabled") == 0)) return 0;
+  while (names != 0 && *names != 0) {
+    size_t length = strcspn(names, ":");
+    if (length < sizeof path) {
+      memcpy(path, names, length);
+      path[length] = 0;
+      if (strstr(path, "libompttrace") != 0) return dlopen(path, RTLD_LAZY);
+    }
+    names += length + (names[length] == ':');
+  }
+  return 0;
+}
+
 static inline const struct ompttrace_phase_functions *ompttrace_find_phases(struct ompttrace_search *search) {
   static const char *const libraries[] = {"libompttrace.so", "libompttrace-gomp.so"};
   const struct ompttrace_phase_functions *found = &ompttrace_phases;
@@ -67,8 +87,8 @@ static inline const struct ompttrace_phase_functions *ompttrace_find_phases(stru
   /* A tool that comes later is found by one of the next calls, or of every 256th. */
   if (tries > 256 && tries % 256 != 0) return 0;
   if (found == 0) found = (const struct ompttrace_phase_functions *)dlsym((void *)0, "ompttrace_phases");
-  for (at = 0; found == 0 && at < 2; at++) {
-    void *library = dlopen(libraries[at], RTLD_LAZY | RTLD_NOLOAD);
+  for (at = 0; found == 0 && at < 3; at++) {
+    void *library = at < 2 ? dlopen(libraries[at], RTLD_LAZY | RTLD_NOLOAD) : ompttrace_open_named();
     if (library == 0) continue;
     found = (const struct ompttrace_phase_functions *)dlsym(library, "ompttrace_phases");
     dlclose(library);

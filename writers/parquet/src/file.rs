@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::column::{Column, Spec, schema};
 use crate::encode::{Chunk, Encoding};
+use crate::sink::SCHEMA;
 use ompttrace_recording::PinnedFolder;
 use ompttrace_workers::{InOrder, Workers};
 use parquet::basic::{Compression, ZstdLevel};
@@ -75,6 +76,33 @@ impl TableFile {
         }
         self.writer.finish()?;
         Ok(())
+    }
+}
+
+/// A table whose file is there only where it has rows: it is made with the first row group.
+pub(crate) struct OptionalFile {
+    table: Table,
+    file: Option<TableFile>,
+}
+
+impl OptionalFile {
+    /// A table without rows so far.
+    pub(crate) const fn new(table: Table) -> OptionalFile {
+        OptionalFile { table, file: None }
+    }
+
+    /// Adds a row group.
+    pub(crate) fn put(&mut self, folder: &PinnedFolder, columns: Vec<Column>) -> Result<(), Error> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            None => self.file.insert(TableFile::create(folder, &self.table, SCHEMA, 0)?),
+        };
+        file.put(columns)
+    }
+
+    /// Writes what is left.
+    pub(crate) fn finish(self) -> Result<(), Error> {
+        self.file.map_or(Ok(()), TableFile::finish)
     }
 }
 

@@ -5,8 +5,7 @@ use super::{location, long};
 use crate::Error;
 use crate::bins::Bins;
 use crate::column::{Column, Kind, Longs, Spec, Values, optional_ints, texts};
-use crate::file::{Table, TableFile};
-use crate::sink::SCHEMA;
+use crate::file::{OptionalFile, Table};
 use ompttrace_model::{
     ArgKey, Definitions, DeviceStream, Event, NameRef, OnDevice, RunInfo, Slice, SliceKind,
     ThreadInfo,
@@ -69,7 +68,7 @@ pub(crate) struct DeviceActivity {
     numbers: Vec<u32>,
     streams: Vec<Option<Stream>>,
     operations: Operations,
-    file: Option<TableFile>,
+    file: OptionalFile,
     rows: Vec<Activity>,
 }
 
@@ -86,7 +85,7 @@ impl DeviceActivity {
             numbers: run.threads.iter().map(|thread| thread.number).collect(),
             streams,
             operations: Operations::default(),
-            file: None,
+            file: OptionalFile::new(TABLE),
             rows: Vec::new(),
         })
     }
@@ -148,11 +147,7 @@ impl DeviceActivity {
     fn put(&mut self, (folder, definitions): (&PinnedFolder, &Definitions)) -> Result<(), Error> {
         let rows = std::mem::take(&mut self.rows);
         let columns = self.columns(definitions, &rows);
-        let file = match &mut self.file {
-            Some(file) => file,
-            None => self.file.insert(TableFile::create(folder, &TABLE, SCHEMA, 0)?),
-        };
-        file.put(columns)
+        self.file.put(folder, columns)
     }
 
     fn columns(&self, definitions: &Definitions, rows: &[Activity]) -> Vec<Column> {
@@ -197,7 +192,7 @@ impl DeviceActivity {
         if !self.rows.is_empty() {
             self.put(to)?;
         }
-        self.file.map_or(Ok(()), TableFile::finish)
+        self.file.finish()
     }
 }
 

@@ -4,8 +4,7 @@ use super::long;
 use crate::Error;
 use crate::bins::Bins;
 use crate::column::{Column, Kind, Longs, Spec, Values, texts};
-use crate::file::{Table, TableFile};
-use crate::sink::SCHEMA;
+use crate::file::{OptionalFile, Table};
 use ompttrace_model::{ArgKey, Definitions, Event, NameRef, ThreadRef};
 use ompttrace_recording::PinnedFolder;
 
@@ -45,7 +44,7 @@ pub(crate) struct Phases {
     numbers: Vec<u32>,
     /// Open phases of each thread.
     open: Vec<Vec<Execution>>,
-    file: Option<TableFile>,
+    file: OptionalFile,
     rows: Vec<Execution>,
 }
 
@@ -53,7 +52,7 @@ impl Phases {
     /// The table of a run, with the numbers of its threads.
     pub(crate) fn new(run: i64, bins: Bins, numbers: Vec<u32>) -> Phases {
         let open = numbers.iter().map(|_| Vec::new()).collect();
-        Phases { run, bins, numbers, open, file: None, rows: Vec::new() }
+        Phases { run, bins, numbers, open, file: OptionalFile::new(TABLE), rows: Vec::new() }
     }
 
     /// Takes an event of the timeline; the table is in this folder.
@@ -97,11 +96,7 @@ impl Phases {
     fn put(&mut self, (folder, definitions): (&PinnedFolder, &Definitions)) -> Result<(), Error> {
         let rows = std::mem::take(&mut self.rows);
         let columns = self.columns(definitions, &rows);
-        let file = match &mut self.file {
-            Some(file) => file,
-            None => self.file.insert(TableFile::create(folder, &TABLE, SCHEMA, 0)?),
-        };
-        file.put(columns)
+        self.file.put(folder, columns)
     }
 
     fn columns(&self, definitions: &Definitions, rows: &[Execution]) -> Vec<Column> {
@@ -130,6 +125,6 @@ impl Phases {
         if !self.rows.is_empty() {
             self.put(to)?;
         }
-        self.file.map_or(Ok(()), TableFile::finish)
+        self.file.finish()
     }
 }

@@ -3,6 +3,7 @@
 use super::TrackSink;
 use super::take::take;
 use crate::format::{Format, Partner, Partners};
+use crate::titles::Titles;
 use ompttrace_model::{Definitions, Executor, LockRef, Mark, RegionTrack, Slice, ThreadRef};
 
 impl<F: Format> TrackSink<F> {
@@ -17,10 +18,7 @@ impl<F: Format> TrackSink<F> {
     ) {
         let TrackSink { tracks, titles, format, .. } = self;
         let track = tracks.level(format, region_track);
-        if !format.begin_like(track, at, slice, Partners::default(), false) {
-            let slice = take(titles, format, definitions, slice);
-            format.begin(track, at, slice, false);
-        }
+        begin(track, (format, titles), definitions, (at, slice));
         self.drawn.region_slices += 1;
     }
 
@@ -42,10 +40,7 @@ impl<F: Format> TrackSink<F> {
     ) {
         let TrackSink { tracks, titles, format, .. } = self;
         let track = tracks.phases(format, thread);
-        if !format.begin_like(track, at, slice, Partners::default(), false) {
-            let slice = take(titles, format, definitions, slice);
-            format.begin(track, at, slice, false);
-        }
+        begin(track, (format, titles), definitions, (at, slice));
         self.drawn.phase_slices += 1;
     }
 
@@ -96,5 +91,18 @@ impl<F: Format> TrackSink<F> {
     ) {
         let Some(track) = self.tracks.lock(&mut self.format, definitions, lock) else { return };
         self.format.end(track, at, mark);
+    }
+}
+
+/// Begins a slice without partners.
+fn begin<F: Format>(
+    track: &mut F::Track,
+    (format, titles): (&mut F, &mut Titles),
+    definitions: &Definitions,
+    (at, slice): (u64, &Slice<'_>),
+) {
+    if !format.begin_like(track, at, slice, Partners::default(), false) {
+        let slice = take(titles, format, definitions, slice);
+        format.begin(track, at, slice, false);
     }
 }

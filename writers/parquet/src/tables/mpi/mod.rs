@@ -9,8 +9,7 @@ mod halves;
 use crate::Error;
 use crate::bins::Bins;
 use crate::column::Column;
-use crate::file::{Table, TableFile};
-use crate::sink::SCHEMA;
+use crate::file::{OptionalFile, Table};
 use calls::Calls;
 use columns::{Columns, Locations};
 use ends::{Ends, Messages, Operations};
@@ -35,7 +34,7 @@ pub(crate) struct MpiTables {
     locations: Locations,
     calls: Calls,
     ends: Ends,
-    files: [Option<TableFile>; 3],
+    files: [OptionalFile; 3],
 }
 
 impl MpiTables {
@@ -48,7 +47,7 @@ impl MpiTables {
             bins,
             end,
             locations: Locations::default(),
-            files: [None, None, None],
+            files: TABLES.map(OptionalFile::new),
         }
     }
 
@@ -110,21 +109,14 @@ impl MpiTables {
         Columns { run: *run, numbers, bins, definitions, locations }
     }
 
-    /// Adds a row group to the table at this position, whose file is made with its first one.
+    /// Adds a row group to the table at this position.
     fn put(
         &mut self,
         folder: &PinnedFolder,
         table: usize,
         columns: Vec<Column>,
     ) -> Result<(), Error> {
-        let (Some(file), Some(table)) = (self.files.get_mut(table), TABLES.get(table)) else {
-            return Ok(());
-        };
-        let file = match file {
-            Some(file) => file,
-            None => file.insert(TableFile::create(folder, table, SCHEMA, 0)?),
-        };
-        file.put(columns)
+        self.files.get_mut(table).map_or(Ok(()), |file| file.put(folder, columns))
     }
 
     /// Writes what is left.
@@ -139,7 +131,7 @@ impl MpiTables {
         if !self.ends.operations.is_empty() {
             self.put_operations(to)?;
         }
-        self.files.into_iter().flatten().try_for_each(TableFile::finish)
+        self.files.into_iter().try_for_each(OptionalFile::finish)
     }
 }
 
