@@ -120,8 +120,9 @@ fn a_tool_that_comes_later_records_them_from_then_on() -> Result<()> {
 #[test]
 fn a_pause_cuts_them_and_they_go_on_with_the_recording() -> Result<()> {
     for by in [By::Preload, By::Gomp] {
+        let traced = run("paused", by)?;
         check(
-            &run("paused", by)?,
+            &traced,
             &[
                 ("through it", None, 0, OBSERVED, CUT),
                 ("ends in it", None, 1, OBSERVED, CUT),
@@ -130,6 +131,9 @@ fn a_pause_cuts_them_and_they_go_on_with_the_recording() -> Result<()> {
             ],
         )
         .with_context(|| format!("{by:?}"))?;
+        // It ends with the pause, and begins again after it.
+        let phases = seen(&traced.scratch.only_run()?)?;
+        ensure!(phases[0].end < phases[2].begin, "{by:?}: {phases:#?}");
     }
     Ok(())
 }
