@@ -102,6 +102,11 @@ impl Program {
     /// The program of a run folder, which must run on this machine.
     fn running(name: String, run: &Path) -> Result<Program> {
         let facts = read_facts(run)?;
+        Program::with_facts(name, run, facts)
+    }
+
+    /// The program of a run folder by what its facts were a moment ago.
+    fn with_facts(name: String, run: &Path, facts: Facts) -> Result<Program> {
         match Life::of_run(run, &facts) {
             Life::Runs => {}
             Life::Over => bail!("{name}: the program has ended"),
@@ -111,8 +116,9 @@ impl Program {
         }
         match Pool::of(run, &facts)? {
             Pool::Found(pool) => Ok(Program { name, rank: None, run: run.to_owned(), facts, pool }),
-            // It is closing its recording.
             Pool::None => bail!("{name}: the program has ended"),
+            // It has closed its recording since: its buffers are removed after that is in its facts.
+            Pool::Missing if read_facts(run)?.closed => bail!("{name}: the program has ended"),
             _ => {
                 bail!("{name}: the program's buffers are not here: give the command where it runs")
             }
@@ -190,5 +196,34 @@ fn take_turn(commands: &Commands) -> std::io::Result<()> {
             Err(rustix::io::Errno::WOULDBLOCK) if started.elapsed() < TURN => sleep(LOOKS[1]),
             outcome => return Ok(outcome?),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::process::this;
+    use ompttrace_recording::FORMAT_VERSION;
+    use ompttrace_recording::folder::FACTS;
+
+    /// The program closes its recording between two looks of ours, and still runs.
+    #[test]
+    fn a_program_that_closes_its_recording_has_ended() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let stored = |facts: &Facts| {
+            let text = serde_json::to_string(facts).expect("written");
+            std::fs::write(folder.path().join(FACTS), text).expect("stored");
+        };
+        let pool = Some("/dev/shm/ompttrace.removed".to_owned());
+        let format = FORMAT_VERSION;
+        let open = Facts { format, little_endian: true, process: this(), pool, ..Facts::default() };
+        let refused = |facts| {
+            let program = Program::with_facts("it".into(), folder.path(), facts);
+            program.err().map(|error| error.to_string()).unwrap_or_default()
+        };
+        stored(&open);
+        assert!(refused(open.clone()).contains("buffers are not here"));
+        stored(&Facts { closed: true, ..open.clone() });
+        assert_eq!(refused(open), "it: the program has ended");
     }
 }

@@ -138,6 +138,9 @@ pub fn is_abandoned(pool: &PoolFile) -> bool {
 }
 
 #[cfg(test)]
+pub use tests::this;
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use std::process::{Command, id};
@@ -148,7 +151,8 @@ mod tests {
         Process { pid, pid_namespace, time_namespace, ..Process::default() }
     }
 
-    fn this() -> Process {
+    /// The process that runs the tests, as facts name it.
+    pub fn this() -> Process {
         Process { start: read_stat(id()).expect("read").start, ..process(id()) }
     }
 
