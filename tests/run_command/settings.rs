@@ -76,3 +76,15 @@ fn other_tools_stay_behind_ours_and_tools_are_allowed() -> Result<()> {
     run_with(&[], &[binary], &[("OMP_TOOL", "disabled")])?.check_traces(1)?;
     Ok(())
 }
+
+/// Kokkos, NVTX and ITT find the tool by variables of their own.
+#[test]
+fn other_interfaces_get_the_tool_unless_the_user_names_one() -> Result<()> {
+    let print =
+        ["sh", "-c", "echo $KOKKOS_TOOLS_LIBS:$NVTX_INJECTION64_PATH:$INTEL_LIBITTNOTIFY64"];
+    let library = std::fs::canonicalize(Product::find()?.library)?;
+    let ran = run_with(&["--runtime", "libomp"], &print, &[("NVTX_INJECTION64_PATH", "other.so")])?;
+    let library = library.display();
+    assert_eq!(ran.run.stdout, format!("{library}:other.so:{library}\n"));
+    Ok(())
+}

@@ -1,7 +1,7 @@
 //! Sources of a recording's events: runtimes, their interfaces, and the answers to requests for callbacks.
 
 use crate::say::harmless;
-use ompttrace_recording::facts::{PHASES, Runtime};
+use ompttrace_recording::facts::{ITT, KOKKOS, NVTX, PHASES, Runtime};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ pub fn value(runtime: &Runtime) -> Value {
 /// A runtime in text: its name, its interface, and notes for users.
 pub fn lines(runtime: &Runtime) -> Vec<String> {
     let mut words = Vec::new();
-    if runtime.interface != PHASES {
+    if !runtime.is_of_phases() {
         words.push(format!("{} ({})", runtime.version, runtime.library));
     }
     if runtime.interface != OMPT {
@@ -49,6 +49,9 @@ fn interface(runtime: &Runtime) -> String {
         "collector" => "Sun Collector API (2007)",
         "ompi" => "none: wrapped functions of OMPi's ORT",
         PHASES => "phases that the program marks",
+        KOKKOS => "phases by Kokkos Tools",
+        NVTX => "phases by NVTX",
+        ITT => "phases by ITT",
         other => other,
     };
     match runtime.dialect.as_str() {

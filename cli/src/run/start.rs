@@ -22,6 +22,9 @@ const GOMP_LIBRARY: &str = "libompttrace-gomp.so";
 const GOMP_LIBRARY_AS_BUILT: &str = "libompttrace_gomp.so";
 /// The variable with the library that CUDA's driver loads and initialises when a program begins to use it.
 const CUDA_INJECTION: &str = "CUDA_INJECTION64_PATH";
+/// The variables with the library to which Kokkos, NVTX and ITT report what the program marks for them.
+const PHASE_TOOLS: [&str; 3] =
+    ["KOKKOS_TOOLS_LIBS", "NVTX_INJECTION64_PATH", "INTEL_LIBITTNOTIFY64"];
 /// Name of the library in front of MPI, and its name where it was built.
 const MPI_LIBRARIES: [&str; 2] = ["libompttrace-mpi.so", "libompttrace_mpi.so"];
 
@@ -94,12 +97,9 @@ impl Plan {
             None if kind.may_use_libgomp() => stand_in_front(&mut command, library, gomp()),
             None => Ok(false),
         };
-        // Where the driver of NVIDIA's devices, should the program use it, finds the tool.
-        if settings.cupti != Cupti::Off && std::env::var_os(CUDA_INJECTION).is_none() {
-            let in_front = gomp_library(library).filter(|_| in_front == Ok(true));
-            let copy = in_front.filter(|_| arguments.runtime.is_none());
-            command.env(CUDA_INJECTION, copy.as_deref().unwrap_or(library));
-        }
+        let is_wrapped = in_front == Ok(true) && arguments.runtime.is_none();
+        let copy = gomp_library(library).filter(|_| is_wrapped);
+        inject(&mut command, settings, copy.as_deref().unwrap_or(library));
         if mpi::is_wanted(settings.mpi, &file) {
             let [name, _] = MPI_LIBRARIES;
             let found = (beside(library, MPI_LIBRARIES), name);
@@ -167,6 +167,16 @@ fn is_executable(file: &Path) -> bool {
 fn nothing(name: &OsStr) -> Stop {
     let searched = if name.as_bytes().contains(&b'/') { "" } else { " on the PATH" };
     Stop::new(NOT_FOUND, format!("{}: no such program{searched}", name.display()))
+}
+
+/// Names the tool to libraries that the program may use, and that look for one themselves. A tool of the user's stays.
+fn inject(command: &mut Command, settings: &Settings, library: &Path) {
+    let of_devices = [CUDA_INJECTION].into_iter().filter(|_| settings.cupti != Cupti::Off);
+    for variable in of_devices.chain(PHASE_TOOLS) {
+        if std::env::var_os(variable).is_none() {
+            command.env(variable, library);
+        }
+    }
 }
 
 /// Makes the loader put our entry points in front of those of a library; `in_front` is our file with them, and its

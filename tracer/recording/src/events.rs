@@ -190,8 +190,8 @@ events! {
     /// the target operation that caused it.
     320 = 220 DeviceActivity "device_activity" Extension stop { Halves(kind, detail), Word(what), Word(host_op), Word(correlation) }
 
-    /// A phase of the program begins or ends on the thread, or (begin and end at once) was open when recording went on. `kind`:
-    /// [`crate::phases::kind`]; `depth`: number of phases around it; `what`: the number of its name, or of an iteration.
+    /// A phase of the program begins or ends on the thread, or (begin and end at once) was open when recording went on or the one
+    /// around it ended. `kind`: [`crate::phases::kind`]; `depth`: number of phases around it; `what`: the number of its name, or of an iteration.
     336 = 180 Phase "phase" Extension follow { Halves(kind, depth), Word(what) }
     /// The name of phases with number `name` has `bytes` bytes, 8 of which, from byte `at` on, are here; other records of the
     /// thread have the others.

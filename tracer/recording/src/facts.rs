@@ -218,11 +218,12 @@ pub struct Life {
 }
 
 impl Facts {
-    /// The runtime of OpenMP that was initialised last; where there is none, MPI, CUPTI or phases.
+    /// The runtime of OpenMP that was initialised last; where there is none, MPI, CUPTI or an interface of phases.
     pub fn last_runtime(&self) -> Option<&Runtime> {
-        let is_other =
-            |runtime: &&Runtime| ![MPI, CUPTI, PHASES].contains(&runtime.interface.as_str());
-        let of_openmp = self.runtimes.iter().rfind(is_other);
+        let is_of_openmp = |runtime: &&Runtime| {
+            ![MPI, CUPTI].contains(&runtime.interface.as_str()) && !runtime.is_of_phases()
+        };
+        let of_openmp = self.runtimes.iter().rfind(is_of_openmp);
         of_openmp.or(self.runtimes.last())
     }
 
@@ -294,11 +295,21 @@ pub const CUPTI: &str = "cupti";
 /// The interface of phases that the program marks itself, among the runtimes.
 pub const PHASES: &str = "phases";
 
-/// One initialisation of an OpenMP runtime, of MPI, or of CUPTI, or the first phase of a program.
+/// The interface of Kokkos Tools among the runtimes.
+pub const KOKKOS: &str = "kokkos";
+
+/// The interface of NVTX among the runtimes.
+pub const NVTX: &str = "nvtx";
+
+/// The interface of ITT among the runtimes.
+pub const ITT: &str = "itt";
+
+/// One initialisation of an OpenMP runtime, of MPI, or of CUPTI, or the first phase that came through an interface.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Runtime {
-    /// Interface it speaks: `ompt`, `ompt-tr2` for that of 2014, `collector` for Sun's of 2007, [`MPI`], [`CUPTI`], [`PHASES`].
+    /// Interface it speaks: `ompt`, `ompt-tr2` for that of 2014, `collector` for Sun's of 2007, [`MPI`], [`CUPTI`], [`PHASES`],
+    /// [`KOKKOS`], [`NVTX`], [`ITT`].
     pub interface: String,
     /// The variant of the interface, where there is more than one.
     pub dialect: String,
@@ -319,6 +330,11 @@ pub struct Runtime {
 }
 
 impl Runtime {
+    /// True if phases came through it.
+    pub fn is_of_phases(&self) -> bool {
+        [PHASES, KOKKOS, NVTX, ITT].contains(&self.interface.as_str())
+    }
+
     /// Returns true if the runtime was to report an event, such as `task_schedule`. An event is assumed to be
     /// reported if its registration is not in `callbacks`.
     pub fn reports(&self, event: &str) -> bool {

@@ -8,6 +8,18 @@ pub mod kind {
     pub const PHASE: u64 = 0;
     /// An iteration, which has a number instead of a name.
     pub const ITERATION: u64 = 1;
+    /// A kernel of Kokkos: parallel_for, parallel_reduce or parallel_scan.
+    pub const KOKKOS_KERNEL: u64 = 2;
+    /// A profiling region of Kokkos.
+    pub const KOKKOS_REGION: u64 = 3;
+    /// A fence of Kokkos.
+    pub const KOKKOS_FENCE: u64 = 4;
+    /// A deep copy of Kokkos.
+    pub const KOKKOS_COPY: u64 = 5;
+    /// A range of NVTX that a thread pushes and pops.
+    pub const NVTX_RANGE: u64 = 6;
+    /// A task of ITT.
+    pub const ITT_TASK: u64 = 7;
 }
 
 /// Bytes of the longest name; what is longer is cut.

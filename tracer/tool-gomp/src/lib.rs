@@ -10,7 +10,8 @@ pub use ompttrace_cupti::InitializeInjection;
 pub use ompttrace_mpi::ompttrace_mpi_interface;
 pub use ompttrace_ompt::ompt_start_tool;
 pub use ompttrace_ompt_tr2::{ompt_control, ompt_control_, ompt_initialize, ompt_tool};
-pub use ompttrace_phases::ompttrace_phases;
+pub use ompttrace_phases::kokkos::*;
+pub use ompttrace_phases::{__itt_api_init, InitializeInjectionNvtx2, ompttrace_phases};
 
 // Its entry points have the names of libgomp's functions, and nothing here calls them.
 extern crate ompttrace_libgomp;

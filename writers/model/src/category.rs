@@ -104,7 +104,7 @@ impl Category {
             SliceKind::ToolWait => Category::Tool,
             SliceKind::Mpi(_) => Category::Mpi,
             SliceKind::Device(_) => Category::Device,
-            SliceKind::Phase => Category::Phase,
+            SliceKind::Phase(_) => Category::Phase,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::ompt::{DataOp, Dispatch, Mutex, SyncRegion, Target, Work};
 use crate::on_device::OnDevice;
+use crate::phase_kind::PhaseKind;
 use ompttrace_recording::mpi::Group;
 
 /// The kind of a slice.
@@ -48,8 +49,8 @@ pub enum SliceKind {
     Mpi(Group),
     /// An activity of an accelerator, on a thread that stands for one of its streams.
     Device(OnDevice),
-    /// A phase that the program marks itself, or an iteration: on the tracks of phases only.
-    Phase,
+    /// A phase that the program marks, or an iteration: on the tracks of phases only.
+    Phase(PhaseKind),
 }
 
 /// The kind of an instant.

@@ -62,6 +62,7 @@ mod labels;
 mod mpi;
 pub mod ompt;
 mod on_device;
+mod phase_kind;
 mod pool;
 mod pseudo;
 mod sample;
@@ -100,6 +101,7 @@ pub use labels::{
 };
 pub use mpi::{Collective, Communicator, CommunicatorRef, MESSAGE_FLOW, Message, MpiEvent};
 pub use on_device::OnDevice;
+pub use phase_kind::PhaseKind;
 pub use pool::Pool;
 pub use pseudo::{pseudo_frame, sampled_frame};
 pub use sample::{CodeLine, Sample, SampleBlame};

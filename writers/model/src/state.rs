@@ -259,7 +259,7 @@ impl State {
             | SliceKind::Masked
             | SliceKind::MutexHold(_)
             | SliceKind::LockTests(_)
-            | SliceKind::Phase => work,
+            | SliceKind::Phase(_) => work,
         }
     }
 }

@@ -4,13 +4,17 @@
 //! its state changes, maybe after the phase, the executions are kept as spans.
 
 use crate::state::{State, Times};
-use ompttrace_model::{Definitions, NameRef, ThreadRef};
-use std::collections::HashMap;
+use ompttrace_model::{Definitions, NameRef, PhaseKind, Slice, ThreadRef};
+use std::collections::{BTreeSet, HashMap};
+
+/// Stands for the end of what is open.
+const OPEN: u64 = u64::MAX;
 
 /// A phase.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Phase {
     pub(crate) name: String,
+    pub(crate) kind: PhaseKind,
     /// Number of executions, and the length of the longest one.
     pub(crate) calls: u64,
     pub(crate) longest: u64,
@@ -50,6 +54,12 @@ impl Spans {
         self.closed.last().map_or(0, |(begin, end, before)| before + (end - begin))
     }
 
+    /// End of the last one; [`OPEN`] while one is open, and 0 before the first.
+    fn end_of_last(&self) -> u64 {
+        let last = self.closed.last().map_or(0, |(_, end, _)| *end);
+        if self.open > 0 { OPEN } else { last }
+    }
+
     /// Length up to a time; one that is open goes on to it.
     fn until(&self, at: u64) -> u64 {
         let begun = self.closed.partition_point(|(begin, ..)| *begin < at);
@@ -64,7 +74,9 @@ impl Spans {
 #[derive(Debug, Default)]
 pub(crate) struct PhaseSums {
     phases: Vec<Phase>,
-    by_name: HashMap<NameRef, usize>,
+    by_name: HashMap<(NameRef, PhaseKind), usize>,
+    /// All phases by the time at which they were open last; [`OPEN`] for those that are.
+    by_end: BTreeSet<(u64, usize)>,
     /// Open phases of each thread, with the times of their begins.
     open: HashMap<ThreadRef, Vec<(usize, u64)>>,
 }
@@ -76,16 +88,18 @@ impl PhaseSums {
         definitions: &Definitions,
         thread: ThreadRef,
         at: u64,
-        name: NameRef,
+        slice: &Slice<'_>,
     ) {
-        let number = *self.by_name.entry(name).or_insert_with(|| {
-            let text = definitions.strings().get(name as usize);
-            let name = text.map(|text| text.to_string()).unwrap_or_default();
-            self.phases.push(Phase { name, ..Phase::default() });
+        let kind = PhaseKind::of_slice(slice.kind);
+        let number = *self.by_name.entry((slice.name, kind)).or_insert_with(|| {
+            let text = definitions.strings().get(slice.name as usize);
+            self.phases.push(Phase::new(text.map(|text| text.to_string()), kind));
             self.phases.len() - 1
         });
         if let Some(phase) = self.phases.get_mut(number) {
+            self.by_end.remove(&(phase.spans.end_of_last(), number));
             phase.spans.begin(at);
+            self.by_end.insert((OPEN, number));
         }
         self.open.entry(thread).or_default().push((number, at));
     }
@@ -94,15 +108,18 @@ impl PhaseSums {
     pub(crate) fn ends(&mut self, thread: ThreadRef, at: u64, counts: bool) {
         let Some((number, since)) = self.open.get_mut(&thread).and_then(Vec::pop) else { return };
         let Some(phase) = self.phases.get_mut(number) else { return };
+        self.by_end.remove(&(phase.spans.end_of_last(), number));
         phase.spans.end(at);
+        self.by_end.insert((phase.spans.end_of_last(), number));
         phase.calls += u64::from(counts);
         phase.longest = phase.longest.max(at - since);
     }
 
-    /// A thread was in a state from `begin` to `end`.
+    /// A thread was in a state from `begin` to `end`. Phases that were over by then are not looked at: a program may have any number.
     #[inline]
     pub(crate) fn charge(&mut self, (begin, end): (u64, u64), state: State) {
-        for phase in &mut self.phases {
+        for (_, number) in self.by_end.range((begin, usize::MAX)..) {
+            let Some(phase) = self.phases.get_mut(*number) else { continue };
             let within = phase.spans.until(end) - phase.spans.until(begin);
             phase.times.add(state, within);
         }
@@ -115,6 +132,11 @@ impl PhaseSums {
 }
 
 impl Phase {
+    fn new(name: Option<String>, kind: PhaseKind) -> Phase {
+        let name = name.unwrap_or_default();
+        Phase { name, kind, calls: 0, longest: 0, spans: Spans::default(), times: Times::default() }
+    }
+
     /// Time in which some thread had it open.
     pub(crate) fn wall(&self) -> u64 {
         self.spans.length()
@@ -124,19 +146,21 @@ impl Phase {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ompttrace_model::SliceKind;
 
     #[test]
     fn time_counts_once_while_a_phase_is_open_on_some_thread() {
         let mut sums = PhaseSums::default();
-        sums.begins(&Definitions::default(), 0, 10, 7);
-        sums.begins(&Definitions::default(), 1, 15, 7);
-        sums.begins(&Definitions::default(), 1, 16, 8);
+        let slice = |name| Slice::new(SliceKind::Phase(PhaseKind::Phase), name, 0);
+        sums.begins(&Definitions::default(), 0, 10, &slice(7));
+        sums.begins(&Definitions::default(), 1, 15, &slice(7));
+        sums.begins(&Definitions::default(), 1, 16, &slice(8));
         // As long as it is open, all of the time counts.
         sums.charge((5, 18), State::WorkParallel);
         sums.ends(1, 20, true);
         sums.ends(1, 21, true);
         sums.ends(0, 30, true);
-        sums.begins(&Definitions::default(), 0, 40, 7);
+        sums.begins(&Definitions::default(), 0, 40, &slice(7));
         sums.ends(0, 50, false);
         sums.charge((18, 45), State::WaitTaskwait);
         let all: Vec<_> = sums.all().collect();

@@ -2,7 +2,7 @@
 //! OPARI2 made usual (`!$omp parallel @file.c:12`).
 
 use ompttrace_model::ompt::{DataOp, Dispatch, Mutex, SyncRegion, Target, Work};
-use ompttrace_model::{InstantKind, OnDevice, SliceKind};
+use ompttrace_model::{InstantKind, OnDevice, PhaseKind, SliceKind};
 use ompttrace_recording::mpi::Group;
 use otf2_sys::*;
 
@@ -99,11 +99,24 @@ fn slice(kind: SliceKind, is_fortran: bool) -> RegionKind {
         SliceKind::ToolWait => own("wait: tracing tool"),
         SliceKind::Mpi(group) => mpi(group),
         SliceKind::Device(activity) => on_device(activity),
-        // Named by the program itself, as user regions of Score-P are.
-        SliceKind::Phase => {
-            RegionKind { word: "", role: OTF2_REGION_ROLE_CODE, paradigm: OTF2_PARADIGM_USER as u8 }
-        }
+        SliceKind::Phase(kind) => phase(kind),
     }
+}
+
+/// A phase. The word is not the region's name: the program names it, as it does with user regions of Score-P.
+fn phase(kind: PhaseKind) -> RegionKind {
+    let (role, paradigm) = match kind {
+        PhaseKind::KokkosKernel | PhaseKind::KokkosRegion | PhaseKind::KokkosFence => {
+            (OTF2_REGION_ROLE_CODE, OTF2_PARADIGM_KOKKOS)
+        }
+        PhaseKind::KokkosCopy => (OTF2_REGION_ROLE_DATA_TRANSFER, OTF2_PARADIGM_KOKKOS),
+        PhaseKind::Phase
+        | PhaseKind::Iteration
+        | PhaseKind::NvtxRange
+        | PhaseKind::IttTask
+        | PhaseKind::Other => (OTF2_REGION_ROLE_CODE, OTF2_PARADIGM_USER),
+    };
+    RegionKind { word: "", role, paradigm: paradigm as u8 }
 }
 
 /// An accelerator's activity. The word is not the region's name: that is the kernel's, or says where a copy goes.

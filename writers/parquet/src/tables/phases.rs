@@ -1,11 +1,11 @@
-//! Phases that the program marks itself, one row for each execution. The file is there where there are any.
+//! Phases that the program marks, one row for each execution. The file is there where there are any.
 
 use super::long;
 use crate::Error;
 use crate::bins::Bins;
 use crate::column::{Column, Kind, Longs, Spec, Values, texts};
 use crate::file::{OptionalFile, Table};
-use ompttrace_model::{ArgKey, Definitions, Event, NameRef, ThreadRef};
+use ompttrace_model::{ArgKey, Definitions, Event, NameRef, PhaseKind, Slice, ThreadRef};
 use ompttrace_recording::PinnedFolder;
 
 pub(crate) const TABLE: Table = Table {
@@ -18,6 +18,7 @@ pub(crate) const TABLE: Table = Table {
         Spec::near("dur_ns"),
         Spec::of("name", Kind::Text),
         Spec::optional("iteration", Kind::Long),
+        Spec::of("kind", Kind::Text),
     ],
     sorted_by: &[],
 };
@@ -34,6 +35,7 @@ struct Execution {
     end: u64,
     name: NameRef,
     iteration: Option<u64>,
+    kind: PhaseKind,
 }
 
 /// The table as it grows.
@@ -65,8 +67,7 @@ impl Phases {
     ) -> Result<(), Error> {
         match *event {
             Event::PhaseBegin(executor, ref slice) => {
-                let what = (slice.name, slice.number(ArgKey::Iteration));
-                self.begins(executor.thread, at, what);
+                self.begins(executor.thread, at, slice);
                 Ok(())
             }
             Event::PhaseEnd(executor, _) => self.ends(to, executor.thread, at),
@@ -74,11 +75,18 @@ impl Phases {
         }
     }
 
-    fn begins(&mut self, t: ThreadRef, begin: u64, (name, iteration): (NameRef, Option<u64>)) {
+    fn begins(&mut self, t: ThreadRef, begin: u64, slice: &Slice<'_>) {
         let thread = self.numbers.get(t as usize).copied().unwrap_or(0);
         if let Some(open) = self.open.get_mut(t as usize) {
-            let depth = open.len();
-            open.push(Execution { thread, depth, begin, end: begin, name, iteration });
+            open.push(Execution {
+                thread,
+                depth: open.len(),
+                begin,
+                end: begin,
+                name: slice.name,
+                iteration: slice.number(ArgKey::Iteration),
+                kind: PhaseKind::of_slice(slice.kind),
+            });
         }
     }
 
@@ -117,6 +125,7 @@ impl Phases {
             times(|_, row| long(row.end.saturating_sub(row.begin))),
             texts(rows.iter().map(|row| text(row.name)), false),
             iterations.column(),
+            texts(rows.iter().map(|row| Some(row.kind.name())), false),
         ]
     }
 

@@ -1,4 +1,4 @@
-//! Phases that the program marks itself.
+//! Phases that the program marks.
 
 use super::metrics::metrics;
 use crate::model::PhaseReport;
@@ -11,6 +11,7 @@ pub(super) fn phases(sink: &ReportSink) -> Vec<PhaseReport> {
     let mut all: Vec<_> = (sink.phases.all())
         .map(|phase| PhaseReport {
             name: phase.name.clone(),
+            kind: phase.kind.name(),
             calls: phase.calls,
             wall_ns: phase.wall(),
             longest_ns: phase.longest,

@@ -385,7 +385,7 @@ impl ReportSink {
                 self.mpi.transfers(executor.thread, event)
             }
             Event::PhaseBegin(executor, ref slice) => {
-                self.phases.begins(definitions, executor.thread, at, slice.name);
+                self.phases.begins(definitions, executor.thread, at, slice);
             }
             Event::PhaseEnd(executor, _) => {
                 self.phases.ends(executor.thread, at, self.bounds.ends());

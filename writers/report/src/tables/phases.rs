@@ -1,4 +1,4 @@
-//! Phases that the program marks itself.
+//! Phases that the program marks.
 
 use super::{Cell, Table, cells, columns};
 use crate::model::{PhaseReport, Report};
@@ -6,8 +6,17 @@ use crate::text::{count, duration, part};
 
 /// Table of phases by name.
 pub(crate) fn phases(report: &Report, top: usize) -> Option<Table> {
-    let heads =
-        columns(["phase", "calls", "wall time", "longest", "work", "wait", "overhead", "idle"]);
+    let heads = columns([
+        "phase",
+        "kind",
+        "calls",
+        "wall time",
+        "longest",
+        "work",
+        "wait",
+        "overhead",
+        "idle",
+    ]);
     let row = |phase: &PhaseReport| -> Vec<Cell> {
         let all = phase.times.all();
         let figures = [
@@ -19,7 +28,7 @@ pub(crate) fn phases(report: &Report, top: usize) -> Option<Table> {
             part(phase.overhead_ns, all),
             part(phase.metrics.idle_ns, all),
         ];
-        std::iter::once(phase.name.as_str().into()).chain(cells(figures)).collect()
+        [phase.name.as_str().into(), phase.kind.into()].into_iter().chain(cells(figures)).collect()
     };
     let table = Table::of("Phases", heads, &report.phases, top, row)?;
     Some(table.legend("marked by the program; work, wait, overhead, idle: parts of the time of all threads meanwhile"))

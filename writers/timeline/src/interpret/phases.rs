@@ -1,11 +1,10 @@
-//! Phases that the program marks itself. They nest on each thread, apart from its slices.
+//! Phases that the program marks. They nest on each thread, apart from its slices.
 
 use super::{Interpreter, Outcome, Reason};
 use crate::out::number;
-use ompttrace_model::{ArgKey, Event, Mark, Slice, SliceKind, ThreadRef};
+use ompttrace_model::{Arg, ArgKey, ArgValue, Event, Mark, PhaseKind, Slice, SliceKind, ThreadRef};
 use ompttrace_recording::Scope;
 use ompttrace_recording::events::{Phase, PhaseName};
-use ompttrace_recording::phases::kind;
 
 impl Interpreter<'_> {
     pub(super) fn phase_name(&mut self, t: ThreadRef, event: &PhaseName) -> Outcome {
@@ -44,9 +43,14 @@ impl Interpreter<'_> {
         let Interpreter { phases, names, out, .. } = self;
         let define = |to: &mut _, name: &str| names.word(to, name);
         let name = phases.begin(t, event, &mut out.to.definitions, define);
-        let iteration = [number(ArgKey::Iteration, event.what)];
-        let args = if event.kind == kind::ITERATION { &iteration[..] } else { &[] };
-        let slice = Slice { args, mark, ..Slice::new(SliceKind::Phase, name, 0) };
+        let kind = PhaseKind::of(event.kind);
+        let args = match kind {
+            PhaseKind::Phase => None,
+            PhaseKind::Iteration => Some(number(ArgKey::Iteration, event.what)),
+            _ => Some(Arg { key: ArgKey::Kind, value: ArgValue::Word(kind.name()) }),
+        };
+        let slice =
+            Slice { args: args.as_slice(), mark, ..Slice::new(SliceKind::Phase(kind), name, 0) };
         out.note(mark);
         out.to.emit(at, &Event::PhaseBegin(here, slice));
         Outcome::Interpreted

@@ -106,7 +106,7 @@ fn of_slice(kind: SliceKind) -> (u64, u64) {
         SliceKind::Mpi(group) => (31, group as u64),
         // They are named by what the driver says.
         SliceKind::Device(activity) => (30, activity as u64),
-        SliceKind::Phase => (31, 0),
+        SliceKind::Phase(kind) => (32, kind as u64),
     }
 }
 
@@ -137,6 +137,6 @@ fn slice(kind: SliceKind, spot: Option<&Spot>) -> String {
         SliceKind::ToolWait => "wait: tracing tool".into(),
         SliceKind::Mpi(_) => "MPI".into(),
         SliceKind::Device(activity) => activity.name(0).into(),
-        SliceKind::Phase => "phase".into(),
+        SliceKind::Phase(kind) => kind.name().into(),
     }
 }

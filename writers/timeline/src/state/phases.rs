@@ -69,7 +69,7 @@ impl Phases {
     ) -> NameRef {
         let open = self.open.entry(t).or_default();
         let is_iteration = event.kind == kind::ITERATION;
-        let around = open.iter().rev().find(|phase| phase.kind != kind::ITERATION);
+        let around = open.iter().rev().find(|phase| phase.kind == kind::PHASE);
         let named = if is_iteration { around.map_or(0, |phase| phase.what) } else { event.what };
         open.push(OpenPhase { depth: event.depth, kind: event.kind, what: event.what });
         *self.defined.entry((named, is_iteration)).or_insert_with(|| {

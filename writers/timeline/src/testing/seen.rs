@@ -2,8 +2,8 @@
 
 use ompttrace_model::{
     Arg, ArgKey, ArgValue, ContextRef, Core, CoreSums, Counter, Instant, InstantKind, Item,
-    LockRef, LogicalThread, Mark, MpiEvent, RegionTrack, Sample, SliceKind, SourceRef, State,
-    Summary, ThreadRef,
+    LockRef, LogicalThread, Mark, MpiEvent, PhaseKind, RegionTrack, Sample, SliceKind, SourceRef,
+    State, Summary, ThreadRef,
 };
 use ompttrace_recording::Id;
 use std::collections::BTreeMap;
@@ -93,6 +93,7 @@ pub struct SeenRegion {
 pub struct SeenPhase {
     pub thread: ThreadRef,
     pub name: String,
+    pub kind: PhaseKind,
     /// The number of an iteration.
     pub iteration: Option<u64>,
     pub begin: u64,

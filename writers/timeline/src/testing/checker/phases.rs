@@ -2,7 +2,7 @@
 
 use super::super::seen::SeenPhase;
 use super::Checker;
-use ompttrace_model::{ArgKey, Mark, Slice, ThreadRef};
+use ompttrace_model::{ArgKey, Mark, PhaseKind, Slice, ThreadRef};
 
 impl Checker {
     pub(super) fn phase_begin(&mut self, at: u64, thread: ThreadRef, slice: &Slice<'_>) {
@@ -16,6 +16,7 @@ impl Checker {
         open.push(SeenPhase {
             thread,
             name,
+            kind: PhaseKind::of_slice(slice.kind),
             iteration,
             begin: at,
             end: 0,
