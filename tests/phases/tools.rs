@@ -103,7 +103,7 @@ fn tasks_of_itt_are_phases() -> Result<()> {
     check("itt", &WAYS, &wanted)
 }
 
-/// What ends inside others leaves them open: they go on one less deep.
+/// A phase that ends while others are open inside it leaves them open, one less deep.
 #[test]
 fn marks_of_several_interfaces_need_not_nest() -> Result<()> {
     use PhaseKind::{Iteration, KokkosRegion, NvtxRange};

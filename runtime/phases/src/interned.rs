@@ -1,11 +1,11 @@
-//! Names that a program registers: each gets something that stays as long as the process. Registration takes a lock and memory, as
+//! Things that a program registers by name, such as domains. Each stays as long as the process. Registration takes a lock and memory, as
 //! the begins and ends of phases never do.
 
 use ompttrace_recorder::Locked;
 use std::collections::BTreeMap;
 use std::ffi::CString;
 
-/// What registered names got.
+/// Things by the names that a program has registered.
 pub(crate) struct Interned<T: 'static>(Locked<BTreeMap<Vec<u8>, &'static T>>);
 
 impl<T: Sync> Interned<T> {
@@ -14,7 +14,7 @@ impl<T: Sync> Interned<T> {
         Interned(Locked::new(BTreeMap::new()))
     }
 
-    /// What a name has; the first time `make` makes it of the name as a C string. `None` if a fork interrupted a registration.
+    /// The thing with a name; the first time `make` makes it of the name as a C string. `None` if a fork interrupted a registration.
     pub(crate) fn of(&self, name: &[u8], make: impl FnOnce(CString) -> T) -> Option<&'static T> {
         self.0.with(|known| {
             if let Some(known) = known.get(name) {

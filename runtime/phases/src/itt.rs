@@ -39,7 +39,7 @@ pub struct Entry {
     name: *const c_char,
     pointer: *mut Function,
     initial: Function,
-    /// What the pointer becomes without a tool.
+    /// The value of the pointer without a tool.
     without: Function,
     groups: c_int,
 }
@@ -78,8 +78,11 @@ struct Id([u64; 3]);
 static DOMAINS: Interned<Domain> = Interned::new();
 static STRINGS: Interned<StringHandle> = Interned::new();
 
-/// The functions of ours, by the names of ITT's.
-const OURS: [(&CStr, fn() -> Function); 4] = [
+/// A function of ours, with its name in ITT.
+type Named = (&'static CStr, fn() -> Function);
+
+/// The functions of ours.
+const OURS: [Named; 4] = [
     (c"__itt_domain_create", || domain_create as Function),
     (c"__itt_string_handle_create", || string_handle_create as Function),
     (c"__itt_task_begin", || task_begin as Function),
