@@ -5,6 +5,7 @@
 
 mod code_names;
 mod frames;
+mod kernel;
 mod subject;
 #[cfg(test)]
 mod tests;
@@ -17,6 +18,7 @@ use crate::moves::Moves;
 pub(crate) use code_names::CodeNames;
 use code_names::Spot;
 pub(crate) use frames::Called;
+pub(crate) use kernel::kernel;
 use ompttrace_model::ompt::Mutex;
 use ompttrace_model::{Definitions, NameRef, SourceLocation, SourceRef};
 use ompttrace_symbols::Change;

@@ -1,6 +1,7 @@
 //! Phases of the program that are open on threads, and their names.
 
 use crate::hash::FastMap;
+use crate::names::kernel;
 use ompttrace_model::{Definitions, NameRef, ThreadRef};
 use ompttrace_recording::events::{Phase, PhaseName};
 use ompttrace_recording::phases::{LONGEST_NAME, kind, number};
@@ -17,8 +18,8 @@ pub(crate) struct Phases {
     parts: FastMap<ThreadRef, Vec<u8>>,
     /// Open phases of each thread that has any, outermost first.
     open: FastMap<ThreadRef, Vec<OpenPhase>>,
-    /// Names as definitions: those of phases by their numbers, those of iterations by the phase around them.
-    defined: FastMap<(u64, bool), NameRef>,
+    /// Names as definitions, by kind: those of phases by their numbers, those of iterations by the phase around them.
+    defined: FastMap<(u64, u64), NameRef>,
 }
 
 /// An open phase.
@@ -72,12 +73,13 @@ impl Phases {
         let around = open.iter().rev().find(|phase| phase.kind == kind::PHASE);
         let named = if is_iteration { around.map_or(0, |phase| phase.what) } else { event.what };
         open.push(OpenPhase { depth: event.depth, kind: event.kind, what: event.what });
-        *self.defined.entry((named, is_iteration)).or_insert_with(|| {
+        *self.defined.entry((named, event.kind)).or_insert_with(|| {
             let name = self.names.get(&named).map_or(UNKNOWN, String::as_str);
-            match is_iteration {
-                true if named == 0 => define(to, "iteration"),
-                true => define(to, &format!("{name}, iteration")),
-                false => define(to, name),
+            match event.kind {
+                kind::ITERATION if named == 0 => define(to, "iteration"),
+                kind::ITERATION => define(to, &format!("{name}, iteration")),
+                kind::KOKKOS_KERNEL => define(to, &kernel(name)),
+                _ => define(to, name),
             }
         })
     }
