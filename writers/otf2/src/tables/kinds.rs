@@ -99,6 +99,10 @@ fn slice(kind: SliceKind, is_fortran: bool) -> RegionKind {
         SliceKind::ToolWait => own("wait: tracing tool"),
         SliceKind::Mpi(group) => mpi(group),
         SliceKind::Device(activity) => on_device(activity),
+        // Named by their functions.
+        SliceKind::DeviceCall { .. } => {
+            RegionKind { word: "", role: OTF2_REGION_ROLE_FUNCTION, paradigm: CUDA }
+        }
         // Named by the program itself, as user regions of Score-P are.
         SliceKind::Phase => {
             RegionKind { word: "", role: OTF2_REGION_ROLE_CODE, paradigm: OTF2_PARADIGM_USER as u8 }
