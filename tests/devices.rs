@@ -77,6 +77,9 @@ impl Run {
             let found = number(&info, &format!("/devices/{field}"))?;
             ensure!(found == self.said(said)?, "{found} {field}: {:?}", self.output);
         }
+        // A kernel is launched and waited for.
+        let calls = 2 * self.said("kernels")? + self.said("copies")? + self.said("sets")?;
+        ensure!(number(&info, "/devices/calls")? == calls, "{calls} calls: {}", info["devices"]);
         ensure!(number(&info, "/devices/lost")? == lost, "{}", info["devices"]);
         Ok(())
     }
@@ -122,7 +125,18 @@ fn activities_lie_inside_of_the_operations_that_caused_them() -> Result<()> {
     let names = judged
         .lines("select distinct s.name from slice s where s.category = 'device' order by s.name")?;
     ensure!(
-        names == ["copy device to host", "copy host to device", "memset", "scale"],
+        names
+            == [
+                "copy device to host",
+                "copy host to device",
+                "cuLaunchKernel",
+                "cuMemcpyDtoH",
+                "cuMemcpyHtoD",
+                "cuStreamSynchronize",
+                "cudaMemset",
+                "memset",
+                "scale",
+            ],
         "{names:?}"
     );
     let states = judged.lines(
@@ -132,6 +146,43 @@ fn activities_lie_inside_of_the_operations_that_caused_them() -> Result<()> {
     ensure!(states == ["0"], "a device's stream works: {states:?}");
     let faults = soundness::faults(&mut judged)? + &soundness::sums(&judged.info, &judged.export)?;
     ensure!(faults.is_empty(), "{faults}");
+    Ok(())
+}
+
+/// Calls of CUDA are slices of the thread that makes them, in the construct in which it does; arrows lead from those that no
+/// operation of a target construct has to what they caused.
+#[test]
+fn calls_on_the_host_are_in_their_constructs() -> Result<()> {
+    let run = Run::new(&["5"], "")?;
+    let mut judged = Judged::exact(&run.path())?;
+    let parents = judged.lines(
+        "select c.name, p.name, count(*) from slice c left join slice p on p.id = c.parent_id \
+         where c.category = 'device' and c.name glob 'cu*' group by 1, 2 order by 1",
+    )?;
+    let (kernels, sets) = (run.said("kernels")?, run.said("sets")?);
+    let halves = run.said("copies")? / 2;
+    let expected = [
+        format!("cuLaunchKernel|submit kernel|{kernels}"),
+        format!("cuMemcpyDtoH|transfer from device|{halves}"),
+        format!("cuMemcpyHtoD|transfer to device|{halves}"),
+        format!("cuStreamSynchronize|submit kernel|{kernels}"),
+        format!("cudaMemset|initial task|{sets}"),
+    ];
+    ensure!(parents == expected, "{parents:?}");
+    let arrows = judged.lines(
+        "select h.name, d.name, count(*) from flow f join slice h on h.id = f.slice_out \
+         join slice d on d.id = f.slice_in where h.category = 'device' group by 1, 2",
+    )?;
+    ensure!(arrows == [format!("cudaMemset|memset|{sets}")], "{arrows:?}");
+    // The thread waits where the call does, and offloads where it returns at once.
+    let states = judged.lines(
+        "select distinct c.name, s.name from slice c join thread_track t on t.id = c.track_id \
+         join thread_track st on st.utid = t.utid join slice s on s.track_id = st.id \
+         where c.name in ('cuLaunchKernel', 'cuStreamSynchronize') and s.category glob 'state*' \
+         and s.name in ('wait for device', 'offload') and s.ts > c.ts and s.ts < c.ts + c.dur order by 1, 2",
+    )?;
+    ensure!(states.contains(&"cuStreamSynchronize|wait for device".to_owned()), "{states:?}");
+    ensure!(!states.contains(&"cuLaunchKernel|wait for device".to_owned()), "{states:?}");
     Ok(())
 }
 
@@ -171,7 +222,7 @@ fn buffers_may_come_back_in_any_way() -> Result<()> {
         let flows = judged.lines(
             "select count(*) from flow f join slice d on d.id = f.slice_in where d.category = 'device'",
         )?;
-        let all = run.said("kernels")? + run.said("copies")?;
+        let all = run.said("kernels")? + run.said("copies")? + run.said("sets")?;
         ensure!(flows == [all.to_string()], "{words}: {flows:?} of {all}");
     }
     Ok(())
@@ -186,6 +237,13 @@ fn a_program_without_openmp_is_recorded_by_its_driver() -> Result<()> {
     let mut judged = Judged::exact(&run.path())?;
     let kernels = judged.lines("select count(*) from slice where name = 'plain_kernel'")?;
     ensure!(kernels == ["3"], "{kernels:?}");
+    // The thread that calls has no records of its own.
+    let calls = judged.lines(
+        "select count(*), min(thread.name glob 'CUDA calls of thread *') from flow f join slice h on h.id = f.slice_out \
+         join slice d on d.id = f.slice_in join thread_track t on t.id = h.track_id join thread using (utid) \
+         where h.name = 'cudaLaunchKernel' and d.name = 'plain_kernel'",
+    )?;
+    ensure!(calls == ["3|1"], "{calls:?}");
     Ok(())
 }
 

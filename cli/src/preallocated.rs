@@ -12,7 +12,8 @@ const STEP: u64 = 32 << 20;
 /// The kernel's number of a file system in memory.
 const TMPFS: u32 = 0x0102_1994;
 
-/// A new file, written from its begin to its end.
+/// A new file, written from its begin to its end, with blocks preallocated in large steps. A flush completes it and frees the blocks that
+/// are left; without one it is emptied when it is dropped.
 #[derive(Debug)]
 pub struct PreallocatedFile {
     file: File,

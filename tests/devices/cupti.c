@@ -3,20 +3,30 @@
  * STANDIN_CUPTI is a list of words: `small` (a few records a buffer), `thread` (buffers come back on a thread of its own),
  * `backwards` (records of a buffer in reverse order), `subscribed` (another tool is there), `refused` (kernels are not recorded),
  * `dropped` (every buffer comes back with three records missing), `early` (null buffers come back, too). */
+#define _GNU_SOURCE
 #include "cupti.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 typedef void (*Request)(uint8_t **, size_t *, size_t *);
 typedef void (*Complete)(void *, uint32_t, uint8_t *, size_t, size_t);
 
-enum { COPY = 1, SET = 2, DRIVER = 4, DEVICE = 8, KERNEL = 10, EXTERNAL = 39, KINDS = 64, MOST = 64, RECORD = 216 };
+enum { COPY = 1, SET = 2, DRIVER = 4, RUNTIME = 5, DEVICE = 8, KERNEL = 10, EXTERNAL = 39, KINDS = 64, MOST = 64, RECORD = 216 };
 
 static Request request;
 static Complete complete;
-static int enabled[KINDS];
+static int enabled[KINDS], by_system;
+
+/* Functions by their numbers here; those of the driver and of the runtime are in the same order. */
+enum { ASKS, LAUNCH, WAIT, TO_DEVICE, FROM_DEVICE, MEMSET };
+static const char *const functions[2][6] = {
+    {"cuCtxGetCurrent", "cuLaunchKernel", "cuStreamSynchronize", "cuMemcpyHtoD_v2", "cuMemcpyDtoH_v2", "cuMemsetD8_v2"},
+    {"cudaGetLastError_v3020", "cudaLaunchKernel_v7000", "cudaStreamSynchronize_v3020", "cudaMemcpy_v3020", "cudaMemcpy_v3020",
+     "cudaMemset_v3020"},
+};
 static uint8_t *buffer;
 static size_t bytes, used;
 static uint32_t correlation;
@@ -94,6 +104,18 @@ static uint32_t call(void) {
     return correlation;
 }
 
+/* The record of a call since `begin`: of the driver's, or of the runtime's where the program called that by itself. */
+static void called(uint32_t function, uint64_t begin, uint32_t number) {
+    int kind = depth ? DRIVER : RUNTIME;
+    uint8_t record[RECORD] = {0};
+    if (!enabled[kind]) return;
+    word(record, 0, kind), word(record, 4, function);
+    wide(record, 8, begin), wide(record, 16, standin_now());
+    word(record, 24, getpid()), word(record, 28, by_system ? (uint32_t)gettid() : (uint32_t)pthread_self());
+    word(record, 32, number);
+    put(record, sizeof record);
+}
+
 static void last(uint64_t microseconds) {
     struct timespec time = {microseconds / 1000000, microseconds % 1000000 * 1000};
     nanosleep(&time, NULL);
@@ -112,9 +134,16 @@ static uint64_t activity(uint8_t *record, int kind, size_t at, uint32_t stream, 
 uint64_t standin_kernel(const char *name, uint32_t stream, uint64_t microseconds) {
     uint8_t record[RECORD] = {0};
     pthread_mutex_lock(&mutex);
-    word(record, 92, call());
+    called(ASKS, standin_now(), correlation + 1);
+    uint64_t begin = standin_now();
+    uint32_t number = call();
+    word(record, 92, number);
     field(record, 104, &name, sizeof name);
+    called(LAUNCH, begin, number);
+    begin = standin_now();
+    number = call();
     uint64_t took = activity(record, KERNEL, 40, stream, microseconds);
+    called(WAIT, begin, number);
     pthread_mutex_unlock(&mutex);
     return took;
 }
@@ -122,9 +151,12 @@ uint64_t standin_kernel(const char *name, uint32_t stream, uint64_t microseconds
 static void memory(int kind, uint32_t detail, uint64_t moved, uint32_t stream, uint64_t microseconds) {
     uint8_t record[RECORD] = {0};
     pthread_mutex_lock(&mutex);
-    word(record, 44, call());
+    uint64_t begin = standin_now();
+    uint32_t number = call();
+    word(record, 44, number);
     word(record, 4, detail), wide(record, 8, moved);
     activity(record, kind, 32, stream, microseconds);
+    called(kind == SET ? MEMSET : detail == 1 ? TO_DEVICE : FROM_DEVICE, begin, number);
     pthread_mutex_unlock(&mutex);
 }
 
@@ -163,6 +195,12 @@ int cuptiActivityEnable(int kind) {
         word(record, 0, DEVICE), field(record, 136, &named, sizeof named);
         put(record, sizeof record);
     }
+    return 0;
+}
+int cuptiSetThreadIdType(int type) { return by_system = type == 1, 0; }
+int cuptiGetCallbackName(int domain, uint32_t function, const char **name) {
+    if (domain < 1 || domain > 2 || function > MEMSET) return 1;
+    *name = functions[domain - 1][function];
     return 0;
 }
 int cuptiActivityGetNextRecord(uint8_t *in, size_t valid, uint8_t **record) {

@@ -74,7 +74,7 @@ pub struct ScaleArguments {
     /// The command that starts ranks, and options of it, separated by spaces; `-n RANKS` is added
     #[arg(long, value_name = "COMMAND", default_value = "mpirun", requires = "ranks")]
     pub launcher: String,
-    /// Runs with each number of threads
+    /// Runs with each number of threads, of which the median counts
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub repeat: u32,
     /// Keep the recordings in this folder, which must not exist

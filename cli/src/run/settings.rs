@@ -32,7 +32,7 @@ pub struct Settings {
     pub output: Pattern,
     /// A word that no other run has, by which recordings name their run.
     pub id: String,
-    /// Name of the run's socket, which all users can see and from which the word cannot be derived.
+    /// Name of the run's socket: a random word of its own, as all users can see it and must not be able to derive `id` from it.
     pub socket: String,
     /// Variables for the program.
     pub variables: Vec<(String, OsString)>,

@@ -1,13 +1,15 @@
 //! Records of activities as CUPTI writes them (cupti_activity.h). A record grows at its end from version to version; what is read here
 //! is at the same offsets in all of them that CUPTI 13's headers have (kernels: CUpti_ActivityKernel4 to 10).
 
+use crate::calls::Function;
 use core::ffi::{CStr, c_char, c_int};
-use ompttrace_recording::device_records::{Activity, kind};
+use ompttrace_recording::device_records::{Activity, HOST, kind};
 
 /// CUpti_ActivityKind.
 pub(crate) const COPY: c_int = 1;
 pub(crate) const SET: c_int = 2;
 pub(crate) const DRIVER: c_int = 4;
+pub(crate) const RUNTIME: c_int = 5;
 pub(crate) const DEVICE: c_int = 8;
 pub(crate) const CONCURRENT_KERNEL: c_int = 10;
 pub(crate) const COPY_BETWEEN_DEVICES: c_int = 22;
@@ -15,13 +17,14 @@ pub(crate) const EXTERNAL_CORRELATION: c_int = 39;
 
 /// Kinds of activities to request, each with its name in messages. CUPTI reports the operation of a call only if calls
 /// are requested, too.
-pub(crate) const WANTED: [(c_int, &str); 7] = [
+pub(crate) const WANTED: [(c_int, &str); 8] = [
     (DEVICE, "devices"),
     (CONCURRENT_KERNEL, "kernels"),
     (COPY, "copies"),
     (COPY_BETWEEN_DEVICES, "copies between devices"),
     (SET, "memsets"),
     (DRIVER, "calls of the driver"),
+    (RUNTIME, "calls of CUDA's runtime"),
     (EXTERNAL_CORRELATION, "the operations that caused them"),
 ];
 
@@ -34,6 +37,8 @@ pub(crate) enum Record<'r> {
     Device(u32, &'r CStr),
     /// An activity without its cause; for a kernel its name, whose number is not known yet.
     Activity(Activity, Option<&'r [u8]>),
+    /// A call on the host, without the number of its function's name.
+    Call(Activity, Function),
     /// The calls with this correlation number were made in operation `host_op`.
     Caused {
         /// The driver's number of a call.
@@ -82,11 +87,28 @@ impl Raw {
             COPY => Record::Activity(self.copy(44), None),
             COPY_BETWEEN_DEVICES => Record::Activity(self.copy(60), None),
             SET => Record::Activity(self.set(), None),
+            DRIVER => self.call(Function { domain: Function::DRIVER, number: self.field(4) }),
+            RUNTIME => self.call(Function { domain: Function::RUNTIME, number: self.field(4) }),
             EXTERNAL_CORRELATION if self.field::<c_int>(4) == crate::operation::OURS => {
                 Record::Caused { correlation: self.field(16), host_op: self.field(8) }
             }
             _ => Record::Other,
         }
+    }
+
+    /// A call (CUpti_ActivityAPI).
+    fn call<'r>(self, function: Function) -> Record<'r> {
+        let call = Activity {
+            kind: kind::CALL,
+            device: HOST,
+            begin: self.field(8),
+            end: self.field(16),
+            context: self.field(28),
+            correlation: self.field(32),
+            detail: self.field(36),
+            ..Activity::default()
+        };
+        Record::Call(call, function)
     }
 
     fn kernel(self) -> Activity {

@@ -103,6 +103,13 @@ fn try_begin(wanted: &Cupti) -> Result<Runtime, String> {
         return Err(fails("activities of devices are not recorded", answer));
     }
     let mut notes = Vec::new();
+    /// CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM.
+    const SYSTEM: c_int = 1;
+    // SAFETY: CUPTI's function with one of its numbers.
+    let answer = unsafe { (library.thread_ids)(SYSTEM) };
+    if answer != 0 {
+        notes.push(fails("the threads that call CUDA are not known", answer));
+    }
     for (kind, words) in WANTED {
         // SAFETY: CUPTI's function with one of its kinds.
         let answer = unsafe { (library.enable)(kind) };

@@ -3,9 +3,9 @@
 //! CUPTI calls from a thread of its own, or from one that flushes or begins to record: outside of events, so memory may be allocated.
 
 use crate::activity::{Raw, Record};
-use crate::clock;
 use crate::library::{FORCED, Library};
 use crate::operation::at_work;
+use crate::{calls, clock};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use ompttrace_life::Origin;
@@ -75,7 +75,7 @@ fn take(
     // SAFETY: the buffer is CUPTI's as it came back, and `record` null or the one before.
     while unsafe { (library.next)(buffer, valid, &raw mut record) } == 0 && !record.is_null() {
         // SAFETY: the record lies in the buffer, which is given back after this.
-        batch.take(unsafe { Raw::new(record) });
+        batch.take(library, unsafe { Raw::new(record) });
     }
     let mut dropped = 0;
     // SAFETY: context and stream are those that CUPTI named; the pointer is to storage for the answer.
@@ -87,6 +87,7 @@ fn take(
     if !KEEPS.load(Ordering::Acquire) {
         LEFT_OUT.fetch_add(activities, Ordering::Relaxed);
         batch.activities.clear();
+        batch.calls.clear();
     }
     if let Some(pair) = clock::pair(library) {
         pair.put(&mut batch.words);
@@ -99,6 +100,8 @@ fn take(
 struct Batch {
     words: Vec<u64>,
     activities: Vec<Activity>,
+    /// Calls on the host.
+    calls: Vec<Activity>,
 }
 
 /// The tool's ids of operations by the driver's number of a call. An activity whose call is reported in a later buffer
@@ -124,7 +127,7 @@ impl Causes {
 }
 
 impl Batch {
-    fn take(&mut self, record: Raw) {
+    fn take(&mut self, library: &Library, record: Raw) {
         match record.read() {
             Record::Device(device, name) => {
                 let name = name.to_string_lossy().into_owned();
@@ -136,6 +139,10 @@ impl Batch {
                     activity.what = ompttrace_life::device_name(&name, &mut self.words);
                 }
                 self.activities.push(activity);
+            }
+            Record::Call(call, function) => {
+                let named = calls::name(library, function, &mut self.words);
+                self.calls.extend(named.map(|what| Activity { what, ..call }));
             }
             Record::Caused { correlation, host_op } => {
                 CAUSES.with(|causes| causes.get_or_insert_default().add(correlation, host_op));
@@ -155,6 +162,9 @@ impl Batch {
         for mut activity in self.activities {
             activity.host_op = cause(&activity);
             Entry::Activity(activity).put(&mut self.words);
+        }
+        for call in self.calls {
+            Entry::Activity(call).put(&mut self.words);
         }
         self.words
     }

@@ -12,6 +12,7 @@
 mod activity;
 mod begin;
 mod buffers;
+mod calls;
 mod clock;
 mod find;
 mod library;

@@ -55,6 +55,10 @@ functions! {
     flush = c"cuptiActivityFlushAll": unsafe extern "C" fn(u32) -> Answer;
     push = c"cuptiActivityPushExternalCorrelationId": unsafe extern "C" fn(c_int, u64) -> Answer;
     pop = c"cuptiActivityPopExternalCorrelationId": unsafe extern "C" fn(c_int, *mut u64) -> Answer;
+    /// cuptiSetThreadIdType: 1 for the system's ids of threads.
+    thread_ids = c"cuptiSetThreadIdType": unsafe extern "C" fn(c_int) -> Answer;
+    /// cuptiGetCallbackName: domain, number of a function in it, pointer to its name.
+    function = c"cuptiGetCallbackName": unsafe extern "C" fn(c_int, u32, *mut *const c_char) -> Answer;
     text = c"cuptiGetResultString": unsafe extern "C" fn(Answer, *mut *const c_char) -> Answer;
 }
 

@@ -217,7 +217,8 @@ impl Region {
     }
 }
 
-/// Function that libgomp calls on every thread of a team instead of the outlined function.
+/// Function that libgomp calls on every thread of a team, instead of the outlined function, with [`Region::argument`]. It begins the
+/// implicit task, runs the program's function, and begins the wait in the closing barrier; ends are recorded later.
 pub(crate) unsafe extern "C-unwind" fn team_thread(region: *mut c_void) {
     // SAFETY: libgomp passes what it was given: a region, which lives until the team is done.
     let region = unsafe { &*region.cast::<Region>() };

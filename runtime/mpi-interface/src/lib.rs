@@ -15,8 +15,8 @@ pub const SYMBOL: &CStr = c"ompttrace_mpi_interface";
 /// The symbol at which functions in front of MPI take a tool that is loaded: [`Attach`].
 pub const ATTACH: &CStr = c"ompttrace_mpi_attach";
 
-/// Type of the function that offers a tool whose symbols may be invisible to others, because it is linked into the
-/// program.
+/// Type of the function at [`ATTACH`] in libompttrace-mpi.so: a tool calls it when it is loaded, to hand over its interface, because the
+/// symbols of one that is linked into the program may be invisible to others.
 pub type Attach = extern "C" fn(&'static Interface);
 
 /// The version of all that is here: libraries of different versions of the tool do not work together.

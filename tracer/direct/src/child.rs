@@ -33,8 +33,8 @@ struct Task<'a> {
     failed: isize,
 }
 
-/// Starts the process, with no signal blocked and each at its default action, except that a file that may not grow is an error
-/// for it; returns its id, or the error's number.
+/// Starts the process and waits until it has executed the program; returns its id, or the error's number. No signal is blocked, those with
+/// handlers get their default action, ignored ones stay ignored, as is SIGXFSZ: a file that may not grow is an error.
 pub fn start(child: &Child<'_>) -> Result<c_int, c_int> {
     let mut task = Task { child, failed: 0 };
     let mut stack = [MaybeUninit::<u128>::uninit(); STACK];

@@ -40,7 +40,7 @@ pub enum Entry {
         /// The other clock's time.
         time: u64,
     },
-    /// The name of kernels, by a number that later activities have.
+    /// The name of kernels, or of functions, by a number that later activities have.
     Text {
         /// The number.
         number: u64,
@@ -103,7 +103,13 @@ pub mod kind {
     pub const OTHER: u32 = 4;
     /// A target construct, from its begin to its end on the device. `what`: its id; `detail`: ompt_target_t.
     pub const REGION: u32 = 5;
+    /// A call of CUDA on the host, on device [`HOST`](super::HOST); `context`: the calling thread's id in the system; `what`: the number
+    /// of its function's name; `detail`: its result; `correlation`: as the activities that it causes have it.
+    pub const CALL: u32 = 6;
 }
+
+/// The device of [`kind::CALL`]: none, the host itself.
+pub const HOST: u32 = u32::MAX;
 
 /// The context of [`kind::REGION`], which overlaps with what the construct has the device do.
 pub const REGIONS: u32 = u32::MAX;

@@ -10,7 +10,7 @@ use crate::lines::{Event, Lines};
 use crate::process::Process;
 use crate::tracks::{Group, Track};
 
-/// State of the threads with regard to cores.
+/// Tracks that show the threads' cores: one for each thread, from its first change on, with at most one open slice.
 #[derive(Debug, Default)]
 pub(crate) struct Cores {
     names: Vec<String>,

@@ -103,7 +103,7 @@ impl Category {
             SliceKind::Target(_) | SliceKind::DataOp(_) | SliceKind::Submit => Category::Target,
             SliceKind::ToolWait => Category::Tool,
             SliceKind::Mpi(_) => Category::Mpi,
-            SliceKind::Device(_) => Category::Device,
+            SliceKind::Device(_) | SliceKind::DeviceCall { .. } => Category::Device,
             SliceKind::Phase(_) => Category::Phase,
         }
     }

@@ -49,6 +49,11 @@ pub enum SliceKind {
     Mpi(Group),
     /// An activity of an accelerator, on a thread that stands for one of its streams.
     Device(OnDevice),
+    /// A call of CUDA on the host.
+    DeviceCall {
+        /// True if the call returns when the device has done something.
+        waits: bool,
+    },
     /// A phase that the program marks, or an iteration: on the tracks of phases only.
     Phase(PhaseKind),
 }

@@ -100,7 +100,7 @@ pub use labels::{
     threads_left_behind,
 };
 pub use mpi::{Collective, Communicator, CommunicatorRef, MESSAGE_FLOW, Message, MpiEvent};
-pub use on_device::OnDevice;
+pub use on_device::{OnDevice, waits_for_device};
 pub use phase_kind::PhaseKind;
 pub use pool::Pool;
 pub use pseudo::{pseudo_frame, sampled_frame};

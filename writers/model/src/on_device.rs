@@ -22,6 +22,17 @@ pub enum OnDevice {
     Other,
 }
 
+/// Parts of the names of CUDA's functions that return when a device has done something.
+const WAITING: [&str; 1] = ["Synchronize"];
+/// Functions that copy memory, or free it, which they do when the device is done; if their name has `Async` they do not wait for it.
+const BLOCKING: [&str; 4] = ["cudaMemcpy", "cuMemcpy", "cudaFree", "cuMemFree"];
+
+/// True if this function of CUDA returns when a device has done something.
+pub fn waits_for_device(function: &str) -> bool {
+    let blocks = BLOCKING.iter().any(|name| function.starts_with(name));
+    WAITING.iter().any(|part| function.contains(part)) || blocks && !function.contains("Async")
+}
+
 /// Directions of copies, by their numbers (CUpti_ActivityMemcpyKind).
 const DIRECTIONS: [&str; 11] = [
     "copy",
@@ -69,6 +80,34 @@ impl OnDevice {
             OnDevice::Set => "memset",
             OnDevice::Region => "target construct",
             OnDevice::Other => "device activity",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::waits_for_device;
+
+    #[test]
+    fn some_calls_wait() {
+        for name in [
+            "cudaDeviceSynchronize",
+            "cuStreamSynchronize",
+            "cudaMemcpy",
+            "cuMemcpyDtoH",
+            "cudaFree",
+        ] {
+            assert!(waits_for_device(name), "{name}");
+        }
+        for name in [
+            "cudaLaunchKernel",
+            "cudaMemcpyAsync",
+            "cuMemcpyHtoDAsync",
+            "cudaFreeAsync",
+            "cudaMalloc",
+            "cudaStreamWaitEvent",
+        ] {
+            assert!(!waits_for_device(name), "{name}");
         }
     }
 }

@@ -248,7 +248,8 @@ impl State {
             SliceKind::Target(_)
             | SliceKind::DataOp(_)
             | SliceKind::Submit
-            | SliceKind::Device(_) => State::Target,
+            | SliceKind::Device(_)
+            | SliceKind::DeviceCall { .. } => State::Target,
             SliceKind::ToolWait => State::OverheadTool,
             SliceKind::Mpi(group) => State::of_mpi(group),
             SliceKind::Work(_)

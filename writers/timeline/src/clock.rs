@@ -18,8 +18,8 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// The clock of a recording: pairs of its facts and, where those are fewer than two (the run
-    /// was not closed), the pairs that every fragment brings.
+    /// The clock of a recording, with its correction: a line through the first and last pair of its facts, and of its fragments if the run
+    /// was not closed or the facts have fewer than two; one tick a nanosecond where there are too few.
     pub fn of(recording: &Recording) -> Clock {
         let mut pairs = recording.facts.clock.pairs.clone();
         if pairs.len() < 2 || !recording.facts.closed {

@@ -27,6 +27,11 @@ pub(crate) const fn operation_flow(host_op: u64) -> u64 {
     own(mix(host_op ^ 0x6f70_0000_0000_0000))
 }
 
+/// The flow from a call of CUDA to what it makes a device do.
+pub(crate) const fn call_flow(correlation: u64) -> u64 {
+    own(mix(correlation ^ 0x6361_0000_0000_0000))
+}
+
 /// The flow to the next hold of a lock from the one that a thread, at this position, got at this time.
 #[inline(always)]
 pub(crate) const fn lock_flow(lock: u32, (acquired, thread): (u64, u32)) -> u64 {

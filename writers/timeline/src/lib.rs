@@ -53,6 +53,7 @@
 mod ahead;
 mod background_writer;
 mod before;
+mod calls;
 mod checkpoints;
 mod clock;
 mod code;

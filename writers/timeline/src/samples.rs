@@ -17,6 +17,11 @@ impl Samples {
         Samples(recording.samples.iter().enumerate().filter_map(of).collect())
     }
 
+    /// Number of streams.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// The streams, in an order that [`Samples::owner`] knows.
     pub(crate) fn streams<'a>(&self, recording: &'a Recording) -> impl Iterator<Item = Stream<'a>> {
         self.0.iter().map(|(stream, _)| recording.sample_stream(*stream))

@@ -1,5 +1,6 @@
 //! Facts about a recording before its records are interpreted, and an interpreter that begins with them.
 
+use crate::calls::Calls;
 use crate::clock::Clock;
 use crate::code::Sites;
 use crate::cores::Cores;
@@ -47,6 +48,7 @@ pub(crate) struct Setup<'a> {
     changes: Vec<Change>,
     cores: Cores,
     samples: Samples,
+    calls: Calls,
     /// The threads' numbers as ids carry them.
     pub numbers: Vec<u64>,
 }
@@ -54,12 +56,12 @@ pub(crate) struct Setup<'a> {
 impl<'a> Setup<'a> {
     pub(crate) fn of(recording: &'a Recording) -> Setup<'a> {
         let (mut infos, mut span) = Lookahead::new(recording).threads();
-        let Devices { threads: devices, texts: kernels, .. } = Devices::of(recording);
-        for device in &devices {
-            infos.push(device.info.clone());
-            let spans = span.into_iter().chain(device.span());
-            span = spans.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
-        }
+        let Devices { threads: mut devices, texts: kernels, .. } = Devices::of(recording);
+        let calls = Calls::of(&mut devices, &infos);
+        infos.extend(devices.iter().map(|device| device.info.clone()));
+        let of_devices = devices.iter().filter_map(Device::span).chain(calls.spans());
+        span = (span.into_iter().chain(of_devices))
+            .reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
         let clock = Clock::of(recording);
         let last = span.map_or(0, |(_, last)| last);
         let span = span.map(|(first, last)| (clock.nanoseconds(first), clock.nanoseconds(last)));
@@ -77,6 +79,7 @@ impl<'a> Setup<'a> {
             changes: Modules::from_text(&recording.modules_text()).changes().to_vec(),
             cores: Cores::of(recording),
             samples: Samples::of(recording),
+            calls,
             numbers,
         }
     }
@@ -99,13 +102,13 @@ impl<'a> Setup<'a> {
         CodeNames::new(modules, &apart.cloned().collect::<Vec<_>>())
     }
 
-    /// All streams: the threads' own, those of devices, of cores, and of samples.
+    /// All streams: the threads' own, those of devices, of cores, of samples, and of calls.
     pub(crate) fn streams(&self) -> Vec<Stream<'a>> {
         let recording = self.recording;
         let host = (0..recording.threads.len()).map(|position| recording.stream(position));
         let streams = host.chain(self.devices.iter().map(Device::stream));
         let streams = streams.chain(self.cores.streams(recording));
-        streams.chain(self.samples.streams(recording)).collect()
+        streams.chain(self.samples.streams(recording)).chain(self.calls.streams()).collect()
     }
 
     /// Number of streams that are threads' own, those of the host and of devices.
@@ -118,6 +121,7 @@ impl<'a> Setup<'a> {
     pub(crate) fn is_simple(&self) -> bool {
         let facts = &self.recording.facts;
         self.devices.is_empty()
+            && self.calls.are_none()
             && self.changes.is_empty()
             && !facts.life.paused
             && !facts.runtimes.iter().any(has_numbers)
@@ -159,7 +163,7 @@ impl<'a> Setup<'a> {
         let mut interpreter =
             Interpreter::new(out, names, lookahead, self.clock.clone(), self.end, self.threads());
         interpreter.expect_chunks(Chunks::of(facts));
-        if self.devices.iter().any(Device::is_stream) {
+        if !self.calls.are_none() || self.devices.iter().any(Device::has_activities) {
             interpreter.expect_activities(&self.kernels);
         }
         interpreter.expect_counters(facts.counters.counted.len() as u64);
@@ -189,11 +193,14 @@ impl<'a> Setup<'a> {
         record: Record<'_>,
     ) {
         let stream = stream.wrapping_sub(self.own());
+        let after_cores = stream.wrapping_sub(self.cores.len() as u32);
+        let after_samples = after_cores.wrapping_sub(self.samples.len() as u32);
         if let Some(owner) = self.cores.owner(stream) {
             interpreter.core_record(owner, record);
-        } else if let Some(owner) = self.samples.owner(stream.wrapping_sub(self.cores.len() as u32))
-        {
+        } else if let Some(owner) = self.samples.owner(after_cores) {
             interpreter.sample_record(owner, record);
+        } else if let Some(caller) = self.calls.caller(after_samples) {
+            interpreter.call_record(caller, record);
         }
     }
 

@@ -30,7 +30,7 @@ pub struct PlainSlice {
     pub begin: u64,
     /// Its end, CLOCK_MONOTONIC nanoseconds.
     pub end: u64,
-    /// Its title.
+    /// Title of the slice.
     pub title: String,
     /// The texts in its annotations, each with its kind.
     pub remarks: Vec<(Remark, String)>,

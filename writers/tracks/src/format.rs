@@ -53,7 +53,7 @@ pub struct Partners {
 /// A slice or an instant with its title, which is shown instead of its name.
 #[derive(Clone, Copy, Debug)]
 pub struct Titled<T> {
-    /// The number of the [`Format::title`] that is shown.
+    /// Number of the title that is shown: titles count from 0, in the order in which [`Format::title`] got them.
     pub title: NameRef,
     /// The slice or the instant itself.
     pub event: T,

@@ -19,7 +19,7 @@ pub(crate) enum Same {
     Drawn(u64),
 }
 
-/// The consequence of an event for the track of its logical thread.
+/// The tracks on which an event is drawn: its OS thread's alone, or its logical thread's as well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Seen {
     /// The event is drawn on the OS thread's track alone.

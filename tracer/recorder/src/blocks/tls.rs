@@ -23,7 +23,8 @@ struct Words {
 
 ompttrace_tls::thread_static! { Own: Words = address_of DUMMY, "ompttrace_block" }
 
-/// The calling thread's block.
+/// The calling thread's block; [`DUMMY`] if it has none yet, and [`STARVED`] if there is no memory for one. These two are shared and never
+/// have room.
 #[inline(always)]
 pub(crate) fn block() -> &'static Block {
     // SAFETY: the thread's own first word always holds the address of DUMMY or of a block in the pool; neither is

@@ -93,7 +93,7 @@ pub fn removed_files() -> usize {
     recorder::own().map_or(0, |recorder| recorder.output.removed())
 }
 
-/// The bytes that were written to each event file, by its number.
+/// Numbers of the event files that have any bytes, each with the bytes written to it so far; none without a recording of this process.
 pub fn written_bytes() -> Vec<(usize, u64)> {
     recorder::own().map_or_else(Vec::new, |recorder| recorder.output.written().collect())
 }

@@ -14,8 +14,8 @@ pub fn wants_contexts() -> bool {
     !matches!(state(), State::Paused | State::Ended | State::Off)
 }
 
-/// Records the context of the next region or task that the calling thread makes. `walk` gives the
-/// return addresses, outermost first, and flags of [`stack`].
+/// Records the context of the next region or task that the calling thread makes. `walk`, called even if nothing is recorded (see
+/// [`wants_contexts`]), gives the return addresses, outermost first, and flags of [`stack`].
 pub fn put_context<'f>(walk: impl FnOnce() -> (&'f [u64], u64)) {
     guarded(|| {
         let began = clock::ticks();

@@ -30,7 +30,8 @@ impl Kept {
         Kept { records: [(EventCode(0), [0; WORDS]); RECORDS], count: 0 }
     }
 
-    /// Keeps a record if it is one to keep and there is room for it.
+    /// Keeps a record of a chunk that is discarded if it is a definition and there is room. Otherwise returns false: the record is lost;
+    /// where room was missing, [`gave_up`] says so.
     pub(crate) fn take(&mut self, record: &Record<'_>) -> bool {
         if record.code.group() != Some(Group::Definition) {
             return false;

@@ -23,7 +23,7 @@ choice! {
 /// The groups and single events that are wanted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// Groups left out.
+    /// Groups of which no events are recorded, except for those in `insisted`.
     pub without: Vec<Family>,
     /// Single events left out, by number.
     pub without_events: Vec<u16>,

@@ -40,7 +40,8 @@ pub(super) fn each_once<T: PartialEq>(
     Some(chosen)
 }
 
-/// The name of run folders, in which letters after percent signs are replaced.
+/// The pattern of run folders' names, unchanged; `None` if it is empty, longer than 3000 bytes, has a line break, or has a percent sign
+/// before anything but e, p, h, r or another one.
 pub(super) fn path(pattern: &OsStr) -> Option<OsString> {
     let bytes = pattern.as_bytes();
     let mut rest = bytes.iter();

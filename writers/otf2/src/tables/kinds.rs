@@ -99,6 +99,10 @@ fn slice(kind: SliceKind, is_fortran: bool) -> RegionKind {
         SliceKind::ToolWait => own("wait: tracing tool"),
         SliceKind::Mpi(group) => mpi(group),
         SliceKind::Device(activity) => on_device(activity),
+        // Named by their functions.
+        SliceKind::DeviceCall { .. } => {
+            RegionKind { word: "", role: OTF2_REGION_ROLE_FUNCTION, paradigm: CUDA }
+        }
         SliceKind::Phase(kind) => phase(kind),
     }
 }

@@ -177,7 +177,12 @@ fn describe(
     let name = match shape {
         // They are functions, or the program names them: other formats have their names.
         Shape::Function
-        | Shape::Slice(SliceKind::Mpi(_) | SliceKind::Device(_) | SliceKind::Phase(_)) => canonical,
+        | Shape::Slice(
+            SliceKind::Mpi(_)
+            | SliceKind::Device(_)
+            | SliceKind::DeviceCall { .. }
+            | SliceKind::Phase(_),
+        ) => canonical,
         _ => strings.number(&format!("{}{suffix}", kind.word)),
     };
     let role = match shape {

@@ -78,7 +78,7 @@ pub(super) fn put_field(out: &mut Vec<u8>, tag: u32, value: u64) {
     put_varint(out, value);
 }
 
-/// Appends a tag and eight bytes.
+/// Appends a field of eight bytes: its tag from [`tag`], which has the wire type in it, as a varint, and the value, the lowest byte first.
 #[inline]
 pub(super) fn put_fixed64(out: &mut Vec<u8>, tag: u32, value: u64) {
     put_varint(out, u64::from(tag));

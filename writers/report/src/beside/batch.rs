@@ -3,6 +3,7 @@
 
 use super::compact::{Compact, Other, Short, TaskCreate, Word};
 use super::unpack::Lists;
+use crate::devices::is_of_devices;
 use ompttrace_model::{Arg, ArgKey, Definitions, Event, Executor, Sink, Slice, SliceKind};
 
 /// Events in their order.
@@ -164,5 +165,5 @@ fn is_operation(kind: SliceKind) -> bool {
 
 /// True if begin and end are passed on as they are.
 fn is_whole(kind: SliceKind) -> bool {
-    matches!(kind, SliceKind::Mpi(_) | SliceKind::Device(_))
+    matches!(kind, SliceKind::Mpi(_)) || is_of_devices(kind)
 }

@@ -84,6 +84,12 @@ pub(crate) struct DeviceSums {
     working: u32,
 }
 
+/// True for slices whose time is no construct's: streams of devices are no threads of the program, and a call of CUDA only gives its
+/// states to the construct in which it is made.
+pub(crate) fn is_of_devices(kind: SliceKind) -> bool {
+    matches!(kind, SliceKind::Device(_) | SliceKind::DeviceCall { .. })
+}
+
 impl DeviceSums {
     /// Sums of the devices whose streams are among these threads.
     pub(crate) fn of(threads: &[ThreadInfo]) -> DeviceSums {

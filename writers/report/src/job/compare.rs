@@ -53,7 +53,7 @@ pub struct EfficiencyChange {
     pub method: &'static str,
     /// Before the change.
     pub before: f64,
-    /// After it.
+    /// The efficiency after the change, as a share of 1.
     pub after: f64,
 }
 

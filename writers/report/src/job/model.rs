@@ -76,7 +76,8 @@ pub struct Efficiencies {
     pub parallel: f64,
     /// Time outside of MPI of a rank on average, likewise.
     pub process: f64,
-    /// Efficiencies that add up to what is lost: 1 less each is its part.
+    /// Efficiencies of which the losses (1 less each) add up to the loss of the level above: load balance and communication of MPI to that
+    /// of `process`, this and that of `thread` to that of `parallel`.
     pub additive: Levels,
     /// Efficiencies whose product is that of the level above.
     pub multiplicative: Levels,

@@ -132,7 +132,8 @@ impl Blame {
         self.idle_ns + self.wait_ns + self.mutex_ns
     }
 
-    /// Time of all threads that had nothing to do, those that were not there among them.
+    /// Time, in nanoseconds, in which other threads had nothing to do: idle, waiting at barriers or for tasks, or not existing. Waits for a
+    /// mutex are not in it.
     pub fn unused(&self) -> u64 {
         self.idle_ns + self.wait_ns + self.absent_ns
     }

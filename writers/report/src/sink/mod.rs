@@ -24,7 +24,7 @@ use crate::construct_table::{ConstructRef, ConstructTable};
 use crate::contexts::Contexts;
 use crate::core_use::CoreUse;
 use crate::counters::Counted;
-use crate::devices::DeviceSums;
+use crate::devices::{DeviceSums, is_of_devices};
 use crate::journal::{Entry, Journal};
 use crate::locks::Locks;
 use crate::mpi::MpiSums;
@@ -215,8 +215,7 @@ impl ReportSink {
     }
 
     fn begin(&mut self, at: u64, executor: Executor, slice: &Slice<'_>) {
-        // Streams of devices are no threads of the program.
-        if matches!(slice.kind, SliceKind::Device(_)) {
+        if is_of_devices(slice.kind) {
             return self.devices.begins(executor.thread, at, slice);
         }
         self.settle(executor.thread, at);
@@ -228,7 +227,7 @@ impl ReportSink {
     }
 
     fn end(&mut self, at: u64, executor: Executor, kind: SliceKind) {
-        if matches!(kind, SliceKind::Device(_)) {
+        if is_of_devices(kind) {
             let end = self.bounds.end(at);
             return self.devices.ends(executor.thread, end);
         }

@@ -14,6 +14,8 @@ pub struct DeviceCounts {
     pub copied_bytes: u64,
     /// Memsets.
     pub memsets: u64,
+    /// Calls of CUDA on the host.
+    pub calls: u64,
     /// Activities that the driver could not report, or not when they were.
     pub lost: u64,
 }
@@ -32,6 +34,7 @@ impl DeviceCounts {
                 self.copied_bytes = self.copied_bytes.saturating_add(begun.what);
             }
             Ok(kind::SET) => self.memsets += 1,
+            Ok(kind::CALL) => self.calls += 1,
             _ => {}
         }
     }
@@ -41,6 +44,7 @@ impl DeviceCounts {
         self.copies += other.copies;
         self.copied_bytes = self.copied_bytes.saturating_add(other.copied_bytes);
         self.memsets += other.memsets;
+        self.calls += other.calls;
         self.lost = self.lost.saturating_add(other.lost);
     }
 }

@@ -61,6 +61,8 @@ pub(crate) struct Device {
     window: usize,
     /// Times of the first and last record, on the device's clock.
     times: Option<(u64, u64)>,
+    /// The id in the system of the host's thread whose calls of CUDA these are; `None` if they are none.
+    pub(crate) caller: Option<u32>,
 }
 
 impl Device {
@@ -69,9 +71,9 @@ impl Device {
         self.times.map(|(first, last)| (self.clock.ticks(first), self.clock.ticks(last)))
     }
 
-    /// True if this is a stream of an accelerator.
-    pub(crate) fn is_stream(&self) -> bool {
-        self.info.stream.is_some()
+    /// True if this is a stream of an accelerator, or the calls that cause what such streams do.
+    pub(crate) fn has_activities(&self) -> bool {
+        self.info.stream.is_some() || self.caller.is_some()
     }
 
     /// The records of the device thread, by time.
@@ -95,6 +97,8 @@ enum Unit {
         stream: u32,
         lane: u32,
     },
+    /// Calls of CUDA that a thread of the host makes, by its id in the system.
+    Calls(u32),
 }
 
 impl Unit {
@@ -102,10 +106,15 @@ impl Unit {
     fn stream(self, device: u32) -> Option<DeviceStream> {
         match self {
             Unit::Stream { context, stream, .. } => Some(DeviceStream { device, context, stream }),
-            Unit::Thread(_) | Unit::Hardware(_) => None,
+            Unit::Thread(_) | Unit::Hardware(_) | Unit::Calls(_) => None,
         }
     }
 
+    fn caller(self) -> Option<u32> {
+        if let Unit::Calls(thread) = self { Some(thread) } else { None }
+    }
+
+    /// Its name after that of its device.
     fn name(self) -> String {
         match self {
             Unit::Thread(thread) => format!(" thread {thread}"),
@@ -117,6 +126,7 @@ impl Unit {
             }
             Unit::Stream { stream, lane: 0, .. } => format!(" stream {stream}"),
             Unit::Stream { stream, lane, .. } => format!(" stream {stream} ({})", lane + 1),
+            Unit::Calls(thread) => format!(" calls of thread {thread}"),
         }
     }
 }
@@ -245,7 +255,10 @@ impl Reading<'_> {
             self.clocks.into_iter().map(|(device, clock)| (device, Arc::new(clock))).collect();
         let device = |((device_thread, records), number): ((_, Records), u32)| {
             let (device, unit): DeviceThread = device_thread;
-            let name = format!("device {device}{}", unit.name());
+            let name = match unit.caller() {
+                Some(_) => format!("CUDA{}", unit.name()),
+                None => format!("device {device}{}", unit.name()),
+            };
             let name = match self.names.get(&device) {
                 Some(kind) => format!("{name}: {kind}"),
                 None => name,
@@ -253,14 +266,15 @@ impl Reading<'_> {
             let number = first_number.saturating_add(number);
             let stream = unit.stream(device as u32);
             let info = ThreadInfo { number, os_thread: 0, name, kind: Thread::Device, stream };
-            let has_own = stream.is_none() || clocks.contains_key(&device);
+            let caller = unit.caller();
+            let has_own = stream.is_none() && caller.is_none() || clocks.contains_key(&device);
             let clock = if has_own { device } else { streams::CLOCK };
             let clock = clocks.get(&clock).cloned().unwrap_or_default();
             let Records { batch, mut runs, times } = records;
             if !batch.is_empty() {
                 runs.push(SortedRun::Memory(batch.sorted().into()));
             }
-            Device { info, clock, runs, window, times }
+            Device { info, clock, runs, window, times, caller }
         };
         device_threads.into_iter().zip(0u32..).map(device).collect()
     }

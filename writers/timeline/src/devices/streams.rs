@@ -3,7 +3,7 @@
 
 use super::line::native;
 use super::{Reading, Unit};
-use ompttrace_recording::device_records::{Activity, Entry, MOST_WORDS};
+use ompttrace_recording::device_records::{Activity, Entry, MOST_WORDS, kind};
 use ompttrace_recording::events::{DeviceActivity, EventCode, Scope};
 use ompttrace_recording::words;
 use std::collections::HashMap;
@@ -86,18 +86,24 @@ impl Reading<'_> {
     }
 
     fn take_activity(&mut self, activity: &Activity) {
-        let Activity { device, context, stream, kind, detail, correlation, begin, end, .. } =
-            *activity;
+        let Activity { device, context, stream, detail, correlation, begin, end, .. } = *activity;
         // Drivers report so that they do not know the time.
         if begin == 0 {
             self.streams.lost = self.streams.lost.saturating_add(1);
             return;
         }
         let end = end.max(begin);
-        let lane = self.streams.lane((device, context, stream), begin, end);
-        let of = (u64::from(device), Unit::Stream { context, stream, lane });
+        let unit = match activity.kind {
+            // Calls of one thread are nested.
+            kind::CALL => Unit::Calls(context),
+            _ => {
+                let lane = self.streams.lane((device, context, stream), begin, end);
+                Unit::Stream { context, stream, lane }
+            }
+        };
+        let of = (u64::from(device), unit);
         let event = DeviceActivity {
-            kind: kind.into(),
+            kind: activity.kind.into(),
             detail: detail.into(),
             what: activity.what,
             host_op: activity.host_op,

@@ -10,6 +10,7 @@ use crate::state::thread::OpenSlice;
 use ompttrace_model::ompt::{self, Severity};
 use ompttrace_model::{Arg, ArgKey, InstantKind, OnDevice, SliceKind};
 use ompttrace_recording::Scope;
+use ompttrace_recording::device_records::kind;
 use ompttrace_recording::events::{
     DeviceActivity, DeviceFinalize, DeviceInitialize, DeviceLoad, DeviceNative, DeviceUnload, Error,
 };
@@ -70,6 +71,10 @@ impl Interpreter<'_> {
         if self.thread(t).kind != ompt::Thread::Device {
             return Outcome::Dropped(Reason::OtherStream);
         }
+        // A thread that called CUDA has no records of its own.
+        if event.kind == u64::from(kind::CALL) {
+            return self.device_call(t, at, scope, event);
+        }
         let DeviceActivity { kind, detail, what, host_op, correlation } = *event;
         let activity = OnDevice::numbered(kind, detail);
         let slice = SliceKind::Device(activity);
@@ -99,7 +104,8 @@ impl Interpreter<'_> {
             host.map(|host_op| number(ArgKey::HostOp, host_op)),
         ];
         let args: Vec<_> = args.into_iter().flatten().collect();
-        let cause = self.activities.end_flow(host_op);
+        let call = correlation.and_then(|correlation| self.activities.flow_of_call(correlation));
+        let cause = self.activities.end_flow(host_op).or(call);
         let flow = cause.map(|(flow, _)| flow);
         let details = Details { args: &args, flow_ends: flow.as_slice(), ..Details::default() };
         let outcome = self.open(t, at, OpenSlice::new(slice, named), details);

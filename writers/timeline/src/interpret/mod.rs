@@ -12,6 +12,7 @@ mod control;
 mod cores;
 mod cut;
 mod device;
+mod device_call;
 mod doacross;
 mod expected;
 mod gather;

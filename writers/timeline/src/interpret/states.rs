@@ -35,21 +35,23 @@ impl Thread {
         match innermost {
             // A device's streams are threads, which the program has none of.
             Some(OpenSlice { kind: SliceKind::Device(_), .. }) => None,
-            Some(open) => Some(match State::of_slice(open.kind, self.work(), chunks) {
-                State::Target => self.offload_state(),
-                state => state,
-            }),
+            Some(open) => match State::of_slice(open.kind, self.work(), chunks) {
+                State::Target => self.offload_state(open.kind),
+                state => Some(state),
+            },
             None => self.is_there().then(|| State::outside(self.kind)),
         }
     }
 
-    /// The state in a target construct.
+    /// The state in a target construct, or in a call of CUDA; `None` for a thread of which only such calls are known.
     #[cold]
-    fn offload_state(&self) -> State {
+    fn offload_state(&self, innermost: SliceKind) -> Option<State> {
+        let returns = matches!(innermost, SliceKind::DeviceCall { waits: false });
         match self.on_devices {
-            None => State::Target,
-            Some(0) => State::OverheadOffload,
-            Some(_) => State::WaitTarget,
+            _ if self.kind == Kind::Device => None,
+            None => Some(State::Target),
+            Some(count) if count == 0 || returns => Some(State::OverheadOffload),
+            Some(_) => Some(State::WaitTarget),
         }
     }
 

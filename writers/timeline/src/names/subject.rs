@@ -106,7 +106,13 @@ fn of_slice(kind: SliceKind) -> (u64, u64) {
         SliceKind::Mpi(group) => (31, group as u64),
         // They are named by what the driver says.
         SliceKind::Device(activity) => (30, activity as u64),
+<<<<<<< HEAD
         SliceKind::Phase(kind) => (32, kind as u64),
+=======
+        // They are named by their functions.
+        SliceKind::DeviceCall { waits } => (32, u64::from(waits)),
+        SliceKind::Phase => (33, 0),
+>>>>>>> cuda-calls
     }
 }
 
@@ -137,6 +143,11 @@ fn slice(kind: SliceKind, spot: Option<&Spot>) -> String {
         SliceKind::ToolWait => "wait: tracing tool".into(),
         SliceKind::Mpi(_) => "MPI".into(),
         SliceKind::Device(activity) => activity.name(0).into(),
+<<<<<<< HEAD
         SliceKind::Phase(kind) => kind.name().into(),
+=======
+        SliceKind::DeviceCall { .. } => "CUDA".into(),
+        SliceKind::Phase => "phase".into(),
+>>>>>>> cuda-calls
     }
 }

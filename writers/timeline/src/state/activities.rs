@@ -1,8 +1,8 @@
-//! Names of kernels, and operations of the host that caused devices' activities.
+//! Names of kernels and functions, and what on the host caused devices' activities: operations of target constructs, and calls.
 
-use crate::hash::{FastMap, operation_flow};
+use crate::hash::{FastMap, call_flow, operation_flow};
 use crate::names::Names;
-use ompttrace_model::{Definitions, NameRef, ThreadRef};
+use ompttrace_model::{Definitions, NameRef, ThreadRef, waits_for_device};
 use ompttrace_symbols::demangle;
 use std::collections::HashMap;
 
@@ -14,9 +14,11 @@ pub(crate) struct Activities<'a> {
     kernels: FastMap<u64, NameRef>,
     /// Operations that began, with their threads: flows lead from them to what they cause.
     operations: FastMap<u64, ThreadRef>,
+    /// Calls that began, by their correlation numbers, with their threads.
+    calls: FastMap<u64, ThreadRef>,
 }
 
-/// Operations beyond these are forgotten, all of them.
+/// Operations or calls beyond these are forgotten, all of them.
 const MOST: usize = 1 << 20;
 
 impl<'a> Activities<'a> {
@@ -38,6 +40,29 @@ impl<'a> Activities<'a> {
     /// The flow to something that operation `host_op` caused, and the thread of the operation, if that was recorded.
     pub(crate) fn end_flow(&self, host_op: u64) -> Option<(u64, ThreadRef)> {
         self.operations.get(&host_op).map(|thread| (operation_flow(host_op), *thread))
+    }
+
+    /// The flow of a call with this correlation number, which begins on a thread; nothing for 0, which is none.
+    pub(crate) fn begin_call(&mut self, correlation: u64, thread: ThreadRef) -> Option<u64> {
+        if correlation == 0 {
+            return None;
+        }
+        if self.calls.len() >= MOST {
+            self.calls.clear();
+        }
+        self.calls.insert(correlation, thread);
+        Some(call_flow(correlation))
+    }
+
+    /// The flow to something that a call caused, and the thread of the call, if that was recorded.
+    pub(crate) fn flow_of_call(&self, correlation: u64) -> Option<(u64, ThreadRef)> {
+        self.calls.get(&correlation).map(|thread| (call_flow(correlation), *thread))
+    }
+
+    /// True if the function with this number returns when a device has done something.
+    pub(crate) fn waits(&self, number: u64) -> bool {
+        let text = self.texts.and_then(|texts| texts.get(&number));
+        text.is_some_and(|text| waits_for_device(text))
     }
 
     /// The name of a kernel with this number, or of something else, for people; `other`: a name where it has none.

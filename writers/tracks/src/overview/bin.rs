@@ -10,7 +10,7 @@ pub struct Sum {
     pub name: NameRef,
     /// True for instants, false for slices.
     pub instants: bool,
-    /// Number of slices or instants.
+    /// Number of the slices, or of the instants, of that name.
     pub count: u64,
     /// Sum of their durations, in nanoseconds; where they nest, a time counts more than once.
     pub total: u64,

@@ -11,7 +11,8 @@ struct Cursor {
     pieces: Vec<Piece>,
 }
 
-/// The pieces of each clock after its jumps; nodes have the corrected times.
+/// The pieces of the correction of each clock, from its jumps on. `clocks`: the events on each, by time. The corrected times of these
+/// events are stored in `nodes`.
 pub(super) fn pieces(clocks: &[&[Side]], nodes: &mut Nodes) -> Vec<Vec<Piece>> {
     let cursor = |_: &&[Side]| Cursor { next: 0, pieces: Vec::new() };
     let mut cursors: Vec<Cursor> = clocks.iter().map(cursor).collect();
