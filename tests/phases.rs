@@ -1,6 +1,7 @@
 //! Phases that a program marks: recorded by each way to the tool, and shown by every writer.
 
 mod shown;
+mod ways;
 
 use anyhow::{Context, Result, ensure};
 use ompttrace_model::Mark;
