@@ -119,13 +119,20 @@ impl Replacer {
 
     /// True if a name stays as it is.
     pub fn keeps(&self, text: &str) -> bool {
-        let is_hidden = || self.is_private(text) || contains(&self.lock().arguments, text);
-        text.is_empty() || !(self.replaces_names() || is_hidden())
+        text.is_empty() || !(self.replaces_names() || has_path(text) || self.is_hidden(text))
     }
 
     /// A name that the program gives, replaced if that is asked for, or if it contains what is private.
     pub fn name(&self, kind: &'static str, text: &str) -> String {
         if self.keeps(text) { text.to_owned() } else { self.replaced_name(kind, text) }
+    }
+
+    /// A message, which a runtime or the program words: without the paths in it, or replaced as a name would be.
+    pub fn message(&self, text: &str) -> String {
+        match self.replaces_names() || self.is_hidden(text) {
+            true => self.replaced_name("message", text),
+            false => self.words(text),
+        }
     }
 
     /// The replacement of a name.
@@ -227,6 +234,11 @@ impl Replacer {
         }
     }
 
+    /// True for a text that contains what no name may contain.
+    fn is_hidden(&self, text: &str) -> bool {
+        self.is_private(text) || contains(&self.lock().arguments, text)
+    }
+
     fn is_private(&self, text: &str) -> bool {
         contains(&self.lock().private, text)
     }
@@ -266,6 +278,15 @@ fn is_path(word: &str) -> bool {
     word.contains('/')
         && !is_kernels
         && word.contains(|letter: char| !"0123456789./".contains(letter))
+}
+
+/// True for a name in which there is a path that says where it begins. Parts of names may be divided by slashes, too.
+fn has_path(name: &str) -> bool {
+    const BEGINS: [&str; 4] = ["/", "~/", "./", "../"];
+    let is_path =
+        |word: &str| BEGINS.iter().any(|begin| word.len() > begin.len() && word.starts_with(begin));
+    name.split(|letter: char| letter.is_whitespace() || "\"'=:,(".contains(letter)).any(is_path)
+        || name.contains("://")
 }
 
 /// True for the name of a library that everybody has: its stem, numbers, and `so`.
@@ -326,6 +347,12 @@ mod tests {
         replacer.path("/home/somebody/x");
         assert_eq!(replacer.name("phase", "always"), "phase-1");
         assert_eq!(replacer.words("always"), "always", "an argument may be a word of ours");
+        for name in ["I/O", "solve/pressure/a", "a / b", "operator/"] {
+            assert!(replacer.keeps(name), "{name}");
+        }
+        for name in ["read /scratch/in", "in=../x/y", "file://x", "Eval:~ /src/x.js", "~/x"] {
+            assert!(!replacer.keeps(name), "{name}");
+        }
         assert_eq!(replacer.name("phase", "on node17"), "phase-2");
         assert_eq!(replacer.name("function", "somebody_solve"), "function-1");
         assert_eq!(

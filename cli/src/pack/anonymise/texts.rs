@@ -140,7 +140,7 @@ impl Head {
         match self {
             Head::Initialize(_) | Head::Native(_) => by.words(text),
             Head::Load(_) => by.path(text),
-            Head::Error(_) => by.name("message", &by.words(text)),
+            Head::Error(_) => by.message(text),
         }
     }
 
