@@ -81,9 +81,10 @@ pub(crate) fn same_figures(one: &Value, other: &Value, at: &str) -> Result<()> {
         (Value::Object(one), Value::Object(other)) => {
             let known = |name: &&String| !OTHERS.contains(&name.as_str());
             ensure!(one.keys().filter(known).eq(other.keys().filter(known)), "{at}: other fields");
-            let both = one.iter().filter(|(name, _)| known(name));
-            both.map(|(name, value)| same_figures(value, &other[name], &format!("{at}.{name}")))
-                .collect()
+            let mut both = one.iter().filter(|(name, _)| known(name));
+            both.try_for_each(|(name, value)| {
+                same_figures(value, &other[name], &format!("{at}.{name}"))
+            })
         }
         (Value::Array(one), Value::Array(other)) => {
             ensure!(one.len() == other.len(), "{at}: {} and {}", one.len(), other.len());
