@@ -1,6 +1,7 @@
 //! MPI: programs that know their own numbers, with two implementations and one library in front of them; `jobs`: all their ranks
 //! together.
 
+mod anonymised;
 mod archives;
 mod clocks;
 mod communicators;
@@ -9,6 +10,7 @@ mod controlled;
 mod corrected;
 mod jobs;
 mod judged;
+mod packages;
 mod tables;
 mod written;
 

@@ -2,6 +2,7 @@
 
 mod shown;
 mod tools;
+mod ways;
 
 use anyhow::{Context, Result, ensure};
 use ompttrace_model::Mark;

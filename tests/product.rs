@@ -1,6 +1,7 @@
 //! The tests of the built product, a module for each file beside this one: `cargo test -p ompttrace-tests --test product NAME::`
 //! runs one module's. README.md says which ones for which change.
 
+mod anonymised;
 mod callstacks;
 mod cancelled;
 mod collector;
@@ -36,6 +37,7 @@ mod otf2_judge_selfcheck;
 mod overview;
 mod packed;
 mod page;
+mod perf_map;
 mod phases;
 mod pictures;
 mod python;

@@ -12,7 +12,7 @@ use ompttrace_tests::{build, process, programs, runtimes, wheels};
 use serde_json::Value;
 
 /// Python with the package, the command and the libraries of tables.
-fn python(product: &Product, folder: &Path) -> Result<Command> {
+pub(crate) fn python(product: &Product, folder: &Path) -> Result<Command> {
     let mut python = Command::new("python3");
     process::without_settings(&mut python);
     let packages = [build::root().join("python"), wheels::packages("test-wheels-tables", ENGINES)?];

@@ -14,7 +14,7 @@ pub use compare::{CompareArguments, ScaleArguments};
 pub use control::{ControlArguments, ControlCommand, RecordArguments, SnapshotArguments};
 pub use doctor::{AskToolArguments, DoctorArguments, UseMpiArguments, UseRuntimeArguments};
 pub use inspect::{InspectArguments, OmpdArguments};
-pub use merge::{MergeArguments, PackArguments};
+pub use merge::{Anonymise, MergeArguments, PackArguments};
 pub use report::ReportArguments;
 pub use run::RunArguments;
 pub use view::ViewArguments;

@@ -30,6 +30,7 @@ mod leftovers;
 mod merge;
 mod output_path;
 mod pack;
+mod perf_map;
 mod preallocated;
 mod process;
 mod progress;
@@ -132,10 +133,7 @@ fn work() -> ExitCode {
         Command::Snapshot(arguments) => snapshot::run(&arguments),
         Command::View(arguments) => view::run(&arguments),
         Command::Merge(arguments) => merge::run(&arguments),
-        Command::Pack(arguments) => {
-            let of_job = |job: &Job| job::each::pack(job, &arguments);
-            job::or_run(&arguments.run, of_job, || pack::run(&arguments))
-        }
+        Command::Pack(arguments) => pack::run(&arguments),
     };
     match outcome {
         Ok(()) if run_folder::was_incomplete() => ExitCode::from(INCOMPLETE_STATUS),

@@ -1,18 +1,31 @@
 //! `ompttrace pack`: the events of a run that is over become one small file.
 
+mod anonymise;
+
 use crate::amend::amend;
 use crate::arguments::PackArguments;
 use crate::process::Life;
 use crate::progress::Progress;
 use crate::recover::{Outcome as Moved, Recovery, recover};
-use crate::run_folder;
-use crate::say;
+use crate::{job, run_folder, say};
 use anyhow::{Result, bail};
 use ompttrace_packed::{Options, Outcome, pack_folder};
 use ompttrace_recording::{Recording, facts};
 use serde_json::json;
+use std::path::Path;
 
 pub fn run(arguments: &PackArguments) -> Result<()> {
+    match arguments.anonymise {
+        Some(what) => anonymise::run(arguments, what),
+        None => job::or_run(
+            &arguments.run,
+            |job| job::each::pack(job, arguments),
+            || run_one(arguments),
+        ),
+    }
+}
+
+fn run_one(arguments: &PackArguments) -> Result<()> {
     let outcome = pack(arguments)?;
     if arguments.json {
         return say::json(&value(&outcome));
@@ -25,18 +38,24 @@ pub fn run(arguments: &PackArguments) -> Result<()> {
 
 /// Packs one recording and says nothing.
 pub fn pack(arguments: &PackArguments) -> Result<Outcome> {
-    let recovery = recover(&arguments.run, arguments.force);
-    let recording = run_folder::open(&arguments.run)?;
-    refuse_living(&recording, arguments.force)?;
-    if let Some(Recovery { from, outcome: Moved::Failed(error) }) = recovery {
-        let from = say::shown(&from);
-        bail!("the buffers in {from} cannot be moved into the run folder: {error:#}");
-    }
+    let recording = opened(&arguments.run, arguments.force)?;
     keep_last_sign(&recording)?;
     let PackArguments { level, keep, jobs, .. } = *arguments;
     let options = Options { level, keep, jobs: jobs.count() };
     let mut progress = Progress::new(arguments.quiet);
     Ok(pack_folder(&recording, options, |done, all| progress.show(done, all))?)
+}
+
+/// Opens a recording whose program has ended, with its buffers in the run folder.
+fn opened(run: &Path, force: bool) -> Result<Recording> {
+    let recovery = recover(run, force);
+    let recording = run_folder::open(run)?;
+    refuse_living(&recording, force)?;
+    if let Some(Recovery { from, outcome: Moved::Failed(error) }) = recovery {
+        let from = say::shown(&from);
+        bail!("the buffers in {from} cannot be moved into the run folder: {error:#}");
+    }
+    Ok(recording)
 }
 
 /// Stores the last sign of life of a process whose end was not observed in the facts, since the pool, which has it, is

@@ -1,10 +1,11 @@
 //! Opening a run folder that was given as an argument; for a wrong argument one line reports what it is and what is
 //! needed.
 
-use crate::{leftovers, say};
+use crate::{leftovers, perf_map, say};
 use anyhow::{Result, bail};
 use ompttrace_recording::reader::Shorter;
 use ompttrace_recording::{Recording, folder};
+use ompttrace_symbols::StoredNames;
 use std::fs::{self, Metadata};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -20,11 +21,21 @@ pub fn open(path: &Path) -> Result<Recording> {
     check(path)?;
     leftovers::remark(path, "").iter().for_each(|remark| say::remark(remark));
     let recording = ompttrace_packed::open(path)?;
+    perf_map::keep(&recording).iter().for_each(|remark| say::remark(remark));
+    unreadable_symbols(&recording).iter().for_each(|remark| say::remark(remark));
     if recording.is_incomplete() {
         INCOMPLETE.store(true, Ordering::Relaxed);
         say::remark(&incomplete(&recording));
     }
     Ok(recording)
+}
+
+/// A line about names that the recording carries and that cannot be read.
+fn unreadable_symbols(recording: &Recording) -> Option<String> {
+    let text = recording.symbols_text()?.map_err(|error| error.to_string());
+    let error = text.and_then(|text| StoredNames::from_json(&text)).err()?;
+    let path = say::shown(&recording.path.join(folder::SYMBOLS));
+    Some(format!("{path}: {error}: functions and lines have no names"))
 }
 
 /// A line about the parts that the recording lacks, file by file if they are known.

@@ -4,7 +4,7 @@ use super::{ExportArguments, one_of};
 use crate::detail::{self, Detail};
 use crate::jobs::Jobs;
 use crate::units;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use ompttrace_recording::settings::View;
 use std::path::PathBuf;
 
@@ -79,11 +79,21 @@ impl MergeArguments {
     }
 }
 
+/// Texts that an anonymised copy lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Anonymise {
+    /// Paths, source files, the host, the command line, values of the environment
+    Paths,
+    /// Also the names that the program gives: functions, variables, phases, threads, communicators
+    All,
+}
+
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
   ompttrace pack lulesh.4711.ompttrace
-  ompttrace pack lulesh.4711.ompttrace --level 19 --keep")]
+  ompttrace pack lulesh.4711.ompttrace --level 19 --keep
+  ompttrace pack lulesh.4711.ompttrace --anonymise      for a bug report: without paths, host, command line")]
 pub struct PackArguments {
     /// The run folder (name.pid.ompttrace), or the folder of a job; its program must have ended
     pub run: PathBuf,
@@ -93,6 +103,16 @@ pub struct PackArguments {
     /// Keep the original files
     #[arg(long)]
     pub keep: bool,
+    /// Make an anonymised copy to pass on, and leave the recording as it is. Paths, source files, the host, the command line and
+    /// values of the environment are replaced; with `all` also names of functions, variables, phases, threads and communicators
+    #[arg(
+        long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "paths",
+        value_enum, conflicts_with = "keep"
+    )]
+    pub anonymise: Option<Anonymise>,
+    /// Folder of the anonymised copy; an existing one is not overwritten [default: anonymised.ompttrace beside the recording]
+    #[arg(long, value_name = "FOLDER", requires = "anonymise")]
+    pub output: Option<PathBuf>,
     /// Pack it even if it is unknown whether its program has ended (another machine or PID
     /// namespace): if it still runs, its later records are lost
     #[arg(long)]

@@ -83,10 +83,15 @@ impl Life {
     }
 }
 
+/// True if the process's number is one of ours: of this machine, and of this PID namespace.
+pub fn is_of_here(process: &Process) -> bool {
+    let known = process.pid_namespace != 0 && process.pid_namespace == namespace("pid");
+    process.pid != 0 && known && is_here(&process.host)
+}
+
 /// State of the process by its numbers.
 fn by_numbers(process: &Process) -> Life {
-    let known = process.pid_namespace != 0 && process.pid_namespace == namespace("pid");
-    if process.pid == 0 || !known || !is_here(&process.host) {
+    if !is_of_here(process) {
         return Life::Unknown;
     }
     if !exists(process.pid) {

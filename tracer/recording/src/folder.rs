@@ -6,6 +6,10 @@ pub const SUFFIX: &str = ".ompttrace";
 pub const FACTS: &str = "recording.json";
 /// Executable mappings of the process, as text (see `ompttrace-symbols`).
 pub const MODULES: &str = "modules";
+/// Functions that the program made while it ran, as it listed them for `perf` (a copy of `/tmp/perf-PID.map`).
+pub const PERF_MAP: &str = "perf.map";
+/// Names of addresses, in a recording that has been anonymised (see `ompttrace-symbols`).
+pub const SYMBOLS: &str = "symbols.json";
 /// Records that devices made, as text, where there are any.
 pub const DEVICES: &str = "devices";
 /// Activities of accelerators, as their drivers report them ([`crate::device_records`]).

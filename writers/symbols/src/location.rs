@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::modules::BuildId;
+use serde::{Deserialize, Serialize};
+
+use crate::modules::{BuildId, Mapping};
 use crate::names;
 
 /// One function at an address: a real function, or one that was inlined into the next frame's.
@@ -23,7 +25,8 @@ pub struct CodeFrame {
 }
 
 impl CodeFrame {
-    pub(crate) fn set_function(&mut self, raw: &str) {
+    /// Sets the name of the function as the compiler wrote it.
+    pub fn set_function(&mut self, raw: &str) {
         self.function = Some(names::demangle(raw).into_owned());
         self.raw = Some(raw.to_owned());
     }
@@ -55,6 +58,18 @@ pub struct ModuleRef {
     pub address: Option<u64>,
 }
 
+impl ModuleRef {
+    /// The position of an address in a mapping, without the linker's address.
+    pub(crate) fn of(mapping: &Mapping, address: u64) -> ModuleRef {
+        ModuleRef {
+            file_offset: address.wrapping_sub(mapping.start).wrapping_add(mapping.file_offset),
+            address: None,
+            build_id: mapping.build_id.clone(),
+            path: mapping.path.clone(),
+        }
+    }
+}
+
 /// All information on a code address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CodeLocation {
@@ -68,6 +83,24 @@ pub struct CodeLocation {
     pub symbol: Option<String>,
     /// Reason why information is missing.
     pub note: Option<String>,
+    /// Directives of the source line, if the recording has them: the source file is not read then.
+    pub source_line: Option<SourceLine>,
+}
+
+/// The directives of a source line that are used.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SourceLine {
+    /// Name of the critical section there.
+    pub critical: Option<String>,
+    /// True for a barrier.
+    pub is_barrier: bool,
+}
+
+impl SourceLine {
+    pub(crate) fn is_plain(&self) -> bool {
+        *self == SourceLine::default()
+    }
 }
 
 impl CodeLocation {

@@ -35,7 +35,10 @@ type Directive = (usize, Option<String>);
 impl Sources {
     /// Name of the critical section at `location`, as written in its source line or up to two lines above; `None` if
     /// it has no name or the source is missing.
-    pub fn critical_name(&mut self, location: &CodeLocation) -> Option<&str> {
+    pub fn critical_name<'s>(&'s mut self, location: &'s CodeLocation) -> Option<&'s str> {
+        if let Some(known) = &location.source_line {
+            return known.critical.as_deref();
+        }
         let frame = location.located().filter(|frame| !frame.is_near)?;
         let (file, line) = (frame.file.as_deref()?, frame.line? as usize);
         let near = line.saturating_sub(LINES_ABOVE)..=line;
@@ -45,6 +48,9 @@ impl Sources {
 
     /// True if the source line of `location` is a barrier directive.
     pub fn is_barrier(&mut self, location: &CodeLocation) -> bool {
+        if let Some(known) = &location.source_line {
+            return known.is_barrier;
+        }
         let frame = location.located().filter(|frame| !frame.is_near);
         let file = frame.and_then(|frame| Some((frame.file.as_deref()?, frame.line? as usize)));
         file.is_some_and(|(file, line)| self.file(file).barriers.contains(&line))

@@ -9,6 +9,8 @@ use crate::image::Image;
 use crate::location::{CodeLocation, ModuleRef};
 use crate::modules::{BuildId, Mapping, Modules};
 use crate::names;
+use crate::perf_map::PerfMap;
+use crate::stored::StoredNames;
 
 /// Meaning of a code address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,6 +25,8 @@ pub enum CodeKind {
 pub struct Symbolizer {
     modules: Modules,
     search: Search,
+    stored: Option<StoredNames>,
+    perf_map: PerfMap,
     images: Vec<Image>,
     image_of: HashMap<(PathBuf, BuildId), usize>,
     locations: HashMap<(u64, CodeKind), CodeLocation>,
@@ -35,6 +39,8 @@ impl Symbolizer {
         Self {
             modules,
             search: Search { debug_roots: vec!["/usr/lib/debug".into()], process: None },
+            stored: None,
+            perf_map: PerfMap::default(),
             images: Vec::new(),
             image_of: HashMap::new(),
             locations: HashMap::new(),
@@ -51,6 +57,18 @@ impl Symbolizer {
     /// Sets the id of the traced process, which still exists, so that even its deleted files can be read.
     pub fn with_live_process(mut self, process: u32) -> Self {
         self.search.process = Some(process);
+        self
+    }
+
+    /// Sets the names that the recording carries itself: the files of modules are not opened then.
+    pub fn with_stored(mut self, names: StoredNames) -> Self {
+        self.stored = Some(names);
+        self
+    }
+
+    /// Sets the functions that the program made while it ran.
+    pub fn with_perf_map(mut self, map: PerfMap) -> Self {
+        self.perf_map = map;
         self
     }
 
@@ -88,16 +106,21 @@ impl Symbolizer {
             CodeKind::ReturnAddress => address.saturating_sub(1),
             CodeKind::Function => address,
         };
-        let Some(mapping) = self.modules.lookup(probe).cloned() else {
-            return CodeLocation { address, ..CodeLocation::default() };
+        let mapping = self.modules.lookup(probe).cloned();
+        let module = mapping.as_ref().map(|mapping| ModuleRef::of(mapping, address));
+        if let Some(stored) = &self.stored {
+            let (location, linked) = stored.code(address, kind);
+            let module = match module {
+                Some(module) => Some(ModuleRef { address: linked, ..module }),
+                None => linked.map(ModuleRef::jit),
+            };
+            return CodeLocation { module, ..location };
+        }
+        let (Some(mapping), Some(mut module)) = (mapping, module) else {
+            let unknown = || CodeLocation { address, ..CodeLocation::default() };
+            return self.perf_map.find(address, probe).unwrap_or_else(unknown);
         };
         let image = self.image(&mapping);
-        let mut module = ModuleRef {
-            file_offset: (address - mapping.start).wrapping_add(mapping.file_offset),
-            address: None,
-            build_id: mapping.build_id.clone(),
-            path: mapping.path.clone(),
-        };
         match image.bias(&mapping) {
             Err(note) => {
                 let (module, note) = (Some(module), Some(note));
@@ -112,12 +135,16 @@ impl Symbolizer {
                     module: Some(module),
                     symbol: found.symbol,
                     note: found.note,
+                    source_line: None,
                 }
             }
         }
     }
 
     fn find_data(&mut self, address: u64) -> Option<String> {
+        if let Some(stored) = &self.stored {
+            return stored.data(address);
+        }
         let mappings: Vec<_> = self.modules.neighbours(address).cloned().collect();
         mappings.iter().find_map(|mapping| {
             let image = self.image(mapping);

@@ -19,7 +19,7 @@ use ompttrace_recording::Recording;
 use ompttrace_recording::events::Record;
 use ompttrace_recording::facts::Runtime;
 use ompttrace_recording::reader::Stream;
-use ompttrace_symbols::{Change, Modules};
+use ompttrace_symbols::{Change, Modules, PerfMap, StoredNames, Symbolizer};
 use std::collections::HashMap;
 
 /// The interfaces whose runtimes number tasks and regions themselves.
@@ -99,7 +99,14 @@ impl<'a> Setup<'a> {
         // One that is linked in shares its file with the program's own code.
         let apart = facts.runtimes.iter().filter(|one| one.library != facts.process.executable);
         let modules = Modules::from_text(&self.recording.modules_text());
-        CodeNames::new(modules, &apart.cloned().collect::<Vec<_>>())
+        let mut symbolizer = Symbolizer::new(modules)
+            .with_perf_map(PerfMap::from_text(&self.recording.perf_map_text()));
+        // Without names rather than with those of other files where they cannot be read, which the command reports.
+        if let Some(text) = self.recording.symbols_text() {
+            let stored = StoredNames::from_json(&text.unwrap_or_default());
+            symbolizer = symbolizer.with_stored(stored.unwrap_or_default());
+        }
+        CodeNames::new(symbolizer, &apart.cloned().collect::<Vec<_>>())
     }
 
     /// All streams: the threads' own, those of devices, of cores, of samples, and of calls.

@@ -1,6 +1,8 @@
 //! Opening untrusted files in a run folder: regular files only, for a pipe would be
 //! waited for without end, and of small files no more than such a file of ours can have.
 
+use super::{LARGEST_MODULES, Recording};
+use crate::folder;
 use rustix::fs::OFlags;
 use std::fs::File;
 use std::io::{self, Read};
@@ -31,4 +33,19 @@ pub(super) fn small(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     file.take(limit + 1).read_to_end(&mut bytes)?;
     is_small(bytes.len() as u64)?;
     Ok(bytes)
+}
+
+impl Recording {
+    /// The text of `symbols.json`; `None` if the recording has none.
+    pub fn symbols_text(&self) -> Option<io::Result<Vec<u8>>> {
+        match small(&self.path.join(folder::SYMBOLS), LARGEST_MODULES) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            text => Some(text),
+        }
+    }
+
+    /// The text of `perf.map`; empty if there is none.
+    pub fn perf_map_text(&self) -> Vec<u8> {
+        small(&self.path.join(folder::PERF_MAP), LARGEST_MODULES).unwrap_or_default()
+    }
 }

@@ -4,7 +4,7 @@ use crate::code::Code;
 use crate::moves::Moves;
 use ompttrace_model::SourceLocation;
 use ompttrace_recording::facts::Runtime;
-use ompttrace_symbols::{self as symbols, CodeKind, Modules, Sources, Symbolizer};
+use ompttrace_symbols::{self as symbols, CodeKind, Sources, Symbolizer};
 use std::path::{Path, PathBuf};
 
 /// Properties of a code address that names are made of.
@@ -71,9 +71,8 @@ pub(crate) struct CodeNames {
 }
 
 impl CodeNames {
-    /// Names of code addresses, from a recording's `modules` file and its facts about runtimes.
-    pub(crate) fn new(modules: Modules, runtimes: &[Runtime]) -> CodeNames {
-        let symbolizer = Symbolizer::new(modules);
+    /// Names of code addresses, by what a recording says of files, and by its facts about runtimes.
+    pub(crate) fn new(symbolizer: Symbolizer, runtimes: &[Runtime]) -> CodeNames {
         let runtimes = runtimes.iter().filter(|runtime| !runtime.library.is_empty());
         let runtimes = runtimes.map(|runtime| resolved(Path::new(&runtime.library))).collect();
         CodeNames { symbolizer, sources: Sources::default(), runtimes }

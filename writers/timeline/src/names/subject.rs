@@ -106,13 +106,9 @@ fn of_slice(kind: SliceKind) -> (u64, u64) {
         SliceKind::Mpi(group) => (31, group as u64),
         // They are named by what the driver says.
         SliceKind::Device(activity) => (30, activity as u64),
-<<<<<<< HEAD
-        SliceKind::Phase(kind) => (32, kind as u64),
-=======
         // They are named by their functions.
-        SliceKind::DeviceCall { waits } => (32, u64::from(waits)),
-        SliceKind::Phase => (33, 0),
->>>>>>> cuda-calls
+        SliceKind::DeviceCall { waits } => (33, u64::from(waits)),
+        SliceKind::Phase(kind) => (32, kind as u64),
     }
 }
 
@@ -143,11 +139,7 @@ fn slice(kind: SliceKind, spot: Option<&Spot>) -> String {
         SliceKind::ToolWait => "wait: tracing tool".into(),
         SliceKind::Mpi(_) => "MPI".into(),
         SliceKind::Device(activity) => activity.name(0).into(),
-<<<<<<< HEAD
-        SliceKind::Phase(kind) => kind.name().into(),
-=======
         SliceKind::DeviceCall { .. } => "CUDA".into(),
-        SliceKind::Phase => "phase".into(),
->>>>>>> cuda-calls
+        SliceKind::Phase(kind) => kind.name().into(),
     }
 }

@@ -3,13 +3,13 @@
 use super::*;
 use ompttrace_model::ompt::{SyncRegion, Target, TaskStatus, Work};
 use ompttrace_model::{Definitions, SliceKind};
-use ompttrace_symbols::Modules;
+use ompttrace_symbols::{Modules, Symbolizer};
 
 const LOOP: Subject = Subject::Slice(SliceKind::Work(Work::Loop));
 const SECTIONS: Subject = Subject::Slice(SliceKind::Work(Work::Sections));
 
 fn names() -> Names<'static> {
-    Names::new(CodeNames::new(Modules::default(), &[]), &[], Sites::default())
+    Names::new(CodeNames::new(Symbolizer::new(Modules::default()), &[]), &[], Sites::default())
 }
 
 fn spot() -> Spot {
