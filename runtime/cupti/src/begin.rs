@@ -30,9 +30,21 @@ pub extern "C" fn InitializeInjection() -> c_int {
 fn preloaded() -> Option<Initialize> {
     // SAFETY: a C string.
     let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"InitializeInjection".as_ptr()) };
-    let is_other = !found.is_null() && found.addr() != (InitializeInjection as Initialize) as usize;
+    // Not by the address of the function: the loader resolves its name to the copy in front here as well.
+    let own = device_begins as fn(&[u8]) -> bool;
+    let is_other = !found.is_null() && object(found) != object(own as *mut c_void);
     // SAFETY: the name and the type are those that the driver asks for, whichever library has the function.
     is_other.then(|| unsafe { core::mem::transmute::<*mut c_void, Initialize>(found) })
+}
+
+/// The address at which the program or library with this address begins; null if there is none.
+fn object(address: *mut c_void) -> *mut c_void {
+    let mut found = core::mem::MaybeUninit::<libc::Dl_info>::zeroed();
+    // SAFETY: dladdr fills the structure or leaves the zeros, which are null pointers.
+    unsafe {
+        libc::dladdr(address, found.as_mut_ptr());
+        found.assume_init().dli_fbase
+    }
 }
 
 static SOURCE: DeviceSource = DeviceSource {
