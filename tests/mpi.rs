@@ -9,6 +9,7 @@ mod controlled;
 mod corrected;
 mod jobs;
 mod judged;
+mod objects;
 mod tables;
 mod written;
 

@@ -60,6 +60,7 @@ mod join;
 mod kinds;
 mod labels;
 mod mpi;
+mod objects;
 pub mod ompt;
 mod on_device;
 mod pool;
@@ -99,6 +100,7 @@ pub use labels::{
     threads_left_behind,
 };
 pub use mpi::{Collective, Communicator, CommunicatorRef, MESSAGE_FLOW, Message, MpiEvent};
+pub use objects::{Access, Moves, MpiObject, MpiObjectKind, MpiObjectRef, ObjectCall};
 pub use on_device::OnDevice;
 pub use pool::Pool;
 pub use pseudo::{pseudo_frame, sampled_frame};
