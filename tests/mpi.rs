@@ -10,6 +10,7 @@ mod controlled;
 mod corrected;
 mod jobs;
 mod judged;
+mod objects;
 mod packages;
 mod tables;
 mod written;

@@ -1,7 +1,8 @@
 //! Tables of many ranks, made of real recordings, and how long the queries that ship take by DuckDB on two threads.
 //! `--ranks N` (1000): of 200 rounds each; `--intervals N` (0): as many ranks with some ten million events and the
 //! table of intervals; `--messages N` (0): each of the ranks of MPI programs instead, with as many messages;
-//! `--spark`: by Spark as well, with equal results.
+//! `--spark`: by Spark as well, with equal results; `--job FOLDER`, with `--messages N`: makes one job of all ranks there, which stays,
+//! and corrects its clocks.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -9,9 +10,10 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 use ompttrace_tests::many_ranks::{self, Bases};
+use ompttrace_tests::product::Product;
 use ompttrace_tests::tables::{Tables, shipped};
 use ompttrace_tests::trace_processor::Rows;
-use ompttrace_tests::{build, process, wheels};
+use ompttrace_tests::{build, made_job, peak, process, wheels};
 use serde_json::Value;
 
 const QUERIES: [&str; 5] = ["worst_sites", "imbalance", "slowest_path", "blockers", "changed"];
@@ -30,16 +32,18 @@ const BASES: u32 = 4;
 const ROUNDS: u32 = 200;
 const MANY_ROUNDS: u32 = 110_000;
 
+#[derive(Default)]
 struct Options {
     ranks: usize,
     intervals: usize,
     messages: usize,
     spark: bool,
+    job: Option<PathBuf>,
 }
 
 impl Options {
     fn read() -> Result<Options> {
-        let mut options = Options { ranks: 1000, intervals: 0, messages: 0, spark: false };
+        let mut options = Options { ranks: 1000, ..Options::default() };
         let mut words = std::env::args().skip(1);
         while let Some(word) = words.next() {
             let mut number = || words.next().and_then(|text| text.parse().ok());
@@ -50,6 +54,7 @@ impl Options {
                 }
                 "--messages" => options.messages = number().context("--messages takes a number")?,
                 "--spark" => options.spark = true,
+                "--job" => options.job = Some(words.next().context("--job takes a folder")?.into()),
                 _ => bail!("no option is called {word}"),
             }
         }
@@ -69,6 +74,9 @@ fn main() -> ExitCode {
 
 fn run() -> Result<()> {
     let options = Options::read()?;
+    if let Some(path) = &options.job {
+        return job(&options, path);
+    }
     if options.messages > 0 {
         return messages(&options);
     }
@@ -137,6 +145,30 @@ fn messages(options: &Options) -> Result<()> {
         answers.push(timed(&mut tables, query, &shipped(query)?)?);
     }
     if options.spark { by_spark(&datasets, &OF_MESSAGES, &answers) } else { Ok(()) }
+}
+
+/// Makes a job of all ranks, and measures the correction of its clocks alone: nothing of the trace is in the time window.
+fn job(options: &Options, path: &Path) -> Result<()> {
+    ensure!(options.messages > 0, "--job takes --messages as well");
+    let scratch = tempfile::tempdir()?;
+    let bases = many_ranks::recorded_job(scratch.path(), options.messages)?;
+    let since = Instant::now();
+    made_job::make(path, &bases.runs, u32::try_from(options.ranks)?)?;
+    println!(
+        "{}: {} ranks, made in {:.0} s",
+        path.display(),
+        options.ranks,
+        since.elapsed().as_secs_f64()
+    );
+    let mut export = Command::new(Product::find()?.program);
+    export.arg("export").arg(path).args(["--quiet", "--correct-clocks", "--to", "1ns"]);
+    export.arg("--output").arg(scratch.path().join("trace"));
+    let since = Instant::now();
+    let (bytes, succeeded) = peak::of(&export)?;
+    ensure!(succeeded, "{export:?}");
+    let (seconds, mebibytes) = (since.elapsed().as_secs_f64(), bytes >> 20);
+    println!("clocks corrected in {seconds:.1} s, {mebibytes} MiB of memory");
+    Ok(())
 }
 
 /// Says what was made, and opens it.

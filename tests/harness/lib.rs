@@ -16,6 +16,7 @@ pub mod fuzz;
 pub mod in_windows;
 pub mod judged;
 pub mod left_out;
+pub mod made_job;
 pub mod many_ranks;
 pub mod no_threads;
 pub mod npm;

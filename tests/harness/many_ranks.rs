@@ -58,7 +58,8 @@ pub fn recorded_job(folder: &Path, messages: usize) -> Result<Bases> {
 
 /// Recordings that ranks are made of.
 pub struct Bases {
-    runs: Vec<PathBuf>,
+    /// Their run folders.
+    pub runs: Vec<PathBuf>,
     /// True if they are all ranks of one job: others made of them are further jobs of as many ranks.
     are_of_a_job: bool,
 }

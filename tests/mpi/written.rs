@@ -23,8 +23,12 @@ const ARROWS: &str = "select count(*) from flow join slice a on a.id = slice_out
 
 #[test]
 fn recordings_with_requests_are_read_in_windows() -> Result<()> {
-    let programs =
-        [(Mpi::Mpich, "judge.c"), (Mpi::OpenMpi, "threads.c"), (Mpi::Mpich, "started.c")];
+    let programs = [
+        (Mpi::Mpich, "judge.c"),
+        (Mpi::OpenMpi, "threads.c"),
+        (Mpi::Mpich, "started.c"),
+        (Mpi::OpenMpi, "accesses.c"),
+    ];
     for (mpi, source) in programs {
         let folder = tempfile::tempdir()?;
         let recorded = Recorded::new(mpi, source, &SMALL_BUFFERS, folder.path())?;

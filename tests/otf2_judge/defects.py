@@ -10,6 +10,7 @@ import sys
 
 import faults_in_definitions  # noqa: F401  These register what they hold.
 import faults_in_messages  # noqa: F401
+import faults_in_objects  # noqa: F401
 import faults_in_tasks  # noqa: F401
 import faults_in_teams  # noqa: F401
 from good import good

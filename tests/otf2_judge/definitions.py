@@ -33,6 +33,12 @@ FIELDS = {
     "InterComm": "self name>String? group_a>Group group_b>Group common>Comm? flags",
     "Parameter": "self name>String type",
     "RmaWin": "self name>String? comm>Comm flags",
+    "IoParadigm": "self identification>String name>String paradigm_class flags size properties "
+    "types values",
+    "IoRegularFile": "self name>String scope>SystemTreeNode?",
+    "IoHandle": "self name>String? file>IoFile? paradigm>IoParadigm flags comm>Comm? "
+    "parent>IoHandle?",
+    "IoPreCreatedHandleState": "handle>IoHandle mode status",
     "SourceCodeLocation": "self file>String line",
     "CallingContext": "self region>Region line>SourceCodeLocation? parent>CallingContext?",
     "InterruptGenerator": "self name>String? mode base exponent period",
@@ -130,6 +136,8 @@ class Definitions:
         """The definition, or None. A Metric is a MetricClass or a MetricInstance, a Comm may be an InterComm."""
         if kind == "Metric":
             return self.get("MetricClass", reference) or self.get("MetricInstance", reference)
+        if kind == "IoFile":
+            kind = "IoRegularFile"
         if kind == "Comm" and reference not in self.by_kind["Comm"]:
             kind = "InterComm"
         return self.by_kind[kind].get(reference)

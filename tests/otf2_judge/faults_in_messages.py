@@ -1,7 +1,7 @@
 """Faults of messages, requests and collective operations of MPI."""
 
 from good import CALL, WORK
-from good_messages import BARRIER_OP, BCAST, COPY, FREE_COMM, FREE_GROUP, NO_ROOT
+from good_messages import ALONE, BARRIER_OP, BCAST, COPY, FREE_COMM, FREE_GROUP, NO_ROOT
 from good_messages import RECEIVED, SENT, WORLD
 from making import MPI, NONE
 from spoiling import defect, drop, insert, replace
@@ -91,6 +91,28 @@ def of_all_ranks(archive):
 @defect("message-unpaired", "collective-incomplete")
 def messages_without_another_end(archive):
     of_all_ranks(archive)
+
+
+@defect("message-unpaired", "collective-incomplete")
+def messages_without_another_end_where_something_else_was_cut(archive):
+    of_all_ranks(archive)
+    archive.properties["OMPTTRACE::CUT"] = "1"
+
+
+@defect()
+def messages_without_another_end_of_a_rank_that_is_incomplete(archive):
+    """No fault: the other rank lacks something. What the rank sends to itself it receives."""
+    of_all_ranks(archive)
+    insert(archive, 0, 628, "MpiRecv", 0, ALONE, 7, 80)
+    archive.properties["OMPTTRACE::INCOMPLETE_RANKS"] = "1-2, 5"
+
+
+@defect()
+def messages_without_another_end_of_a_rank_that_was_paused(archive):
+    """No fault: as above."""
+    of_all_ranks(archive)
+    insert(archive, 0, 628, "MpiRecv", 0, ALONE, 7, 80)
+    insert(archive, 2, 100, "MeasurementOnOff", 2)
 
 
 @defect("message-unpaired", "collective-incomplete", "received-before-sent")

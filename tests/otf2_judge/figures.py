@@ -20,6 +20,16 @@ def named(enumerator, value):
     return names.get(value, str(value))
 
 
+# What events move: names of sums, and where each has the bytes.
+MOVED = {
+    "RmaPut": [("RmaPut", 2)],
+    "RmaGet": [("RmaGet", 2)],
+    "RmaAtomic": [("RmaAtomic sent", 3), ("RmaAtomic received", 4)],
+    "IoOperationBegin": [("IoOperationBegin", 3)],
+    "IoOperationComplete": [("IoOperationComplete", 1)],
+}
+
+
 class Figures:
     """The sums under way."""
 
@@ -32,6 +42,7 @@ class Figures:
         self.parameters = defaultdict(Counter)
         self.attributes = Counter()
         self.metrics = defaultdict(lambda: [0, 0])
+        self.moved = Counter()
 
     def event(self, kind, fields, attributes):
         """Any event."""
@@ -40,6 +51,8 @@ class Figures:
             self.attributes[reference] += 1
         if kind == "Metric":
             self._metric(*fields)
+        elif kind in MOVED:
+            self._moved(kind, fields)
         elif kind.startswith("Parameter"):
             value = self.definitions.text(fields[1]) if kind == "ParameterString" else None
             self.parameters[fields[0]][value] += 1
@@ -53,6 +66,11 @@ class Figures:
         for member, kind, bits in zip(metric.members if metric else (), types, values):
             name = self.definitions.name("MetricMember", member)
             self.metrics[name] = [self.metrics[name][0] + 1, decoded(kind, bits)]
+
+    def _moved(self, kind, fields):
+        """Bytes, of which an atomic operation has those of both ways."""
+        for name, index in MOVED[kind]:
+            self.moved[name] += fields[index]
 
     def entered(self, region):
         """Enter."""
@@ -102,6 +120,8 @@ class Figures:
                 get.name("Attribute", reference): count
                 for reference, count in self.attributes.items()
             },
+            "moved": dict(self.moved),
+            "files": [get.text(one.name) for one in get.by_kind["IoRegularFile"].values()],
             "locations": [self._location(one) for one in get.by_kind["Location"].values()],
             "properties": self._properties(properties),
         }

@@ -2,6 +2,7 @@
 runs, locks that do not nest, ties between threads, a device, messages, markers, metrics, parameters."""
 
 import good_messages
+import good_objects
 from making import MPI, NONE, OPENMP, STRING, TARGET, UINT64, Description, metric_value, property_value
 
 LOCATIONS = {0: 1, 1: 1, 2: 1, 3: 2}  # Reference -> type: CPU thread, accelerator stream.
@@ -93,6 +94,7 @@ def after_locations(archive):
     archive.define("Comm", 3, none, 5, NONE, 0)
     archive.define("RmaWin", 0, none, 3, 0)
     good_messages.communicators(archive)
+    good_objects.definitions(archive)
 
 
 def at(archive, location):
@@ -157,6 +159,7 @@ def team(archive):
     zero(550, "ThreadTeamEnd", OUTER)
     zero(550, "ThreadJoin", OPENMP)
     good_messages.events(zero, CALL)
+    good_objects.events(zero, CALL)
     zero(700, "ProgramEnd", 0)
 
 

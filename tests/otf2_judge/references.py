@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 
+import files
 from definitions import COMM_GROUP, COMM_LOCATIONS, GLOBAL_MEMBERS, MEMBER_KINDS, MPI
 from definitions import REFERENCES, UNDEFINED, VALUE_KINDS, decoded
 
@@ -38,6 +39,9 @@ for one in (
     "Atomic OpCompleteBlocking OpCompleteNonBlocking OpTest OpCompleteRemote"
 ).split():
     EVENTS["Rma" + one] = [(0, "RmaWin")]
+
+for one in files.KINDS:
+    EVENTS[one] = [(0, "IoHandle")]
 
 # Events without a reference. Others are none of ours: unknown.
 PLAIN = (

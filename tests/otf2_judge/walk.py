@@ -1,6 +1,8 @@
 """Walks through all events in the order of time and hands each to what judges it."""
 
+import files
 import messages
+import windows
 from exchanges import Exchanges
 from locks import Locks
 from model import PROGRAM, Location
@@ -24,6 +26,7 @@ class Walk:
         self.teams = Teams(definitions, self.tasks, figures)
         self.locks = Locks()
         self.messages = messages.Messages(definitions)
+        self.windows, self.files = windows.Windows(definitions), files.Files(definitions)
         self.exchanges = Exchanges(definitions, archive.properties)
         self.locations = {reference: Location(reference) for reference in archive.events}
         clock = definitions.clock
@@ -47,6 +50,8 @@ class Walk:
             "MeasurementOnOff": self.paused,
         }
         self.handlers.update({kind: self.message for kind in messages.KINDS})
+        self.handlers.update({kind: self.window for kind in windows.KINDS})
+        self.handlers.update({kind: self.file for kind in files.KINDS})
 
     def run(self, unfinished):
         """Judges every event, and what is left at the end: as many tasks as the archive itself says."""
@@ -107,16 +112,24 @@ class Walk:
 
     def enter(self, location, time, kind, fields):
         self.figures.entered(fields[0])
+        self.exchanges.enter(location.reference, time, fields[0])
         self.tasks.enter(location, fields[0], time, self.reporter(location, time, kind))
 
     def leave(self, location, time, kind, fields):
         report = self.reporter(location, time, kind)
         self.messages.leave(location, fields[0], report)
+        self.windows.leave(location, fields[0], report)
         self.tasks.leave(location, fields[0], time, report)
 
     def message(self, location, time, kind, fields):
         self.messages.record(location, kind, fields, self.reporter(location, time, kind))
         self.exchanges.record(location.reference, time, kind, fields)
+
+    def window(self, location, time, kind, fields):
+        self.windows.record(location, kind, fields, self.reporter(location, time, kind))
+
+    def file(self, location, time, kind, fields):
+        self.files.record(location, kind, fields, self.reporter(location, time, kind))
 
     def program_begin(self, location, time, kind, _fields):
         self.tasks.enter(location, PROGRAM, time, self.reporter(location, time, kind))
@@ -158,8 +171,8 @@ class Walk:
         else:
             self.locks.release(self.process(location), fields, report)
 
-    def paused(self, _location, _time, _kind, _fields):
-        self.exchanges.is_whole = False
+    def paused(self, location, _time, _kind, _fields):
+        self.exchanges.paused(location.reference)
 
     def flush(self, location, time, kind, fields):
         if not time <= fields[0] <= self.last:

@@ -51,7 +51,7 @@ usage: cargo xtask <command>
   fuzz TARGET [--seconds N]
                           feed a reader with made-up files, guided by what they reach
   lines [REVISION...]     lines of code by crate, without tests, comments and blank lines; also of other revisions
-  many-ranks [--ranks N] [--intervals N] [--messages N] [--spark]
+  many-ranks [--ranks N] [--intervals N] [--messages N] [--job FOLDER] [--spark]
                           tables of a thousand ranks, and their joins and queries by DuckDB and Spark
   mpi-functions APIS.json LIBRARY...
                           write the table of MPI's functions again, from the MPI Forum's interface and libraries

@@ -1,5 +1,6 @@
-//! `cargo xtask many-ranks [--ranks N] [--intervals N] [--messages N] [--spark]`: tables of many ranks, made of real recordings, and how
-//! long the queries that ship take (`tests/examples/many_ranks.rs`).
+//! `cargo xtask many-ranks [--ranks N] [--intervals N] [--messages N] [--job FOLDER] [--spark]`: tables of many ranks, made of real recordings, and how
+//! long the queries that ship take; with `--messages N --job FOLDER` a job of so many ranks instead, for any command, and what the
+//! correction of its clocks takes (`tests/examples/many_ranks.rs`).
 
 use anyhow::Result;
 

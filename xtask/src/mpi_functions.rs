@@ -132,8 +132,11 @@ const ONE_SIDED: &[&str] = &[
 /// Names of functions without `MPI_`, or their begins, that wait for requests or test them.
 const WAIT: &[&str] = &["Wait", "Test", "Request_get_status"];
 
-/// Functions that take the address of a communicator's handle, and invalidate it.
-const FREE: &[&str] = &["MPI_Comm_free", "MPI_Comm_disconnect"];
+/// Functions that take the address of the handle of a communicator, a window or a file, and invalidate it.
+const FREE: &[&str] = &["MPI_Comm_free", "MPI_Comm_disconnect", "MPI_Win_free", "MPI_File_close"];
+
+/// Functions whose rank is that of a window's memory.
+const LOCKS: &[&str] = &["MPI_Win_lock", "MPI_Win_unlock", "MPI_Win_flush", "MPI_Win_flush_local"];
 
 /// The command.
 pub fn run(arguments: &[String]) -> Result<()> {
@@ -266,6 +269,12 @@ fn role(function: &str, parameter: &Value) -> Option<&'static str> {
         ("COMMUNICATOR", false, false) if FREE.contains(&function) => None,
         ("COMMUNICATOR", false, false) => Some("communicator"),
         ("COMMUNICATOR", false, true) => Some("made"),
+        // A window or a file: which of them, the function's group says.
+        ("WINDOW" | "FILE", false, false) if FREE.contains(&function) => Some("freed_object"),
+        ("WINDOW" | "FILE", false, false) => Some("object"),
+        ("WINDOW" | "FILE", false, true) => Some("made_object"),
+        ("LOCK_TYPE", false, false) => Some("lock_type"),
+        ("RANK_NNI", false, false) if LOCKS.contains(&function) => Some("target"),
         ("TAG", false, false) if name == "recvtag" => Some("receive_tag"),
         ("TAG", false, false) => Some("tag"),
         ("STATUS", false, true) => Some("status"),
@@ -279,6 +288,8 @@ fn role(function: &str, parameter: &Value) -> Option<&'static str> {
             "source" => Some("source"),
             "root" => Some("root"),
             "target_rank" => Some("target"),
+            "filename" => Some("file_name"),
+            "amode" if !is_out => Some("mode"),
             "count" | "sendcount" | "origin_count" => Some("count"),
             "datatype" | "sendtype" | "origin_datatype" => Some("datatype"),
             "recvcount" => Some("receive_count"),

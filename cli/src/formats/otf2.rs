@@ -20,7 +20,8 @@ pub fn open(arguments: &ExportArguments, folder: Folder<'_>) -> Result<Box<dyn W
 /// Begins archives of all ranks of a job.
 pub fn open_job(arguments: &ExportArguments, folder: Folder<'_>, size: u32) -> Result<Otf2Job> {
     let [threads, regions] = folders(arguments, folder)?;
-    Ok(Otf2Job::new(threads.as_deref(), regions.as_deref(), size)?)
+    let is_part = arguments.from.is_some() || arguments.to.is_some();
+    Ok(Otf2Job::new(threads.as_deref(), regions.as_deref(), size, is_part)?)
 }
 
 /// The folders of the archives: of threads and of logical threads, as far as they are wanted.

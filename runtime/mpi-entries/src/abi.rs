@@ -3,7 +3,7 @@
 use crate::{files, library};
 use core::ffi::{CStr, c_int};
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
-use ompttrace_recording::mpi::rank;
+use ompttrace_recording::mpi::{lock, mode, rank};
 
 /// The number of MPI 5.0's binary interface.
 pub(crate) const STANDARD: u32 = 3;
@@ -16,6 +16,8 @@ pub(crate) struct Abi {
     any_tag: i32,
     pub(crate) proc_null: i32,
     root: i32,
+    /// MPI_LOCK_EXCLUSIVE.
+    exclusive: i32,
     pub(crate) in_place: usize,
     /// MPI_STATUS_IGNORE.
     pub(crate) status_ignore: usize,
@@ -28,7 +30,12 @@ pub(crate) struct Abi {
     has_ints: bool,
     /// The levels of thread support in ascending order, as the interface numbers them.
     levels: [i32; 4],
+    /// The modes of files, in the order of [`mode::ALL`].
+    modes: [i32; mode::ALL.len()],
 }
+
+/// Modes of files in Open MPI and MPICH.
+const MODES: [i32; mode::ALL.len()] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 static ABIS: [Abi; 3] = [
     Abi {
@@ -37,6 +44,7 @@ static ABIS: [Abi; 3] = [
         any_tag: -1,
         proc_null: -2,
         root: -4,
+        exclusive: 1,
         in_place: 1,
         status_ignore: 0,
         source_at: 0,
@@ -44,6 +52,7 @@ static ABIS: [Abi; 3] = [
         status_bytes: 24,
         has_ints: false,
         levels: [0, 1, 2, 3],
+        modes: MODES,
     },
     Abi {
         number: 2,
@@ -51,6 +60,7 @@ static ABIS: [Abi; 3] = [
         any_tag: -1,
         proc_null: -1,
         root: -3,
+        exclusive: 234,
         in_place: usize::MAX,
         status_ignore: 1,
         source_at: 2,
@@ -58,6 +68,7 @@ static ABIS: [Abi; 3] = [
         status_bytes: 20,
         has_ints: true,
         levels: [0, 1, 2, 3],
+        modes: MODES,
     },
     Abi {
         number: STANDARD,
@@ -65,6 +76,7 @@ static ABIS: [Abi; 3] = [
         any_tag: -2,
         proc_null: -3,
         root: -4,
+        exclusive: 301,
         in_place: 1,
         status_ignore: 0,
         source_at: 0,
@@ -72,6 +84,7 @@ static ABIS: [Abi; 3] = [
         status_bytes: 32,
         has_ints: false,
         levels: [0, 0x400, 0x800, 0x1000],
+        modes: [2, 16, 256, 32, 4, 128, 8, 1, 64],
     },
 ];
 
@@ -187,6 +200,17 @@ pub(crate) fn handle_bytes() -> usize {
 }
 
 impl Abi {
+    /// The mode of a file as it is recorded.
+    pub(crate) fn mode(&self, word: usize) -> u32 {
+        let modes = self.modes.into_iter().zip(mode::ALL);
+        modes.filter(|(own, _)| word as i32 & own != 0).fold(0, |all, (_, mode)| all | mode)
+    }
+
+    /// The type of a lock as it is recorded.
+    pub(crate) fn lock(&self, word: usize) -> u32 {
+        if word as i32 == self.exclusive { lock::EXCLUSIVE } else { lock::SHARED }
+    }
+
     /// A rank as it is recorded.
     #[inline(always)]
     pub(crate) fn rank(&self, word: usize) -> u32 {

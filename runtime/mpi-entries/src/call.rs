@@ -3,7 +3,7 @@
 use crate::function::{Facts, NONE, Special, Waits};
 use crate::polls::Poll;
 use crate::thread::Thread;
-use crate::{abi, communicators, messages, requests, session, tool};
+use crate::{abi, communicators, messages, objects, requests, session, tool};
 use ompttrace_mpi_interface::Interface;
 
 /// Result of a function that the real library lacks: an error code in each interface (MPI_ERR_OTHER or near).
@@ -68,6 +68,7 @@ pub(crate) fn begin<const N: usize>(
         Special::Waits(waits) => requests::enter(&open, facts.number, waits, words),
         Special::Changes => requests::enter_one(&open, facts.number, words),
         Special::Access => messages::enter_access(&open, facts, words),
+        Special::AccessEnd => messages::enter_access_end(&open, facts, words),
         Special::StartsAll => requests::enter_all(&open, facts.number, words),
         _ => enter(&open, facts, words),
     }
@@ -77,16 +78,19 @@ pub(crate) fn begin<const N: usize>(
 /// Reports the begin of a call of which no more is known.
 #[inline(always)]
 fn enter(open: &Open, facts: &Facts, words: &[usize]) {
-    (open.tool.enter)(open.caller, facts.number, communicator(facts, words));
+    (open.tool.enter)(open.caller, facts.number, given(facts, words));
     if facts.special == Special::Finalize {
         session::ends();
     }
 }
 
-/// The handle of the communicator that a call is given; 0: none.
+/// The handle of the communicator that a call is given, or of the window or file; 0: none.
 #[inline(always)]
-pub(crate) fn communicator(facts: &Facts, words: &[usize]) -> u64 {
-    word(words, facts.roles.communicator).map_or(0, abi::handle)
+pub(crate) fn given(facts: &Facts, words: &[usize]) -> u64 {
+    match word(words, facts.roles.communicator) {
+        Some(communicator) => abi::handle(communicator),
+        None => objects::given(facts, words),
+    }
 }
 
 /// Reports that a call has ended.
@@ -128,6 +132,7 @@ fn leave(open: &Open, facts: &Facts, words: &[usize], result: u32) {
         match facts.special {
             Special::Init => session::begins(),
             Special::Makes => communicators::made(open, facts, words),
+            Special::MakesObject => objects::made(open, facts, words),
             Special::Names => communicators::named(open, words),
             _ => {}
         }
@@ -147,6 +152,7 @@ fn leave(open: &Open, facts: &Facts, words: &[usize], result: u32) {
                 requests::leave_posted(open, facts, words)
             }
             Special::Message => messages::leave(open, facts, words),
+            Special::Access | Special::AccessEnd => messages::leave_access(open, facts, words),
             _ => false,
         };
     if !is_reported {

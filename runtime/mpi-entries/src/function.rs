@@ -14,6 +14,15 @@ pub(crate) struct Roles {
     pub(crate) communicator: u8,
     /// The address of a new communicator's handle.
     pub(crate) made: u8,
+    /// A window, or a file where the function is one of files.
+    pub(crate) object: u8,
+    /// The address of the handle of one that is made, and of one that is gone afterwards.
+    pub(crate) made_object: u8,
+    pub(crate) freed_object: u8,
+    pub(crate) file_name: u8,
+    /// The mode in which a file is opened.
+    pub(crate) mode: u8,
+    pub(crate) lock_type: u8,
     pub(crate) destination: u8,
     pub(crate) source: u8,
     /// The rank whose window is accessed.
@@ -36,6 +45,12 @@ impl Roles {
     pub(crate) const NONE: Roles = Roles {
         communicator: NONE,
         made: NONE,
+        object: NONE,
+        made_object: NONE,
+        freed_object: NONE,
+        file_name: NONE,
+        mode: NONE,
+        lock_type: NONE,
         destination: NONE,
         source: NONE,
         target: NONE,
@@ -69,6 +84,10 @@ pub(crate) enum Special {
     Collective,
     /// Access to a window or a file.
     Access,
+    /// The end of an access to a file that another function began.
+    AccessEnd,
+    /// A function that makes a window or opens a file.
+    MakesObject,
     /// MPI_Start, MPI_Cancel, MPI_Request_free: the function changes the one request that is passed to it.
     Changes,
     /// A function that creates a communicator.
@@ -114,6 +133,8 @@ pub(crate) struct Facts {
     pub(crate) is_persistent: bool,
     /// True if its counts are as large as an address, and not ints.
     pub(crate) has_large_counts: bool,
+    /// True for a function of files.
+    pub(crate) is_of_files: bool,
 }
 
 impl Facts {
@@ -125,6 +146,7 @@ impl Facts {
             posts: makes_request(name, roles.request != NONE),
             is_persistent: is_persistent(name),
             has_large_counts: ends_with(name, b"_c\0"),
+            is_of_files: matches!(group.as_bytes(), b"Io"),
         }
     }
 }
@@ -201,7 +223,9 @@ pub(crate) const fn special(name: &str, group: &str, roles: &Roles) -> Special {
         (b"MPI_Waitall\0", _) => Special::Waits(Waits::All),
         (b"MPI_Waitsome\0", _) => Special::Waits(Waits::Some),
         (b"MPI_Start\0" | b"MPI_Cancel\0" | b"MPI_Request_free\0", _) => Special::Changes,
+        (_, b"OneSided" | b"Io") if roles.made_object != NONE => Special::MakesObject,
         (_, b"OneSided" | b"Io") if roles.target != NONE || roles.count != NONE => Special::Access,
+        (_, b"Io") if roles.status != NONE => Special::AccessEnd,
         (_, b"Collective") => Special::Collective,
         (_, b"Other") if roles.made != NONE && roles.communicator != NONE => Special::Makes,
         _ => Special::Nothing,

@@ -26,6 +26,7 @@ mod library;
 mod members;
 mod messages;
 mod names;
+mod objects;
 mod participants;
 mod polls;
 mod relocations;

@@ -1,12 +1,12 @@
 //! Peers, tags and bytes of calls, from their arguments and statuses.
 
-use crate::call::{Open, communicator, word};
+use crate::call::{Open, given, word};
 use crate::function::{Facts, NONE};
 use crate::thread::Thread;
 use crate::{abi, library, status};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
-use ompttrace_mpi_interface::peer_and_tag;
+use ompttrace_mpi_interface::{halves, peer_and_tag};
 use ompttrace_recording::mpi::rank;
 
 /// MPI_Type_size of the library; null while it was not looked up, or if the library lacks it.
@@ -18,12 +18,8 @@ static TYPE_SIZE: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
 pub(crate) fn enter(open: &Open, facts: &Facts, words: &mut [usize]) {
     let Open { tool, caller, .. } = *open;
     let (abi, roles, number) = (abi::abi(), &facts.roles, facts.number);
-    let communicator = communicator(facts, words);
-    if let Some(place) = words.get_mut(usize::from(roles.status))
-        && *place == abi.status_ignore
-    {
-        *place = open.thread.status();
-    }
+    let communicator = given(facts, words);
+    take_status(open, facts, words);
     let at = |peer, tag| {
         let tag = word(words, tag).map_or(rank::NONE, |word| abi.tag(word));
         peer_and_tag(abi.rank(peer), tag)
@@ -72,29 +68,63 @@ pub(crate) fn enter_collective(open: &Open, facts: &Facts, words: &[usize]) {
     let Open { tool, caller, .. } = *open;
     let roles = &facts.roles;
     let root = word(words, roles.root).map_or(rank::NONE, |root| abi::abi().root(root));
-    let given = size(open, facts, words, (roles.count, roles.datatype));
+    let sent = size(open, facts, words, (roles.count, roles.datatype));
     let taken = match roles.receive_datatype {
-        NONE => given,
+        NONE => sent,
         datatype => size(open, facts, words, (roles.receive_count, datatype)),
     };
     let is_in_place = words.first() == Some(&abi::abi().in_place);
-    let given = if is_in_place { taken } else { given };
-    let communicator = communicator(facts, words);
-    (tool.enter_collective)(caller, facts.number, communicator, root, given, taken);
+    let sent = if is_in_place { taken } else { sent };
+    let communicator = given(facts, words);
+    (tool.enter_collective)(caller, facts.number, communicator, root, sent, taken);
 }
 
 /// Reports the begin of a call that accesses a window or a file.
 #[inline(never)]
-pub(crate) fn enter_access(open: &Open, facts: &Facts, words: &[usize]) {
+pub(crate) fn enter_access(open: &Open, facts: &Facts, words: &mut [usize]) {
     let Open { thread, tool, caller } = *open;
     let roles = &facts.roles;
+    take_empty_status(open, facts, words);
+    let lock = word(words, roles.lock_type).map_or(0, |lock| abi::abi().lock(lock));
     let peer = word(words, roles.target).map_or(rank::NONE, |peer| abi::abi().rank(peer));
     let bytes = match roles.count {
         // One of them.
         NONE => word(words, roles.datatype).map_or(0, |datatype| size_of(thread, datatype)),
         count => size(open, facts, words, (count, roles.datatype)),
     };
-    (tool.enter_access)(caller, facts.number, peer, bytes);
+    (tool.enter_access)(caller, facts.number, given(facts, words), halves(peer, lock), bytes);
+}
+
+/// Reports the begin of a call that ends an access to a file.
+#[inline(never)]
+pub(crate) fn enter_access_end(open: &Open, facts: &Facts, words: &mut [usize]) {
+    take_empty_status(open, facts, words);
+    (open.tool.enter)(open.caller, facts.number, given(facts, words));
+}
+
+/// Reports the bytes that an access to a file has moved, if the call has a status. Returns true if the end was reported.
+#[inline(never)]
+pub(crate) fn leave_access(open: &Open, facts: &Facts, words: &[usize]) -> bool {
+    let Some(status) = word(words, facts.roles.status) else { return false };
+    let at = peer_and_tag(rank::NONE, rank::NONE);
+    (open.tool.leave_received)(at, status::bytes(status));
+    true
+}
+
+/// Makes the library store the status in memory of ours, if there is one and the program ignores it.
+#[inline(always)]
+fn take_status(open: &Open, facts: &Facts, words: &mut [usize]) {
+    if let Some(place) = words.get_mut(usize::from(facts.roles.status))
+        && *place == abi::abi().status_ignore
+    {
+        *place = open.thread.status();
+    }
+}
+
+/// Does so with memory that is empty, for a function of files: a library may leave its status as it was.
+fn take_empty_status(open: &Open, facts: &Facts, words: &mut [usize]) {
+    open.thread.clear_status();
+    take_status(open, facts, words);
 }
 
 /// Size of a message in bytes: a count times the size of a datatype.

@@ -1,7 +1,7 @@
 //! Calls that poll: tests of requests, probes. A call that finds nothing is reported at its end, so that the tool can
 //! count it; the requests that it tests are noted at its begin, because their handles may be gone at the end.
 
-use crate::call::{self, Open, communicator, word};
+use crate::call::{self, Open, given, word};
 use crate::function::{Facts, Waits};
 use crate::requests::{self, List};
 use crate::thread::Thread;
@@ -79,7 +79,7 @@ fn is_recorded(poll: &Poll, kind: Kind<'_>, words: &[usize], result: u32, has_fa
     let (facts, _) = kind;
     match has_failed {
         true => {
-            (tool.poll_failed)(poll.began, caller, facts.number, communicator(facts, words));
+            (tool.poll_failed)(poll.began, caller, facts.number, given(facts, words));
         }
         false => has_found(poll, kind, words, result),
     }
@@ -98,7 +98,7 @@ fn has_found(poll: &Poll, (facts, tests): Kind<'_>, words: &[usize], result: u32
         }
         _ => {}
     }
-    (tool.poll_enter)(began, caller, facts.number, communicator(facts, words));
+    (tool.poll_enter)(began, caller, facts.number, given(facts, words));
     let is_reported =
         tests.is_some_and(|tests| result == 0 && requests::leave(&poll.open, tests, words));
     if !is_reported {

@@ -82,6 +82,11 @@ pub(crate) fn read(status: usize) -> Message {
     Message { flags: 0, source, tag, bytes }
 }
 
+/// Number of bytes that a status counts, whatever its source is.
+pub(crate) fn bytes(status: usize) -> u64 {
+    bytes_of(COUNT.load(Ordering::Relaxed), core::ptr::with_exposed_provenance(status))
+}
+
 /// Number of bytes that a status of this layout counts.
 #[inline(always)]
 fn bytes_of(layout: u8, status: *const c_int) -> u64 {

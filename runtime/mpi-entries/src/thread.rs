@@ -54,6 +54,11 @@ impl Thread {
     pub(crate) fn status(&self) -> usize {
         self.status.as_ptr().expose_provenance()
     }
+
+    /// Empties that memory.
+    pub(crate) fn clear_status(&self) {
+        self.status.set([0; status::WORDS]);
+    }
 }
 
 /// Minimum size of that memory in bytes, enough for some 2,000 statuses.

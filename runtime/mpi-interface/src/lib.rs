@@ -20,7 +20,7 @@ pub const ATTACH: &CStr = c"ompttrace_mpi_attach";
 pub type Attach = extern "C" fn(&'static Interface);
 
 /// The version of all that is here: libraries of different versions of the tool do not work together.
-pub const VERSION: u64 = 4;
+pub const VERSION: u64 = 5;
 
 /// The parts of MPI that are to be recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,7 +119,13 @@ pub struct Began {
 /// A peer and a tag in one argument.
 #[inline(always)]
 pub const fn peer_and_tag(peer: u32, tag: u32) -> u64 {
-    peer as u64 | (tag as u64) << 32
+    halves(peer, tag)
+}
+
+/// Two numbers in one argument.
+#[inline(always)]
+pub const fn halves(low: u32, high: u32) -> u64 {
+    low as u64 | (high as u64) << 32
 }
 
 /// The tool's functions. Each may be called by any thread at any time. A call is reported by one function when it begins and
@@ -137,7 +143,7 @@ pub struct Interface {
     pub begin: extern "C" fn(&Library) -> Wanted,
     /// Reports the calling thread before its first call.
     pub thread: extern "C" fn(),
-    /// A call begins: return address, function, communicator.
+    /// A call begins: return address, function, handle of its communicator, window or file.
     pub enter: extern "C" fn(u64, u32, u64),
     /// A call begins that sends: return address, function, communicator, [`peer_and_tag`], bytes.
     pub enter_send: extern "C" fn(u64, u32, u64, u64, u64),
@@ -145,8 +151,9 @@ pub struct Interface {
     pub enter_receive: extern "C" fn(u64, u32, u64, u64, u64),
     /// A collective call begins: return address, function, communicator, root, bytes given, bytes taken.
     pub enter_collective: extern "C" fn(u64, u32, u64, u32, u64, u64),
-    /// A call begins that accesses a window or a file: return address, function, rank, bytes.
-    pub enter_access: extern "C" fn(u64, u32, u32, u64),
+    /// A call begins that accesses a window or a file: return address, function, handle of the window or file, [`halves`] of the rank
+    /// whose window it is and of the flags as the record has them, bytes.
+    pub enter_access: extern "C" fn(u64, u32, u64, u64, u64),
     /// A call begins that is given one request: return address, function, handle.
     pub enter_wait: extern "C" fn(u64, u32, u64),
     /// The next call is given this request: handle, index in its list.
@@ -188,6 +195,9 @@ pub struct Interface {
     pub name: extern "C" fn(u64, *const c_char),
     /// The open call has made a communicator: handle, handle of what it was made of, size, own rank.
     pub communicator: extern "C" fn(u64, u64, u32, u32),
+    /// The open call has made a window or opened a file: handle, communicator, [`halves`] of its kind and the mode of the file as the
+    /// record has them, name of the file or null.
+    pub object: extern "C" fn(u64, u64, u64, *const c_char),
     /// MPI_Pcontrol was called with this level.
     pub control: extern "C" fn(u32),
 }

@@ -48,6 +48,7 @@ pub static ompttrace_mpi_interface: Interface = Interface {
     ends: ranks::end,
     members: report::members,
     name: report::name,
+    object: report::object,
     communicator: report::communicator,
     control: report::control,
 };

@@ -8,8 +8,8 @@ use ompttrace_mpi_interface::{Clock, MemberRun, World};
 use ompttrace_recorder::{Group, group, put, put_group};
 use ompttrace_recording::events::{
     EventCode, MpiAccess, MpiClock, MpiCollective, MpiCommunicator, MpiDone, MpiEnter, MpiLeave,
-    MpiLeft, MpiMembers, MpiName, MpiPost, MpiReceive, MpiReceived, MpiRequest, MpiSend, MpiWorld,
-    Scope,
+    MpiLeft, MpiMembers, MpiName, MpiObject, MpiPost, MpiReceive, MpiReceived, MpiRequest, MpiSend,
+    MpiWorld, Scope,
 };
 
 macro_rules! code {
@@ -77,10 +77,11 @@ reports! {
     };
 
     /// Records an access to a window or a file, and the begin of the call.
-    enter_access(code: u64, function: u32, peer: u32, bytes: u64) as MpiEnter, |group| {
+    enter_access(code: u64, function: u32, object: u64, at: u64, bytes: u64) as MpiEnter, |group| {
+        let (peer, flags) = halves(at);
         group
-            .add(code!(MpiAccess), MpiAccess { peer: peer.into(), flags: 0, bytes })
-            .add(code!(MpiEnter), entered(code, function, 0))
+            .add(code!(MpiAccess), MpiAccess { peer, flags, bytes })
+            .add(code!(MpiEnter), entered(code, function, object))
     };
 
     /// Records the one request that a call is given, and its begin.
@@ -138,7 +139,7 @@ fn is_done(index: u32, flags: u32, at: u64, bytes: u64) -> MpiDone {
     MpiDone { index: index.into(), flags: flags.into(), peer, tag, bytes }
 }
 
-/// The peer and the tag that are combined in one argument.
+/// Two numbers that are combined in one argument.
 #[inline(always)]
 fn halves(both: u64) -> (u64, u64) {
     (both & u64::from(u32::MAX), both >> 32)
@@ -176,14 +177,22 @@ pub(crate) extern "C" fn members(run: &MemberRun) {
 }
 
 pub(crate) extern "C" fn name(handle: u64, name: *const c_char) {
+    put_name(handle, text(&name));
+}
+
+/// The first bytes of a C string, as many as a record has; none of a null pointer.
+fn text(name: &*const c_char) -> &[u8] {
     if name.is_null() {
-        return;
+        return &[];
     }
-    // SAFETY: the program's C string; no byte after its end is read.
-    let text = unsafe {
-        let bytes = libc::strnlen(name, MpiName::LONGEST as usize);
-        core::slice::from_raw_parts(name.cast::<u8>(), bytes)
-    };
+    // SAFETY: the program's C string, which outlives the call that it is an argument of; no byte after its end is read.
+    unsafe {
+        let bytes = libc::strnlen(*name, MpiName::LONGEST as usize);
+        core::slice::from_raw_parts((*name).cast::<u8>(), bytes)
+    }
+}
+
+fn put_name(handle: u64, text: &[u8]) {
     for (part, at) in text.chunks(MpiName::TEXT_BYTES).zip((0..).step_by(MpiName::TEXT_BYTES)) {
         put(code!(MpiName), MpiName::part(handle, part, at, text.len() as u64));
     }
@@ -192,6 +201,13 @@ pub(crate) extern "C" fn name(handle: u64, name: *const c_char) {
 pub(crate) extern "C" fn communicator(handle: u64, parent: u64, size: u32, rank: u32) {
     let (size, rank) = (size.into(), rank.into());
     put(code!(MpiCommunicator), MpiCommunicator { handle, parent, size, rank });
+}
+
+pub(crate) extern "C" fn object(handle: u64, communicator: u64, what: u64, name: *const c_char) {
+    let ((kind, mode), text) = (halves(what), text(&name));
+    let bytes = text.len() as u64;
+    put(code!(MpiObject), MpiObject { handle, communicator, kind, mode, bytes });
+    put_name(handle, text);
 }
 
 /// Carries out MPI_Pcontrol: level 0 pauses, 1 starts, 2 flushes; other levels belong to the program.

@@ -26,6 +26,10 @@ pub struct Statistics {
     pub parameters: BTreeMap<String, Parameter>,
     /// Number of events that carry an attribute, by the attribute's name.
     pub attributes: BTreeMap<String, u64>,
+    /// Bytes of accesses to windows and files, by kind of event; of atomic operations those of each way.
+    pub moved: BTreeMap<String, u64>,
+    /// Names of files.
+    pub files: Vec<String>,
     /// Every location.
     pub locations: Vec<Location>,
     /// Properties of the archive and of definitions.

@@ -146,7 +146,7 @@ events! {
     /// handles of MPI_COMM_WORLD and MPI_COMM_SELF.
     296 = 86 MpiWorld "mpi_world" Extension follow { Halves(rank, size), Halves(level, abi), Word(world), Word(itself) }
     /// A function of MPI is called. `kind`: its number ([`crate::mpi::FUNCTIONS`]); `communicator`: the handle that it was
-    /// given, 0: none.
+    /// given, of a communicator, or of a window or file ([`crate::mpi::Function::takes_object`]); 0: none.
     297 = 87 MpiEnter "mpi_enter" Extension follow { At(code, kind), Word(communicator) }
     /// The open call is over. `result`: its own, an int; where it is 0 usually [`MpiLeft`].
     298 = 88 MpiLeave "mpi_leave" Extension follow { Halves(function, result) }
@@ -154,7 +154,7 @@ events! {
     299 = 89 MpiSend "mpi_send" Extension follow { Halves(peer, tag), Word(bytes) }
     /// The next mpi_enter of the thread is to receive this at most.
     300 = 90 MpiReceive "mpi_receive" Extension follow { Halves(peer, tag), Word(bytes) }
-    /// The open call has received this.
+    /// The open call has received this; of no rank ([`crate::mpi::rank::NONE`]): it has moved so many bytes from or to a file.
     301 = 91 MpiReceived "mpi_received" Extension pass { Halves(peer, tag), Word(bytes) }
     /// The next mpi_enter of the thread is collective. The bytes that this rank gives and takes, as its own arguments say,
     /// each count times its datatype: to or from one other rank, where the function has a count for each.
@@ -174,7 +174,8 @@ events! {
     /// The open call is over without an error.
     308 = 160 MpiLeft "mpi_left" Extension follow {}
     /// The next mpi_enter of the thread moves so many bytes between the process and a window of rank `peer` or a file
-    /// ([`crate::mpi::rank::NONE`]), as its own arguments say.
+    /// ([`crate::mpi::rank::NONE`]), as its own arguments say; or it locks, unlocks or flushes the window of that rank: `flags`:
+    /// [`crate::mpi::lock`].
     309 = 164 MpiAccess "mpi_access" Extension follow { Halves(peer, flags), Word(bytes) }
     /// The clock of this process compared with that of another rank: see [`crate::mpi::Clock`].
     310 = 168 MpiClock "mpi_clock" Extension follow { Halves(reference, measured_by), Word(time), Word(offset), Word(error), Word(rounds) }
@@ -184,6 +185,9 @@ events! {
     /// Communicator `handle` gets a name of `bytes` bytes, 24 of which, from byte `at` on, are here; other records of the thread have
     /// the others.
     312 = 176 MpiName "mpi_name" Extension follow { Word(handle), Halves(at, bytes), Word(first), Word(second), Word(third) }
+    /// The open call has made a window or opened a file, by `kind` ([`crate::mpi::object`]), of the ranks of `communicator`; `mode`: of a
+    /// file ([`crate::mpi::mode`]). A name of `bytes` bytes follows, in the thread's next mpi_name records of this handle.
+    313 = 188 MpiObject "mpi_object" Extension follow { Word(handle), Word(communicator), Halves(kind, mode), Word(bytes) }
 
     /// Ours, in no file of events: something that a device did, as `device_records` has it. `kind` and `detail`:
     /// [`device_records::kind`](crate::device_records::kind), by which `what` is bytes or the number of a name; `host_op`:

@@ -2,6 +2,7 @@
 
 use crate::context::{ContextFrame, ContextRef};
 use crate::mpi::Communicator;
+use crate::objects::MpiObject;
 use crate::ompt::{Mutex, Thread};
 use ompttrace_recording::facts::Facts;
 
@@ -129,6 +130,7 @@ pub struct Definitions {
     logical_threads: Vec<LogicalThread>,
     locks: Vec<Lock>,
     communicators: Vec<Communicator>,
+    objects: Vec<MpiObject>,
     count: usize,
 }
 
@@ -172,6 +174,12 @@ impl Definitions {
         self.communicators.push(communicator);
     }
 
+    /// Defines a window or a file of MPI, whose number is the next one.
+    pub fn add_object(&mut self, object: MpiObject) {
+        self.count += 1;
+        self.objects.push(object);
+    }
+
     /// Number of definitions of all kinds: as long as it does not change, nothing new was defined.
     #[inline]
     pub fn count(&self) -> usize {
@@ -179,7 +187,7 @@ impl Definitions {
     }
 
     /// Numbers of definitions of each kind, as [`Definitions::since`] takes them.
-    pub fn lengths(&self) -> [usize; 6] {
+    pub fn lengths(&self) -> [usize; 7] {
         [
             self.strings.len(),
             self.source_locations.len(),
@@ -187,16 +195,18 @@ impl Definitions {
             self.logical_threads.len(),
             self.locks.len(),
             self.communicators.len(),
+            self.objects.len(),
         ]
     }
 
     /// The definitions that were added since there were `lengths` of each kind. Their numbers continue from there, so
     /// that [`Definitions::extend`] can add them.
-    pub fn since(&self, lengths: [usize; 6]) -> Definitions {
+    pub fn since(&self, lengths: [usize; 7]) -> Definitions {
         fn rest<T: Clone>(all: &[T], known: usize) -> Vec<T> {
             all.get(known..).unwrap_or_default().to_vec()
         }
-        let [strings, source_locations, contexts, logical_threads, locks, communicators] = lengths;
+        let [strings, source_locations, contexts, logical_threads, locks, communicators, objects] =
+            lengths;
         Definitions {
             strings: rest(&self.strings, strings),
             source_locations: rest(&self.source_locations, source_locations),
@@ -204,6 +214,7 @@ impl Definitions {
             logical_threads: rest(&self.logical_threads, logical_threads),
             locks: rest(&self.locks, locks),
             communicators: rest(&self.communicators, communicators),
+            objects: rest(&self.objects, objects),
             count: self.count - lengths.iter().sum::<usize>(),
         }
     }
@@ -216,6 +227,7 @@ impl Definitions {
         self.logical_threads.extend(next.logical_threads);
         self.locks.extend(next.locks);
         self.communicators.extend(next.communicators);
+        self.objects.extend(next.objects);
         self.count += next.count;
     }
 
@@ -242,6 +254,11 @@ impl Definitions {
     /// All mutexes, by number.
     pub fn locks(&self) -> &[Lock] {
         &self.locks
+    }
+
+    /// All windows and files of MPI, by number.
+    pub fn objects(&self) -> &[MpiObject] {
+        &self.objects
     }
 
     /// All communicators of MPI, by number.

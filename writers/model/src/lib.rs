@@ -60,6 +60,7 @@ mod join;
 mod kinds;
 mod labels;
 mod mpi;
+mod objects;
 pub mod ompt;
 mod on_device;
 mod phase_kind;
@@ -100,6 +101,7 @@ pub use labels::{
     threads_left_behind,
 };
 pub use mpi::{Collective, Communicator, CommunicatorRef, MESSAGE_FLOW, Message, MpiEvent};
+pub use objects::{Access, Moves, MpiObject, MpiObjectKind, MpiObjectRef, ObjectCall};
 pub use on_device::{OnDevice, waits_for_device};
 pub use phase_kind::PhaseKind;
 pub use pool::Pool;

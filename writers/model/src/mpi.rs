@@ -2,6 +2,7 @@
 //! which request leads from the call that posts something to the one that completes it.
 
 use crate::collective::{Shape, collective_operation};
+use crate::objects::{Access, MpiObjectKind, MpiObjectRef, ObjectCall};
 use ompttrace_recording::mpi::function;
 
 /// Bit of the numbers of flows that are the same in all processes of a job: from a send to the receive of its message. All other
@@ -107,4 +108,18 @@ pub enum MpiEvent {
     Cancelled(u64),
     /// A request was freed before it was complete: its completion is not known.
     Freed(u64),
+    /// The call has made a window or opened a file, in this mode ([`ompttrace_recording::mpi::mode`]).
+    ObjectMade(MpiObjectKind, MpiObjectRef, u32),
+    /// An access to a window or a file begins; of a window, it is complete when that is synchronised.
+    Accessed(Access),
+    /// An access begins that goes on after the call, by a request.
+    AccessPosted(Access),
+    /// An access is complete as far as this process is concerned; its bytes are those that were moved.
+    AccessComplete(Access),
+    /// The request of an access was tested, and is not complete.
+    AccessTested(Access),
+    /// The request of an access was cancelled.
+    AccessCancelled(Access),
+    /// The call is given a window or a file, and lasts from here to its end.
+    ObjectCall(ObjectCall),
 }

@@ -1,7 +1,7 @@
 //! Events of a location in batches of one size, which are used again: lists that grew for each location and window, in memory
 //! that was new each time, took up to a tenth of an export's time.
 
-use ompttrace_model::{Collective, MpiEvent, Pool};
+use ompttrace_model::{Collective, MpiEvent, ObjectCall, Pool};
 
 use crate::op::{Attribute, ListRef, Op, Otf2Event};
 
@@ -25,6 +25,8 @@ pub(crate) enum MpiRecord {
     Event(MpiEvent),
     /// The end of a collective operation.
     CollectiveEnd(Collective),
+    /// The end of a call that was given a window or a file.
+    ObjectCallEnd(ObjectCall),
 }
 
 /// Batches that were encoded, to be filled again.

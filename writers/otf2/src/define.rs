@@ -3,6 +3,7 @@
 mod devices;
 mod metrics;
 mod mpi;
+mod objects;
 mod run;
 
 pub(crate) use mpi::World;
@@ -44,6 +45,7 @@ pub(crate) struct Plan<'a> {
     next_comm: u32,
     next_window: u32,
     communicators: mpi::Communicators,
+    objects: objects::Objects,
     metrics: metrics::Numbers,
     steps: Vec<Step>,
 }
@@ -70,6 +72,7 @@ impl<'a> Plan<'a> {
             next_comm: 0,
             next_window: 0,
             communicators: mpi::Communicators::default(),
+            objects: objects::Objects::default(),
             metrics: metrics::Numbers::default(),
             steps: Vec::new(),
         };
@@ -113,6 +116,7 @@ impl<'a> Plan<'a> {
             mapping.windows = windows;
             mapping.metrics = metrics;
         }
+        self.objects();
     }
 
     fn step(&mut self, step: impl FnOnce(&Definitions<'_>) -> Result<(), Error> + 'static) {
@@ -285,12 +289,13 @@ impl<'a> Plan<'a> {
     fn comms(&mut self, at: usize, positions: &[u64]) -> Vec<u32> {
         let Some((process, of)) = self.parts.get(at).copied() else { return Vec::new() };
         let position = |track: &u32| positions.get(*track as usize).copied().unwrap_or_default();
-        let mut numbers = Vec::new();
+        let (mut numbers, mut of_mpi) = (Vec::new(), Vec::new());
         for comm in &of.done.comms {
             let parent = comm.parent.and_then(|parent| numbers.get(parent as usize).copied());
             if let Some(communicator) = comm.communicator {
                 let number = self.communicator(process, communicator, parent);
                 numbers.push(number);
+                of_mpi.push(number);
                 continue;
             }
             let members: Vec<_> = comm.members.iter().map(position).collect();
@@ -299,6 +304,7 @@ impl<'a> Plan<'a> {
             self.step(move |to| to.comm(number, 0, group, parent));
             numbers.push(number);
         }
+        self.objects.comms.push(of_mpi);
         numbers
     }
 

@@ -23,10 +23,12 @@ use crate::written::{Written, end};
 pub struct Otf2Job {
     archives: Vec<(LocationKind, Arc<Archive>)>,
     size: u32,
+    is_part: bool,
 }
 
 impl Otf2Job {
-    /// Begins an archive for each view that is wanted, in a folder that must not exist, for a job of so many ranks.
+    /// Begins an archive for each view that is wanted, in a folder that must not exist, for a job of so many ranks. `is_part`: true for
+    /// one of a part of the job's time.
     ///
     /// # Errors
     /// Errors of libotf2 or of the file system.
@@ -34,8 +36,9 @@ impl Otf2Job {
         threads: Option<&Path>,
         logical_threads: Option<&Path>,
         size: u32,
+        is_part: bool,
     ) -> Result<Otf2Job, Error> {
-        Ok(Otf2Job { archives: begin(threads, logical_threads)?, size })
+        Ok(Otf2Job { archives: begin(threads, logical_threads)?, size, is_part })
     }
 
     /// The sink of a rank. The thread that interprets its timeline encodes it, too.
@@ -51,6 +54,7 @@ impl Otf2Job {
     /// Errors of libotf2 or of the file system; a rank that is another one in MPI_COMM_WORLD than in the job.
     pub fn finish(self, mut ranks: Vec<Process>) -> Result<Written, Error> {
         ranks.sort_by_key(|rank| rank.number);
+        ranks.iter_mut().for_each(|rank| rank.is_part = self.is_part);
         let size = ranks.iter().filter_map(|rank| rank.world).map(|world| world.size);
         let size = size.max().unwrap_or(0).max(self.size);
         for rank in &ranks {

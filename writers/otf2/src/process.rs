@@ -28,6 +28,8 @@ pub struct Process {
     pub(crate) summary: Summary,
     /// True if an event says what was lost.
     pub(crate) reports_loss: bool,
+    /// True if the archive has a part of its time only.
+    pub(crate) is_part: bool,
 }
 
 /// The locations of a process in one archive, with their names.
@@ -48,6 +50,12 @@ impl Process {
     /// Time of the end of the process, in nanoseconds, which no event of this archive follows.
     pub(crate) fn end(&self, of: &OfArchive) -> u64 {
         self.run.end.max(of.done.last)
+    }
+
+    /// True if nothing is known to be missing here of what it did while it was recorded.
+    pub(crate) fn is_whole(&self) -> bool {
+        let Summary { lost, missing, missing_bytes, .. } = self.summary;
+        self.run.is_ended && !self.is_part && lost == 0 && missing.is_none() && missing_bytes == 0
     }
 
     /// All locations of an archive that have files, as numbers of the archive.
@@ -90,6 +98,7 @@ impl Assembly {
             views,
             summary: summary.clone(),
             reports_loss: self.reports_loss,
+            is_part: false,
         })
     }
 

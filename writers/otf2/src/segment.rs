@@ -6,13 +6,13 @@
 //! writes the events with these.
 
 use ompttrace_model::ompt::Mutex;
-use ompttrace_model::{Communicator, LockRef, ThreadRef};
+use ompttrace_model::{Communicator, LockRef, MpiObject, ThreadRef};
 use ompttrace_recording::Id;
 
 use crate::archive::{CallingContext, Region};
 use crate::archive_state::{MetricMember, Tenants};
 use crate::batch::Batch;
-use crate::ids::{StringId, TeamSlot, TrackRef};
+use crate::ids::{ObjectId, StringId, TeamSlot, TrackRef};
 use crate::op::TaskName;
 
 /// Events and definitions of one session between two points in time.
@@ -46,6 +46,10 @@ pub(crate) struct NewDefinitions {
     pub devices: Vec<i64>,
     /// Communicators of MPI: each session knows all from the run's begin on, and so numbers them as the others do.
     pub communicators: Vec<Communicator>,
+    /// Windows and files of MPI, as the communicators.
+    pub objects: Vec<MpiObject>,
+    /// Those of them that the session's events have made.
+    pub made: Vec<ObjectId>,
 }
 
 /// A region of a session.

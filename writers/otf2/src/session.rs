@@ -206,7 +206,13 @@ impl Session {
     #[inline(never)]
     fn message(&mut self, at: u64, executor: Executor, event: &MpiEvent) {
         let event = *event;
-        if self.tables.has_world && has_record(&event) {
+        let is_known = |object| self.tables.has_object(object);
+        if self.tables.has_world && has_record(&event, is_known) {
+            if let MpiEvent::ObjectMade(_, object, _) = event
+                && self.archive_states.iter().any(|state| !state.is_before())
+            {
+                self.tables.object_made(object);
+            }
             self.each(executor, |archive_state, track| archive_state.message(track, at, event));
         }
     }

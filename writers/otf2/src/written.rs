@@ -155,7 +155,30 @@ fn describe(archive: &Archive, parts: &[Part<'_>], ranks: Option<u32>) -> Result
     archive.property("UNFINISHED_TASKS", &unfinished.to_string())?;
     archive.property("CUT", &sum(|summary| summary.cut))?;
     match ranks {
-        Some(_) => archive.property("RANKS", &parts.len().to_string()),
+        Some(size) => {
+            archive.property("RANKS", &parts.len().to_string())?;
+            archive.property("INCOMPLETE_RANKS", &incomplete(parts, size))
+        }
         None => Ok(()),
     }
+}
+
+/// Ranks that are missing, or of which something is missing, as ranges: `0-3, 7`.
+fn incomplete(parts: &[Part<'_>], size: u32) -> String {
+    let whole = |rank: &u32| {
+        let found = parts.binary_search_by_key(rank, |(process, _)| process.number);
+        found.ok().and_then(|at| parts.get(at)).is_some_and(|(process, _)| process.is_whole())
+    };
+    let mut ranges: Vec<(u32, u32)> = Vec::new();
+    for rank in (0..size).filter(|rank| !whole(rank)) {
+        match ranges.last_mut() {
+            Some((_, last)) if *last + 1 == rank => *last = rank,
+            _ => ranges.push((rank, rank)),
+        }
+    }
+    let text = |(first, last): (u32, u32)| match first == last {
+        true => first.to_string(),
+        false => format!("{first}-{last}"),
+    };
+    ranges.into_iter().map(text).collect::<Vec<_>>().join(", ")
 }

@@ -104,7 +104,17 @@ impl MpiSums {
                 sums.sent.bytes = sums.sent.bytes.saturating_add(operation.sent);
                 sums.received.bytes = sums.received.bytes.saturating_add(operation.received);
             }
-            MpiEvent::SendComplete(_)
+            MpiEvent::Accessed(access) | MpiEvent::AccessPosted(access) => {
+                let (given, taken) = access.given_and_taken();
+                sums.sent.bytes = sums.sent.bytes.saturating_add(given);
+                sums.received.bytes = sums.received.bytes.saturating_add(taken);
+            }
+            MpiEvent::ObjectMade(..)
+            | MpiEvent::AccessComplete(_)
+            | MpiEvent::AccessTested(_)
+            | MpiEvent::AccessCancelled(_)
+            | MpiEvent::ObjectCall(_)
+            | MpiEvent::SendComplete(_)
             | MpiEvent::ReceivePosted(_)
             | MpiEvent::CollectiveComplete(..)
             | MpiEvent::Tested(_)

@@ -9,7 +9,7 @@ macro_rules! mpi_functions {
     ($to:ident) => {
         $to! {
             1 MPI_Abort PMPI_Abort Other (a0 a1) { communicator: 0 }
-            2 MPI_Accumulate PMPI_Accumulate OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8) { count: 1, datatype: 2, target: 3 }
+            2 MPI_Accumulate PMPI_Accumulate OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8) { count: 1, datatype: 2, target: 3, object: 8 }
             3 MPI_Add_error_class PMPI_Add_error_class Other (a0) {  }
             4 MPI_Add_error_code PMPI_Add_error_code Other (a0 a1) {  }
             5 MPI_Add_error_string PMPI_Add_error_string Other (a0 a1) {  }
@@ -68,7 +68,7 @@ macro_rules! mpi_functions {
             58 MPI_Comm_split PMPI_Comm_split Other (a0 a1 a2 a3) { communicator: 0, made: 3 }
             59 MPI_Comm_split_type PMPI_Comm_split_type Other (a0 a1 a2 a3 a4) { communicator: 0, made: 4 }
             60 MPI_Comm_test_inter PMPI_Comm_test_inter Other (a0 a1) { communicator: 0, flag: 1 }
-            61 MPI_Compare_and_swap PMPI_Compare_and_swap OneSided (a0 a1 a2 a3 a4 a5 a6) { datatype: 3, target: 4 }
+            61 MPI_Compare_and_swap PMPI_Compare_and_swap OneSided (a0 a1 a2 a3 a4 a5 a6) { datatype: 3, target: 4, object: 6 }
             62 MPI_Dims_create PMPI_Dims_create Other (a0 a1 a2) {  }
             63 MPI_Dist_graph_create PMPI_Dist_graph_create Other (a0 a1 a2 a3 a4 a5 a6 a7 a8) { communicator: 0, made: 8 }
             64 MPI_Dist_graph_create_adjacent PMPI_Dist_graph_create_adjacent Other (a0 a1 a2 a3 a4 a5 a6 a7 a8 a9) { communicator: 0, made: 9 }
@@ -76,68 +76,68 @@ macro_rules! mpi_functions {
             66 MPI_Dist_graph_neighbors_count PMPI_Dist_graph_neighbors_count Other (a0 a1 a2 a3) { communicator: 0 }
             67 MPI_Errhandler_free PMPI_Errhandler_free Other (a0) {  }
             68 MPI_Exscan PMPI_Exscan Collective (a0 a1 a2 a3 a4 a5) { count: 2, datatype: 3, communicator: 5 }
-            69 MPI_Fetch_and_op PMPI_Fetch_and_op OneSided (a0 a1 a2 a3 a4 a5 a6) { datatype: 2, target: 3 }
-            70 MPI_File_close PMPI_File_close Io (a0) {  }
-            71 MPI_File_delete PMPI_File_delete Io (a0 a1) {  }
-            72 MPI_File_get_amode PMPI_File_get_amode Io (a0 a1) {  }
-            73 MPI_File_get_atomicity PMPI_File_get_atomicity Io (a0 a1) { flag: 1 }
-            74 MPI_File_get_byte_offset PMPI_File_get_byte_offset Io (a0 a1 a2) {  }
-            75 MPI_File_get_group PMPI_File_get_group Io (a0 a1) {  }
-            76 MPI_File_get_info PMPI_File_get_info Io (a0 a1) {  }
-            77 MPI_File_get_position PMPI_File_get_position Io (a0 a1) {  }
-            78 MPI_File_get_position_shared PMPI_File_get_position_shared Io (a0 a1) {  }
-            79 MPI_File_get_size PMPI_File_get_size Io (a0 a1) {  }
-            80 MPI_File_get_type_extent PMPI_File_get_type_extent Io (a0 a1 a2) { datatype: 1 }
-            81 MPI_File_get_view PMPI_File_get_view Io (a0 a1 a2 a3 a4) {  }
-            82 MPI_File_iread PMPI_File_iread Io (a0 a1 a2 a3 a4) { count: 2, datatype: 3, request: 4 }
-            83 MPI_File_iread_all PMPI_File_iread_all Io (a0 a1 a2 a3 a4) { count: 2, datatype: 3, request: 4 }
-            84 MPI_File_iread_at PMPI_File_iread_at Io (a0 a1 a2 a3 a4 a5) { count: 3, datatype: 4, request: 5 }
-            85 MPI_File_iread_at_all PMPI_File_iread_at_all Io (a0 a1 a2 a3 a4 a5) { count: 3, datatype: 4, request: 5 }
-            86 MPI_File_iread_shared PMPI_File_iread_shared Io (a0 a1 a2 a3 a4) { count: 2, datatype: 3, request: 4 }
-            87 MPI_File_iwrite PMPI_File_iwrite Io (a0 a1 a2 a3 a4) { count: 2, datatype: 3, request: 4 }
-            88 MPI_File_iwrite_all PMPI_File_iwrite_all Io (a0 a1 a2 a3 a4) { count: 2, datatype: 3, request: 4 }
-            89 MPI_File_iwrite_at PMPI_File_iwrite_at Io (a0 a1 a2 a3 a4 a5) { count: 3, datatype: 4, request: 5 }
-            90 MPI_File_iwrite_at_all PMPI_File_iwrite_at_all Io (a0 a1 a2 a3 a4 a5) { count: 3, datatype: 4, request: 5 }
-            91 MPI_File_iwrite_shared PMPI_File_iwrite_shared Io (a0 a1 a2 a3 a4) { count: 2, datatype: 3, request: 4 }
-            92 MPI_File_open PMPI_File_open Io (a0 a1 a2 a3 a4) { communicator: 0 }
-            93 MPI_File_preallocate PMPI_File_preallocate Io (a0 a1) {  }
-            94 MPI_File_read PMPI_File_read Io (a0 a1 a2 a3 a4) { count: 2, datatype: 3, status: 4 }
-            95 MPI_File_read_all PMPI_File_read_all Io (a0 a1 a2 a3 a4) { count: 2, datatype: 3, status: 4 }
-            96 MPI_File_read_all_begin PMPI_File_read_all_begin Io (a0 a1 a2 a3) { count: 2, datatype: 3 }
-            97 MPI_File_read_all_end PMPI_File_read_all_end Io (a0 a1 a2) { status: 2 }
-            98 MPI_File_read_at PMPI_File_read_at Io (a0 a1 a2 a3 a4 a5) { count: 3, datatype: 4, status: 5 }
-            99 MPI_File_read_at_all PMPI_File_read_at_all Io (a0 a1 a2 a3 a4 a5) { count: 3, datatype: 4, status: 5 }
-            100 MPI_File_read_at_all_begin PMPI_File_read_at_all_begin Io (a0 a1 a2 a3 a4) { count: 3, datatype: 4 }
-            101 MPI_File_read_at_all_end PMPI_File_read_at_all_end Io (a0 a1 a2) { status: 2 }
-            102 MPI_File_read_ordered PMPI_File_read_ordered Io (a0 a1 a2 a3 a4) { count: 2, datatype: 3, status: 4 }
-            103 MPI_File_read_ordered_begin PMPI_File_read_ordered_begin Io (a0 a1 a2 a3) { count: 2, datatype: 3 }
-            104 MPI_File_read_ordered_end PMPI_File_read_ordered_end Io (a0 a1 a2) { status: 2 }
-            105 MPI_File_read_shared PMPI_File_read_shared Io (a0 a1 a2 a3 a4) { count: 2, datatype: 3, status: 4 }
-            106 MPI_File_seek PMPI_File_seek Io (a0 a1 a2) {  }
-            107 MPI_File_seek_shared PMPI_File_seek_shared Io (a0 a1 a2) {  }
-            108 MPI_File_set_atomicity PMPI_File_set_atomicity Io (a0 a1) {  }
-            109 MPI_File_set_info PMPI_File_set_info Io (a0 a1) {  }
-            110 MPI_File_set_size PMPI_File_set_size Io (a0 a1) {  }
-            111 MPI_File_set_view PMPI_File_set_view Io (a0 a1 a2 a3 a4 a5) {  }
-            112 MPI_File_sync PMPI_File_sync Io (a0) {  }
-            113 MPI_File_write PMPI_File_write Io (a0 a1 a2 a3 a4) { count: 2, datatype: 3, status: 4 }
-            114 MPI_File_write_all PMPI_File_write_all Io (a0 a1 a2 a3 a4) { count: 2, datatype: 3, status: 4 }
-            115 MPI_File_write_all_begin PMPI_File_write_all_begin Io (a0 a1 a2 a3) { count: 2, datatype: 3 }
-            116 MPI_File_write_all_end PMPI_File_write_all_end Io (a0 a1 a2) { status: 2 }
-            117 MPI_File_write_at PMPI_File_write_at Io (a0 a1 a2 a3 a4 a5) { count: 3, datatype: 4, status: 5 }
-            118 MPI_File_write_at_all PMPI_File_write_at_all Io (a0 a1 a2 a3 a4 a5) { count: 3, datatype: 4, status: 5 }
-            119 MPI_File_write_at_all_begin PMPI_File_write_at_all_begin Io (a0 a1 a2 a3 a4) { count: 3, datatype: 4 }
-            120 MPI_File_write_at_all_end PMPI_File_write_at_all_end Io (a0 a1 a2) { status: 2 }
-            121 MPI_File_write_ordered PMPI_File_write_ordered Io (a0 a1 a2 a3 a4) { count: 2, datatype: 3, status: 4 }
-            122 MPI_File_write_ordered_begin PMPI_File_write_ordered_begin Io (a0 a1 a2 a3) { count: 2, datatype: 3 }
-            123 MPI_File_write_ordered_end PMPI_File_write_ordered_end Io (a0 a1 a2) { status: 2 }
-            124 MPI_File_write_shared PMPI_File_write_shared Io (a0 a1 a2 a3 a4) { count: 2, datatype: 3, status: 4 }
+            69 MPI_Fetch_and_op PMPI_Fetch_and_op OneSided (a0 a1 a2 a3 a4 a5 a6) { datatype: 2, target: 3, object: 6 }
+            70 MPI_File_close PMPI_File_close Io (a0) { freed_object: 0 }
+            71 MPI_File_delete PMPI_File_delete Io (a0 a1) { file_name: 0 }
+            72 MPI_File_get_amode PMPI_File_get_amode Io (a0 a1) { object: 0 }
+            73 MPI_File_get_atomicity PMPI_File_get_atomicity Io (a0 a1) { object: 0, flag: 1 }
+            74 MPI_File_get_byte_offset PMPI_File_get_byte_offset Io (a0 a1 a2) { object: 0 }
+            75 MPI_File_get_group PMPI_File_get_group Io (a0 a1) { object: 0 }
+            76 MPI_File_get_info PMPI_File_get_info Io (a0 a1) { object: 0 }
+            77 MPI_File_get_position PMPI_File_get_position Io (a0 a1) { object: 0 }
+            78 MPI_File_get_position_shared PMPI_File_get_position_shared Io (a0 a1) { object: 0 }
+            79 MPI_File_get_size PMPI_File_get_size Io (a0 a1) { object: 0 }
+            80 MPI_File_get_type_extent PMPI_File_get_type_extent Io (a0 a1 a2) { object: 0, datatype: 1 }
+            81 MPI_File_get_view PMPI_File_get_view Io (a0 a1 a2 a3 a4) { object: 0 }
+            82 MPI_File_iread PMPI_File_iread Io (a0 a1 a2 a3 a4) { object: 0, count: 2, datatype: 3, request: 4 }
+            83 MPI_File_iread_all PMPI_File_iread_all Io (a0 a1 a2 a3 a4) { object: 0, count: 2, datatype: 3, request: 4 }
+            84 MPI_File_iread_at PMPI_File_iread_at Io (a0 a1 a2 a3 a4 a5) { object: 0, count: 3, datatype: 4, request: 5 }
+            85 MPI_File_iread_at_all PMPI_File_iread_at_all Io (a0 a1 a2 a3 a4 a5) { object: 0, count: 3, datatype: 4, request: 5 }
+            86 MPI_File_iread_shared PMPI_File_iread_shared Io (a0 a1 a2 a3 a4) { object: 0, count: 2, datatype: 3, request: 4 }
+            87 MPI_File_iwrite PMPI_File_iwrite Io (a0 a1 a2 a3 a4) { object: 0, count: 2, datatype: 3, request: 4 }
+            88 MPI_File_iwrite_all PMPI_File_iwrite_all Io (a0 a1 a2 a3 a4) { object: 0, count: 2, datatype: 3, request: 4 }
+            89 MPI_File_iwrite_at PMPI_File_iwrite_at Io (a0 a1 a2 a3 a4 a5) { object: 0, count: 3, datatype: 4, request: 5 }
+            90 MPI_File_iwrite_at_all PMPI_File_iwrite_at_all Io (a0 a1 a2 a3 a4 a5) { object: 0, count: 3, datatype: 4, request: 5 }
+            91 MPI_File_iwrite_shared PMPI_File_iwrite_shared Io (a0 a1 a2 a3 a4) { object: 0, count: 2, datatype: 3, request: 4 }
+            92 MPI_File_open PMPI_File_open Io (a0 a1 a2 a3 a4) { communicator: 0, file_name: 1, mode: 2, made_object: 4 }
+            93 MPI_File_preallocate PMPI_File_preallocate Io (a0 a1) { object: 0 }
+            94 MPI_File_read PMPI_File_read Io (a0 a1 a2 a3 a4) { object: 0, count: 2, datatype: 3, status: 4 }
+            95 MPI_File_read_all PMPI_File_read_all Io (a0 a1 a2 a3 a4) { object: 0, count: 2, datatype: 3, status: 4 }
+            96 MPI_File_read_all_begin PMPI_File_read_all_begin Io (a0 a1 a2 a3) { object: 0, count: 2, datatype: 3 }
+            97 MPI_File_read_all_end PMPI_File_read_all_end Io (a0 a1 a2) { object: 0, status: 2 }
+            98 MPI_File_read_at PMPI_File_read_at Io (a0 a1 a2 a3 a4 a5) { object: 0, count: 3, datatype: 4, status: 5 }
+            99 MPI_File_read_at_all PMPI_File_read_at_all Io (a0 a1 a2 a3 a4 a5) { object: 0, count: 3, datatype: 4, status: 5 }
+            100 MPI_File_read_at_all_begin PMPI_File_read_at_all_begin Io (a0 a1 a2 a3 a4) { object: 0, count: 3, datatype: 4 }
+            101 MPI_File_read_at_all_end PMPI_File_read_at_all_end Io (a0 a1 a2) { object: 0, status: 2 }
+            102 MPI_File_read_ordered PMPI_File_read_ordered Io (a0 a1 a2 a3 a4) { object: 0, count: 2, datatype: 3, status: 4 }
+            103 MPI_File_read_ordered_begin PMPI_File_read_ordered_begin Io (a0 a1 a2 a3) { object: 0, count: 2, datatype: 3 }
+            104 MPI_File_read_ordered_end PMPI_File_read_ordered_end Io (a0 a1 a2) { object: 0, status: 2 }
+            105 MPI_File_read_shared PMPI_File_read_shared Io (a0 a1 a2 a3 a4) { object: 0, count: 2, datatype: 3, status: 4 }
+            106 MPI_File_seek PMPI_File_seek Io (a0 a1 a2) { object: 0 }
+            107 MPI_File_seek_shared PMPI_File_seek_shared Io (a0 a1 a2) { object: 0 }
+            108 MPI_File_set_atomicity PMPI_File_set_atomicity Io (a0 a1) { object: 0 }
+            109 MPI_File_set_info PMPI_File_set_info Io (a0 a1) { object: 0 }
+            110 MPI_File_set_size PMPI_File_set_size Io (a0 a1) { object: 0 }
+            111 MPI_File_set_view PMPI_File_set_view Io (a0 a1 a2 a3 a4 a5) { object: 0 }
+            112 MPI_File_sync PMPI_File_sync Io (a0) { object: 0 }
+            113 MPI_File_write PMPI_File_write Io (a0 a1 a2 a3 a4) { object: 0, count: 2, datatype: 3, status: 4 }
+            114 MPI_File_write_all PMPI_File_write_all Io (a0 a1 a2 a3 a4) { object: 0, count: 2, datatype: 3, status: 4 }
+            115 MPI_File_write_all_begin PMPI_File_write_all_begin Io (a0 a1 a2 a3) { object: 0, count: 2, datatype: 3 }
+            116 MPI_File_write_all_end PMPI_File_write_all_end Io (a0 a1 a2) { object: 0, status: 2 }
+            117 MPI_File_write_at PMPI_File_write_at Io (a0 a1 a2 a3 a4 a5) { object: 0, count: 3, datatype: 4, status: 5 }
+            118 MPI_File_write_at_all PMPI_File_write_at_all Io (a0 a1 a2 a3 a4 a5) { object: 0, count: 3, datatype: 4, status: 5 }
+            119 MPI_File_write_at_all_begin PMPI_File_write_at_all_begin Io (a0 a1 a2 a3 a4) { object: 0, count: 3, datatype: 4 }
+            120 MPI_File_write_at_all_end PMPI_File_write_at_all_end Io (a0 a1 a2) { object: 0, status: 2 }
+            121 MPI_File_write_ordered PMPI_File_write_ordered Io (a0 a1 a2 a3 a4) { object: 0, count: 2, datatype: 3, status: 4 }
+            122 MPI_File_write_ordered_begin PMPI_File_write_ordered_begin Io (a0 a1 a2 a3) { object: 0, count: 2, datatype: 3 }
+            123 MPI_File_write_ordered_end PMPI_File_write_ordered_end Io (a0 a1 a2) { object: 0, status: 2 }
+            124 MPI_File_write_shared PMPI_File_write_shared Io (a0 a1 a2 a3 a4) { object: 0, count: 2, datatype: 3, status: 4 }
             125 MPI_Finalize PMPI_Finalize Other () {  }
             126 MPI_Free_mem PMPI_Free_mem Other (a0) {  }
             127 MPI_Gather PMPI_Gather Collective (a0 a1 a2 a3 a4 a5 a6 a7) { count: 1, datatype: 2, receive_count: 4, receive_datatype: 5, root: 6, communicator: 7 }
             128 MPI_Gatherv PMPI_Gatherv Collective (a0 a1 a2 a3 a4 a5 a6 a7 a8) { count: 1, datatype: 2, receive_datatype: 6, root: 7, communicator: 8 }
-            129 MPI_Get PMPI_Get OneSided (a0 a1 a2 a3 a4 a5 a6 a7) { count: 1, datatype: 2, target: 3 }
-            130 MPI_Get_accumulate PMPI_Get_accumulate OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8 a9 a10 a11) { count: 1, datatype: 2, target: 6 }
+            129 MPI_Get PMPI_Get OneSided (a0 a1 a2 a3 a4 a5 a6 a7) { count: 1, datatype: 2, target: 3, object: 7 }
+            130 MPI_Get_accumulate PMPI_Get_accumulate OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8 a9 a10 a11) { count: 1, datatype: 2, target: 6, object: 11 }
             131 MPI_Graph_create PMPI_Graph_create Other (a0 a1 a2 a3 a4 a5) { communicator: 0, made: 5 }
             132 MPI_Graph_get PMPI_Graph_get Other (a0 a1 a2 a3 a4) { communicator: 0 }
             133 MPI_Graph_map PMPI_Graph_map Other (a0 a1 a2 a3 a4) { communicator: 0 }
@@ -222,8 +222,8 @@ macro_rules! mpi_functions {
             212 MPI_Pcontrol PMPI_Pcontrol Other (a0) {  }
             213 MPI_Probe PMPI_Probe PointToPoint (a0 a1 a2 a3) { source: 0, tag: 1, communicator: 2, status: 3 }
             214 MPI_Publish_name PMPI_Publish_name Other (a0 a1 a2) {  }
-            215 MPI_Put PMPI_Put OneSided (a0 a1 a2 a3 a4 a5 a6 a7) { count: 1, datatype: 2, target: 3 }
-            216 MPI_Raccumulate PMPI_Raccumulate OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8 a9) { count: 1, datatype: 2, target: 3, request: 9 }
+            215 MPI_Put PMPI_Put OneSided (a0 a1 a2 a3 a4 a5 a6 a7) { count: 1, datatype: 2, target: 3, object: 7 }
+            216 MPI_Raccumulate PMPI_Raccumulate OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8 a9) { count: 1, datatype: 2, target: 3, object: 8, request: 9 }
             217 MPI_Recv PMPI_Recv PointToPoint (a0 a1 a2 a3 a4 a5 a6) { count: 1, datatype: 2, source: 3, tag: 4, communicator: 5, status: 6 }
             218 MPI_Recv_init PMPI_Recv_init PointToPoint (a0 a1 a2 a3 a4 a5 a6) { count: 1, datatype: 2, source: 3, tag: 4, communicator: 5, request: 6 }
             219 MPI_Reduce PMPI_Reduce Collective (a0 a1 a2 a3 a4 a5 a6) { count: 2, datatype: 3, root: 5, communicator: 6 }
@@ -233,9 +233,9 @@ macro_rules! mpi_functions {
             223 MPI_Register_datarep PMPI_Register_datarep Other (a0 a1 a2 a3 a4) {  }
             224 MPI_Request_free PMPI_Request_free Other (a0) { request: 0 }
             225 MPI_Request_get_status PMPI_Request_get_status Wait (a0 a1 a2) { request: 0, flag: 1, status: 2 }
-            226 MPI_Rget PMPI_Rget OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8) { count: 1, datatype: 2, target: 3, request: 8 }
-            227 MPI_Rget_accumulate PMPI_Rget_accumulate OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8 a9 a10 a11 a12) { count: 1, datatype: 2, target: 6, request: 12 }
-            228 MPI_Rput PMPI_Rput OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8) { count: 1, datatype: 2, target: 3, request: 8 }
+            226 MPI_Rget PMPI_Rget OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8) { count: 1, datatype: 2, target: 3, object: 7, request: 8 }
+            227 MPI_Rget_accumulate PMPI_Rget_accumulate OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8 a9 a10 a11 a12) { count: 1, datatype: 2, target: 6, object: 11, request: 12 }
+            228 MPI_Rput PMPI_Rput OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8) { count: 1, datatype: 2, target: 3, object: 7, request: 8 }
             229 MPI_Rsend PMPI_Rsend PointToPoint (a0 a1 a2 a3 a4 a5) { count: 1, datatype: 2, destination: 3, tag: 4, communicator: 5 }
             230 MPI_Rsend_init PMPI_Rsend_init PointToPoint (a0 a1 a2 a3 a4 a5 a6) { count: 1, datatype: 2, destination: 3, tag: 4, communicator: 5, request: 6 }
             231 MPI_Scan PMPI_Scan Collective (a0 a1 a2 a3 a4 a5) { count: 2, datatype: 3, communicator: 5 }
@@ -293,39 +293,39 @@ macro_rules! mpi_functions {
             283 MPI_Waitall PMPI_Waitall Wait (a0 a1 a2) { count: 0, requests: 1 }
             284 MPI_Waitany PMPI_Waitany Wait (a0 a1 a2 a3) { count: 0, requests: 1, status: 3 }
             285 MPI_Waitsome PMPI_Waitsome Wait (a0 a1 a2 a3 a4) { requests: 1, flag: 2 }
-            286 MPI_Win_allocate PMPI_Win_allocate OneSided (a0 a1 a2 a3 a4 a5) { communicator: 3 }
-            287 MPI_Win_allocate_shared PMPI_Win_allocate_shared OneSided (a0 a1 a2 a3 a4 a5) { communicator: 3 }
-            288 MPI_Win_attach PMPI_Win_attach OneSided (a0 a1 a2) {  }
-            289 MPI_Win_complete PMPI_Win_complete OneSided (a0) {  }
-            290 MPI_Win_create PMPI_Win_create OneSided (a0 a1 a2 a3 a4 a5) { communicator: 4 }
-            291 MPI_Win_create_dynamic PMPI_Win_create_dynamic OneSided (a0 a1 a2) { communicator: 1 }
+            286 MPI_Win_allocate PMPI_Win_allocate OneSided (a0 a1 a2 a3 a4 a5) { communicator: 3, made_object: 5 }
+            287 MPI_Win_allocate_shared PMPI_Win_allocate_shared OneSided (a0 a1 a2 a3 a4 a5) { communicator: 3, made_object: 5 }
+            288 MPI_Win_attach PMPI_Win_attach OneSided (a0 a1 a2) { object: 0 }
+            289 MPI_Win_complete PMPI_Win_complete OneSided (a0) { object: 0 }
+            290 MPI_Win_create PMPI_Win_create OneSided (a0 a1 a2 a3 a4 a5) { communicator: 4, made_object: 5 }
+            291 MPI_Win_create_dynamic PMPI_Win_create_dynamic OneSided (a0 a1 a2) { communicator: 1, made_object: 2 }
             292 MPI_Win_create_keyval PMPI_Win_create_keyval OneSided (a0 a1 a2 a3) {  }
-            293 MPI_Win_delete_attr PMPI_Win_delete_attr OneSided (a0 a1) {  }
-            294 MPI_Win_detach PMPI_Win_detach OneSided (a0 a1) {  }
-            295 MPI_Win_fence PMPI_Win_fence OneSided (a0 a1) {  }
-            296 MPI_Win_flush PMPI_Win_flush OneSided (a0 a1) {  }
-            297 MPI_Win_flush_all PMPI_Win_flush_all OneSided (a0) {  }
-            298 MPI_Win_flush_local PMPI_Win_flush_local OneSided (a0 a1) {  }
-            299 MPI_Win_flush_local_all PMPI_Win_flush_local_all OneSided (a0) {  }
-            300 MPI_Win_free PMPI_Win_free OneSided (a0) {  }
+            293 MPI_Win_delete_attr PMPI_Win_delete_attr OneSided (a0 a1) { object: 0 }
+            294 MPI_Win_detach PMPI_Win_detach OneSided (a0 a1) { object: 0 }
+            295 MPI_Win_fence PMPI_Win_fence OneSided (a0 a1) { object: 1 }
+            296 MPI_Win_flush PMPI_Win_flush OneSided (a0 a1) { target: 0, object: 1 }
+            297 MPI_Win_flush_all PMPI_Win_flush_all OneSided (a0) { object: 0 }
+            298 MPI_Win_flush_local PMPI_Win_flush_local OneSided (a0 a1) { target: 0, object: 1 }
+            299 MPI_Win_flush_local_all PMPI_Win_flush_local_all OneSided (a0) { object: 0 }
+            300 MPI_Win_free PMPI_Win_free OneSided (a0) { freed_object: 0 }
             301 MPI_Win_free_keyval PMPI_Win_free_keyval OneSided (a0) {  }
-            302 MPI_Win_get_attr PMPI_Win_get_attr OneSided (a0 a1 a2 a3) { flag: 3 }
-            303 MPI_Win_get_group PMPI_Win_get_group OneSided (a0 a1) {  }
-            304 MPI_Win_get_info PMPI_Win_get_info OneSided (a0 a1) {  }
-            305 MPI_Win_get_name PMPI_Win_get_name OneSided (a0 a1 a2) {  }
-            306 MPI_Win_lock PMPI_Win_lock OneSided (a0 a1 a2 a3) {  }
-            307 MPI_Win_lock_all PMPI_Win_lock_all OneSided (a0 a1) {  }
-            308 MPI_Win_post PMPI_Win_post OneSided (a0 a1 a2) {  }
-            309 MPI_Win_set_attr PMPI_Win_set_attr OneSided (a0 a1 a2) {  }
-            310 MPI_Win_set_info PMPI_Win_set_info OneSided (a0 a1) {  }
-            311 MPI_Win_set_name PMPI_Win_set_name OneSided (a0 a1) {  }
-            312 MPI_Win_shared_query PMPI_Win_shared_query OneSided (a0 a1 a2 a3 a4) {  }
-            313 MPI_Win_start PMPI_Win_start OneSided (a0 a1 a2) {  }
-            314 MPI_Win_sync PMPI_Win_sync OneSided (a0) {  }
-            315 MPI_Win_test PMPI_Win_test OneSided (a0 a1) { flag: 1 }
-            316 MPI_Win_unlock PMPI_Win_unlock OneSided (a0 a1) {  }
-            317 MPI_Win_unlock_all PMPI_Win_unlock_all OneSided (a0) {  }
-            318 MPI_Win_wait PMPI_Win_wait OneSided (a0) {  }
+            302 MPI_Win_get_attr PMPI_Win_get_attr OneSided (a0 a1 a2 a3) { object: 0, flag: 3 }
+            303 MPI_Win_get_group PMPI_Win_get_group OneSided (a0 a1) { object: 0 }
+            304 MPI_Win_get_info PMPI_Win_get_info OneSided (a0 a1) { object: 0 }
+            305 MPI_Win_get_name PMPI_Win_get_name OneSided (a0 a1 a2) { object: 0 }
+            306 MPI_Win_lock PMPI_Win_lock OneSided (a0 a1 a2 a3) { lock_type: 0, target: 1, object: 3 }
+            307 MPI_Win_lock_all PMPI_Win_lock_all OneSided (a0 a1) { object: 1 }
+            308 MPI_Win_post PMPI_Win_post OneSided (a0 a1 a2) { object: 2 }
+            309 MPI_Win_set_attr PMPI_Win_set_attr OneSided (a0 a1 a2) { object: 0 }
+            310 MPI_Win_set_info PMPI_Win_set_info OneSided (a0 a1) { object: 0 }
+            311 MPI_Win_set_name PMPI_Win_set_name OneSided (a0 a1) { object: 0 }
+            312 MPI_Win_shared_query PMPI_Win_shared_query OneSided (a0 a1 a2 a3 a4) { object: 0 }
+            313 MPI_Win_start PMPI_Win_start OneSided (a0 a1 a2) { object: 2 }
+            314 MPI_Win_sync PMPI_Win_sync OneSided (a0) { object: 0 }
+            315 MPI_Win_test PMPI_Win_test OneSided (a0 a1) { object: 0, flag: 1 }
+            316 MPI_Win_unlock PMPI_Win_unlock OneSided (a0 a1) { target: 0, object: 1 }
+            317 MPI_Win_unlock_all PMPI_Win_unlock_all OneSided (a0) { object: 0 }
+            318 MPI_Win_wait PMPI_Win_wait OneSided (a0) { object: 0 }
         }
     };
 }

@@ -8,7 +8,7 @@
 macro_rules! mpi_later_functions {
     ($to:ident) => {
         $to! {
-            319 MPI_Accumulate_c PMPI_Accumulate_c OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8) { count: 1, datatype: 2, target: 3 }
+            319 MPI_Accumulate_c PMPI_Accumulate_c OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8) { count: 1, datatype: 2, target: 3, object: 8 }
             320 MPI_Allgather_c PMPI_Allgather_c Collective (a0 a1 a2 a3 a4 a5 a6) { count: 1, datatype: 2, receive_count: 4, receive_datatype: 5, communicator: 6 }
             321 MPI_Allgather_init PMPI_Allgather_init Collective (a0 a1 a2 a3 a4 a5 a6 a7 a8) { count: 1, datatype: 2, receive_count: 4, receive_datatype: 5, communicator: 6, request: 8 }
             322 MPI_Allgather_init_c PMPI_Allgather_init_c Collective (a0 a1 a2 a3 a4 a5 a6 a7 a8) { count: 1, datatype: 2, receive_count: 4, receive_datatype: 5, communicator: 6, request: 8 }
@@ -48,43 +48,43 @@ macro_rules! mpi_later_functions {
             356 MPI_Exscan_c PMPI_Exscan_c Collective (a0 a1 a2 a3 a4 a5) { count: 2, datatype: 3, communicator: 5 }
             357 MPI_Exscan_init PMPI_Exscan_init Collective (a0 a1 a2 a3 a4 a5 a6 a7) { count: 2, datatype: 3, communicator: 5, request: 7 }
             358 MPI_Exscan_init_c PMPI_Exscan_init_c Collective (a0 a1 a2 a3 a4 a5 a6 a7) { count: 2, datatype: 3, communicator: 5, request: 7 }
-            359 MPI_File_get_type_extent_c PMPI_File_get_type_extent_c Io (a0 a1 a2) { datatype: 1 }
-            360 MPI_File_iread_c PMPI_File_iread_c Io (a0 a1 a2 a3 a4) { count: 2, datatype: 3, request: 4 }
-            361 MPI_File_iread_all_c PMPI_File_iread_all_c Io (a0 a1 a2 a3 a4) { count: 2, datatype: 3, request: 4 }
-            362 MPI_File_iread_at_c PMPI_File_iread_at_c Io (a0 a1 a2 a3 a4 a5) { count: 3, datatype: 4, request: 5 }
-            363 MPI_File_iread_at_all_c PMPI_File_iread_at_all_c Io (a0 a1 a2 a3 a4 a5) { count: 3, datatype: 4, request: 5 }
-            364 MPI_File_iread_shared_c PMPI_File_iread_shared_c Io (a0 a1 a2 a3 a4) { count: 2, datatype: 3, request: 4 }
-            365 MPI_File_iwrite_c PMPI_File_iwrite_c Io (a0 a1 a2 a3 a4) { count: 2, datatype: 3, request: 4 }
-            366 MPI_File_iwrite_all_c PMPI_File_iwrite_all_c Io (a0 a1 a2 a3 a4) { count: 2, datatype: 3, request: 4 }
-            367 MPI_File_iwrite_at_c PMPI_File_iwrite_at_c Io (a0 a1 a2 a3 a4 a5) { count: 3, datatype: 4, request: 5 }
-            368 MPI_File_iwrite_at_all_c PMPI_File_iwrite_at_all_c Io (a0 a1 a2 a3 a4 a5) { count: 3, datatype: 4, request: 5 }
-            369 MPI_File_iwrite_shared_c PMPI_File_iwrite_shared_c Io (a0 a1 a2 a3 a4) { count: 2, datatype: 3, request: 4 }
-            370 MPI_File_read_c PMPI_File_read_c Io (a0 a1 a2 a3 a4) { count: 2, datatype: 3, status: 4 }
-            371 MPI_File_read_all_c PMPI_File_read_all_c Io (a0 a1 a2 a3 a4) { count: 2, datatype: 3, status: 4 }
-            372 MPI_File_read_all_begin_c PMPI_File_read_all_begin_c Io (a0 a1 a2 a3) { count: 2, datatype: 3 }
-            373 MPI_File_read_at_c PMPI_File_read_at_c Io (a0 a1 a2 a3 a4 a5) { count: 3, datatype: 4, status: 5 }
-            374 MPI_File_read_at_all_c PMPI_File_read_at_all_c Io (a0 a1 a2 a3 a4 a5) { count: 3, datatype: 4, status: 5 }
-            375 MPI_File_read_at_all_begin_c PMPI_File_read_at_all_begin_c Io (a0 a1 a2 a3 a4) { count: 3, datatype: 4 }
-            376 MPI_File_read_ordered_c PMPI_File_read_ordered_c Io (a0 a1 a2 a3 a4) { count: 2, datatype: 3, status: 4 }
-            377 MPI_File_read_ordered_begin_c PMPI_File_read_ordered_begin_c Io (a0 a1 a2 a3) { count: 2, datatype: 3 }
-            378 MPI_File_read_shared_c PMPI_File_read_shared_c Io (a0 a1 a2 a3 a4) { count: 2, datatype: 3, status: 4 }
-            379 MPI_File_write_c PMPI_File_write_c Io (a0 a1 a2 a3 a4) { count: 2, datatype: 3, status: 4 }
-            380 MPI_File_write_all_c PMPI_File_write_all_c Io (a0 a1 a2 a3 a4) { count: 2, datatype: 3, status: 4 }
-            381 MPI_File_write_all_begin_c PMPI_File_write_all_begin_c Io (a0 a1 a2 a3) { count: 2, datatype: 3 }
-            382 MPI_File_write_at_c PMPI_File_write_at_c Io (a0 a1 a2 a3 a4 a5) { count: 3, datatype: 4, status: 5 }
-            383 MPI_File_write_at_all_c PMPI_File_write_at_all_c Io (a0 a1 a2 a3 a4 a5) { count: 3, datatype: 4, status: 5 }
-            384 MPI_File_write_at_all_begin_c PMPI_File_write_at_all_begin_c Io (a0 a1 a2 a3 a4) { count: 3, datatype: 4 }
-            385 MPI_File_write_ordered_c PMPI_File_write_ordered_c Io (a0 a1 a2 a3 a4) { count: 2, datatype: 3, status: 4 }
-            386 MPI_File_write_ordered_begin_c PMPI_File_write_ordered_begin_c Io (a0 a1 a2 a3) { count: 2, datatype: 3 }
-            387 MPI_File_write_shared_c PMPI_File_write_shared_c Io (a0 a1 a2 a3 a4) { count: 2, datatype: 3, status: 4 }
+            359 MPI_File_get_type_extent_c PMPI_File_get_type_extent_c Io (a0 a1 a2) { object: 0, datatype: 1 }
+            360 MPI_File_iread_c PMPI_File_iread_c Io (a0 a1 a2 a3 a4) { object: 0, count: 2, datatype: 3, request: 4 }
+            361 MPI_File_iread_all_c PMPI_File_iread_all_c Io (a0 a1 a2 a3 a4) { object: 0, count: 2, datatype: 3, request: 4 }
+            362 MPI_File_iread_at_c PMPI_File_iread_at_c Io (a0 a1 a2 a3 a4 a5) { object: 0, count: 3, datatype: 4, request: 5 }
+            363 MPI_File_iread_at_all_c PMPI_File_iread_at_all_c Io (a0 a1 a2 a3 a4 a5) { object: 0, count: 3, datatype: 4, request: 5 }
+            364 MPI_File_iread_shared_c PMPI_File_iread_shared_c Io (a0 a1 a2 a3 a4) { object: 0, count: 2, datatype: 3, request: 4 }
+            365 MPI_File_iwrite_c PMPI_File_iwrite_c Io (a0 a1 a2 a3 a4) { object: 0, count: 2, datatype: 3, request: 4 }
+            366 MPI_File_iwrite_all_c PMPI_File_iwrite_all_c Io (a0 a1 a2 a3 a4) { object: 0, count: 2, datatype: 3, request: 4 }
+            367 MPI_File_iwrite_at_c PMPI_File_iwrite_at_c Io (a0 a1 a2 a3 a4 a5) { object: 0, count: 3, datatype: 4, request: 5 }
+            368 MPI_File_iwrite_at_all_c PMPI_File_iwrite_at_all_c Io (a0 a1 a2 a3 a4 a5) { object: 0, count: 3, datatype: 4, request: 5 }
+            369 MPI_File_iwrite_shared_c PMPI_File_iwrite_shared_c Io (a0 a1 a2 a3 a4) { object: 0, count: 2, datatype: 3, request: 4 }
+            370 MPI_File_read_c PMPI_File_read_c Io (a0 a1 a2 a3 a4) { object: 0, count: 2, datatype: 3, status: 4 }
+            371 MPI_File_read_all_c PMPI_File_read_all_c Io (a0 a1 a2 a3 a4) { object: 0, count: 2, datatype: 3, status: 4 }
+            372 MPI_File_read_all_begin_c PMPI_File_read_all_begin_c Io (a0 a1 a2 a3) { object: 0, count: 2, datatype: 3 }
+            373 MPI_File_read_at_c PMPI_File_read_at_c Io (a0 a1 a2 a3 a4 a5) { object: 0, count: 3, datatype: 4, status: 5 }
+            374 MPI_File_read_at_all_c PMPI_File_read_at_all_c Io (a0 a1 a2 a3 a4 a5) { object: 0, count: 3, datatype: 4, status: 5 }
+            375 MPI_File_read_at_all_begin_c PMPI_File_read_at_all_begin_c Io (a0 a1 a2 a3 a4) { object: 0, count: 3, datatype: 4 }
+            376 MPI_File_read_ordered_c PMPI_File_read_ordered_c Io (a0 a1 a2 a3 a4) { object: 0, count: 2, datatype: 3, status: 4 }
+            377 MPI_File_read_ordered_begin_c PMPI_File_read_ordered_begin_c Io (a0 a1 a2 a3) { object: 0, count: 2, datatype: 3 }
+            378 MPI_File_read_shared_c PMPI_File_read_shared_c Io (a0 a1 a2 a3 a4) { object: 0, count: 2, datatype: 3, status: 4 }
+            379 MPI_File_write_c PMPI_File_write_c Io (a0 a1 a2 a3 a4) { object: 0, count: 2, datatype: 3, status: 4 }
+            380 MPI_File_write_all_c PMPI_File_write_all_c Io (a0 a1 a2 a3 a4) { object: 0, count: 2, datatype: 3, status: 4 }
+            381 MPI_File_write_all_begin_c PMPI_File_write_all_begin_c Io (a0 a1 a2 a3) { object: 0, count: 2, datatype: 3 }
+            382 MPI_File_write_at_c PMPI_File_write_at_c Io (a0 a1 a2 a3 a4 a5) { object: 0, count: 3, datatype: 4, status: 5 }
+            383 MPI_File_write_at_all_c PMPI_File_write_at_all_c Io (a0 a1 a2 a3 a4 a5) { object: 0, count: 3, datatype: 4, status: 5 }
+            384 MPI_File_write_at_all_begin_c PMPI_File_write_at_all_begin_c Io (a0 a1 a2 a3 a4) { object: 0, count: 3, datatype: 4 }
+            385 MPI_File_write_ordered_c PMPI_File_write_ordered_c Io (a0 a1 a2 a3 a4) { object: 0, count: 2, datatype: 3, status: 4 }
+            386 MPI_File_write_ordered_begin_c PMPI_File_write_ordered_begin_c Io (a0 a1 a2 a3) { object: 0, count: 2, datatype: 3 }
+            387 MPI_File_write_shared_c PMPI_File_write_shared_c Io (a0 a1 a2 a3 a4) { object: 0, count: 2, datatype: 3, status: 4 }
             388 MPI_Gather_c PMPI_Gather_c Collective (a0 a1 a2 a3 a4 a5 a6 a7) { count: 1, datatype: 2, receive_count: 4, receive_datatype: 5, root: 6, communicator: 7 }
             389 MPI_Gather_init PMPI_Gather_init Collective (a0 a1 a2 a3 a4 a5 a6 a7 a8 a9) { count: 1, datatype: 2, receive_count: 4, receive_datatype: 5, root: 6, communicator: 7, request: 9 }
             390 MPI_Gather_init_c PMPI_Gather_init_c Collective (a0 a1 a2 a3 a4 a5 a6 a7 a8 a9) { count: 1, datatype: 2, receive_count: 4, receive_datatype: 5, root: 6, communicator: 7, request: 9 }
             391 MPI_Gatherv_c PMPI_Gatherv_c Collective (a0 a1 a2 a3 a4 a5 a6 a7 a8) { count: 1, datatype: 2, receive_datatype: 6, root: 7, communicator: 8 }
             392 MPI_Gatherv_init PMPI_Gatherv_init Collective (a0 a1 a2 a3 a4 a5 a6 a7 a8 a9 a10) { count: 1, datatype: 2, receive_datatype: 6, root: 7, communicator: 8, request: 10 }
             393 MPI_Gatherv_init_c PMPI_Gatherv_init_c Collective (a0 a1 a2 a3 a4 a5 a6 a7 a8 a9 a10) { count: 1, datatype: 2, receive_datatype: 6, root: 7, communicator: 8, request: 10 }
-            394 MPI_Get_c PMPI_Get_c OneSided (a0 a1 a2 a3 a4 a5 a6 a7) { count: 1, datatype: 2, target: 3 }
-            395 MPI_Get_accumulate_c PMPI_Get_accumulate_c OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8 a9 a10 a11) { count: 1, datatype: 2, target: 6 }
+            394 MPI_Get_c PMPI_Get_c OneSided (a0 a1 a2 a3 a4 a5 a6 a7) { count: 1, datatype: 2, target: 3, object: 7 }
+            395 MPI_Get_accumulate_c PMPI_Get_accumulate_c OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8 a9 a10 a11) { count: 1, datatype: 2, target: 6, object: 11 }
             396 MPI_Get_hw_resource_info PMPI_Get_hw_resource_info OneSided (a0) {  }
             397 MPI_Group_from_session_pset PMPI_Group_from_session_pset Other (a0 a1 a2) {  }
             398 MPI_Iallgather_c PMPI_Iallgather_c Collective (a0 a1 a2 a3 a4 a5 a6 a7) { count: 1, datatype: 2, receive_count: 4, receive_datatype: 5, communicator: 6, request: 7 }
@@ -148,8 +148,8 @@ macro_rules! mpi_later_functions {
             456 MPI_Pready_range PMPI_Pready_range PointToPoint (a0 a1 a2) { request: 2 }
             457 MPI_Precv_init PMPI_Precv_init PointToPoint (a0 a1 a2 a3 a4 a5 a6 a7 a8) { count: 2, datatype: 3, source: 4, tag: 5, communicator: 6, request: 8 }
             458 MPI_Psend_init PMPI_Psend_init PointToPoint (a0 a1 a2 a3 a4 a5 a6 a7 a8) { count: 2, datatype: 3, destination: 4, tag: 5, communicator: 6, request: 8 }
-            459 MPI_Put_c PMPI_Put_c OneSided (a0 a1 a2 a3 a4 a5 a6 a7) { count: 1, datatype: 2, target: 3 }
-            460 MPI_Raccumulate_c PMPI_Raccumulate_c OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8 a9) { count: 1, datatype: 2, target: 3, request: 9 }
+            459 MPI_Put_c PMPI_Put_c OneSided (a0 a1 a2 a3 a4 a5 a6 a7) { count: 1, datatype: 2, target: 3, object: 7 }
+            460 MPI_Raccumulate_c PMPI_Raccumulate_c OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8 a9) { count: 1, datatype: 2, target: 3, object: 8, request: 9 }
             461 MPI_Recv_c PMPI_Recv_c PointToPoint (a0 a1 a2 a3 a4 a5 a6) { count: 1, datatype: 2, source: 3, tag: 4, communicator: 5, status: 6 }
             462 MPI_Recv_init_c PMPI_Recv_init_c PointToPoint (a0 a1 a2 a3 a4 a5 a6) { count: 1, datatype: 2, source: 3, tag: 4, communicator: 5, request: 6 }
             463 MPI_Reduce_c PMPI_Reduce_c Collective (a0 a1 a2 a3 a4 a5 a6) { count: 2, datatype: 3, root: 5, communicator: 6 }
@@ -169,9 +169,9 @@ macro_rules! mpi_later_functions {
             477 MPI_Request_get_status_all PMPI_Request_get_status_all Wait (a0 a1 a2 a3) { count: 0, requests: 1, flag: 2 }
             478 MPI_Request_get_status_any PMPI_Request_get_status_any Wait (a0 a1 a2 a3 a4) { count: 0, requests: 1, flag: 3, status: 4 }
             479 MPI_Request_get_status_some PMPI_Request_get_status_some Wait (a0 a1 a2 a3 a4) { requests: 1, flag: 2 }
-            480 MPI_Rget_c PMPI_Rget_c OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8) { count: 1, datatype: 2, target: 3, request: 8 }
-            481 MPI_Rget_accumulate_c PMPI_Rget_accumulate_c OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8 a9 a10 a11 a12) { count: 1, datatype: 2, target: 6, request: 12 }
-            482 MPI_Rput_c PMPI_Rput_c OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8) { count: 1, datatype: 2, target: 3, request: 8 }
+            480 MPI_Rget_c PMPI_Rget_c OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8) { count: 1, datatype: 2, target: 3, object: 7, request: 8 }
+            481 MPI_Rget_accumulate_c PMPI_Rget_accumulate_c OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8 a9 a10 a11 a12) { count: 1, datatype: 2, target: 6, object: 11, request: 12 }
+            482 MPI_Rput_c PMPI_Rput_c OneSided (a0 a1 a2 a3 a4 a5 a6 a7 a8) { count: 1, datatype: 2, target: 3, object: 7, request: 8 }
             483 MPI_Rsend_c PMPI_Rsend_c PointToPoint (a0 a1 a2 a3 a4 a5) { count: 1, datatype: 2, destination: 3, tag: 4, communicator: 5 }
             484 MPI_Rsend_init_c PMPI_Rsend_init_c PointToPoint (a0 a1 a2 a3 a4 a5 a6) { count: 1, datatype: 2, destination: 3, tag: 4, communicator: 5, request: 6 }
             485 MPI_Scan_c PMPI_Scan_c Collective (a0 a1 a2 a3 a4 a5) { count: 2, datatype: 3, communicator: 5 }
@@ -219,10 +219,10 @@ macro_rules! mpi_later_functions {
             527 MPI_Type_vector_c PMPI_Type_vector_c Other (a0 a1 a2 a3 a4) { count: 0 }
             528 MPI_Unpack_c PMPI_Unpack_c Other (a0 a1 a2 a3 a4 a5 a6) { datatype: 5, communicator: 6 }
             529 MPI_Unpack_external_c PMPI_Unpack_external_c Other (a0 a1 a2 a3 a4 a5 a6) { datatype: 6 }
-            530 MPI_Win_allocate_c PMPI_Win_allocate_c OneSided (a0 a1 a2 a3 a4 a5) { communicator: 3 }
-            531 MPI_Win_allocate_shared_c PMPI_Win_allocate_shared_c OneSided (a0 a1 a2 a3 a4 a5) { communicator: 3 }
-            532 MPI_Win_create_c PMPI_Win_create_c OneSided (a0 a1 a2 a3 a4 a5) { communicator: 4 }
-            533 MPI_Win_shared_query_c PMPI_Win_shared_query_c OneSided (a0 a1 a2 a3 a4) {  }
+            530 MPI_Win_allocate_c PMPI_Win_allocate_c OneSided (a0 a1 a2 a3 a4 a5) { communicator: 3, made_object: 5 }
+            531 MPI_Win_allocate_shared_c PMPI_Win_allocate_shared_c OneSided (a0 a1 a2 a3 a4 a5) { communicator: 3, made_object: 5 }
+            532 MPI_Win_create_c PMPI_Win_create_c OneSided (a0 a1 a2 a3 a4 a5) { communicator: 4, made_object: 5 }
+            533 MPI_Win_shared_query_c PMPI_Win_shared_query_c OneSided (a0 a1 a2 a3 a4) { object: 0 }
         }
     };
 }

@@ -37,6 +37,8 @@ pub struct Function {
     pub group: Group,
     /// True if it makes a request, which another call completes.
     pub posts: bool,
+    /// True if the handle that its calls are given is that of a window or, of a function of files, of a file.
+    pub takes_object: bool,
 }
 
 impl Function {
@@ -54,8 +56,10 @@ macro_rules! table {
                 group: Group::$group,
                 posts: makes_request(
                     stringify!($name),
-                    has_request(&[$(stringify!($role)),*]),
+                    has_role(&[$(stringify!($role)),*], "request"),
                 ),
+                takes_object: has_role(&[$(stringify!($role)),*], "object")
+                    || has_role(&[$(stringify!($role)),*], "freed_object"),
             }),*]
     };
 }
@@ -124,12 +128,12 @@ pub const fn makes_request(name: &str, has_request: bool) -> bool {
     has_request
 }
 
-/// True if one of the roles is that of a single request.
-const fn has_request(roles: &[&str]) -> bool {
+/// True if one of the roles is this one.
+const fn has_role(roles: &[&str], role: &str) -> bool {
     let mut at = 0;
     while at < roles.len() {
         #[allow(clippy::indexing_slicing, reason = "checked while compiling")]
-        if is_same(roles[at].as_bytes(), b"request") {
+        if is_same(roles[at].as_bytes(), role.as_bytes()) {
             return true;
         }
         at += 1;
@@ -174,6 +178,56 @@ pub mod group {
     pub const REMOTE: u32 = 1;
 }
 
+/// Kinds of mpi_object.
+pub mod object {
+    /// A window.
+    pub const WINDOW: u32 = 1;
+    /// A file.
+    pub const FILE: u32 = 2;
+}
+
+/// Modes of files in an mpi_object.
+pub mod mode {
+    /// The file is made if it is not there.
+    pub const CREATE: u32 = 1;
+    /// It is read only.
+    pub const READ_ONLY: u32 = 2;
+    /// It is written only.
+    pub const WRITE_ONLY: u32 = 4;
+    /// It is read and written.
+    pub const READ_WRITE: u32 = 8;
+    /// It is deleted when it is closed.
+    pub const DELETE_ON_CLOSE: u32 = 16;
+    /// Nobody else opens it.
+    pub const UNIQUE: u32 = 32;
+    /// It must not be there.
+    pub const EXCLUSIVE: u32 = 64;
+    /// It is written at its end.
+    pub const APPEND: u32 = 128;
+    /// It is accessed in order only.
+    pub const SEQUENTIAL: u32 = 256;
+    /// All of them.
+    pub const ALL: [u32; 9] = [
+        CREATE,
+        READ_ONLY,
+        WRITE_ONLY,
+        READ_WRITE,
+        DELETE_ON_CLOSE,
+        UNIQUE,
+        EXCLUSIVE,
+        APPEND,
+        SEQUENTIAL,
+    ];
+}
+
+/// Flags of the mpi_access of a function that locks a window.
+pub mod lock {
+    /// Nobody else has the lock.
+    pub const EXCLUSIVE: u32 = 1;
+    /// Others may have it, too.
+    pub const SHARED: u32 = 2;
+}
+
 /// Kind of mpi_post: the request is persistent.
 pub const PERSISTENT: u64 = 1;
 
@@ -214,6 +268,17 @@ mod tests {
         assert!(persistent.clone().all(|name| name != "MPI_Init"));
         for name in ["MPI_Recv_init", "MPI_Send_init_c", "MPI_Barrier_init"] {
             assert!(persistent.clone().any(|one| one == name), "{name}");
+        }
+    }
+
+    #[test]
+    fn functions_of_windows_and_files_are_given_one() {
+        let takes = |name| FUNCTIONS.iter().any(|one| one.name == name && one.takes_object);
+        for name in ["MPI_Put", "MPI_Rget_c", "MPI_Win_fence", "MPI_Win_free", "MPI_File_close"] {
+            assert!(takes(name), "{name}");
+        }
+        for name in ["MPI_Win_create", "MPI_File_open", "MPI_File_delete", "MPI_Send"] {
+            assert!(!takes(name), "{name}");
         }
     }
 

@@ -18,6 +18,8 @@ pub(crate) const MPI: u8 = OTF2_PARADIGM_MPI as u8;
 /// The paradigm of everything else.
 pub(crate) const OPENMP: u8 = OTF2_PARADIGM_OPENMP as u8;
 
+/// Number of the only paradigm of files.
+const MPI_IO: OTF2_IoParadigmRef = 0;
 /// Number of the only interrupt generator: the timer that interrupts threads for samples.
 pub(crate) const INTERRUPT_GENERATOR: u32 = 0;
 
@@ -244,10 +246,37 @@ impl Definitions<'_> {
                 groups[1], OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE as OTF2_CommFlag)
     }
     definition! {
-        /// A window for transfers.
-        window(self, number: u32, name: StringId, comm: CommId)
+        /// A window for transfers; `has_events`: events say when it is created and destroyed.
+        window(self, number: u32, name: StringId, comm: CommId, has_events: bool)
             OTF2_GlobalDefWriter_WriteRmaWin(self.to.as_ptr(), number, name, comm,
-                OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS as OTF2_RmaWinFlag)
+                if has_events { OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS }
+                else { OTF2_RMA_WIN_FLAG_NONE } as OTF2_RmaWinFlag)
+    }
+    definition! {
+        /// The paradigm of MPI's files.
+        mpi_io(self, name: StringId) OTF2_GlobalDefWriter_WriteIoParadigm(self.to.as_ptr(), MPI_IO,
+            name, name, OTF2_IO_PARADIGM_CLASS_PARALLEL as OTF2_IoParadigmClass,
+            OTF2_IO_PARADIGM_FLAG_NONE as OTF2_IoParadigmFlag, 0, std::ptr::null(),
+            std::ptr::null(), std::ptr::null())
+    }
+    definition! {
+        /// A file; `scope`: the node of the system tree in which its name stands for it.
+        io_file(self, number: u32, name: StringId, scope: Option<u32>)
+            OTF2_GlobalDefWriter_WriteIoRegularFile(self.to.as_ptr(), number, name,
+                scope.unwrap_or(OTF2_UNDEFINED_SYSTEM_TREE_NODE))
+    }
+    definition! {
+        /// A handle of a file; `is_created`: an event says when it is created.
+        io_handle(self, number: u32, name: StringId, file: u32, comm: Option<CommId>,
+            is_created: bool)
+            OTF2_GlobalDefWriter_WriteIoHandle(self.to.as_ptr(), number, name, file, MPI_IO,
+                if is_created { OTF2_IO_HANDLE_FLAG_NONE } else { OTF2_IO_HANDLE_FLAG_PRE_CREATED }
+                as OTF2_IoHandleFlag, comm.unwrap_or(OTF2_UNDEFINED_COMM), OTF2_UNDEFINED_IO_HANDLE)
+    }
+    definition! {
+        /// The mode of a handle that no event creates.
+        io_state(self, handle: u32, mode: u8, status: u32)
+            OTF2_GlobalDefWriter_WriteIoPreCreatedHandleState(self.to.as_ptr(), handle, mode, status)
     }
     definition! {
         /// A metric whose values are each valid until the next one is recorded.

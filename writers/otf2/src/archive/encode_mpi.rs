@@ -13,6 +13,8 @@ impl Encoder {
     pub(super) fn mpi(&mut self, at: u64, record: &MpiRecord, comm: impl Fn(u32) -> CommId) {
         let event = match record {
             MpiRecord::Event(event) => event,
+            // Written where what is open is known: `accesses.rs`.
+            MpiRecord::ObjectCallEnd(_) => return,
             MpiRecord::CollectiveEnd(collective) => {
                 return self.event(at, code::MPI_COLLECTIVE_END, |record| {
                     write_collective(record, collective, &comm);
@@ -34,6 +36,13 @@ impl Encoder {
             MpiEvent::Cancelled(request) => self.request(at, code::MPI_REQUEST_CANCELLED, *request),
             // No record: it is left out before.
             MpiEvent::Freed(_) => {}
+            MpiEvent::ObjectMade(..)
+            | MpiEvent::Accessed(_)
+            | MpiEvent::AccessPosted(_)
+            | MpiEvent::AccessComplete(_)
+            | MpiEvent::AccessTested(_)
+            | MpiEvent::AccessCancelled(_)
+            | MpiEvent::ObjectCall(_) => {}
             MpiEvent::Collective(_) => self.event(at, code::MPI_COLLECTIVE_BEGIN, |_| {}),
             MpiEvent::CollectivePosted(_, request) => {
                 self.event(at, code::NON_BLOCKING_COLLECTIVE_REQUEST, |record| {

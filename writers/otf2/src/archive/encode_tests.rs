@@ -12,6 +12,7 @@ use super::Archive;
 use super::encode::Encoder;
 use super::event_file::{CHUNK, EventFile};
 use super::names::{OwnTaskName, UNDEFINED};
+use super::objects::{Moved, Operation};
 use super::pipe::Context;
 use crate::batch::MpiRecord;
 use crate::op::{Attribute, ListRef, Value};
@@ -74,7 +75,7 @@ macro_rules! theirs {
 }
 
 /// Each kind of event, by libotf2 and by us.
-const EVENTS: [(Theirs, Ours); 39] = [
+const EVENTS: [(Theirs, Ours); 55] = [
     (theirs!(OTF2_EvtWriter_Enter(3)), |to| to.enter(AT, 3)),
     (theirs!(OTF2_EvtWriter_Enter(0)), |to| to.enter(AT, 0)),
     (theirs!(OTF2_EvtWriter_Leave(300)), |to| to.leave(AT, 300)),
@@ -133,6 +134,35 @@ const EVENTS: [(Theirs, Ours); 39] = [
     (theirs!(OTF2_EvtWriter_RmaPut(1, 0, 4096, 1 << 40)), |to| to.put(AT, (1, 0), 4096, 1 << 40)),
     (theirs!(OTF2_EvtWriter_RmaGet(1, 3, 4096, 77)), |to| to.get(AT, (1, 3), 4096, 77)),
     (theirs!(OTF2_EvtWriter_RmaOpCompleteBlocking(1, 77)), |to| to.complete_transfer(AT, 1, 77)),
+    (theirs!(OTF2_EvtWriter_RmaAtomic(1, 3, 7, 8, 1 << 40, 77)), |to| {
+        let operation = Operation { win: 1, remote: 3, id: 77 };
+        to.atomic(AT, 7, operation, Moved(8, 1 << 40))
+    }),
+    (theirs!(OTF2_EvtWriter_RmaOpCompleteNonBlocking(1, 77)), |to| to.complete_here(AT, 1, 77)),
+    (theirs!(OTF2_EvtWriter_RmaOpCompleteRemote(1, 77)), |to| to.complete_there(AT, 1, 77)),
+    (theirs!(OTF2_EvtWriter_RmaOpTest(1, 77)), |to| to.test_operation(AT, 1, 77)),
+    (theirs!(OTF2_EvtWriter_RmaCollectiveBegin()), |to| to.begin_rma_collective(AT)),
+    (theirs!(OTF2_EvtWriter_RmaCollectiveEnd(BARRIER, 3, 1, ROOT, 0, 0)), |to| {
+        to.end_rma_collective(AT, 1, BARRIER, 3)
+    }),
+    (theirs!(OTF2_EvtWriter_RmaAcquireLock(1, UNDEFINED, 0, 1)), |to| {
+        to.acquire_window(AT, 1, UNDEFINED, 1)
+    }),
+    (theirs!(OTF2_EvtWriter_RmaReleaseLock(1, 3, 0)), |to| to.release_window(AT, 1, 3)),
+    (theirs!(OTF2_EvtWriter_RmaSync(1, 3, 0)), |to| to.synchronise_memory(AT, 1, 3)),
+    (theirs!(OTF2_EvtWriter_RmaWaitChange(1)), |to| to.window_changed(AT, 1)),
+    (theirs!(OTF2_EvtWriter_IoCreateHandle(9, 2, 0x609, 0x102)), |to| {
+        to.create_handle(AT, 9, (2, 0x609, 0x102))
+    }),
+    (theirs!(OTF2_EvtWriter_IoDestroyHandle(9)), |to| to.destroy_handle(AT, 9)),
+    (theirs!(OTF2_EvtWriter_IoOperationBegin(9, 1, 3, 1 << 40, 77)), |to| {
+        to.begin_io(AT, (9, 77), (1, 3), 1 << 40)
+    }),
+    (theirs!(OTF2_EvtWriter_IoOperationIssued(9, 77)), |to| to.issue_io(AT, 9, 77)),
+    (theirs!(OTF2_EvtWriter_IoOperationComplete(9, 1 << 40, 77)), |to| {
+        to.complete_io(AT, (9, 77), 1 << 40)
+    }),
+    (theirs!(OTF2_EvtWriter_IoOperationCancelled(9, 77)), |to| to.cancel_io(AT, 9, 77)),
 ];
 
 const BARRIER: OTF2_CollectiveOp = OTF2_COLLECTIVE_OP_BARRIER as OTF2_CollectiveOp;

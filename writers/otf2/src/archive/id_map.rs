@@ -11,7 +11,7 @@ use crate::Error;
 #[derive(Debug)]
 pub(super) struct IdMap(NonNull<OTF2_IdMap>);
 
-/// A map for regions, unless every number stands for itself.
+/// A map of pairs of numbers, unless every number stands for itself: then there are none.
 pub(super) fn id_map(mapping: &[(u32, u32)]) -> Result<Option<IdMap>, Error> {
     if mapping.is_empty() {
         return Ok(None);

@@ -20,7 +20,9 @@ pub(crate) struct Mapping {
     pub regions: Vec<(u32, u32)>,
     pub contexts: Vec<u32>,
     pub comms: Vec<CommId>,
-    pub windows: Vec<u32>,
+    /// Numbers of windows in events, and those of the definitions; below, of handles of files.
+    pub windows: Vec<(u32, u32)>,
+    pub handles: Vec<(u32, u32)>,
     /// Classes of metrics and their instances.
     pub metrics: Vec<u32>,
 }
@@ -64,8 +66,12 @@ impl Archive {
             (OTF2_MAPPING_ATTRIBUTE, &mapping.attributes),
             (OTF2_MAPPING_CALLING_CONTEXT, &mapping.contexts),
             (OTF2_MAPPING_COMM, &mapping.comms),
-            (OTF2_MAPPING_RMA_WIN, &mapping.windows),
             (OTF2_MAPPING_METRIC, &mapping.metrics),
+        ];
+        let sparse = [
+            (OTF2_MAPPING_REGION, &mapping.regions),
+            (OTF2_MAPPING_RMA_WIN, &mapping.windows),
+            (OTF2_MAPPING_IO_HANDLE, &mapping.handles),
         ];
         let archive = self.handle.as_ptr();
         // SAFETY: the archive is open; the handle is used between its getting and its closing, by this thread.
@@ -74,8 +80,10 @@ impl Archive {
             if writer.is_null() {
                 return Err(Error::Write(reason(NO_HANDLE)));
             }
-            if let Some(map) = id_map(&mapping.regions)? {
-                map.write(OTF2_MAPPING_REGION, writer)?;
+            for (kind, numbers) in sparse {
+                if let Some(map) = id_map(numbers)? {
+                    map.write(kind, writer)?;
+                }
             }
             for (kind, numbers) in dense {
                 if let Some(map) = dense_map(numbers)? {

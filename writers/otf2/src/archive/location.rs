@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::accesses::Accesses;
 use super::encode::{DEVICE, Encoder, HOST};
 use super::event_file::EventFile;
 use super::names::{Names, OwnTaskName, own};
@@ -25,6 +26,7 @@ pub(super) struct Location {
     to: Encoder,
     /// Numbers of the windows that were created on this location, each for transfers with one device.
     windows: Vec<u32>,
+    accesses: Accesses,
     /// True while the program has begun on this location and not ended.
     has_program: bool,
     /// Number of the metric instance whose values this location records, if it records one.
@@ -40,7 +42,8 @@ struct LastTeamRank {
 impl Location {
     pub(super) fn new(file: PathBuf, metric: u32) -> Location {
         let to = Encoder::new(EventFile::new(file));
-        Location { to, windows: Vec::new(), has_program: false, metric }
+        let (windows, accesses) = Default::default();
+        Location { to, windows, accesses, has_program: false, metric }
     }
 
     pub(super) fn write(
@@ -95,12 +98,20 @@ impl Location {
                 self.to.leave_with(at, own(regions, region), list, attributes);
             }
             Otf2Event::Mpi(index) => {
-                let comm = |number: u32| own(&names.communicators, number);
                 if let Some(record) = messages.get(index as usize) {
-                    self.to.mpi(at, record, comm);
+                    self.write_mpi(at, record, names);
                 }
             }
             _ => self.write_rare(at, op, names, context),
+        }
+    }
+
+    fn write_mpi(&mut self, at: u64, record: &MpiRecord, names: &Names) {
+        self.to.mpi(at, record, |number: u32| own(&names.communicators, number));
+        match record {
+            MpiRecord::Event(event) => self.accesses.event(at, event, &mut self.to),
+            MpiRecord::ObjectCallEnd(call) => self.accesses.end(at, call, &mut self.to),
+            MpiRecord::CollectiveEnd(_) => {}
         }
     }
 

@@ -1,5 +1,6 @@
 //! An archive under way: libotf2's handle, owned. All calls of the library are in this folder.
 
+mod accesses;
 mod define;
 mod descriptors;
 mod encode;
@@ -14,6 +15,7 @@ mod location;
 mod markers;
 mod memory;
 mod names;
+mod objects;
 mod pipe;
 
 pub(crate) use define::{

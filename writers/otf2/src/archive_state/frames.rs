@@ -212,9 +212,9 @@ impl ArchiveState {
                 to.add(at, Otf2Event::RmaComplete { win: window, transfer });
                 to.leave(at, frame.region, attributes);
             }
-            EndAction::Collective => {
-                if let Some(collective) = to.collective.take() {
-                    to.add_message(at, MpiRecord::CollectiveEnd(collective));
+            EndAction::Call => {
+                if let Some(record) = to.call_end.take() {
+                    to.add_message(at, record);
                 }
                 to.leave(at, frame.region, attributes);
             }
@@ -357,17 +357,25 @@ impl ArchiveState {
         to.leave(at, region, &[]);
     }
 
-    /// A message of MPI, or a collective operation, in the call that is innermost.
+    /// A message of MPI, a collective operation or an access, in the call that is innermost.
     pub(crate) fn message(&mut self, track: TrackRef, at: u64, event: MpiEvent) {
         let to = self.ready(track);
         to.add_message(at, MpiRecord::Event(event));
-        if let MpiEvent::Collective(collective) = event {
-            let call = to.top.frames().last_mut();
-            if let Some(call) = call.filter(|frame| matches!(frame.kind, SliceKind::Mpi(_))) {
-                call.more = EndAction::Collective;
-                to.collective = Some(collective);
-            }
+        let end = match event {
+            MpiEvent::Collective(collective) => MpiRecord::CollectiveEnd(collective),
+            MpiEvent::ObjectCall(call) => MpiRecord::ObjectCallEnd(call),
+            _ => return,
+        };
+        let call = to.top.frames().last_mut();
+        if let Some(call) = call.filter(|frame| matches!(frame.kind, SliceKind::Mpi(_))) {
+            call.more = EndAction::Call;
+            to.call_end = Some(end);
         }
+    }
+
+    /// True while the events are from before the session.
+    pub(crate) fn is_before(&self) -> bool {
+        self.is_before
     }
 
     /// The recording stops or continues.

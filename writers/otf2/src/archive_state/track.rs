@@ -3,7 +3,7 @@
 //! A location has one frame per implicit task that its thread has taken up; in each the implicit
 //! task or an explicit one runs, and each task has its own stack of entered regions.
 
-use ompttrace_model::{Collective, LockRef, SliceKind};
+use ompttrace_model::{LockRef, SliceKind};
 use ompttrace_recording::Id;
 
 use crate::batch::{BatchPool, Batches, MpiRecord};
@@ -50,8 +50,8 @@ pub(crate) enum EndAction {
     },
     /// Is the end of the program.
     Program,
-    /// Ends the track's collective operation.
-    Collective,
+    /// Writes the record of the end of the track's call of MPI.
+    Call,
 }
 
 /// An implicit task on a location.
@@ -95,8 +95,8 @@ pub(crate) struct Track {
     pub switch_due: bool,
     /// The location as a team, once it was one.
     pub alone: Option<TeamSlot>,
-    /// The collective operation of MPI that it is in: there is one at most, as calls do not nest.
-    pub collective: Option<Collective>,
+    /// The record for the end of the call of MPI that it is in: there is one at most, as calls do not nest.
+    pub call_end: Option<MpiRecord>,
 }
 
 impl Track {
@@ -110,7 +110,7 @@ impl Track {
             made: 0,
             switch_due: false,
             alone: None,
-            collective: None,
+            call_end: None,
         }
     }
 

@@ -67,8 +67,8 @@ impl Plan<'_> {
     }
 
     /// A window for each device of each process, in which the device has the first rank and all threads follow, streams among them.
-    /// Returns the numbers of the windows by process.
-    pub(super) fn windows(&mut self) -> Vec<Vec<u32>> {
+    /// Returns the numbers of the windows in events and in definitions, by process.
+    pub(super) fn windows(&mut self) -> Vec<Vec<(u32, u32)>> {
         if !self.has_devices() {
             return vec![Vec::new(); self.parts.len()];
         }
@@ -98,8 +98,8 @@ impl Plan<'_> {
                 let name = self.string(&format!("device {device}"));
                 let number = self.take_window();
                 self.step(move |to| to.comm(comm, name, group_number, None));
-                self.step(move |to| to.window(number, name, comm));
-                own.push(number);
+                self.step(move |to| to.window(number, name, comm, true));
+                own.push((own.len() as u32, number));
             }
             windows.push(own);
         }

@@ -29,6 +29,8 @@ pub(crate) struct RunProperties {
     pub has_releases: bool,
     /// True if task switches were recorded.
     pub has_switches: bool,
+    /// True if the process has ended its recording, so that nothing is missing at its end.
+    pub is_ended: bool,
 }
 
 /// A thread or logical thread as its definition names it.
@@ -90,6 +92,7 @@ impl RunProperties {
             sampled_every: None,
             of_wall_time: facts.samples.are_of_wall_time(),
             has_releases: facts.runtimes.iter().all(|runtime| runtime.reports("mutex_released")),
+            is_ended: facts.closed,
             has_switches: facts.runtimes.iter().all(|runtime| runtime.reports("task_schedule")),
         }
     }

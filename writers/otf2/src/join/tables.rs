@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use ompttrace_model::Communicator;
 use ompttrace_model::ompt::Mutex;
+use ompttrace_model::{Communicator, MpiObject};
 use rustc_hash::FxHashMap;
 
 use super::regions::Regions;
 use crate::archive::{CallingContext, DefinitionNames, Mapping, Region};
-use crate::ids::{AttributeId, RegionId, StringId};
+use crate::ids::{AttributeId, ObjectId, RegionId, StringId};
 use crate::segment::{NewDefinitions, NewRegion};
 use crate::tables::Strings;
 
@@ -25,18 +25,22 @@ pub(crate) struct Tables {
     pub devices: Vec<i64>,
     /// Communicators of MPI, by number.
     pub communicators: Vec<Communicator>,
+    /// Windows and files of MPI, by number, and those of them that events make.
+    objects: Vec<MpiObject>,
+    made: Vec<ObjectId>,
     /// Number of locks.
     locks: u32,
     known_attributes: FxHashMap<(StringId, u8), AttributeId>,
     known_lines: FxHashMap<(StringId, u32), u32>,
     known_contexts: FxHashMap<CallingContext, u32>,
     known_locks: FxHashMap<(Mutex, u64), u32>,
-    /// Numbers of the definitions above by those of the session, in this field and the four below.
+    /// Numbers of the definitions above by those of the session, in this field and the five below.
     names: DefinitionNames,
     region_definitions: Vec<u32>,
     own_lines: Vec<u32>,
     own_locks: Vec<u32>,
     own_communicators: usize,
+    own_objects: usize,
     /// Number of sessions before this one.
     sessions: u64,
 }
@@ -49,6 +53,7 @@ impl Tables {
         self.own_lines.clear();
         self.own_locks.clear();
         self.own_communicators = 0;
+        self.own_objects = 0;
         self.sessions += 1;
     }
 
@@ -83,7 +88,13 @@ impl Tables {
             locks,
             devices,
             communicators,
+            objects,
+            made,
         } = new;
+        let known = self.objects.len().saturating_sub(self.own_objects);
+        self.own_objects += objects.len();
+        self.objects.extend(objects.into_iter().skip(known));
+        self.made.extend(made);
         for communicator in communicators {
             self.own_communicators += 1;
             if self.own_communicators > self.communicators.len() {
@@ -132,21 +143,23 @@ impl Tables {
             contexts: self.contexts,
             devices: self.devices,
             communicators: self.communicators,
+            objects: self.objects,
+            made: self.made,
             ..NewDefinitions::default()
         };
         (new, mapping)
     }
 
-    /// Takes in the definitions of a process, of which an archive may have several: as those of a session, but for devices and
-    /// communicators, which each process has of its own. `regions`: the numbers of regions in events.
+    /// Takes in the definitions of a process, of which an archive may have several: as those of a session, but for devices,
+    /// communicators, windows and files, which each process has of its own. `regions`: the numbers of regions in events.
     pub(crate) fn add_process(
         &mut self,
         new: &NewDefinitions,
         regions: &[(RegionId, u32)],
     ) -> Mapping {
         self.begin_session();
-        let (devices, communicators) = Default::default();
-        self.add(NewDefinitions { devices, communicators, ..new.clone() });
+        let (devices, communicators, objects, made) = Default::default();
+        self.add(NewDefinitions { devices, communicators, objects, made, ..new.clone() });
         let definition =
             |own: u32| self.region_definitions.get(own as usize).copied().unwrap_or_default();
         let all = 0..self.region_definitions.len() as u32;

@@ -1,6 +1,7 @@
 //! Collective functions of MPI as OTF2 has them: operations, and roles of their regions.
 
-use ompttrace_model::{MpiEvent, Shape, collective_operation};
+use super::objects::effect_of;
+use ompttrace_model::{MpiEvent, MpiObjectRef, Shape, collective_operation};
 use ompttrace_recording::mpi::{function, rank};
 use otf2_sys::*;
 
@@ -56,8 +57,8 @@ pub(crate) fn collective_root(root: u32) -> u32 {
     }
 }
 
-/// True if OTF2 has a record for the event.
-pub(crate) fn has_record(event: &MpiEvent) -> bool {
+/// True if OTF2 has a record for the event; `is_known`: true if a window or file can be defined.
+pub(crate) fn has_record(event: &MpiEvent, is_known: impl Fn(MpiObjectRef) -> bool) -> bool {
     match event {
         MpiEvent::Collective(collective)
         | MpiEvent::CollectivePosted(collective, _)
@@ -70,6 +71,13 @@ pub(crate) fn has_record(event: &MpiEvent) -> bool {
         | MpiEvent::Received(..)
         | MpiEvent::Tested(_)
         | MpiEvent::Cancelled(_) => true,
+        MpiEvent::ObjectMade(_, object, _) => is_known(*object),
+        MpiEvent::Accessed(access)
+        | MpiEvent::AccessPosted(access)
+        | MpiEvent::AccessComplete(access)
+        | MpiEvent::AccessTested(access)
+        | MpiEvent::AccessCancelled(access) => is_known(access.object),
+        MpiEvent::ObjectCall(call) => is_known(call.object) && effect_of(call.function).is_some(),
         // OTF2 has no record for it.
         MpiEvent::Freed(_) => false,
     }

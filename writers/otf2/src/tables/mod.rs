@@ -4,18 +4,20 @@ mod attributes;
 pub(crate) mod collectives;
 mod contexts;
 pub(crate) mod kinds;
+pub(crate) mod objects;
 mod regions;
 mod strings;
 
 use ompttrace_model::ompt::Mutex;
 use ompttrace_model::{
-    Communicator, Definitions, InstantKind, NameRef, SliceKind, SourceLocation, SourceRef,
+    Communicator, Definitions, InstantKind, MpiObject, MpiObjectKind, NameRef, SliceKind,
+    SourceLocation, SourceRef,
 };
 use ompttrace_recording::mpi::Group;
 
 use crate::archive::Region;
 use crate::define::World;
-use crate::ids::{ParameterId, RegionId, StringId};
+use crate::ids::{ObjectId, ParameterId, RegionId, StringId};
 use crate::segment::NewDefinitions;
 use attributes::Attributes;
 use contexts::Contexts;
@@ -48,6 +50,10 @@ pub(crate) struct DefinitionTables {
     /// True if there are records of MPI: its ranks are known.
     pub has_world: bool,
     new_communicators: Vec<Communicator>,
+    /// Windows and files: true for those that can be defined.
+    objects: Vec<bool>,
+    new_objects: Vec<MpiObject>,
+    made_objects: Vec<ObjectId>,
     taken_strings: usize,
 }
 
@@ -84,6 +90,23 @@ impl DefinitionTables {
         self.new_communicators.extend(communicators.iter().skip(self.communicators).cloned());
         self.communicators = communicators.len();
         self.has_world = World::of(communicators).is_some();
+        let new = definitions.objects().iter().skip(self.objects.len());
+        for object in new {
+            // A window has the ranks of its communicator.
+            let is_file = object.kind == MpiObjectKind::File;
+            self.objects.push(is_file || object.communicator.is_some());
+            self.new_objects.push(object.clone());
+        }
+    }
+
+    /// True for a window or a file that can be defined.
+    pub(crate) fn has_object(&self, object: ObjectId) -> bool {
+        self.objects.get(object as usize).copied().unwrap_or(false)
+    }
+
+    /// An event makes this window or file.
+    pub(crate) fn object_made(&mut self, object: ObjectId) {
+        self.made_objects.push(object);
     }
 
     /// A device's number.
@@ -113,6 +136,8 @@ impl DefinitionTables {
             locks: std::mem::take(&mut self.new_locks),
             devices: std::mem::take(&mut self.new_devices),
             communicators: std::mem::take(&mut self.new_communicators),
+            objects: std::mem::take(&mut self.new_objects),
+            made: std::mem::take(&mut self.made_objects),
         }
     }
 

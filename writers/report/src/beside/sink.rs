@@ -19,7 +19,7 @@ pub struct BatchSink {
     batch: Batch,
     /// Number of definitions up to the batch's last event: of all kinds, and of each.
     count: usize,
-    lengths: [usize; 6],
+    lengths: [usize; 7],
 }
 
 /// Events in their order.
@@ -29,7 +29,7 @@ pub struct Batches(pub(super) Vec<Batch>);
 impl BatchSink {
     pub(super) fn new(pool: &Pool<Batch>) -> BatchSink {
         let (pool, full, batch) = (pool.clone(), Vec::new(), pool.take());
-        BatchSink { pool, full, batch, count: 0, lengths: [0; 6] }
+        BatchSink { pool, full, batch, count: 0, lengths: [0; 7] }
     }
 
     #[cold]

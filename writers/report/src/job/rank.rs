@@ -213,7 +213,14 @@ impl RankSink {
                 self.posts.remove(request);
                 None
             }
-            MpiEvent::Tested(_) => None,
+            MpiEvent::Tested(_)
+            | MpiEvent::ObjectMade(..)
+            | MpiEvent::Accessed(_)
+            | MpiEvent::AccessPosted(_)
+            | MpiEvent::AccessComplete(_)
+            | MpiEvent::AccessTested(_)
+            | MpiEvent::AccessCancelled(_)
+            | MpiEvent::ObjectCall(_) => None,
         };
         // Calls of several threads overlap: the operations of one are kept together as long as no other has any meanwhile.
         let last = self.trace.ops.len() as u32;

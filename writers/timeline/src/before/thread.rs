@@ -214,6 +214,7 @@ impl ScannedThread {
             | Followed::MpiClock(_)
             | Followed::MpiMembers(_)
             | Followed::MpiName(_)
+            | Followed::MpiObject(_)
             | Followed::PhaseName(_)
             | Followed::MpiCommunicator(_) => self.always.push(self.saved(record)?),
             Followed::Phase(event) => self.phase(scope, &event, record)?,

@@ -55,6 +55,7 @@ impl Interpreter<'_> {
             Command::Flush | Command::Unknown => {}
         }
         if self.off {
+            self.communicators.objects.gap();
             self.forget_cores(at);
             self.cut_phases(at);
         }

@@ -20,6 +20,7 @@ mod holds;
 mod implicit;
 mod known;
 mod mpi;
+mod mpi_objects;
 mod mpi_requests;
 mod mutex;
 mod ongoing;
@@ -342,7 +343,8 @@ impl<'a> Interpreter<'a> {
             Event::MpiWorld(event) => self.mpi_world(&event),
             Event::MpiMembers(event) => self.mpi_members(t, &event),
             Event::MpiCommunicator(event) => self.mpi_communicator(t, &event),
-            Event::MpiName(event) => self.mpi_name(t, &event),
+            Event::MpiName(event) => self.mpi_name(t, at, &event),
+            Event::MpiObject(event) => self.mpi_object(t, at, &event),
             Event::Phase(event) => self.phase(t, at, scope, &event),
             Event::PhaseName(event) => self.phase_name(t, &event),
             // They have streams of their own.

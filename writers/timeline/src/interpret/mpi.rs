@@ -10,10 +10,10 @@ use crate::state::requests::{Call, Transfer, starts};
 use crate::state::thread::OpenSlice;
 use ompttrace_model::{
     Arg, ArgKey, ArgValue, Collective, Definitions, InstantKind, MESSAGE_FLOW, Mark, Message,
-    MpiEvent, SliceKind,
+    Moves, MpiEvent, SliceKind,
 };
 use ompttrace_recording::events::{
-    MpiAccess, MpiCollective, MpiCommunicator, MpiEnter, MpiLeave, MpiMembers, MpiName, MpiPolls,
+    MpiAccess, MpiCollective, MpiCommunicator, MpiEnter, MpiLeave, MpiMembers, MpiPolls,
     MpiReceive, MpiSend, MpiWorld,
 };
 use ompttrace_recording::mpi::{Function, Group, function, rank};
@@ -51,14 +51,18 @@ impl Interpreter<'_> {
                 args.add(Some(number(ArgKey::Sent, given)));
                 args.add(Some(number(ArgKey::Received, taken)));
             }
-            Some(Transfer::Access(peer, bytes)) => {
+            Some(Transfer::Access(peer, bytes, _)) => {
                 args.add(ranked(ArgKey::Peer, peer));
-                args.add(Some(number(ArgKey::Bytes, bytes)));
+                let moves = function.and_then(|function| Moves::of(function.name));
+                args.add(moves.map(|_| number(ArgKey::Bytes, bytes)));
             }
+            // A single one is a call like any other.
+            Some(Transfer::Polls(1)) => {}
             Some(Transfer::Polls(count)) => args.add(Some(number(ArgKey::Count, count))),
             None => {}
         }
-        args.add(self.communicator(event.communicator));
+        let takes_object = function.is_some_and(|function| function.takes_object);
+        args.add(self.communicator(if takes_object { 0 } else { event.communicator }));
         self.last_arrival(at, &call, &mut args);
         let mut flows = std::mem::take(&mut self.flows);
         flows.clear();
@@ -87,16 +91,20 @@ impl Interpreter<'_> {
     /// A call begins: what it transfers was recorded before.
     pub(super) fn begin_call(&mut self, t: u32, (at, ticks): (u64, u64), event: &MpiEnter) -> Call {
         let in_job = self.in_job(t, ticks, Which::Call);
-        let communicator = self.communicators.number(event.communicator);
+        let called = event.kind & KIND_MASK;
+        let (communicator, object) = match function(called).filter(|one| one.takes_object) {
+            Some(function) => (None, self.object_of(function, event)),
+            None => (self.communicators.number(event.communicator), None),
+        };
         let thread = self.thread(t);
         let transfer = thread.next_transfer.take();
-        let called = event.kind & KIND_MASK;
         let posts =
             function(called).is_some_and(|function| function.posts && !function.is_persistent());
         thread.call = Call {
             function: called,
             transfer,
             communicator,
+            object,
             id: request_flow(t, at),
             has_flow: posts && transfer.is_some(),
             in_job,
@@ -132,11 +140,12 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Emits what a blocking call sends, or the collective operation that it is.
+    /// Emits what a blocking call sends, or the collective operation that it is, or what it does to a window or a file.
     fn transfers(&mut self, t: u32, at: u64, call: &Call) {
         let event = match call.transfer {
             Some(Transfer::Send(..)) => call.message().map(|sent| MpiEvent::Sent(sent, None)),
             Some(Transfer::Collective(..)) => call.collective().map(MpiEvent::Collective),
+            _ if call.object.is_some() => return self.uses_object(t, at, call),
             Some(Transfer::Receive(..) | Transfer::Access(..) | Transfer::Polls(_)) | None => None,
         };
         self.mpi_event(t, at, event);
@@ -178,15 +187,14 @@ impl Interpreter<'_> {
     }
 
     pub(super) fn mpi_access(&mut self, t: u32, event: &MpiAccess) -> Outcome {
-        self.thread(t).next_transfer = Some(Transfer::Access(event.peer, event.bytes));
+        self.thread(t).next_transfer = Some(Transfer::Access(event.peer, event.bytes, event.flags));
         Outcome::Interpreted
     }
 
     /// The next call is a run of polls.
     pub(super) fn mpi_polls(&mut self, t: u32, event: &MpiPolls) -> Outcome {
-        // A single one is a call like any other.
         let count = event.count.saturating_add(event.other_count);
-        self.thread(t).next_transfer = (count > 1).then_some(Transfer::Polls(count));
+        self.thread(t).next_transfer = Some(Transfer::Polls(count));
         Outcome::Interpreted
     }
 
@@ -202,11 +210,6 @@ impl Interpreter<'_> {
 
     pub(super) fn mpi_communicator(&mut self, t: u32, event: &MpiCommunicator) -> Outcome {
         self.communicators.made(t, event, &mut self.out.to.definitions);
-        Outcome::Interpreted
-    }
-
-    pub(super) fn mpi_name(&mut self, t: u32, event: &MpiName) -> Outcome {
-        self.communicators.named(t, event, &mut self.out.to.definitions);
         Outcome::Interpreted
     }
 

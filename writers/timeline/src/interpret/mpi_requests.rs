@@ -14,7 +14,8 @@ impl Interpreter<'_> {
     /// The open call has made a request.
     pub(super) fn mpi_post(&mut self, t: u32, at: u64, event: &MpiPost) -> Outcome {
         let Request { by, persistent, .. } = self.make_request(t, at, event);
-        self.mpi_event(t, at, by.posted().filter(|_| !persistent));
+        let posted = by.posted().or_else(|| by.access().map(MpiEvent::AccessPosted));
+        self.mpi_event(t, at, posted.filter(|_| !persistent));
         Outcome::Interpreted
     }
 
@@ -65,6 +66,7 @@ impl Interpreter<'_> {
         if flags & CANCELLED != 0 {
             let is_known = by.posted().is_some();
             let cancelled = request.filter(|_| is_known).map(MpiEvent::Cancelled);
+            let cancelled = cancelled.or_else(|| by.access().map(MpiEvent::AccessCancelled));
             self.mpi_event(t, at, cancelled);
             return Outcome::Interpreted;
         }
@@ -73,7 +75,7 @@ impl Interpreter<'_> {
             let by = Call { in_job, ..by };
             return self.received(t, at, &received, (&by, request, flow_end));
         }
-        self.mpi_event(t, at, by.complete(request));
+        self.mpi_event(t, at, by.complete(request).or_else(|| by.access_complete(bytes)));
         if let Some(flow) = flow_end {
             let named = self.plain("request complete");
             let thread = &mut self.threads[t as usize];
@@ -105,7 +107,7 @@ impl Interpreter<'_> {
         (by, request, flow_end): (&Call, Option<u64>, Option<u64>),
     ) -> Outcome {
         if event.peer as u32 == rank::NONE {
-            return Outcome::Interpreted;
+            return self.moved(t, at, event.bytes);
         }
         let message = by.from(event.peer, event.tag, event.bytes);
         self.mpi_event(t, at, message.map(|message| MpiEvent::Received(message, request)));
@@ -140,12 +142,14 @@ impl Interpreter<'_> {
             let is_known = by.posted().is_some() && (!persistent || by.is_started);
             let event = if frees(called) {
                 self.requests.freed(given);
-                Some(MpiEvent::Freed(by.id))
+                is_known.then_some(MpiEvent::Freed(by.id))
             } else {
                 self.requests.given_back(given);
-                is_test.then_some(MpiEvent::Tested(by.id))
+                let tested = is_known.then_some(MpiEvent::Tested(by.id));
+                let tested = tested.or_else(|| by.access().map(MpiEvent::AccessTested));
+                tested.filter(|_| is_test)
             };
-            self.mpi_event(t, at, event.filter(|_| is_known));
+            self.mpi_event(t, at, event);
         }
         given.clear();
         self.thread(t).given = given;
@@ -163,6 +167,9 @@ impl Interpreter<'_> {
             }
             Event::MpiCollective(event) => {
                 self.mpi_collective(t, &event);
+            }
+            Event::MpiAccess(event) => {
+                self.mpi_access(t, &event);
             }
             Event::MpiRequest(event) => {
                 self.mpi_request(t, &event);

@@ -109,6 +109,7 @@ impl Interpreter<'_> {
     /// Records were lost.
     pub(super) fn lost(&mut self, t: u32, at: u64, event: &Lost) -> Outcome {
         self.lost = self.lost.saturating_add(event.count);
+        self.communicators.objects.gap();
         let named = self.plain("records lost");
         let reason = match event.reason {
             loss::WRITE => "the file system refused them",

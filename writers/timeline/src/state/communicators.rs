@@ -2,8 +2,10 @@
 
 use crate::hash::FastMap;
 use crate::matching::Identities;
+use crate::state::name_parts::NameParts;
+use crate::state::objects::Objects;
 use ompttrace_model::{Communicator, CommunicatorRef, Definitions, NameRef};
-use ompttrace_recording::events::{MpiCommunicator, MpiMembers, MpiName, MpiWorld};
+use ompttrace_recording::events::{MpiCommunicator, MpiMembers, MpiWorld};
 use ompttrace_recording::mpi::{MOST_MEMBERS, Members};
 
 /// The process's place in a communicator.
@@ -26,8 +28,10 @@ pub(crate) struct Communicators {
     made: u64,
     /// Members of the next one that each thread makes.
     members: FastMap<u32, Members>,
-    /// The name that each thread gives, as far as it has come.
-    parts: FastMap<u32, Vec<u8>>,
+    /// Windows and files, which have the ranks of a communicator.
+    pub(crate) objects: Objects,
+    /// Names of communicators and files, as far as they have come.
+    pub(crate) name_parts: NameParts,
 }
 
 impl Communicators {
@@ -87,27 +91,15 @@ impl Communicators {
     }
 
     /// One gets a name. From then on its handle means another one, which is like it, as definitions stay.
-    pub(crate) fn named(&mut self, t: u32, event: &MpiName, to: &mut Definitions) {
-        let text = self.parts.entry(t).or_default();
-        if event.at == 0 {
-            text.clear();
-        }
-        if event.at != text.len() as u64 || event.bytes > MpiName::LONGEST {
-            return;
-        }
-        text.extend(event.text());
-        if text.len() as u64 != event.bytes {
-            return;
-        }
-        let text = String::from_utf8_lossy(text).into_owned();
-        let known = self.number(event.handle).and_then(|at| to.communicators().get(at as usize));
+    pub(crate) fn named(&mut self, handle: u64, text: String, to: &mut Definitions) {
+        let known = self.number(handle).and_then(|at| to.communicators().get(at as usize));
         if let Some(known) = known.filter(|known| !known.is_world) {
             let name = format!("{text} ({})", place(known.rank, known.size, &known.remote));
             if name == known.name {
                 return;
             }
             let named = Communicator { name, title: Some(text), ..known.clone() };
-            self.add(event.handle, named, to);
+            self.add(handle, named, to);
         }
     }
 
@@ -151,15 +143,12 @@ mod tests {
         known.members(5, &run(0, 4, 0));
         let made = MpiCommunicator { handle: 7, parent: 1, size: 2, rank: 0 };
         known.made(0, &made, &mut to);
-        let name = "a name that is longer than a record".as_bytes();
-        for (part, at) in name.chunks(MpiName::TEXT_BYTES).zip([0, 24]) {
-            known.named(0, &MpiName::part(7, part, at, name.len() as u64), &mut to);
-        }
+        known.named(7, "a name".to_owned(), &mut to);
         let number = known.number(7).expect("a communicator");
         let named = &to.communicators()[number as usize];
         assert_eq!((&named.members[..], &named.remote[..]), (&[2, 3][..], &[0, 1][..]));
         let place = "(rank 0 of 2, with 2 of another group)";
-        assert_eq!(named.name, format!("a name that is longer than a record {place}"));
+        assert_eq!(named.name, format!("a name {place}"));
         assert_eq!(to.communicators()[number as usize - 1].name, format!("communicator 1 {place}"));
         // One whose members are not all there has none.
         known.made(5, &MpiCommunicator { size: 3, ..made }, &mut to);

@@ -8,6 +8,8 @@ pub(crate) mod contexts;
 pub(crate) mod doacross;
 pub(crate) mod locks;
 pub(crate) mod logical_threads;
+pub(crate) mod name_parts;
+pub(crate) mod objects;
 pub(crate) mod pending;
 pub(crate) mod phases;
 pub(crate) mod regions;

@@ -2,7 +2,7 @@
 //! and use a handle again at once: a call that is given a request means the newest with its handle.
 
 use crate::hash::FastMap;
-use ompttrace_model::CommunicatorRef;
+use ompttrace_model::{CommunicatorRef, MpiObjectRef};
 use ompttrace_recording::mpi::function;
 
 /// Requests beyond these are forgotten, all of them: a recording of which ends are missing.
@@ -17,8 +17,8 @@ pub(crate) enum Transfer {
     Receive(u64, u64, u64),
     /// Data of a collective function: root, bytes sent and received.
     Collective(u64, u64, u64),
-    /// Data written to or read from a window of a rank, or a file: rank, bytes.
-    Access(u64, u64),
+    /// Data written to or read from a window of a rank, or a file: rank, bytes; or a lock of a window: rank, 0 and its type.
+    Access(u64, u64, u64),
     /// Number of calls, for a sequence of calls that polled.
     Polls(u64),
 }
@@ -31,6 +31,8 @@ pub(crate) struct Call {
     pub transfer: Option<Transfer>,
     /// Communicator of the call, if it is known.
     pub communicator: Option<CommunicatorRef>,
+    /// The window or file that the call is given, if it is known.
+    pub object: Option<MpiObjectRef>,
     /// A number that no other call of the run has: of the request, and of the flow to the call that completes it.
     pub id: u64,
     /// True if its slice begins that flow.

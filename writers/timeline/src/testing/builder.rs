@@ -6,6 +6,7 @@ use ompttrace_recording::fragment::{CORE_STREAM, FragmentHeader, SAMPLE_STREAM};
 use ompttrace_recording::{FORMAT_VERSION, Recording, folder, words};
 use std::fs::File;
 use std::io::{self, Write};
+use std::path::Path;
 
 /// Number of bytes of the largest chunk.
 const CHUNK: usize = 16 * 1024;
@@ -39,7 +40,7 @@ payloads! {
     TargetEmi TargetDataOpEmi TargetSubmitEmi TargetMapEmi Error ThreadInfo CodeSite Dependence
     MapItem Text Lost Wait Control OngoingTask SwitchOut SwitchIn CoresUnknown RunDelay CoresRead
     CounterValue ChunkEnd SamplesBegin Sample SampleFrames MpiWorld MpiEnter MpiLeave MpiSend MpiReceive
-    MpiReceived MpiCollective MpiCommunicator MpiPost MpiRequest MpiDone MpiPolls MpiLeft MpiAccess MpiClock MpiMembers MpiName
+    MpiReceived MpiCollective MpiCommunicator MpiPost MpiRequest MpiDone MpiPolls MpiLeft MpiAccess MpiClock MpiMembers MpiName MpiObject
     DeviceActivity
 }
 
@@ -92,14 +93,20 @@ impl RunBuilder {
     /// Writes the folder; it vanishes with what is returned.
     pub fn write(&self) -> io::Result<tempfile::TempDir> {
         let run = tempfile::tempdir()?;
+        self.write_to(run.path())?;
+        Ok(run)
+    }
+
+    /// Writes into a folder, which is empty.
+    pub fn write_to(&self, run: &Path) -> io::Result<()> {
         let mut facts = self.facts.clone();
         if facts.clock.pairs.is_empty() {
             let pair = |time| ClockPair { ticks: time, monotonic: time };
             facts.clock.pairs = vec![pair(0), pair(1 << 40)];
         }
-        std::fs::write(run.path().join(folder::FACTS), serde_json::to_vec(&facts)?)?;
+        std::fs::write(run.join(folder::FACTS), serde_json::to_vec(&facts)?)?;
         for (number, records) in self.threads.iter().enumerate() {
-            let path = run.path().join(format!("{}{}", folder::EVENTS, number % folder::STRIPES));
+            let path = run.join(format!("{}{}", folder::EVENTS, number % folder::STRIPES));
             let mut file = File::options().create(true).append(true).open(path)?;
             write_thread(&mut file, number as u32, records)?;
             for (streams, stream) in [(&self.cores, CORE_STREAM), (&self.samples, SAMPLE_STREAM)] {
@@ -108,7 +115,7 @@ impl RunBuilder {
                 }
             }
         }
-        Ok(run)
+        Ok(())
     }
 
     /// Writes the folder and opens it.

@@ -129,6 +129,11 @@ impl Calls {
                 add(&mut call.sent, operation.sent);
                 add(&mut call.received, operation.received);
             }
+            MpiEvent::Accessed(access) | MpiEvent::AccessPosted(access) => {
+                let (given, taken) = access.given_and_taken();
+                add(&mut call.sent, given);
+                add(&mut call.received, taken);
+            }
             _ => {}
         }
     }

@@ -148,7 +148,14 @@ impl Ends {
                 self.receives.remove(&request);
                 self.sends.remove(&request)
             }
-            MpiEvent::Tested(_) => None,
+            MpiEvent::Tested(_)
+            | MpiEvent::ObjectMade(..)
+            | MpiEvent::Accessed(_)
+            | MpiEvent::AccessPosted(_)
+            | MpiEvent::AccessComplete(_)
+            | MpiEvent::AccessTested(_)
+            | MpiEvent::AccessCancelled(_)
+            | MpiEvent::ObjectCall(_) => None,
         };
         self.messages.extend(given_up);
     }
