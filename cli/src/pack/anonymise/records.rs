@@ -4,8 +4,9 @@ use super::phases::{PhaseNames, ReplacedName};
 use super::replacer::Replacer;
 use super::texts::{Head, Part, text_of, words_of};
 use ompttrace_model::base_name;
-use ompttrace_recording::events::{MpiName, Phase, PhaseName, Record, Text, ThreadInfo};
+use ompttrace_recording::events::{MpiName, MpiObject, Phase, PhaseName, Record, Text, ThreadInfo};
 use ompttrace_recording::facts::Process;
+use ompttrace_recording::mpi::object;
 use ompttrace_recording::phases::kind;
 use ompttrace_recording::reader::{RecordBlocks, Source, Stream};
 use ompttrace_recording::{EventCode, Recording, RecordingError, Scope, words};
@@ -31,7 +32,7 @@ pub struct Rewritten {
 
 impl Source for Rewritten {
     fn blocks(&self, position: usize) -> Box<dyn RecordBlocks + '_> {
-        let texts = Texts { rewritten: self, pending: None, communicator: Vec::new() };
+        let texts = Texts { rewritten: self, pending: None, object: None, name: Vec::new() };
         Box::new(Blocks { stream: self.original.stream_at(position), texts })
     }
 
@@ -68,8 +69,10 @@ impl RecordBlocks for Blocks<'_> {
 struct Texts<'r> {
     rewritten: &'r Rewritten,
     pending: Option<Pending>,
-    /// The name of a communicator, as far as its records came.
-    communicator: Vec<u8>,
+    /// A window or file whose name follows, and its time.
+    object: Option<(u64, MpiObject)>,
+    /// The name of a communicator, a window or a file, as far as its records came.
+    name: Vec<u8>,
 }
 
 /// An event whose text is not complete yet.
@@ -107,6 +110,9 @@ impl Texts<'_> {
                 _ => self.finish(to),
             }
         }
+        if !matches!(part, Part::MpiName(_)) {
+            self.put_object(0, to);
+        }
         match part {
             Part::None => put(to, ticks, code, words),
             Part::Thread(info) => put(to, ticks, code, &self.rewritten.thread(&info).words()),
@@ -115,7 +121,9 @@ impl Texts<'_> {
             Part::PhaseName(name) if name.at == 0 => {
                 self.rewritten.put_phase(ticks, code, &name, to)
             }
-            Part::MpiName(name) => self.put_communicator(ticks, code, &name, to),
+            Part::MpiObject(object) if object.bytes > 0 => self.object = Some((ticks, object)),
+            Part::MpiObject(_) => put(to, ticks, code, words),
+            Part::MpiName(name) => self.put_name(ticks, code, &name, to),
             // Text of no event, later parts of a name that came as a whole, and what nobody knows.
             Part::Text(_) | Part::PhaseName(_) | Part::Unknown => {}
         }
@@ -141,6 +149,7 @@ impl Texts<'_> {
 
     /// Writes the event whose text came, with what is in place of it.
     fn finish(&mut self, to: &mut Vec<u64>) {
+        self.put_object(0, to);
         let Some(Pending { ticks, code, head, text, others }) = self.pending.take() else { return };
         let text = String::from_utf8_lossy(&text);
         let text = head.replaced(text.trim_end_matches('\0'), &self.rewritten.by);
@@ -153,9 +162,9 @@ impl Texts<'_> {
         to.extend(others);
     }
 
-    /// A part of a communicator's name: with the last one the name is written that is in place of it.
-    fn put_communicator(&mut self, ticks: u64, code: EventCode, part: &MpiName, to: &mut Vec<u64>) {
-        let text = &mut self.communicator;
+    /// A part of a name: with the last one the name is written that is in place of it.
+    fn put_name(&mut self, ticks: u64, code: EventCode, part: &MpiName, to: &mut Vec<u64>) {
+        let text = &mut self.name;
         if part.at == 0 {
             text.clear();
         }
@@ -166,13 +175,29 @@ impl Texts<'_> {
         if text.len() as u64 != part.bytes {
             return;
         }
-        let name = String::from_utf8_lossy(text);
-        let name = self.rewritten.by.name("communicator", name.trim_end_matches('\0'));
+        let text = std::mem::take(text);
+        let text = String::from_utf8_lossy(&text);
+        let (text, by) = (text.trim_end_matches('\0'), &self.rewritten.by);
+        let object = self.object.filter(|(_, object)| object.handle == part.handle);
+        let name = match object.map(|(_, object)| object.kind as u32) {
+            Some(object::FILE) => by.path(text),
+            Some(_) => by.name("window", text),
+            None => by.name("communicator", text),
+        };
         let bytes = name.len() as u64;
+        self.put_object(bytes, to);
         for (part_of, at) in
             name.as_bytes().chunks(MpiName::TEXT_BYTES).zip((0..).step_by(MpiName::TEXT_BYTES))
         {
             put(to, ticks, code, &MpiName::part(part.handle, part_of, at, bytes).words());
+        }
+    }
+
+    /// Writes the window or file that waits for its name, which now has that many bytes.
+    fn put_object(&mut self, bytes: u64, to: &mut Vec<u64>) {
+        if let Some((ticks, object)) = self.object.take() {
+            let code = EventCode::new(MpiObject::NUMBER, Scope::None);
+            put(to, ticks, code, &MpiObject { bytes, ..object }.words());
         }
     }
 }

@@ -3,12 +3,14 @@
 use super::*;
 use clap::Parser;
 use ompttrace_recording::events::{
-    CodeSite, DeviceInitialize, DeviceLoad, Error, MpiName, Phase, PhaseName, Text, ThreadInfo,
+    CodeSite, DeviceInitialize, DeviceLoad, Error, MpiName, MpiObject, Phase, PhaseName, Text,
+    ThreadInfo,
 };
 use ompttrace_recording::{EventCode, Scope, phases};
 use ompttrace_timeline::testing::RunBuilder;
 
 const NAME: &str = "a phase of the customer";
+const FILE: &str = "results of the customer/step 1.dat";
 const COMMUNICATOR: &str = "ranks of the customer, which are many";
 
 fn words(text: &str) -> [u64; 3] {
@@ -59,6 +61,12 @@ fn recorded() -> RunBuilder {
     for (part, at) in COMMUNICATOR.as_bytes().chunks(24).zip((0..).step_by(24)) {
         let bytes = COMMUNICATOR.len() as u64;
         run.put(0, 9, Scope::None, MpiName::part(5, part, at, bytes));
+    }
+    let bytes = FILE.len() as u64;
+    let file = MpiObject { handle: 6, communicator: 5, kind: 2, mode: 1, bytes };
+    run.put(0, 10, Scope::None, file);
+    for (part, at) in FILE.as_bytes().chunks(24).zip((0..).step_by(24)) {
+        run.put(0, 10, Scope::None, MpiName::part(6, part, at, bytes));
     }
     run
 }
@@ -123,15 +131,18 @@ fn texts_of_all_kinds_are_replaced_and_names_stay() {
         "no input in /folder-3/program-3",
         NAME,
         COMMUNICATOR,
+        "/folder-4/program-4",
         "thread-1",
     ];
     assert_eq!(texts_in(&events), wanted);
     let sizes = events.iter().filter_map(|event| match event {
         Event::DeviceLoad(event) => Some(event.text_bytes),
         Event::Error(event) => Some(event.text_bytes),
+        Event::MpiObject(event) => Some(event.bytes),
         _ => None,
     });
-    assert_eq!(sizes.collect::<Vec<_>>(), [wanted[2].len() as u64, wanted[3].len() as u64]);
+    let expected = [wanted[2], wanted[3], wanted[6]].map(|text| text.len() as u64);
+    assert_eq!(sizes.collect::<Vec<_>>(), expected);
     let sites = events.iter().filter(|event| matches!(event, Event::CodeSite(_)));
     assert_eq!(sites.count(), 2);
     for text in ["somebody", "customer", "simulation", "secret", "node17"] {
@@ -143,7 +154,10 @@ fn texts_of_all_kinds_are_replaced_and_names_stay() {
 fn all_replaces_names_and_the_hash_of_a_phases_name() {
     let (events, _) = copied(&["--anonymise=all"]);
     let texts = texts_in(&events);
-    assert_eq!(texts[3..], ["message-1", "phase-1", "communicator-1", "thread-1"]);
+    assert_eq!(
+        texts[3..],
+        ["message-1", "phase-1", "communicator-1", "/folder-3/program-3", "thread-1"]
+    );
     let number = phases::number(b"phase-1");
     let numbers = events.iter().filter_map(|event| match event {
         Event::Phase(phase) => Some(phase.what),

@@ -5,7 +5,8 @@
 use super::replacer::Replacer;
 use ompttrace_recording::Event;
 use ompttrace_recording::events::{
-    DeviceInitialize, DeviceLoad, DeviceNative, Error, MpiName, Phase, PhaseName, Text, ThreadInfo,
+    DeviceInitialize, DeviceLoad, DeviceNative, Error, MpiName, MpiObject, Phase, PhaseName, Text,
+    ThreadInfo,
 };
 
 /// The text of a record.
@@ -22,7 +23,9 @@ pub enum Part {
     Phase(Phase),
     /// A part of a phase's name.
     PhaseName(PhaseName),
-    /// A part of the name of a communicator.
+    /// A window or a file of MPI, whose name may follow.
+    MpiObject(MpiObject),
+    /// A part of the name of a communicator, a window, or a file.
     MpiName(MpiName),
     /// No event that this version knows.
     Unknown,
@@ -48,6 +51,7 @@ impl Part {
             Event::Text(text) => Part::Text(text),
             Event::Phase(phase) => Part::Phase(phase),
             Event::PhaseName(name) => Part::PhaseName(name),
+            Event::MpiObject(object) => Part::MpiObject(object),
             Event::MpiName(name) => Part::MpiName(name),
             Event::Unknown => Part::Unknown,
             Event::ThreadBegin(_)
