@@ -38,6 +38,9 @@ mod tests {
         // Another thread gives one meanwhile.
         assert_eq!(parts.add(1, &part("short", 0)).as_deref(), Some("short"));
         assert_eq!(parts.add(0, &part(name, 24)).as_deref(), Some(name));
-        assert_eq!(parts.add(2, &part(name, 24)), None, "the first part was lost");
+        // The first part was lost: two others of a longer name do not make up for it.
+        let longer = "a name that has as many bytes as two records have";
+        let last = part(&longer[..48], 24);
+        assert_eq!([parts.add(2, &last), parts.add(2, &last)], [None, None]);
     }
 }
