@@ -17,9 +17,9 @@ use ompttrace_tests::build;
 /// The first version that later tools read.
 const FIRST: u32 = 4;
 
-/// Every callback once, then regions and tasks with call stacks: each closed, and killed with records in
-/// the files and in the pool.
-const SAMPLES: [&str; 4] = ["v4", "v4-killed", "v4-stacks", "v4-stacks-killed"];
+/// Of version 4 every callback once, then regions and tasks with call stacks; of version 5 a rank of MPI with phases. Each closed, and killed
+/// with records in the files and in the pool.
+const SAMPLES: [&str; 6] = ["v4", "v4-killed", "v4-stacks", "v4-stacks-killed", "v5", "v5-killed"];
 
 /// A line for each sum, as the file beside the sample has them.
 fn sums(run: &Path) -> Result<String> {

@@ -58,9 +58,10 @@ pub use pinned::PinnedFolder;
 pub use reader::{Recording, RecordingError};
 
 /// The version of every layout in this crate, written into `recording.json` and into the pool.
-///
-/// The first that is read by later tools; 1 to 3 were drafts that no release wrote.
-pub const FORMAT_VERSION: u32 = 4;
+pub const FORMAT_VERSION: u32 = 5;
+
+/// The oldest version that is read; 1 to 3 were drafts that no release wrote.
+pub const OLDEST_VERSION: u32 = 4;
 
 /// The exit status of a command that made its output of a recording which lacks what it had when it was closed.
 pub const INCOMPLETE_STATUS: u8 = 3;

@@ -10,7 +10,7 @@ use ompttrace_recording::fragment::{CORE_STREAM, SAMPLE_STREAM};
 use ompttrace_recording::reader::{
     Elsewhere, RecordBlocks, Source, Streams, ThreadIndex, check_devices, data, read_facts, regular,
 };
-use ompttrace_recording::{FORMAT_VERSION, Recording, RecordingError, folder};
+use ompttrace_recording::{FORMAT_VERSION, OLDEST_VERSION, Recording, RecordingError, folder};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -101,9 +101,9 @@ fn check_front(path: &Path, front: &[u8]) -> Result<(), RecordingError> {
     if front.take(8).map_err(wrong)? != layout::MAGIC {
         return Err(damaged(path, 0, "not a packed recording"));
     }
-    for known in [layout::VERSION, FORMAT_VERSION] {
+    for known in [1..=layout::VERSION, OLDEST_VERSION..=FORMAT_VERSION] {
         let found = front.u32().map_err(wrong)?;
-        if found == 0 || found > known {
+        if !known.contains(&found) {
             return Err(RecordingError::Version { path: path.to_owned(), found, known });
         }
     }

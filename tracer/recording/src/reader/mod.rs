@@ -23,10 +23,11 @@ mod tests;
 use crate::correction::Correction;
 use crate::facts::Facts;
 use crate::fragment::{CORE_STREAM, SAMPLE_STREAM};
-use crate::{FORMAT_VERSION, folder};
+use crate::{FORMAT_VERSION, OLDEST_VERSION, folder};
 use index_file::Indexed;
 use std::fs::File;
 use std::io::ErrorKind;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use thiserror::Error;
@@ -67,15 +68,16 @@ pub enum RecordingError {
     },
     /// The recording is of a version that this program does not read.
     #[error(
-        "{path}: recording format {found}, this program reads {known}: use the ompttrace that recorded it"
+        "{path}: recording format {found}, this program reads {}: use the ompttrace that recorded it",
+        versions(known)
     )]
     Version {
         /// The file.
         path: PathBuf,
         /// The version of the recording.
         found: u32,
-        /// The version that this program reads.
-        known: u32,
+        /// The versions that this program reads.
+        known: RangeInclusive<u32>,
     },
     /// The events are packed, and the opener cannot read that.
     #[error("{path}: a packed recording: read it with this version's `ompttrace`")]
@@ -99,6 +101,12 @@ pub enum RecordingError {
         /// The file.
         path: PathBuf,
     },
+}
+
+/// Versions in words.
+fn versions(known: &RangeInclusive<u32>) -> String {
+    let (oldest, newest) = (known.start(), known.end());
+    if oldest == newest { newest.to_string() } else { format!("{oldest} to {newest}") }
 }
 
 impl RecordingError {
@@ -384,8 +392,9 @@ pub fn read_facts(folder: &Path) -> Result<Facts, RecordingError> {
         open::small(&path, LARGEST_FACTS).map_err(|error| RecordingError::io(&path, error))?;
     let facts: Facts = serde_json::from_slice(&text)
         .map_err(|reason| RecordingError::Facts { path: path.clone(), reason })?;
-    if facts.format != FORMAT_VERSION {
-        return Err(RecordingError::Version { path, found: facts.format, known: FORMAT_VERSION });
+    let known = OLDEST_VERSION..=FORMAT_VERSION;
+    if !known.contains(&facts.format) {
+        return Err(RecordingError::Version { path, found: facts.format, known });
     }
     if facts.little_endian != cfg!(target_endian = "little") {
         return Err(RecordingError::ByteOrder { path });

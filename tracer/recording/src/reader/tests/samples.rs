@@ -22,11 +22,11 @@ fn reported(run: &Path) -> String {
 }
 
 /// `v4`: every callback once, closed. `v4-killed`: records in the files and in the pool. `v4-stacks`,
-/// `v4-stacks-killed`: call stacks of regions and tasks.
+/// `v4-stacks-killed`: call stacks of regions and tasks. `v5`, `v5-killed`: a rank of MPI with phases.
 #[test]
 fn samples_of_all_versions_are_read() {
     let samples = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/samples");
-    for name in ["v4", "v4-killed", "v4-stacks", "v4-stacks-killed"] {
+    for name in ["v4", "v4-killed", "v4-stacks", "v4-stacks-killed", "v5", "v5-killed"] {
         let expected = std::fs::read_to_string(samples.join(format!("{name}.txt")));
         let reported = reported(&samples.join(name));
         assert!(reported.lines().eq(expected.expect("a text").lines()), "{name}: {reported}");
