@@ -69,7 +69,7 @@ fn a_later_version_is_distinguished_from_damage() {
     let (folder, mut bytes) = packed(60);
     bytes[8] = layout::VERSION as u8 + 1;
     let error = said(&folder, &bytes).expect("too new");
-    assert!(error.contains("recording format 2, this program reads 1"), "{error}");
+    assert!(error.contains("recording format 2, this program reads 1:"), "{error}");
 }
 
 /// The file's bytes with another index, whose check sums are right.
