@@ -247,24 +247,24 @@ fn a_program_without_openmp_is_recorded_by_its_driver() -> Result<()> {
     Ok(())
 }
 
-/// The driver loads the copy of the tool that it is told to, and another one is preloaded: that one records, alone.
+/// The driver loads the copy of the tool that it is told to, and another one is preloaded and records the program's OpenMP: that one
+/// records the device as well.
 #[test]
 fn of_two_copies_one_records() -> Result<()> {
     let ((library, program), folder) = (built()?, tempfile::tempdir()?);
     let product = Product::find()?;
     let mut command = Command::new(program);
     process::without_settings(&mut command);
-    command.args(["3", "driver"]).env("CUDA_INJECTION64_PATH", &product.library);
-    command.env("LD_PRELOAD", &product.gomp).env("OMPTTRACE_CUPTI", library);
-    command
-        .env("OMPTTRACE_FORMAT", "recording")
-        .env("OMPTTRACE_OUTPUT", folder.path().join("run.%p"));
+    command.args(["3", "injected"]).env("CUDA_INJECTION64_PATH", &product.library);
+    command.env("LD_PRELOAD", &product.gomp).env("OMP_TOOL_LIBRARIES", &product.gomp);
+    command.env("OMPTTRACE_CUPTI", library).env("OMPTTRACE_FORMAT", "recording");
+    command.env("OMPTTRACE_OUTPUT", folder.path().join("run.%p"));
     let output = command.output()?;
     ensure!(output.status.success(), "{output:?}");
     let runs: Vec<_> = std::fs::read_dir(folder.path())?.collect::<Result<_, _>>()?;
     ensure!(runs.len() == 1, "{runs:?}");
     let info = product.info(&runs[0].path())?;
-    ensure!(info["devices"]["kernels"] == 3, "{info}");
+    ensure!(info["devices"]["kernels"] == 3 && info["runtime"]["interface"] == "ompt", "{info}");
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 /* A program that uses a device as an OpenMP runtime with one would, and as CUDA's driver would for it, both played here: what it
  * prints is what a trace has to have.
  *
- * Arguments: how many rounds; `driver`: the device is used without OpenMP; `kill`: the program ends by a signal in the midst; the name
+ * Arguments: how many rounds; `driver`: the device is used without OpenMP; `injected`: the driver loads its library, too; `kill`: the program ends by a signal in the midst; the name
  * of a plan: what costs time in each round. */
 #include "cupti.h"
 #include <dlfcn.h>
@@ -99,9 +99,10 @@ static void driver(void) {
 }
 
 int main(int count, char **arguments) {
-    int rounds = count > 1 ? atoi(arguments[1]) : 3, with_openmp = 1, killed = 0;
+    int rounds = count > 1 ? atoi(arguments[1]) : 3, with_openmp = 1, injected = 0, killed = 0;
     for (int at = 2; at < count; at++) {
         if (strcmp(arguments[at], "driver") == 0) with_openmp = 0;
+        if (strcmp(arguments[at], "injected") == 0) injected = 1;
         if (strcmp(arguments[at], "kill") == 0) killed = 1;
         for (size_t known = 0; known < sizeof plans / sizeof *plans; known++)
             if (strcmp(arguments[at], plans[known].name) == 0) plan = plans + known;
@@ -121,9 +122,8 @@ int main(int count, char **arguments) {
             EMIT(ompt_callback_device_initialize, ompt_callback_device_initialize_t, 0, "sm_90", NULL,
                  (ompt_function_lookup_t)look_up, NULL);
         }
-    } else {
-        driver();
     }
+    if (!with_openmp || injected) driver();
     for (int round = 0; round < rounds; round++) {
         round_now = round;
         if (with_openmp) {
