@@ -34,9 +34,9 @@ pub fn read_of_job<S: Sink<Error: Display + Into<Failure>>>(
         let options = Options { min_resume_ns, window: (None, None), watch };
         run_of_job(recording, sink, options, job).map_err(|error| anyhow!("{error}"))
     } else {
-        let (jobs, window, step_times) = (NonZero::<usize>::MIN, None, None);
+        let (jobs, window) = (NonZero::<usize>::MIN, None);
         let watch = &mut watch;
-        let options = WindowOptions { min_resume_ns, jobs, window, watch, step_times, job };
+        let options = WindowOptions { min_resume_ns, jobs, window, watch, job };
         let joined = run_in_windows(recording, Beside::windows(sink), options);
         let joined = joined.map_err(|error| anyhow!("{error}"))?;
         Ok((joined.output, joined.summary))

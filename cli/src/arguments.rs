@@ -202,9 +202,6 @@ pub struct ExportArguments {
     /// Traces that may take so many bytes are announced, with their expected size: fewer for tests
     #[arg(long, value_name = "BYTES", hide = true)]
     pub announced: Option<u64>,
-    /// A file for what each step takes: for `cargo xtask bench schedule`
-    #[arg(long, value_name = "FILE", hide = true)]
-    pub step_times: Option<PathBuf>,
     /// Whether the program still runs, which the names of its traces say then
     #[arg(skip)]
     pub partial: bool,

@@ -18,7 +18,6 @@ use crate::rebuilt;
 use crate::recover::recover;
 use crate::run_folder;
 use crate::say;
-use crate::step_times;
 use crate::time_windows;
 use crate::trace_size::{self, remark};
 use crate::units;
@@ -44,7 +43,6 @@ pub fn run(arguments: &ExportArguments) -> Result<()> {
     }
     let recovery = recover(&arguments.run, arguments.force);
     let (recording, life, written) = export(arguments)?;
-    step_times::write(arguments)?;
     report(&recording, arguments, &written, life)?;
     match recovery {
         Some(recovery) if is_for_people(arguments) => say::out(&recovery.text()),
@@ -191,11 +189,9 @@ pub fn in_windows<O, E: std::fmt::Display>(
     arguments: &ExportArguments,
 ) -> Result<(O, Summary)> {
     let mut progress = Progress::new(arguments.quiet);
-    let step_times = step_times::of_pass(arguments);
     let watch = &mut |done, all| progress.show(done, all);
-    let options = window_options(arguments, watch, step_times.as_ref());
+    let options = window_options(arguments, watch);
     let outcome = ompttrace_timeline::run_in_windows(recording, windows, options);
-    step_times::note(step_times);
     let Joined { output, summary, checkpoints } = outcome.map_err(|error| anyhow!("{error}"))?;
     if let Some(checkpoints) = checkpoints {
         // A folder in which nothing can be written does without.

@@ -6,10 +6,9 @@ use crate::detail::Plan;
 use crate::formats::table::{Format, row};
 use crate::formats::writer::Overviews;
 use crate::progress::Progress;
-use crate::step_times;
 use ompttrace_model::{MIN_RESUME_NS, Windows};
 use ompttrace_recording::Recording;
-use ompttrace_timeline::{Sample, StepTimes, WindowOptions, sample_windows};
+use ompttrace_timeline::{Sample, WindowOptions, sample_windows};
 use std::io;
 
 /// A recording of more than so many times the limit has no forecast, which reads it once more: most resolutions are given up
@@ -93,13 +92,11 @@ impl Probe<'_> {
         &self,
         make: impl Fn(u64) -> Windows<'w, Option<ompttrace_tracks::Written<O>>, E>,
     ) -> Option<BytesByResolution> {
-        let step_times = step_times::of_pass(self.arguments);
         let watch = &mut |_, _| {};
-        let options = window_options(self.arguments, watch, step_times.as_ref());
+        let options = window_options(self.arguments, watch);
         let hopeless = |of: u64| self.plan.limit.saturating_mul(HOPELESS) / 100 / of.max(1);
         // What fails here fails again when the trace is made, and is said then.
         let sampled = sample_windows(self.recording, |of| make(hopeless(of)), options);
-        step_times::note(step_times);
         let Sample { output, read, all } = sampled.ok()??;
         let of_all =
             |bytes: u64| (u128::from(bytes) * u128::from(all) / u128::from(read.max(1))) as u64;
@@ -112,14 +109,12 @@ impl Probe<'_> {
 pub fn window_options<'o>(
     arguments: &ExportArguments,
     watch: &'o mut dyn FnMut(u64, u64),
-    step_times: Option<&'o StepTimes>,
 ) -> WindowOptions<'o> {
     WindowOptions {
         min_resume_ns: if arguments.exact { 0 } else { MIN_RESUME_NS },
         jobs: arguments.jobs.count(),
         window: arguments.window_size,
         watch,
-        step_times,
         job: None,
     }
 }

@@ -47,7 +47,6 @@ mod scale;
 mod snapshot;
 mod source;
 mod stack;
-mod step_times;
 #[cfg(feature = "parquet")]
 mod tables;
 mod time_windows;

@@ -94,7 +94,6 @@ fn exported(run: &Path, made: Made) -> Option<u64> {
             jobs: NonZero::<usize>::MIN,
             window: None,
             watch: &mut |_, _| {},
-            step_times: None,
             job: None,
         };
         let beside = Beside::windows(ReportSink::new());

@@ -90,6 +90,6 @@ pub use matching::{
 };
 pub use merge::Merge;
 pub use parallel::{
-    Joined, Sample, StepKind, StepTimes, WindowOptions, run_in_windows, sample_windows,
+    Joined, Sample, WindowOptions, run_in_windows, sample_windows,
 };
 pub use run::{Options, TimelineError, run, run_of_job, run_with};

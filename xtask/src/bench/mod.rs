@@ -24,7 +24,6 @@ pub mod reading;
 mod report;
 mod samples;
 mod scale;
-mod schedule;
 mod stacks;
 mod tools;
 mod whole;
@@ -49,7 +48,7 @@ pub struct Subject {
 }
 
 /// All subjects; the one without a name is the last.
-static SUBJECTS: [Subject; 18] = [
+static SUBJECTS: [Subject; 17] = [
     busy::SUBJECT,
     jobs::SUBJECT,
     advice::SUBJECT,
@@ -64,7 +63,6 @@ static SUBJECTS: [Subject; 18] = [
     ompi::SUBJECT,
     samples::SUBJECT,
     scale::SUBJECT,
-    schedule::SUBJECT,
     stacks::SUBJECT,
     whole::SUBJECT,
     tools::SUBJECT,

@@ -18,7 +18,6 @@ fn run_beside<S: Sink<Error: Into<Failure>>>(
         jobs: NonZero::<usize>::MIN,
         window: None,
         watch: &mut |_, _| {},
-        step_times: None,
         job: None,
     };
     run_in_windows(recording, Beside::windows(sink), options).map(|joined| joined.output)

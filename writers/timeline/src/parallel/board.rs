@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Windows in progress beyond those that are interpreted, so that threads need not wait until a long window is joined: one for
-/// every two threads, but no fewer than two. xtask/src/bench/schedule.rs computes with the same.
+/// every two threads, but no fewer than two.
 const MORE: usize = 2;
 const THREADS_FOR_ONE: usize = 2;
 

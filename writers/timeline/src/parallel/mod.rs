@@ -8,7 +8,6 @@
 mod board;
 mod sample;
 mod starts;
-mod step_times;
 mod sum;
 mod worker;
 
@@ -24,8 +23,6 @@ pub use sample::{Sample, sample_windows};
 use starts::{Starts, Wanted};
 use std::collections::HashSet;
 use std::num::NonZero;
-use step_times::timed;
-pub use step_times::{StepKind, StepTimes};
 use worker::{How, Stops};
 
 /// Options of a timeline that is made in windows.
@@ -38,8 +35,6 @@ pub struct WindowOptions<'o> {
     pub window: Option<u64>,
     /// Called with the numbers of bytes that were read and that there are, as [`crate::Options::watch`].
     pub watch: &'o mut dyn FnMut(u64, u64),
-    /// Receives the time of each step; `None` if nobody needs it.
-    pub step_times: Option<&'o StepTimes>,
     /// The process's part in a job, of whose messages it has the numbers.
     pub job: Option<OfJob<'o>>,
 }
@@ -116,7 +111,7 @@ fn interpret<'a>(
     starts: Starts<'a>,
     options: WindowOptions<'_>,
 ) -> (Summary, Starts<'a>) {
-    let WindowOptions { min_resume_ns, jobs, watch, step_times, job, .. } = options;
+    let WindowOptions { min_resume_ns, jobs, watch, job, .. } = options;
     let all = setup.recording.bytes();
     let board = Board::new(starts, jobs.get());
     let mut summary = Summary::default();
@@ -131,9 +126,9 @@ fn interpret<'a>(
             watch(done.min(all), all);
             window.output
         });
-        timed(step_times, StepKind::Join, || take(output))
+        take(output)
     };
-    let how = How { min_resume_ns, step_times, job };
+    let how = How { min_resume_ns, job };
     let work =
         || worker::work(&board, setup, sinks, how, &mut |of, made| board.interpreted(of, made));
     with_helpers("timeline", jobs.get(), work, |helpers| {

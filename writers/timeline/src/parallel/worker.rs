@@ -2,7 +2,6 @@
 
 use super::board::{Board, Outcome, Step, WindowOutput};
 use super::starts::{Start, Window};
-use super::step_times::{StepKind, StepTimes, timed};
 use crate::interpret::Done;
 use crate::matching::OfJob;
 use crate::merge::Merge;
@@ -29,7 +28,6 @@ type Deliver<'d> = dyn FnMut((usize, usize), Outcome) -> bool + 'd;
 #[derive(Clone, Copy)]
 pub(super) struct How<'o> {
     pub min_resume_ns: u64,
-    pub step_times: Option<&'o StepTimes>,
     pub job: Option<OfJob<'o>>,
 }
 
@@ -43,13 +41,12 @@ pub(super) fn work<'a>(
     deliver: &mut Deliver<'_>,
 ) {
     let _stops = Stops(board);
-    let step_times = how.step_times;
     let mut code_names = None;
     while let Some(step) = board.next() {
         match step {
             Step::Scan(until, (at, mut scan)) => {
-                timed(step_times, StepKind::Scan(until), || scan.read_to(until));
-                timed(step_times, StepKind::Found(until), || board.scanned((at, scan)));
+                scan.read_to(until);
+                board.scanned((at, scan));
             }
             Step::Interpret(number, window) => {
                 let names = code_names.take().unwrap_or_else(|| setup.code_names());
@@ -62,7 +59,7 @@ pub(super) fn work<'a>(
                     deliver((number, parts - 1), Ok(part))
                 };
                 let interpret = || interpret(setup, window, (&mut *sink, how), names, &mut part);
-                let (bytes, done) = timed(step_times, StepKind::Interpret(number), interpret);
+                let (bytes, done) = interpret();
                 let Done { summary, paths, code_names: names } = done;
                 code_names = Some(names);
                 let made = sink.finished();
