@@ -96,6 +96,18 @@ fn joins_of_tables_have_the_waits_and_messages_of_the_jobs_report() -> Result<()
     IMPLEMENTATIONS.into_iter().try_for_each(|mpi| compare(mpi, "judge.c", &[]))
 }
 
+/// A table without rows is there, empty, so that the scripts open all of them.
+#[test]
+fn a_job_without_messages_has_an_empty_table_of_them() -> Result<()> {
+    let recorded = Recorded::new(Mpi::Mpich, "patterns.c", &["barrier"])?;
+    let mut tables = joined(&recorded)?;
+    let [messages, operations] = ["messages", "collectives"]
+        .map(|table| tables.number(&format!("select count(*) from {table}")));
+    let (messages, operations) = (messages?, operations?);
+    ensure!(messages == 0 && operations > 0, "{messages} messages, {operations} parts");
+    Ok(())
+}
+
 /// Messages that have no number are ends without a message, and are joined with none.
 #[test]
 fn ends_of_messages_after_a_pause_are_joined_with_none() -> Result<()> {

@@ -79,7 +79,7 @@ impl TableFile {
     }
 }
 
-/// A table whose file is there only where it has rows: it is made with the first row group.
+/// A table whose file is there only where something is in it: it is made with the first row group.
 pub(crate) struct OptionalFile {
     table: Table,
     file: Option<TableFile>,
@@ -93,11 +93,20 @@ impl OptionalFile {
 
     /// Adds a row group.
     pub(crate) fn put(&mut self, folder: &PinnedFolder, columns: Vec<Column>) -> Result<(), Error> {
-        let file = match &mut self.file {
-            Some(file) => file,
-            None => self.file.insert(TableFile::create(folder, &self.table, SCHEMA, 0)?),
-        };
-        file.put(columns)
+        self.create(folder)?.put(columns)
+    }
+
+    /// Makes the file, unless it is there: a table without rows is not absent then, but empty.
+    pub(crate) fn create(&mut self, folder: &PinnedFolder) -> Result<&mut TableFile, Error> {
+        match &mut self.file {
+            Some(file) => Ok(file),
+            none => Ok(none.insert(TableFile::create(folder, &self.table, SCHEMA, 0)?)),
+        }
+    }
+
+    /// True if the file is there.
+    pub(crate) fn exists(&self) -> bool {
+        self.file.is_some()
     }
 
     /// Writes what is left.

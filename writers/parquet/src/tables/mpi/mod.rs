@@ -1,5 +1,5 @@
-//! Tables of MPI: calls, and the ends of messages and collective operations, by which an engine joins those of all ranks. Each
-//! file is there where there is anything in it.
+//! Tables of MPI: calls, and the ends of messages and collective operations, by which an engine joins those of all ranks. The
+//! files are there where a rank calls MPI, an empty one where it sends no messages, so that an engine finds all that it opens.
 
 mod calls;
 mod columns;
@@ -130,6 +130,9 @@ impl MpiTables {
         }
         if !self.ends.operations.is_empty() {
             self.put_operations(to)?;
+        }
+        if self.files.iter().any(OptionalFile::exists) {
+            self.files.iter_mut().try_for_each(|file| file.create(to.0).map(drop))?;
         }
         self.files.into_iter().try_for_each(OptionalFile::finish)
     }
