@@ -255,7 +255,9 @@ fn report(
         say::out(&line(recording, written, life))?;
         say::out(&details(recording, written, life))?;
         let remarks = written.paths.iter().filter_map(|path| remark(path, &arguments.run));
-        remarks.for_each(|remark| say::remark(&remark));
+        remarks
+            .chain(first_look::remark(recording.bytes(), arguments))
+            .for_each(|remark| say::remark(&remark));
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ use crate::formats::table::Format;
 use crate::process::Life;
 use crate::progress::Progress;
 use crate::report;
+use crate::say;
 use anyhow::Result;
 use ompttrace_model::base_name;
 use ompttrace_recording::Recording;
@@ -14,20 +15,35 @@ use ompttrace_report::{FindingMark, Marks, PathMark, RegionMark, ReportSink, Str
 use ompttrace_tracks::{FirstLook, PlainSlice, PlainTrack, Remark};
 use std::sync::Arc;
 
-/// Bytes of records beyond which no report is made for a trace: it takes about as long as the trace itself.
-const MOST: u64 = 1 << 28;
+/// Bytes of records beyond which no report is made for a trace: it takes about as long as the trace itself, more where many threads draw.
+const MOST: u64 = 1 << 27;
 /// Traces with a smaller limit have no room for it: it takes up to some hundred kilobytes.
 const LEAST_LIMIT: u64 = 10_000_000;
 
 /// The arguments of an export with what its trace shows first, if it is to show something.
 pub fn with(recording: &Recording, arguments: &ExportArguments) -> Result<ExportArguments> {
-    let is_shown = arguments.wants(Format::Perfetto)
+    let is_shown = is_wanted(arguments) && is_for(recording.bytes());
+    let first_look = is_shown.then(|| of(recording, arguments)).transpose()?;
+    Ok(ExportArguments { first_look: first_look.flatten().map(Arc::new), ..arguments.clone() })
+}
+
+/// A remark where a trace has none because the recording is large.
+pub fn remark(bytes: u64, arguments: &ExportArguments) -> Option<String> {
+    let is_left_out = is_wanted(arguments) && !is_for(bytes);
+    let run = say::shown(&arguments.run);
+    is_left_out.then(|| format!("the trace shows no findings, of which a large recording has a report: ompttrace report {run}"))
+}
+
+/// True for recordings of so many bytes.
+fn is_for(bytes: u64) -> bool {
+    bytes <= MOST
+}
+
+fn is_wanted(arguments: &ExportArguments) -> bool {
+    arguments.wants(Format::Perfetto)
         && arguments.split.is_none()
         && !arguments.no_findings
         && arguments.limit.is_none_or(|limit| limit >= LEAST_LIMIT)
-        && recording.bytes() <= MOST;
-    let first_look = is_shown.then(|| of(recording, arguments)).transpose()?;
-    Ok(ExportArguments { first_look: first_look.flatten().map(Arc::new), ..arguments.clone() })
 }
 
 fn of(recording: &Recording, arguments: &ExportArguments) -> Result<Option<FirstLook>> {
@@ -110,6 +126,19 @@ fn count(count: u64) -> Vec<(Remark, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn a_large_recording_has_a_remark_where_the_trace_would_show_findings() {
+        let of_run = ExportArguments::of(Path::new("/runs/heat.1.ompttrace"));
+        let remark = |bytes, arguments: &ExportArguments| super::remark(bytes, arguments);
+        let said = remark(MOST + 1, &of_run).expect("a remark");
+        assert!(said.ends_with("ompttrace report /runs/heat.1.ompttrace"), "{said}");
+        assert_eq!(remark(MOST, &of_run), None);
+        let without = ExportArguments { no_findings: true, ..of_run.clone() };
+        let chrome = ExportArguments { format: vec![Format::Chrome], ..of_run };
+        assert_eq!((remark(MOST + 1, &without), remark(MOST + 1, &chrome)), (None, None));
+    }
 
     #[test]
     fn slices_that_cross_are_on_tracks_of_their_own() {
