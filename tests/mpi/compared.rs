@@ -105,6 +105,13 @@ fn jobs_of_more_ranks_and_threads_have_a_step_each() -> Result<()> {
         let parallel = step["efficiency"]["parallel"].as_f64().context("an efficiency")?;
         ensure!(parallel > 0.0 && parallel <= 1.0 && step["runs"] == 1, "{step}");
     }
+    // The program has no teams.
+    ensure!(steps.iter().all(|step| step["used"] == 1), "{steps:#?}");
+    let caveats = scaling["caveats"].as_array().context("caveats")?;
+    ensure!(
+        caveats.contains(&"With OMP_NUM_THREADS=2 a rank had 1 thread at most.".into()),
+        "{caveats:?}"
+    );
     // One rank comes late to each barrier: of two ranks the other one waits.
     let balance =
         |at: usize| steps[at]["efficiency"]["multiplicative"]["mpi_load_balance"].as_f64();

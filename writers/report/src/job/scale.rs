@@ -32,6 +32,8 @@ pub struct JobStep {
     pub ranks: u32,
     /// Threads of each rank that were asked for (OMP_NUM_THREADS).
     pub threads: u32,
+    /// Threads that a rank had, at most.
+    pub used: u32,
     /// Jobs.
     pub runs: usize,
     /// Wall time of the jobs.
@@ -63,6 +65,7 @@ pub fn scaling(
         Some(JobStep {
             ranks: *ranks,
             threads: *threads,
+            used: typical.ranks.iter().map(|rank| rank.threads).max().unwrap_or(0),
             runs: reports.len(),
             wall,
             speed_up,
@@ -87,6 +90,11 @@ fn useful(report: &JobReport) -> f64 {
 
 fn caveats(steps: &[JobStep], cores: Option<u32>) -> Vec<String> {
     let mut caveats = Vec::new();
+    if let Some(JobStep { threads, used, .. }) = steps.iter().find(|step| step.used != step.threads)
+    {
+        let most = if *used == 1 { "1 thread".to_owned() } else { format!("{used} threads") };
+        caveats.push(format!("With OMP_NUM_THREADS={threads} a rank had {most} at most."));
+    }
     let most = steps.iter().map(|step| u64::from(step.ranks) * u64::from(step.threads)).max();
     if let Some((cores, most)) = cores.zip(most).filter(|(cores, most)| *most > u64::from(*cores)) {
         caveats.push(format!(
