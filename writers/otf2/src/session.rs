@@ -1,7 +1,7 @@
 //! A session: receives the timeline of a window of the run, or of all of it, and turns it into segments.
 
 use ompttrace_model::{
-    Border, Core, Counter, Definitions, Event, Executor, FastMap, LockEvent, LogicalThread, Mark,
+    Border, Core, Counter, Definitions, Event, Executor, FastMap, InstantKind, LockEvent, LogicalThread, Mark,
     MpiEvent, RunInfo, Sample, Sink, Slice, SliceKind, Summary, Takes, TeamThread, ThreadInfo,
     ThreadRef,
 };
@@ -11,8 +11,8 @@ use crate::Error;
 use crate::archive_state::{ArchiveState, LocationKind, MetricMember};
 use crate::batch::BatchPool;
 use crate::define::{COUNTERS, RunProperties};
-use crate::lock_attributes::LockAttributes;
 use crate::lock_regions::LockRegions;
+use crate::looks::Looks;
 use crate::op::Attribute;
 use crate::segment::Segment;
 use crate::tables::DefinitionTables;
@@ -28,7 +28,7 @@ pub struct Session {
     pool: BatchPool,
     /// True if the session begins with the run.
     is_first: bool,
-    archive_states: Vec<ArchiveState>,
+    pub(crate) archive_states: Vec<ArchiveState>,
     pub(crate) tables: DefinitionTables,
     has_releases: bool,
     /// The kernel's number of each thread.
@@ -37,7 +37,8 @@ pub struct Session {
     streams: Vec<Option<i64>>,
     has_streams: bool,
     pub(crate) locks: LockRegions,
-    pub(crate) lock_attributes: LockAttributes,
+    pub(crate) slices: Looks<SliceKind>,
+    pub(crate) instants: Looks<InstantKind>,
     /// Attributes of the current event.
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) reports_loss: bool,
@@ -67,7 +68,8 @@ impl Session {
             streams: Vec::new(),
             has_streams: false,
             locks: LockRegions::default(),
-            lock_attributes: LockAttributes::default(),
+            slices: Looks::default(),
+            instants: Looks::default(),
             attributes: Vec::new(),
             reports_loss: false,
             sampled_every: None,
@@ -95,13 +97,9 @@ impl Session {
     pub(crate) fn each(
         &mut self,
         executor: Executor,
-        mut call: impl FnMut(&mut ArchiveState, u32),
+        call: impl FnMut(&mut ArchiveState, u32),
     ) {
-        for archive_state in &mut self.archive_states {
-            if let Some(track) = archive_state.track_of(executor) {
-                call(archive_state, track);
-            }
-        }
+        each(&mut self.archive_states, executor, call);
     }
 
     pub(crate) fn os_thread(&self, executor: Executor) -> u32 {
@@ -125,6 +123,8 @@ impl Session {
         self.tables.define(definitions);
         for lock in definitions.locks().iter().skip(self.locks.count()) {
             self.locks.define(lock);
+            // A wait of this name is for another lock from now on.
+            self.slices.forget(lock.wait_name);
         }
         for logical_thread in definitions.logical_threads().iter().skip(self.logical_threads_known)
         {
@@ -318,6 +318,25 @@ impl Session {
             archive_state.cut_locks(at);
             archive_state.cut_suspended(at);
         }
+    }
+}
+
+/// Calls for each of these archives that has a location for this executor.
+#[inline(always)]
+pub(crate) fn each(
+    archive_states: &mut [ArchiveState],
+    executor: Executor,
+    mut call: impl FnMut(&mut ArchiveState, u32),
+) {
+    let mut call = |archive_state: &mut ArchiveState| {
+        if let Some(track) = archive_state.track_of(executor) {
+            call(archive_state, track);
+        }
+    };
+    match archive_states {
+        // Mostly it is one, and then the call is the last thing that a caller does: it saves no registers.
+        [one] => call(one),
+        several => several.iter_mut().for_each(call),
     }
 }
 

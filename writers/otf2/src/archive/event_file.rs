@@ -10,20 +10,20 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
+use super::record::Record;
 use crate::Error;
 
 /// Size of a chunk, in bytes: the minimum that libotf2 accepts.
 pub(super) const CHUNK: usize = otf2_sys::OTF2_CHUNK_SIZE_MIN as usize;
 /// Size of a location's buffer, in bytes; it grows for a record that needs more.
 const BUFFER: usize = 32 << 10;
-/// Maximum size of a record without a list, in bytes.
+/// Maximum size of a record without a list, in bytes; below, that of the records of which there are most, and bytes after it that are
+/// written with it.
 const MOST: usize = 48;
+pub(super) const SHORT: usize = 32;
 const TIME_STAMP_SIZE: usize = 9;
-/// Bytes that a write may touch after the end of a number or of a kept list, since numbers are written as words and
-/// kept lists as a whole.
+/// Bytes that a write may touch after the end of a record, since numbers are written as words and lists as a whole.
 pub(super) const SLACK: usize = 64;
-/// Size of data from which its length has the long form, in bytes.
-const LONG: usize = u8::MAX as usize;
 
 const END_OF_BUFFER: u8 = 1;
 const END_OF_FILE: u8 = 2;
@@ -56,14 +56,6 @@ pub(super) struct EventFile {
     failed: Option<Error>,
 }
 
-/// A record as it is written.
-pub(super) struct Record<'a> {
-    to: &'a mut [u8],
-    /// Offset in `to` at which the record begins, after its time stamp; below, offset at which it ends so far.
-    begin: usize,
-    used: usize,
-}
-
 impl EventFile {
     pub(super) fn new(path: PathBuf) -> EventFile {
         EventFile {
@@ -91,36 +83,62 @@ impl EventFile {
         self.failed.take().map_or(Ok(()), Err)
     }
 
-    /// Writes an event with data; times do not go back.
+    /// Writes an event with data. One that would be before the last event has the time of that one, here and below.
     #[inline(always)]
     pub(super) fn event(&mut self, at: u64, code: u8, data: impl FnOnce(&mut Record<'_>)) {
         self.record(at, MOST, |record| record.part(code, 0, data));
     }
 
-    /// Writes an event that has a number only, without a length.
-    #[inline(always)]
-    pub(super) fn short_event(&mut self, at: u64, code: u8, number: u32) {
-        self.record(at, MOST, |record| record.short_part(code, number));
-    }
-
     /// Writes an event of any number of parts, which take so many bytes at most.
     #[inline(always)]
     pub(super) fn record(&mut self, at: u64, most: usize, write: impl FnOnce(&mut Record<'_>)) {
+        if self.begins(at, most)
+            && let Some(to) = self.buffer.get_mut(self.used..self.used + most + SLACK)
+        {
+            self.used += Record::written(to, write);
+        }
+    }
+
+    /// Writes an event without a list: `write` returns its size, and may touch all bytes of the array.
+    #[inline(always)]
+    pub(super) fn short(&mut self, at: u64, write: impl FnOnce(&mut [u8; SHORT]) -> usize) {
+        self.array(at, MOST, write);
+    }
+
+    /// Writes an event of at most so many bytes, as [`EventFile::short`]. The array has at most [`SLACK`] bytes more.
+    #[inline(always)]
+    pub(super) fn array<const N: usize>(
+        &mut self,
+        at: u64,
+        most: usize,
+        write: impl FnOnce(&mut [u8; N]) -> usize,
+    ) {
+        if self.begins(at, most)
+            && let Some(to) = self.buffer.get_mut(self.used..).and_then(<[u8]>::first_chunk_mut)
+        {
+            self.used += write(to);
+        }
+    }
+
+    /// Writes the time stamp of an event that takes so many bytes at most, if it needs one. Returns false after an error.
+    #[inline(always)]
+    fn begins(&mut self, at: u64, most: usize) -> bool {
         let most = TIME_STAMP_SIZE + most;
         if self.limit < self.used + most && !self.has_room(at, most) {
-            return;
+            return false;
         }
-        let Some(to) = self.buffer.get_mut(self.used..self.used + most + SLACK) else { return };
         self.events += 1;
-        let mut record = Record { to, begin: 0, used: 0 };
-        if self.time != Some(at) {
+        if self.time.is_none_or(|last| at > last) {
             self.time = Some(at);
-            record.byte(TIME_STAMP);
-            record.full(at);
-            record.begin = record.used;
+            if let Some(to) = self.buffer.get_mut(self.used..)
+                && let Some([code, time @ ..]) = to.first_chunk_mut::<TIME_STAMP_SIZE>()
+            {
+                *code = TIME_STAMP;
+                *time = at.to_le_bytes();
+            }
+            self.used += TIME_STAMP_SIZE;
         }
-        write(&mut record);
-        self.used += record.used;
+        true
     }
 
     /// Makes room for a time stamp and a record of at most so many bytes, unless that fails or has failed.
@@ -128,7 +146,7 @@ impl EventFile {
     #[inline(never)]
     fn has_room(&mut self, at: u64, most: usize) -> bool {
         if self.failed.is_none() {
-            self.failed = self.make_room(at, most).err();
+            self.failed = self.make_room(at.max(self.last()), most).err();
         }
         self.failed.is_none()
     }
@@ -235,112 +253,4 @@ impl EventFile {
         self.write_with(|file, this| this.set_last_event(file))?;
         Ok(self.events)
     }
-}
-
-impl Record<'_> {
-    /// Writes a part with data; `most` is the maximum size of the data in bytes, 0 if that is small.
-    #[inline(always)]
-    pub(super) fn part(&mut self, code: u8, most: usize, data: impl FnOnce(&mut Self)) {
-        if most < LONG {
-            self.word(u64::from(code), 2);
-            let begin = self.used;
-            data(self);
-            self.set(begin - 1, &[(self.used - begin) as u8]);
-        } else {
-            self.word(u64::from(code) | u64::from(u8::MAX) << 8, 2);
-            self.full(0);
-            let begin = self.used;
-            data(self);
-            self.set(begin - 8, &((self.used - begin) as u64).to_le_bytes());
-        }
-    }
-
-    /// Writes a part that is one number, without a length.
-    #[inline(always)]
-    pub(super) fn short_part(&mut self, code: u8, number: u32) {
-        let (word, bytes) = number_word(number);
-        self.word(u64::from(code) | word << 8, 1 + bytes);
-    }
-
-    /// Writes a number, and a byte after it.
-    #[inline(always)]
-    pub(super) fn number_and_byte(&mut self, number: u32, byte: u8) {
-        let (word, bytes) = number_word(number);
-        self.word(word | u64::from(byte) << (8 * bytes), bytes + 1);
-    }
-
-    /// The bytes of the record so far, without its time stamp.
-    pub(super) fn written(&self) -> &[u8] {
-        self.to.get(self.begin..self.used).unwrap_or_default()
-    }
-
-    /// Writes the first `count` bytes of an array.
-    #[inline(always)]
-    pub(super) fn bytes<const N: usize>(&mut self, bytes: &[u8; N], count: usize) {
-        self.set(self.used, bytes);
-        self.used += count;
-    }
-
-    /// Writes the first bytes of a word.
-    #[inline(always)]
-    fn word(&mut self, word: u64, bytes: usize) {
-        self.set(self.used, &word.to_le_bytes());
-        self.used += bytes;
-    }
-
-    #[inline(always)]
-    fn set(&mut self, at: usize, bytes: &[u8]) {
-        if let Some(slot) = self.to.get_mut(at..at + bytes.len()) {
-            slot.copy_from_slice(bytes);
-        }
-    }
-
-    /// Writes a byte as it is.
-    #[inline(always)]
-    pub(super) fn byte(&mut self, byte: u8) {
-        self.set(self.used, &[byte]);
-        self.used += 1;
-    }
-
-    /// Writes eight bytes as they are.
-    #[inline(always)]
-    pub(super) fn full(&mut self, value: u64) {
-        self.set(self.used, &value.to_le_bytes());
-        self.used += 8;
-    }
-
-    /// Writes a number of 32 bits; the largest one means "undefined".
-    #[inline(always)]
-    pub(super) fn number(&mut self, value: u32) {
-        let (word, bytes) = number_word(value);
-        self.word(word, bytes);
-    }
-
-    /// Writes a number of 64 bits.
-    #[inline(always)]
-    pub(super) fn long(&mut self, value: u64) {
-        let (size, bytes) = size(value, value == u64::MAX);
-        self.byte(size);
-        self.set(self.used, &value.to_le_bytes());
-        self.used += bytes;
-    }
-}
-
-/// A number of 32 bits in its encoded form, as a word, and the size of that form in bytes.
-#[inline(always)]
-fn number_word(value: u32) -> (u64, usize) {
-    match value {
-        u32::MAX => (u8::MAX.into(), 1),
-        _ => {
-            let (size, bytes) = size(value.into(), false);
-            (u64::from(size) | u64::from(value) << 8, 1 + bytes)
-        }
-    }
-}
-
-/// The byte that precedes a number and gives its size, and that size in bytes, which is 0 if the number is undefined.
-#[inline(always)]
-fn size(value: u64, is_undefined: bool) -> (u8, usize) {
-    let bytes = (u64::BITS - value.leading_zeros()).div_ceil(8);
-    if is_undefined { (u8::MAX, 0) } else { (bytes as u8, bytes as usize) }
 }

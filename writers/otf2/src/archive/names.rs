@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use super::lists::EncodedList;
+use super::number::Number;
 use crate::ids::{AttributeId, CommId, RegionId, StringId, TeamSlot, TrackRef};
-use crate::op::TaskName;
+use crate::op::{Attribute, TaskName, Value};
 
 /// OTF2's number for an undefined reference.
 pub(crate) const UNDEFINED: u32 = u32::MAX;
@@ -29,9 +31,11 @@ pub(crate) struct Names {
 pub(crate) struct DefinitionNames {
     pub strings: Arc<Vec<StringId>>,
     /// Numbers by which events name the regions.
-    pub regions: Arc<Vec<RegionId>>,
+    pub regions: Arc<Vec<Number>>,
     pub attributes: Arc<Vec<AttributeId>>,
     pub contexts: Arc<Vec<u32>>,
+    /// Lists of attributes that many events have, instead of their numbers.
+    pub lists: Arc<Vec<EncodedList>>,
     pub devices: Arc<Vec<u32>>,
 }
 
@@ -54,8 +58,8 @@ impl Default for TeamComm {
 /// A task to OTF2: the communicator of the team in which it was made, the rank of its creator, and a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct OwnTaskName {
-    pub comm: CommId,
-    pub rank: u32,
+    pub comm: Number,
+    pub rank: Number,
     pub generation: u32,
 }
 
@@ -71,6 +75,8 @@ pub(crate) struct EarlierName {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LockName {
     pub number: u32,
+    /// The number as events name the lock.
+    pub encoded: Number,
     /// Number of acquisitions that the session has from before its begin. Below: those of them that still hold the
     /// lock, each with its number in the session and in the archive.
     pub before: u32,
@@ -101,13 +107,31 @@ pub(super) fn own(numbers: &[u32], number: u32) -> u32 {
     numbers.get(number as usize).copied().unwrap_or_default()
 }
 
+impl DefinitionNames {
+    /// The archive's number by which events name a region.
+    #[inline(always)]
+    pub(super) fn region(&self, region: RegionId) -> Number {
+        self.regions.get(region as usize).copied().unwrap_or_default()
+    }
+
+    /// An attribute with the archive's numbers.
+    pub(crate) fn attribute(&self, Attribute { key, value }: Attribute) -> Attribute {
+        let value = match value {
+            Value::Text(string) => Value::Text(own(&self.strings, string)),
+            Value::Context(context) => Value::Context(own(&self.contexts, context)),
+            Value::Unsigned(_) | Value::Signed(_) => value,
+        };
+        Attribute { key: own(&self.attributes, key), value }
+    }
+}
+
 impl Names {
     /// The archive's name of a task; `known` looks up the team and thread of a task that was created in the session.
     #[inline]
     pub(super) fn task(
         &self,
         name: TaskName,
-        known: impl FnOnce(TeamSlot, TrackRef) -> (CommId, u32),
+        known: impl FnOnce(TeamSlot, TrackRef) -> (Number, Number),
     ) -> OwnTaskName {
         if let Some(index) = name.index_among_earlier() {
             return self.earlier.get(index as usize).map(|known| known.name).unwrap_or_default();

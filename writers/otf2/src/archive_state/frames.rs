@@ -4,11 +4,12 @@ use ompttrace_model::ompt::Mutex;
 use ompttrace_model::{LockRef, Mark, MpiEvent, SliceKind, ThreadRef};
 use ompttrace_recording::Id;
 
-use super::track::{EndAction, EnteredRegion};
-use super::{ArchiveState, certainty};
+use super::ArchiveState;
+use super::track::{EndAction, EnteredRegion, NONE, Track};
 use crate::batch::MpiRecord;
 use crate::ids::{RegionId, StringId, TrackRef};
-use crate::op::{Attribute, Otf2Event};
+use crate::looks::Alike;
+use crate::op::{Attributes, Otf2Event};
 use crate::tables::{ITERATIONS, SCHEDULE};
 
 /// A slice as it begins.
@@ -16,7 +17,7 @@ use crate::tables::{ITERATIONS, SCHEDULE};
 pub(crate) struct Begin<'a> {
     pub kind: SliceKind,
     pub region: RegionId,
-    pub attributes: &'a [Attribute],
+    pub attributes: Attributes<'a>,
     pub resumed: bool,
     pub more: BeginAction,
 }
@@ -46,6 +47,8 @@ pub(crate) enum BeginAction {
         /// True if a stream of the device copies.
         of_stream: bool,
     },
+    /// Is a wait of the tool, which is written when it is over.
+    Tool,
     /// May be the begin of the program.
     Program {
         os_thread: u32,
@@ -53,18 +56,41 @@ pub(crate) enum BeginAction {
 }
 
 impl ArchiveState {
+    /// A slice begins, as others did before.
+    #[inline(never)]
+    pub(crate) fn begin(
+        &mut self,
+        track: TrackRef,
+        at: u64,
+        kind: SliceKind,
+        resumed: bool,
+        &Alike { region, list, more }: &Alike,
+    ) {
+        let attributes = Attributes::Kept(list);
+        let to = self.track(track);
+        let is_due = to.switch_due;
+        let frames = to.top.frames();
+        let has_room = frames.len() < frames.capacity();
+        if has_room && !is_due && !resumed && more == BeginAction::Nothing {
+            frames.push(EnteredRegion { kind, region, more: EndAction::Nothing });
+            return to.enter(at, region, attributes);
+        }
+        self.begin_any(track, at, &Begin { kind, region, attributes, resumed, more });
+    }
+
     /// A slice begins.
-    #[inline]
-    pub(crate) fn begin(&mut self, track: TrackRef, at: u64, begin: &Begin<'_>) {
+    #[inline(never)]
+    pub(crate) fn begin_any(&mut self, track: TrackRef, at: u64, begin: &Begin<'_>) {
         if begin.resumed && self.goes_on(track, begin) {
             return;
         }
         let more = match begin.more {
+            BeginAction::Tool => EndAction::Tool(at),
             BeginAction::Fork { region, requested, os_thread } => {
                 self.fork(track, at, (region, requested), os_thread)
             }
-            _ if begin.kind == SliceKind::ToolWait => EndAction::Tool(at),
-            _ => self.enter(track, at, begin),
+            BeginAction::Program { os_thread } => self.enter_program(track, at, begin, os_thread),
+            _ => enter(self.ready(track), at, begin),
         };
         let frame = EnteredRegion { kind: begin.kind, region: begin.region, more };
         self.track(track).top.frames().push(frame);
@@ -78,43 +104,6 @@ impl ArchiveState {
         frames
             .iter()
             .any(|frame| frame.kind == begin.kind && (is_fork || frame.region == begin.region))
-    }
-
-    #[inline]
-    fn enter(&mut self, track: TrackRef, at: u64, begin: &Begin<'_>) -> EndAction {
-        if let BeginAction::Program { os_thread } = begin.more {
-            return self.enter_program(track, at, begin, os_thread);
-        }
-        let to = self.ready(track);
-        to.enter(at, begin.region, begin.attributes);
-        match begin.more {
-            BeginAction::Block(block) => {
-                to.enter(at, block, &[]);
-                EndAction::Block(block)
-            }
-            BeginAction::Transfer { window: win, bytes, put, of_stream } => {
-                let what = match (put, of_stream) {
-                    (true, false) => Otf2Event::RmaPut { win, bytes },
-                    (false, false) => Otf2Event::RmaGet { win, bytes },
-                    (true, true) => Otf2Event::StreamPut { win, bytes },
-                    (false, true) => Otf2Event::StreamGet { win, bytes },
-                };
-                to.add(at, what);
-                EndAction::Transfer { window: win, transfer: to.last }
-            }
-            BeginAction::Loop { schedule, iterations } => {
-                if let Some(schedule) = schedule {
-                    to.add(at, Otf2Event::ParameterString(SCHEDULE, schedule));
-                }
-                if let Some(iterations) = iterations {
-                    to.add(at, Otf2Event::ParameterUnsigned(ITERATIONS, iterations));
-                }
-                EndAction::Nothing
-            }
-            BeginAction::Nothing | BeginAction::Fork { .. } | BeginAction::Program { .. } => {
-                EndAction::Nothing
-            }
-        }
     }
 
     /// Enters an initial task, which is the program if it is the first root's.
@@ -159,8 +148,28 @@ impl ArchiveState {
     }
 
     /// Ends the innermost slice of this kind, and the slices that are still open inside it.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn end(&mut self, track: TrackRef, at: u64, kind: SliceKind, mark: Mark) {
+        let to = self.track(track);
+        let is_plain = !to.switch_due && mark == Mark::Observed;
+        // Mostly it is the innermost one, and nothing inside of which it ended waits for that.
+        let frames = to.top.frames();
+        if is_plain
+            && let [outer @ .., frame] = &frames[..]
+            && frame.kind == kind
+            && frame.more == EndAction::Nothing
+            && !outer.last().is_some_and(is_over)
+        {
+            let region = frame.region;
+            frames.pop();
+            return to.leave(at, region, &[]);
+        }
+        self.end_any(track, at, kind, mark);
+    }
+
+    /// As `end`, of any slice.
+    #[inline(never)]
+    fn end_any(&mut self, track: TrackRef, at: u64, kind: SliceKind, mark: Mark) {
         let frames = self.track(track).top.frames();
         match frames.last() {
             Some(frame) if frame.kind == kind && !is_hold(frame) => {}
@@ -177,6 +186,7 @@ impl ArchiveState {
     }
 
     /// Leaves everything above the first `keep` frames of the running task.
+    #[cold]
     pub(super) fn close_frames(&mut self, track: TrackRef, at: u64, keep: usize) {
         while self.track(track).top.frames().len() > keep {
             self.leave_top(track, at, Mark::Inferred);
@@ -184,29 +194,23 @@ impl ArchiveState {
     }
 
     /// Leaves the innermost region of the running task.
-    #[inline]
     pub(super) fn leave_top(&mut self, track: TrackRef, at: u64, mark: Mark) {
-        let Some(frame) = self.track(track).top.frames().pop() else { return };
-        // Nearly all were observed.
-        let marks = (mark != Mark::Observed).then_some(self.marks);
-        let attributes = marks.as_ref().map_or(&[][..], |marks| certainty(marks, mark));
-        if let EndAction::Hold { lock, order, block, given_back } = frame.more {
-            let held = !given_back && self.locks.end(lock, order);
-            let to = self.ready(track);
-            to.leave(at, block, attributes);
-            if held {
-                to.add(at, Otf2Event::ThreadReleaseLock { lock, order });
-            }
-            return to.leave(at, frame.region, attributes);
-        }
-        let to = self.ready(track);
+        let Some(frame) = self.ready(track).top.frames().pop() else { return };
+        let certainty = self.certainty(mark);
+        let attributes = certainty.as_slice();
+        let to = &mut self.tracks[track as usize];
         match frame.more {
-            EndAction::Nothing | EndAction::Hold { .. } | EndAction::Phase { .. } => {
-                to.leave(at, frame.region, attributes)
-            }
+            EndAction::Nothing | EndAction::Phase { .. } => to.leave(at, frame.region, attributes),
             EndAction::Block(block) => {
                 to.leave(at, block, attributes);
                 to.leave(at, frame.region, attributes);
+            }
+            EndAction::Hold { lock, order, block, given_back } => {
+                to.leave(at, block, attributes);
+                if !given_back && self.locks.end(lock, order) {
+                    to.add(at, Otf2Event::ThreadReleaseLock { lock, order });
+                }
+                to.leave(at, frame.region, attributes)
             }
             EndAction::Transfer { window, transfer } => {
                 to.add(at, Otf2Event::RmaComplete { win: window, transfer });
@@ -223,14 +227,12 @@ impl ArchiveState {
                 to.add(at, Otf2Event::ProgramEnd);
             }
             EndAction::Tool(since) => {
-                to.enter(since, frame.region, &[]);
+                to.enter(since, frame.region, NONE);
                 to.add(since, Otf2Event::BufferFlush { until: at.max(to.last) });
                 to.leave(at, frame.region, attributes);
             }
             EndAction::Fork { slot, os_thread } => {
-                let lacks_primary = self.teams.lacks(slot, track);
-                let to = self.ready(track);
-                if lacks_primary {
+                if self.teams.lacks(slot, track) {
                     to.add(at, Otf2Event::MissingPrimary { team: slot, os_thread });
                 }
                 to.add(at, Otf2Event::ThreadJoin);
@@ -244,11 +246,7 @@ impl ArchiveState {
     /// they are innermost.
     #[inline]
     pub(super) fn leave_given_back(&mut self, track: TrackRef, at: u64) {
-        while let Some(EnteredRegion {
-            more: EndAction::Hold { given_back: true, .. } | EndAction::Phase { over: true, .. },
-            ..
-        }) = self.track(track).top.frames().last()
-        {
+        while self.track(track).top.frames().last().is_some_and(is_over) {
             self.leave_top(track, at, Mark::Inferred);
         }
     }
@@ -273,14 +271,14 @@ impl ArchiveState {
             before
         });
         match waited {
-            None => to.enter(at, region, &[]),
+            None => to.enter(at, region, NONE),
             Some(EndAction::Block(wait)) => to.leave(at, wait, &[]),
             Some(_) => {}
         }
         to.add(at, Otf2Event::ThreadAcquireLock { lock, order });
         match (block, more) {
             (Some(block), Some(more)) => {
-                to.enter(at, block, &[]);
+                to.enter(at, block, NONE);
                 if waited.is_none() {
                     let kind = SliceKind::MutexWait(kind);
                     to.top.frames().push(EnteredRegion { kind, region, more });
@@ -337,11 +335,13 @@ impl ArchiveState {
     ) {
         let order = self.locks.release(lock, thread);
         let to = self.ready(track);
-        to.enter(at, region, &[]);
-        if let Some(order) = order {
-            to.add(at, Otf2Event::ThreadReleaseLock { lock, order });
+        match order {
+            Some(order) => to.add(at, Otf2Event::Unlock { region, lock, order }),
+            None => {
+                to.enter(at, region, NONE);
+                to.leave(at, region, &[]);
+            }
         }
-        to.leave(at, region, &[]);
     }
 
     /// Writes an event without duration: its region is entered and left at the same time.
@@ -350,7 +350,7 @@ impl ArchiveState {
         track: TrackRef,
         at: u64,
         region: RegionId,
-        attributes: &[Attribute],
+        attributes: Attributes<'_>,
     ) {
         let to = self.ready(track);
         to.enter(at, region, attributes);
@@ -382,6 +382,49 @@ impl ArchiveState {
     pub(crate) fn measurement(&mut self, track: TrackRef, at: u64, on: bool) {
         self.ready(track).add(at, Otf2Event::MeasurementOnOff(on));
     }
+}
+
+/// Enters the region of a slice, and writes what else its begin needs.
+#[inline]
+fn enter(to: &mut Track, at: u64, begin: &Begin<'_>) -> EndAction {
+    to.enter(at, begin.region, begin.attributes);
+    match begin.more {
+        BeginAction::Block(block) => {
+            to.enter(at, block, NONE);
+            EndAction::Block(block)
+        }
+        BeginAction::Transfer { window: win, bytes, put, of_stream } => {
+            let what = match (put, of_stream) {
+                (true, false) => Otf2Event::RmaPut { win, bytes },
+                (false, false) => Otf2Event::RmaGet { win, bytes },
+                (true, true) => Otf2Event::StreamPut { win, bytes },
+                (false, true) => Otf2Event::StreamGet { win, bytes },
+            };
+            to.add(at, what);
+            EndAction::Transfer { window: win, transfer: to.last }
+        }
+        BeginAction::Loop { schedule, iterations } => {
+            if let Some(schedule) = schedule {
+                to.add(at, Otf2Event::ParameterString(SCHEDULE, schedule));
+            }
+            if let Some(iterations) = iterations {
+                to.add(at, Otf2Event::ParameterUnsigned(ITERATIONS, iterations));
+            }
+            EndAction::Nothing
+        }
+        BeginAction::Nothing
+        | BeginAction::Tool
+        | BeginAction::Fork { .. }
+        | BeginAction::Program { .. } => EndAction::Nothing,
+    }
+}
+
+/// True if the region is over, but for what is open inside it.
+fn is_over(frame: &EnteredRegion) -> bool {
+    matches!(
+        frame.more,
+        EndAction::Hold { given_back: true, .. } | EndAction::Phase { over: true, .. }
+    )
 }
 
 fn is_hold(frame: &EnteredRegion) -> bool {

@@ -197,6 +197,17 @@ impl ArchiveState {
         self.track(track)
     }
 
+    /// The attribute for a mark, if it needs one.
+    #[inline]
+    fn certainty(&self, mark: Mark) -> Option<Attribute> {
+        let [inferred, cut] = self.marks;
+        match mark {
+            Mark::Observed => None,
+            Mark::Inferred => Some(inferred),
+            Mark::Cut => Some(cut),
+        }
+    }
+
     /// A sample of what runs on a track.
     pub(crate) fn sampled(&mut self, track: TrackRef, at: u64, context: u32) {
         self.track(track).add(at, Otf2Event::CallingContextSample { context });
@@ -250,14 +261,5 @@ impl ArchiveState {
             tenants: self.threads.tenants().to_vec(),
             begins_root: self.has_root,
         }
-    }
-}
-
-/// The attribute for a mark, if it needs one.
-fn certainty(marks: &[Attribute; 2], mark: Mark) -> &[Attribute] {
-    match mark {
-        Mark::Observed => &[],
-        Mark::Inferred => &marks[..1],
-        Mark::Cut => &marks[1..],
     }
 }

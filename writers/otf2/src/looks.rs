@@ -1,0 +1,165 @@
+//! Slices and instants that look alike in an archive: what is written for one of a kind, name and source location is kept,
+//! and serves for the next one, which then needs no region and no attributes of its own.
+
+use ompttrace_model::{Arg, ArgValue, NameRef, SourceRef};
+
+use crate::archive_state::BeginAction;
+use crate::ids::{ListId, RegionId};
+
+/// Names beyond these are looked up each time.
+const MOST: usize = 1 << 18;
+
+/// Looks of slices, or of instants, by name: that of the last kind and source location.
+#[derive(Debug)]
+pub(crate) struct Looks<K>(Vec<Option<Look<K>>>);
+
+#[derive(Debug)]
+struct Look<K> {
+    kind: K,
+    source: SourceRef,
+    region: RegionId,
+    written: Written,
+}
+
+/// What is written for a look.
+#[derive(Debug)]
+enum Written {
+    Unknown,
+    /// The same for these arguments.
+    Always(Box<(Vec<Arg>, Alike)>),
+    Varies,
+}
+
+/// What is written for slices or instants that look alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Alike {
+    pub region: RegionId,
+    pub list: Option<ListId>,
+    pub more: BeginAction,
+}
+
+impl<K> Default for Looks<K> {
+    fn default() -> Looks<K> {
+        Looks(Vec::new())
+    }
+}
+
+impl<K: Copy + PartialEq> Looks<K> {
+    #[inline(always)]
+    fn get(&self, kind: K, name: NameRef, source: SourceRef) -> Option<&Look<K>> {
+        let look = self.0.get(name as usize)?.as_ref()?;
+        (look.source == source && look.kind == kind).then_some(look)
+    }
+
+    /// What is written for one with these arguments, if that is known.
+    #[inline(always)]
+    pub(crate) fn alike(
+        &self,
+        kind: K,
+        name: NameRef,
+        source: SourceRef,
+        args: &[Arg],
+    ) -> Option<&Alike> {
+        match &self.get(kind, name, source)?.written {
+            Written::Always(known) if is_same(&known.0, args) => Some(&known.1),
+            _ => None,
+        }
+    }
+
+    /// The region, if it is known.
+    pub(crate) fn region(&self, kind: K, name: NameRef, source: SourceRef) -> Option<RegionId> {
+        self.get(kind, name, source).map(|look| look.region)
+    }
+
+    /// Adds the look of one that has no look yet.
+    pub(crate) fn add(&mut self, kind: K, name: NameRef, source: SourceRef, region: RegionId) {
+        let index = name as usize;
+        if index >= MOST {
+            return;
+        }
+        if self.0.len() <= index {
+            self.0.resize_with(index + 1, || None);
+        }
+        if let Some(slot) = self.0.get_mut(index) {
+            // Of a name with several nothing is kept but the region: they may come in turn.
+            let written = if slot.is_some() { Written::Varies } else { Written::Unknown };
+            *slot = Some(Look { kind, source, region, written });
+        }
+    }
+
+    /// Keeps what `alike` gives, if it is to be written for all of this name that have these arguments.
+    pub(crate) fn keep(&mut self, name: NameRef, args: &[Arg], alike: impl FnOnce() -> Alike) {
+        let Some(Some(look)) = self.0.get_mut(name as usize) else { return };
+        look.written = match look.written {
+            Written::Unknown => Written::Always(Box::new((args.to_vec(), alike()))),
+            Written::Always(_) | Written::Varies => Written::Varies,
+        };
+    }
+
+    /// Forgets what is written for a name.
+    pub(crate) fn forget(&mut self, name: NameRef) {
+        if let Some(slot) = self.0.get_mut(name as usize) {
+            *slot = None;
+        }
+    }
+}
+
+/// True if the arguments are the same.
+#[inline(always)]
+fn is_same(known: &[Arg], args: &[Arg]) -> bool {
+    let is_same = |(one, other): (&Arg, &Arg)| {
+        one.key == other.key
+            && match (one.value, other.value) {
+                (ArgValue::Number(one), ArgValue::Number(other))
+                | (ArgValue::Address(one), ArgValue::Address(other)) => one == other,
+                // Mostly it is the same word of the program.
+                (ArgValue::Word(one), ArgValue::Word(other)) => {
+                    std::ptr::eq(one, other) || one == other
+                }
+                (one, other) => one == other,
+            }
+    };
+    known.len() == args.len() && known.iter().zip(args).all(is_same)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ompttrace_model::{ArgKey, SliceKind};
+
+    const ALIKE: Alike = Alike { region: 7, list: Some(3), more: BeginAction::Nothing };
+
+    fn arg(address: u64) -> Arg {
+        Arg { key: ArgKey::WaitId, value: ArgValue::Address(address) }
+    }
+
+    #[test]
+    fn what_was_written_serves_for_the_same_arguments_until_others_come() {
+        let (mut looks, kind) = (Looks::default(), SliceKind::Task);
+        let alike =
+            |looks: &Looks<_>, args: &[Arg]| looks.alike(kind, 5, 1, args).copied();
+        looks.add(kind, 5, 1, 7);
+        assert_eq!((alike(&looks, &[arg(1)]), looks.region(kind, 5, 1)), (None, Some(7)));
+        looks.keep(5, &[arg(1)], || ALIKE);
+        assert_eq!((alike(&looks, &[arg(1)]), alike(&looks, &[arg(2)])), (Some(ALIKE), None));
+        assert_eq!(looks.region(SliceKind::Masked, 5, 1), None);
+        looks.keep(5, &[arg(2)], || unreachable!());
+        assert_eq!((alike(&looks, &[arg(1)]), looks.region(kind, 5, 1)), (None, Some(7)));
+    }
+
+    #[test]
+    fn of_a_name_with_several_kinds_nothing_is_kept() {
+        let mut looks = Looks::default();
+        for source in [1, 2, 1] {
+            let is_kept = looks.alike(SliceKind::Task, 5, source, &[]).is_some();
+            assert!(!is_kept && looks.region(SliceKind::Task, 5, source).is_none());
+            looks.add(SliceKind::Task, 5, source, source);
+            looks.keep(5, &[], || ALIKE);
+            assert_eq!(looks.region(SliceKind::Task, 5, source), Some(source));
+        }
+        looks.forget(5);
+        looks.add(SliceKind::Task, 5, 1, 1);
+        looks.keep(5, &[], || ALIKE);
+        assert_eq!(looks.alike(SliceKind::Task, 5, 1, &[]), Some(&ALIKE));
+    }
+}
