@@ -27,7 +27,7 @@ impl Session {
         if let BeginAction::Block(block) = alike.more {
             self.tables.used(block);
         }
-        each(&mut self.archive_states, executor, |archive_state, track| {
+        each(&mut self.archive_states, executor, move |archive_state, track| {
             archive_state.begin(track, at, kind, resumed, alike)
         });
     }
@@ -249,13 +249,15 @@ impl Session {
         region: RegionId,
         attributes: Attributes<'_>,
     ) {
-        self.each(executor, |archive_state, track| {
-            if task.is_none() || task.is_implicit() {
-                archive_state.instant(track, at, region, attributes);
-            } else {
-                archive_state.task_create(track, at, task, region, attributes);
-            }
-        });
+        if task.is_none() || task.is_implicit() {
+            self.each(executor, move |archive_state, track| {
+                archive_state.instant(track, at, region, attributes)
+            });
+        } else {
+            self.each(executor, move |archive_state, track| {
+                archive_state.task_create(track, at, task, region, attributes)
+            });
+        }
     }
 
     #[cold]

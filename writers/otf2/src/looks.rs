@@ -104,22 +104,28 @@ impl<K: Copy + PartialEq> Looks<K> {
     }
 }
 
-/// True if the arguments are the same.
+/// True if the arguments are the same. It is asked for nearly all slices.
 #[inline(always)]
 fn is_same(known: &[Arg], args: &[Arg]) -> bool {
-    let is_same = |(one, other): (&Arg, &Arg)| {
-        one.key == other.key
-            && match (one.value, other.value) {
-                (ArgValue::Number(one), ArgValue::Number(other))
-                | (ArgValue::Address(one), ArgValue::Address(other)) => one == other,
-                // Mostly it is the same word of the program.
-                (ArgValue::Word(one), ArgValue::Word(other)) => {
-                    std::ptr::eq(one, other) || one == other
-                }
-                (one, other) => one == other,
-            }
-    };
-    known.len() == args.len() && known.iter().zip(args).all(is_same)
+    if known.len() != args.len() {
+        return false;
+    }
+    for (one, other) in known.iter().zip(args) {
+        let is_same = match (one.value, other.value) {
+            (ArgValue::Number(one), ArgValue::Number(other))
+            | (ArgValue::Address(one), ArgValue::Address(other)) => one == other,
+            (one, other) => is_same_value(&one, &other),
+        };
+        if one.key != other.key || !is_same {
+            return false;
+        }
+    }
+    true
+}
+
+#[inline(never)]
+fn is_same_value(one: &ArgValue, other: &ArgValue) -> bool {
+    one == other
 }
 
 #[cfg(test)]

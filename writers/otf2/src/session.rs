@@ -11,6 +11,7 @@ use crate::Error;
 use crate::archive_state::{ArchiveState, LocationKind, MetricMember};
 use crate::batch::BatchPool;
 use crate::define::{COUNTERS, RunProperties};
+use crate::ids::TrackRef;
 use crate::lock_regions::LockRegions;
 use crate::looks::Looks;
 use crate::op::Attribute;
@@ -97,7 +98,7 @@ impl Session {
     pub(crate) fn each(
         &mut self,
         executor: Executor,
-        call: impl FnMut(&mut ArchiveState, u32),
+        call: impl FnMut(&mut ArchiveState, TrackRef),
     ) {
         each(&mut self.archive_states, executor, call);
     }
@@ -172,10 +173,15 @@ impl Session {
             return;
         }
         let regions = self.locks.of(&mut self.tables, lock);
-        let holder = (executor.thread, lock.lock, lock.kind);
-        self.each(executor, |archive_state, track| {
-            archive_state.lock_acquired(track, at, holder, regions)
-        });
+        let holder = (executor.thread, lock.lock);
+        match regions {
+            (region, None) => self.each(executor, move |archive_state, track| {
+                archive_state.lock_set(track, at, holder, region)
+            }),
+            (region, Some(block)) => self.each(executor, move |archive_state, track| {
+                archive_state.construct_entered(track, at, (holder, lock.kind), (region, block))
+            }),
+        }
     }
 
     #[inline(never)]
@@ -183,13 +189,13 @@ impl Session {
         let lock = *lock;
         if !lock.kind.is_lock() {
             let (thread, lock) = (executor.thread, lock.lock);
-            self.each(executor, |archive_state, track| {
+            self.each(executor, move |archive_state, track| {
                 archive_state.block_ends(track, at, thread, lock)
             });
         } else {
             let region = self.locks.unlock(&mut self.tables, lock);
             let holder = (executor.thread, lock.lock);
-            self.each(executor, |archive_state, track| {
+            self.each(executor, move |archive_state, track| {
                 archive_state.unlocked(track, at, holder, region)
             });
         }
@@ -199,7 +205,7 @@ impl Session {
     fn sampled(&mut self, at: u64, executor: Executor, sample: &Sample) {
         let Some(context) = sample.context.checked_sub(1) else { return };
         self.sampled_every.get_or_insert(sample.period_ns);
-        self.each(executor, |archive_state, track| archive_state.sampled(track, at, context));
+        self.each(executor, move |archive_state, track| archive_state.sampled(track, at, context));
     }
 
     /// Writes an event of MPI; one without a record in OTF2 is a region only.
@@ -213,7 +219,7 @@ impl Session {
             {
                 self.tables.object_made(object);
             }
-            self.each(executor, |archive_state, track| archive_state.message(track, at, event));
+            self.each(executor, move |archive_state, track| archive_state.message(track, at, event));
         }
     }
 
@@ -261,7 +267,7 @@ impl Session {
 
     #[inline(never)]
     fn encode_end(&mut self, at: u64, executor: Executor, kind: &SliceKind, mark: Mark) {
-        self.each(executor, |archive_state, track| archive_state.end(track, at, *kind, mark));
+        self.each(executor, move |archive_state, track| archive_state.end(track, at, *kind, mark));
     }
 
     /// A phase is a region of the task in which it begins.
@@ -271,7 +277,7 @@ impl Session {
         *depth += 1;
         let depth = *depth;
         self.encode_begin(at, executor, slice);
-        self.each(executor, |archive_state, track| archive_state.phase_begun(track, depth));
+        self.each(executor, move |archive_state, track| archive_state.phase_begun(track, depth));
     }
 
     #[inline(never)]
@@ -279,30 +285,30 @@ impl Session {
         let depth = self.phases.entry(executor.thread).or_default();
         let over = *depth;
         *depth = depth.saturating_sub(1);
-        self.each(executor, |archive_state, track| archive_state.phase_ends(track, at, over, mark));
+        self.each(executor, move |archive_state, track| archive_state.phase_ends(track, at, over, mark));
     }
 
     #[inline(never)]
     fn team_thread_begins(&mut self, at: u64, executor: Executor, team_thread: &TeamThread) {
         let os_thread = self.os_thread(executor);
-        self.each(executor, |archive_state, track| {
+        self.each(executor, move |archive_state, track| {
             archive_state.team_thread_begin(track, at, os_thread, team_thread)
         });
     }
 
     #[inline(never)]
     fn team_thread_ends(&mut self, at: u64, executor: Executor) {
-        self.each(executor, |archive_state, track| archive_state.team_thread_end(track, at));
+        self.each(executor, move |archive_state, track| archive_state.team_thread_end(track, at));
     }
 
     #[inline(never)]
     fn task_runs(&mut self, at: u64, executor: Executor, task: Id) {
-        self.each(executor, |archive_state, track| archive_state.task_runs(track, at, task));
+        self.each(executor, move |archive_state, track| archive_state.task_runs(track, at, task));
     }
 
     #[inline(never)]
     fn task_over(&mut self, at: u64, executor: Executor, task: Id) {
-        self.each(executor, |archive_state, track| archive_state.task_over(track, at, task));
+        self.each(executor, move |archive_state, track| archive_state.task_over(track, at, task));
     }
 
     #[inline(never)]
@@ -326,17 +332,27 @@ impl Session {
 pub(crate) fn each(
     archive_states: &mut [ArchiveState],
     executor: Executor,
-    mut call: impl FnMut(&mut ArchiveState, u32),
+    mut call: impl FnMut(&mut ArchiveState, TrackRef),
 ) {
-    let mut call = |archive_state: &mut ArchiveState| {
+    // Mostly it is one archive. A call is the last thing that is done then, so that a caller saves no registers.
+    if let [one] = archive_states
+        && let Some(track) = one.known_track_of(executor)
+    {
+        return call(one, track);
+    }
+    each_of_several(archive_states, executor, call);
+}
+
+#[inline(never)]
+fn each_of_several(
+    archive_states: &mut [ArchiveState],
+    executor: Executor,
+    mut call: impl FnMut(&mut ArchiveState, TrackRef),
+) {
+    for archive_state in archive_states {
         if let Some(track) = archive_state.track_of(executor) {
             call(archive_state, track);
         }
-    };
-    match archive_states {
-        // Mostly it is one, and then the call is the last thing that a caller does: it saves no registers.
-        [one] => call(one),
-        several => several.iter_mut().for_each(call),
     }
 }
 

@@ -3,8 +3,8 @@
 use otf2_sys::OTF2_TYPE_INT64;
 
 use super::define::{INTERRUPT_GENERATOR, OPENMP};
-use super::event_file::EventFile;
-use super::lists::{EncodedList, List, PART, SHORT_LIST, most, write_list};
+use super::event_file::{EventFile, SHORT};
+use super::lists::{EncodedList, List, PART, most, write_list};
 use super::names::OwnTaskName;
 use super::number::{LONG, NUMBER, Number};
 use super::pipe::Context;
@@ -78,9 +78,6 @@ const UNKNOWN_DISTANCE: u32 = u32::MAX;
 const UNKNOWN_STATUS: u64 = i64::MIN as u64;
 const MEASUREMENT_ON: u8 = 1;
 const MEASUREMENT_OFF: u8 = 2;
-/// Size of a word in bytes.
-const WORD: usize = size_of::<u64>();
-
 /// Writes records into a file. Errors are returned at the end of a batch, by [`Encoder::check`].
 #[derive(Debug)]
 pub(super) struct Encoder {
@@ -152,7 +149,7 @@ impl Encoder {
     pub(super) fn enter_listed(&mut self, at: u64, region: Number, list: &EncodedList) {
         let most = list.most() + NUMBER + 2 * PART;
         match list.short() {
-            Some((bytes, size)) => self.to.array::<{ SHORT_LIST + WORD }>(at, most, |to| {
+            Some((bytes, size)) => self.to.short_of(at, most, |to| {
                 if let Some(begin) = to.first_chunk_mut() {
                     *begin = *bytes;
                 }
@@ -345,8 +342,8 @@ impl Encoder {
 
 /// Writes a word into the array of a record.
 #[inline(always)]
-fn put<const N: usize>(to: &mut [u8; N], at: usize, word: u64) {
-    if let Some(slot) = to.get_mut(at..at + WORD) {
+fn put(to: &mut [u8; SHORT], at: usize, word: u64) {
+    if let Some(slot) = to.get_mut(at..at + size_of::<u64>()) {
         slot.copy_from_slice(&word.to_le_bytes());
     }
 }

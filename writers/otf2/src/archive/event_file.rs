@@ -10,6 +10,7 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
+use super::lists::SHORT_LIST;
 use super::record::Record;
 use crate::Error;
 
@@ -17,10 +18,10 @@ use crate::Error;
 pub(super) const CHUNK: usize = otf2_sys::OTF2_CHUNK_SIZE_MIN as usize;
 /// Size of a location's buffer, in bytes; it grows for a record that needs more.
 const BUFFER: usize = 32 << 10;
-/// Maximum size of a record without a list, in bytes; below, that of the records of which there are most, and bytes after it that are
-/// written with it.
+/// Maximum size of a record without a list, in bytes.
 const MOST: usize = 48;
-pub(super) const SHORT: usize = 32;
+/// Size of the array into which a short record is written, in bytes: a list, and a word after it.
+pub(super) const SHORT: usize = SHORT_LIST + size_of::<u64>();
 const TIME_STAMP_SIZE: usize = 9;
 /// Bytes that a write may touch after the end of a record, since numbers are written as words and lists as a whole.
 pub(super) const SLACK: usize = 64;
@@ -43,14 +44,14 @@ pub(super) struct EventFile {
     file: Option<File>,
     /// Bytes that are not written yet, followed by room for [`SLACK`].
     buffer: Vec<u8>,
-    used: usize,
+    used: u32,
     /// Offset in the buffer at which records must end, in bytes.
     limit: usize,
     /// Offset of the buffer in the file; below, offset of the last chunk. Both in bytes.
     written: u64,
     chunk: u64,
-    /// The time stamp that was written last, which also holds for a next record of that time.
-    time: Option<u64>,
+    /// The time stamp that was written last, which also holds for a next record of that time; a chunk begins with one.
+    time: u64,
     events: u64,
     /// The error after which nothing more is written.
     failed: Option<Error>,
@@ -66,16 +67,16 @@ impl EventFile {
             limit: 0,
             written: 0,
             chunk: 0,
-            time: None,
+            time: 0,
             events: 0,
             failed: None,
         }
     }
 
-    /// Time of the last event, in nanoseconds.
+    /// Time of the last event, in nanoseconds; 0 before the first one.
     #[inline]
     pub(super) fn last(&self) -> u64 {
-        self.time.unwrap_or(0)
+        self.time
     }
 
     /// Returns the error that occurred since the last call, if any: events are too many for a check after each.
@@ -92,53 +93,50 @@ impl EventFile {
     /// Writes an event of any number of parts, which take so many bytes at most.
     #[inline(always)]
     pub(super) fn record(&mut self, at: u64, most: usize, write: impl FnOnce(&mut Record<'_>)) {
-        if self.begins(at, most)
-            && let Some(to) = self.buffer.get_mut(self.used..self.used + most + SLACK)
-        {
-            self.used += Record::written(to, write);
-        }
+        self.put(at, most, most + SLACK, |to| Record::written(to, write));
     }
 
     /// Writes an event without a list: `write` returns its size, and may touch all bytes of the array.
     #[inline(always)]
     pub(super) fn short(&mut self, at: u64, write: impl FnOnce(&mut [u8; SHORT]) -> usize) {
-        self.array(at, MOST, write);
+        self.short_of(at, MOST, write);
     }
 
-    /// Writes an event of at most so many bytes, as [`EventFile::short`]. The array has at most [`SLACK`] bytes more.
+    /// As [`EventFile::short`], of an event that [`EventFile::record`] would write as one of at most so many bytes.
     #[inline(always)]
-    pub(super) fn array<const N: usize>(
+    pub(super) fn short_of(
         &mut self,
         at: u64,
         most: usize,
-        write: impl FnOnce(&mut [u8; N]) -> usize,
+        write: impl FnOnce(&mut [u8; SHORT]) -> usize,
     ) {
-        if self.begins(at, most)
-            && let Some(to) = self.buffer.get_mut(self.used..).and_then(<[u8]>::first_chunk_mut)
-        {
-            self.used += write(to);
-        }
+        self.put(at, most, SHORT, |to| to.first_chunk_mut().map_or(0, write));
     }
 
-    /// Writes the time stamp of an event that takes so many bytes at most, if it needs one. Returns false after an error.
+    /// Writes an event of at most `most` bytes into so many bytes of the buffer.
     #[inline(always)]
-    fn begins(&mut self, at: u64, most: usize) -> bool {
+    fn put(
+        &mut self,
+        at: u64,
+        most: usize,
+        bytes: usize,
+        write: impl FnOnce(&mut [u8]) -> usize,
+    ) {
         let most = TIME_STAMP_SIZE + most;
-        if self.limit < self.used + most && !self.has_room(at, most) {
-            return false;
+        if self.limit < self.used as usize + most && !self.has_room(at, most) {
+            return;
         }
+        let begin = self.used as usize;
+        let Some(to) = self.buffer.get_mut(begin..begin + TIME_STAMP_SIZE + bytes) else { return };
+        let mut stamp = 0;
+        if at > self.time
+            && let Some([code, time @ ..]) = to.first_chunk_mut::<TIME_STAMP_SIZE>()
+        {
+            (*code, *time) = (TIME_STAMP, at.to_le_bytes());
+            (self.time, stamp) = (at, TIME_STAMP_SIZE);
+        }
+        self.used += (stamp + to.get_mut(stamp..).map_or(0, write)) as u32;
         self.events += 1;
-        if self.time.is_none_or(|last| at > last) {
-            self.time = Some(at);
-            if let Some(to) = self.buffer.get_mut(self.used..)
-                && let Some([code, time @ ..]) = to.first_chunk_mut::<TIME_STAMP_SIZE>()
-            {
-                *code = TIME_STAMP;
-                *time = at.to_le_bytes();
-            }
-            self.used += TIME_STAMP_SIZE;
-        }
-        true
     }
 
     /// Makes room for a time stamp and a record of at most so many bytes, unless that fails or has failed.
@@ -146,7 +144,7 @@ impl EventFile {
     #[inline(never)]
     fn has_room(&mut self, at: u64, most: usize) -> bool {
         if self.failed.is_none() {
-            self.failed = self.make_room(at.max(self.last()), most).err();
+            self.failed = self.make_room(at.max(self.time), most).err();
         }
         self.failed.is_none()
     }
@@ -162,11 +160,11 @@ impl EventFile {
             self.begin_chunk(at);
         }
         // Behind a chunk's last record stands at least one zero.
-        if self.used + most >= self.left_in_chunk() {
+        if self.used as usize + most >= self.left_in_chunk() {
             self.end_chunk()?;
             self.begin_chunk(at);
         }
-        if self.used + most + SLACK > self.buffer.len() {
+        if self.used as usize + most + SLACK > self.buffer.len() {
             self.write_with(|_, _| Ok(()))?;
             let needed = self.buffer.len().max(most + SLACK);
             self.buffer.resize(needed, 0);
@@ -181,24 +179,27 @@ impl EventFile {
     }
 
     fn append(&mut self, bytes: &[u8]) {
-        let end = self.used + bytes.len();
-        if let Some(slot) = self.buffer.get_mut(self.used..end) {
+        if let Some(to) = self.buffer.get_mut(self.used as usize..)
+            && let Some(slot) = to.get_mut(..bytes.len())
+        {
             slot.copy_from_slice(bytes);
-            self.used = end;
+            self.used += bytes.len() as u32;
         }
     }
 
-    /// Begins a chunk in an empty buffer, the first one too.
+    /// Begins a chunk in an empty buffer with the time of its first event, the first one too.
     fn begin_chunk(&mut self, at: u64) {
+        self.write_header();
+        self.append(&[TIME_STAMP]);
+        self.append(&at.to_le_bytes());
+        self.time = at;
+    }
+
+    fn write_header(&mut self) {
         self.chunk = self.written;
         self.append(&[HEADER, LITTLE_ENDIAN]);
         self.append(&(self.events + 1).to_le_bytes());
         self.append(&0_u64.to_le_bytes());
-        if self.events > 0 {
-            self.append(&[TIME_STAMP]);
-            self.append(&at.to_le_bytes());
-            self.time = Some(at);
-        }
     }
 
     /// Writes the rest of a chunk, which zeros fill up.
@@ -223,10 +224,10 @@ impl EventFile {
         more: impl FnOnce(&File, &EventFile) -> io::Result<()>,
     ) -> Result<(), Error> {
         let file = self.open()?;
-        let bytes = self.buffer.get(..self.used).unwrap_or_default();
+        let bytes = self.buffer.get(..self.used as usize).unwrap_or_default();
         let written = file.write_all_at(bytes, self.written).and_then(|()| more(&file, self));
         written.map_err(|error| Error::file(&self.path, error))?;
-        self.written += self.used as u64;
+        self.written += u64::from(self.used);
         self.used = 0;
         self.file = (self.chunk > 0).then_some(file);
         Ok(())
@@ -247,7 +248,7 @@ impl EventFile {
         self.check()?;
         if self.buffer.is_empty() {
             self.buffer = vec![0; HEADER_SIZE + 2];
-            self.begin_chunk(0);
+            self.write_header();
         }
         self.append(&[END_OF_FILE, END_OF_BUFFER]);
         self.write_with(|file, this| this.set_last_event(file))?;

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use super::accesses::Accesses;
 use super::encode::{DEVICE, Encoder, HOST};
 use super::event_file::EventFile;
-use super::names::{Names, OwnTaskName, own};
+use super::names::{LastCreator, Names, own};
 use super::number::Number;
 use super::pipe::Context;
 use crate::Error;
 use crate::batch::{Batch, MpiRecord};
-use crate::ids::{TeamSlot, TrackRef};
-use crate::op::{Attribute, ListRef, Op, Otf2Event, TaskName};
+use crate::ids::TeamSlot;
+use crate::op::{Attribute, ListRef, Op, Otf2Event};
 
 /// Number of a location's events, and the time of the last one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,12 +34,6 @@ pub(super) struct Location {
     metric: u32,
 }
 
-/// The last answer of a look-up: events of a location mostly name the same team and thread.
-struct LastTeamRank {
-    of: (TeamSlot, TrackRef),
-    is: (Number, Number),
-}
-
 impl Location {
     pub(super) fn new(file: PathBuf, metric: u32) -> Location {
         let to = Encoder::new(EventFile::new(file));
@@ -53,10 +47,10 @@ impl Location {
         names: &Names,
         context: &Context,
     ) -> Result<(), Error> {
-        let mut known = LastTeamRank { of: (TeamSlot::MAX, 0), is: Default::default() };
+        let mut last = LastCreator::default();
         for Batch { ops, attributes, messages } in batches {
             for op in ops {
-                self.write_one(op, (attributes, messages), (names, &mut known), context);
+                self.write_one(op, (attributes, messages), (names, &mut last), context);
             }
         }
         self.to.check()
@@ -67,7 +61,7 @@ impl Location {
         &mut self,
         op: &Op,
         (attributes, messages): (&[Attribute], &[MpiRecord]),
-        (names, known): (&Names, &mut LastTeamRank),
+        (names, last): (&Names, &mut LastCreator),
         context: &Context,
     ) {
         let (at, definitions) = (op.at, &names.definitions);
@@ -79,10 +73,10 @@ impl Location {
                     self.to.enter_listed(at, definitions.region(region), list);
                 }
             }
-            Otf2Event::ThreadTaskSwitch(task) => self.to.switch_task(at, name(names, known, task)),
-            Otf2Event::ThreadTaskCreate(task) => self.to.create_task(at, name(names, known, task)),
+            Otf2Event::ThreadTaskSwitch(task) => self.to.switch_task(at, names.task(task, last)),
+            Otf2Event::ThreadTaskCreate(task) => self.to.create_task(at, names.task(task, last)),
             Otf2Event::ThreadTaskComplete(task) => {
-                self.to.complete_task(at, name(names, known, task))
+                self.to.complete_task(at, names.task(task, last))
             }
             Otf2Event::ThreadAcquireLock { lock, order } => {
                 let (lock, order) = locked(names, lock, order);
@@ -243,17 +237,6 @@ impl Location {
         }
         Ok(Count { events: self.to.close()?, last })
     }
-}
-
-#[inline(always)]
-fn name(names: &Names, known: &mut LastTeamRank, task: TaskName) -> OwnTaskName {
-    names.task(task, |team, track| {
-        if known.of != (team, track) {
-            let (comm, rank) = names.comm_and_rank(team, track);
-            *known = LastTeamRank { of: (team, track), is: (Number::new(comm), Number::new(rank)) };
-        }
-        known.is
-    })
 }
 
 #[inline(always)]

@@ -63,6 +63,23 @@ pub(crate) struct OwnTaskName {
     pub generation: u32,
 }
 
+/// A team and thread that create tasks, which those of a location mostly have in common. No team has the default's number.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LastCreator {
+    of: (TeamSlot, TrackRef),
+    comm: Number,
+    rank: Number,
+    /// Number of tasks that the thread had created before the session.
+    made: u32,
+}
+
+impl Default for LastCreator {
+    fn default() -> LastCreator {
+        let (comm, rank) = Default::default();
+        LastCreator { of: (TeamSlot::MAX, TrackRef::MAX), comm, rank, made: 0 }
+    }
+}
+
 /// A task that was made before the session.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct EarlierName {
@@ -126,23 +143,28 @@ impl DefinitionNames {
 }
 
 impl Names {
-    /// The archive's name of a task; `known` looks up the team and thread of a task that was created in the session.
-    #[inline]
-    pub(super) fn task(
-        &self,
-        name: TaskName,
-        known: impl FnOnce(TeamSlot, TrackRef) -> (Number, Number),
-    ) -> OwnTaskName {
-        if let Some(index) = name.index_among_earlier() {
-            return self.earlier.get(index as usize).map(|known| known.name).unwrap_or_default();
-        }
+    /// The archive's name of a task. `last`: what was looked up for the one before.
+    #[inline(always)]
+    pub(super) fn task(&self, name: TaskName, last: &mut LastCreator) -> OwnTaskName {
         let TaskName { team, thread, generation } = name;
-        let (comm, rank) = known(team, thread);
+        if last.of != (team, thread) {
+            if let Some(index) = name.index_among_earlier() {
+                return self.earlier.get(index as usize).map(|known| known.name).unwrap_or_default();
+            }
+            *last = self.creator(team, thread);
+        }
         let generation = match generation {
             0 => 0,
-            own => own.wrapping_add(self::own(&self.made, thread)).max(1),
+            own => own.wrapping_add(last.made).max(1),
         };
-        OwnTaskName { comm, rank, generation }
+        OwnTaskName { comm: last.comm, rank: last.rank, generation }
+    }
+
+    #[cold]
+    fn creator(&self, team: TeamSlot, thread: TrackRef) -> LastCreator {
+        let (comm, rank) = self.comm_and_rank(team, thread);
+        let [comm, rank] = [comm, rank].map(Number::new);
+        LastCreator { of: (team, thread), comm, rank, made: own(&self.made, thread) }
     }
 
     /// The communicator of a team and the rank of a location in it.

@@ -43,7 +43,7 @@ impl Default for Number {
 /// Number of bytes that a number needs, without their count.
 #[inline(always)]
 pub(super) const fn size(value: u64) -> u64 {
-    (u64::BITS - value.leading_zeros()).div_ceil(8) as u64
+    ((value | 1).ilog2() / 8) as u64 + (value != 0) as u64
 }
 
 #[cfg(test)]

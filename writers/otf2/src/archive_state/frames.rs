@@ -251,42 +251,56 @@ impl ArchiveState {
         }
     }
 
-    /// A thread has a mutex. Regions: the construct (or the function that sets the lock) and, for a
-    /// construct, the block inside it. The wait in a construct is over.
-    pub(crate) fn lock_acquired(
+    /// A thread has a lock, in the function `region`. The wait for it goes on until its end is reported.
+    #[inline(never)]
+    pub(crate) fn lock_set(
         &mut self,
         track: TrackRef,
         at: u64,
-        (thread, lock, kind): (ThreadRef, LockRef, Mutex),
-        (region, block): (RegionId, Option<RegionId>),
+        (thread, lock): (ThreadRef, LockRef),
+        region: RegionId,
     ) {
-        let alone_on = block.is_none().then_some(track);
-        let order = self.locks.acquire(lock, thread, alone_on);
+        let order = self.locks.acquire(lock, thread, Some(track));
+        let what = Otf2Event::ThreadAcquireLock { lock, order };
         let to = self.ready(track);
-        let more = block.map(|block| EndAction::Hold { lock, order, block, given_back: false });
-        let waits = to.top.frames().last_mut().filter(|frame| is_wait(frame, more.is_some()));
-        let waited = waits.map(|frame| {
-            let before = frame.more;
-            frame.more = more.unwrap_or(before);
-            before
-        });
-        match waited {
-            None => to.enter(at, region, NONE),
-            Some(EndAction::Block(wait)) => to.leave(at, wait, &[]),
-            Some(_) => {}
+        let waits = |frame: &EnteredRegion| {
+            matches!(frame.kind, SliceKind::MutexWait(_)) && frame.more == EndAction::Nothing
+        };
+        if !to.top.frames().last().is_some_and(waits) {
+            to.enter(at, region, NONE);
+            to.add(at, what);
+            return to.leave(at, region, &[]);
+        }
+        to.add(at, what);
+    }
+
+    /// A thread has the mutex of a construct: of the construct itself and of the block inside it the regions. The wait in the
+    /// construct is over.
+    pub(crate) fn construct_entered(
+        &mut self,
+        track: TrackRef,
+        at: u64,
+        ((thread, lock), kind): ((ThreadRef, LockRef), Mutex),
+        (region, block): (RegionId, RegionId),
+    ) {
+        let order = self.locks.acquire(lock, thread, None);
+        let more = EndAction::Hold { lock, order, block, given_back: false };
+        let to = self.ready(track);
+        match to.top.frames().last_mut() {
+            Some(EnteredRegion { kind: SliceKind::MutexWait(_), more: waits, .. })
+                if let EndAction::Block(wait) = *waits =>
+            {
+                *waits = more;
+                to.leave(at, wait, &[]);
+            }
+            _ => {
+                let kind = SliceKind::MutexWait(kind);
+                to.top.frames().push(EnteredRegion { kind, region, more });
+                to.enter(at, region, NONE);
+            }
         }
         to.add(at, Otf2Event::ThreadAcquireLock { lock, order });
-        match (block, more) {
-            (Some(block), Some(more)) => {
-                to.enter(at, block, NONE);
-                if waited.is_none() {
-                    let kind = SliceKind::MutexWait(kind);
-                    to.top.frames().push(EnteredRegion { kind, region, more });
-                }
-            }
-            _ if waited.is_none() => to.leave(at, region, &[]),
-            _ => {}
-        }
+        to.enter(at, block, NONE);
     }
 
     /// A thread gives back the mutex of a construct.
@@ -429,12 +443,4 @@ fn is_over(frame: &EnteredRegion) -> bool {
 
 fn is_hold(frame: &EnteredRegion) -> bool {
     matches!(frame.more, EndAction::Hold { .. })
-}
-
-/// True if the frame is the wait for a mutex: in a construct, where the wait has a region of its own, or for a lock.
-fn is_wait(frame: &EnteredRegion, in_construct: bool) -> bool {
-    let own_region = matches!(frame.more, EndAction::Block(_));
-    matches!(frame.kind, SliceKind::MutexWait(_))
-        && own_region == in_construct
-        && (own_region || frame.more == EndAction::Nothing)
 }

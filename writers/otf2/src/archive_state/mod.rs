@@ -170,12 +170,19 @@ impl ArchiveState {
     }
 
     /// The location of an executor, if this view has one.
-    #[inline]
     pub(crate) fn track_of(&mut self, executor: Executor) -> Option<TrackRef> {
+        let known = self.known_track_of(executor);
         match self.of {
-            LocationKind::Threads => {
-                self.threads.get(executor.thread).or_else(|| self.locate(executor.thread))
-            }
+            LocationKind::Threads => known.or_else(|| self.locate(executor.thread)),
+            LocationKind::LogicalThreads => known,
+        }
+    }
+
+    /// The location of an executor that has had one before.
+    #[inline(always)]
+    pub(crate) fn known_track_of(&self, executor: Executor) -> Option<TrackRef> {
+        match self.of {
+            LocationKind::Threads => self.threads.get(executor.thread),
             LocationKind::LogicalThreads => {
                 self.logical_threads.get(executor.logical_thread? as usize).copied()
             }

@@ -78,49 +78,47 @@ impl ArchiveState {
     #[inline(never)]
     pub(crate) fn task_runs(&mut self, track: TrackRef, at: u64, task: Id) {
         let to = self.track(track);
+        let TaskFrame { running, suspended, .. } = &mut to.top;
         if task.is_none() || task.is_implicit() {
-            if !to.top.running.id.is_none() || to.switch_due {
-                self.suspend_running(track);
-                self.switch_to_implicit(track, at);
+            if !running.id.is_none() || to.switch_due {
+                self.implicit_runs(track, at);
             }
-        } else if to.top.running.id != task {
-            self.run(track, at, task);
+        } else if running.id == task {
+            // It goes on.
+        } else if let Some(last) = suspended.last_mut()
+            && last.id == task
+            && !running.stack.is_empty()
+        {
+            // Between two tasks a thread mostly looks into the one that it suspended last.
+            std::mem::swap(last, running);
+            to.add_switch(at);
+        } else {
+            self.other_runs(track, at, task);
         }
     }
 
-    /// An explicit task runs instead of the one that does.
-    #[inline(always)]
-    fn run(&mut self, track: TrackRef, at: u64, task: Id) {
-        let TaskFrame { running, suspended, .. } = &mut self.track(track).top;
-        // Between two tasks a thread mostly looks into the one that it suspended last.
-        let last = suspended.last_mut().filter(|last| last.id == task);
-        match last.filter(|_| !running.stack.is_empty()) {
-            Some(last) => std::mem::swap(last, running),
-            None => {
-                if !self.run_other(track, at, task) {
-                    return;
-                }
-            }
-        }
-        let to = self.track(track);
-        to.switch_due = false;
-        to.add(at, Otf2Event::ThreadTaskSwitch(to.top.running.name));
-    }
-
-    /// As `run`, for any task; returns false if there is none.
+    /// The implicit task runs instead of an explicit one.
     #[inline(never)]
-    fn run_other(&mut self, track: TrackRef, at: u64, task: Id) -> bool {
+    fn implicit_runs(&mut self, track: TrackRef, at: u64) {
+        self.suspend_running(track);
+        self.switch_to_implicit(track, at);
+    }
+
+    /// An explicit task runs, wherever it was before.
+    #[inline(never)]
+    fn other_runs(&mut self, track: TrackRef, at: u64, task: Id) {
         self.suspend_running(track);
         let last = self.track(track).top.suspended.pop_if(|last| last.id == task);
-        let Some(found) = last.or_else(|| self.find(track, at, task)) else { return false };
-        let running = &mut self.tracks[track as usize].top.running;
+        let Some(found) = last.or_else(|| self.find(track, at, task)) else { return };
+        let to = &mut self.tracks[track as usize];
+        let running = &mut to.top.running;
         // A new one has entered nothing, and the memory of the one before serves again.
         if found.stack.is_empty() {
             (running.id, running.name) = (found.id, found.name);
         } else {
             self.spare_stacks.push(std::mem::replace(running, found).stack);
         }
-        true
+        to.add_switch(at);
     }
 
     /// Takes a task that is to run on a location from wherever it is.

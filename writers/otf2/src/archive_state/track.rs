@@ -142,6 +142,13 @@ impl Track {
         self.batches.add(Op { at, what });
     }
 
+    /// Adds the switch to the explicit task that runs from now on.
+    #[inline]
+    pub(crate) fn add_switch(&mut self, at: u64) {
+        self.switch_due = false;
+        self.add(at, Otf2Event::ThreadTaskSwitch(self.top.running.name));
+    }
+
     #[inline(always)]
     pub(crate) fn enter(&mut self, at: u64, region: RegionId, attributes: Attributes<'_>) {
         let what = match attributes {
