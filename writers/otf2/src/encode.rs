@@ -19,10 +19,12 @@ impl Session {
     pub(crate) fn encode_begin(&mut self, at: u64, executor: Executor, slice: &Slice<'_>) {
         let Slice { kind, name, source, resumed, .. } = *slice;
         let is_plain = slice.mark == Mark::Observed && slice.context == 0;
-        let alike = self.slices.alike(kind, name, source, args_of(slice));
-        let Some(alike) = alike.filter(|_| is_plain) else {
+        let Some(alike) = self.slices.alike(kind, name, source, args_of(slice)) else {
             return self.encode_new_begin(at, executor, slice, is_plain);
         };
+        if !is_plain {
+            return self.encode_new_begin(at, executor, slice, is_plain);
+        }
         self.tables.used(alike.region);
         if let BeginAction::Block(block) = alike.more {
             self.tables.used(block);

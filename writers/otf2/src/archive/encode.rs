@@ -213,10 +213,15 @@ impl Encoder {
         })
     }
 
+    #[inline(always)]
     pub(super) fn string(&mut self, at: u64, parameter: u32, string: u32) {
-        self.to.event(at, code::PARAMETER_STRING, |record| {
-            record.number(parameter);
-            record.number(string);
+        self.to.short(at, |to| {
+            let [parameter, string] = [parameter, string].map(Number::new);
+            let size = parameter.size() + string.size();
+            let begin = u64::from(code::PARAMETER_STRING) | (size as u64) << 8;
+            put(to, 0, begin | parameter.word() << 16);
+            put(to, 2 + parameter.size(), string.word());
+            2 + size
         })
     }
 

@@ -101,6 +101,9 @@ impl Location {
                 let attributes = listed(names, attributes, list);
                 self.to.leave_with(at, definitions.region(region), attributes);
             }
+            Otf2Event::ParameterString(parameter, string) => {
+                self.to.string(at, parameter, own(&definitions.strings, string))
+            }
             Otf2Event::Mpi(index) => {
                 if let Some(record) = messages.get(index as usize) {
                     self.write_mpi(at.max(self.to.last()), record, names);
@@ -130,9 +133,6 @@ impl Location {
     ) {
         let comm = |team: TeamSlot| names.comm_and_rank(team, 0).0;
         match what {
-            Otf2Event::ParameterString(parameter, string) => {
-                self.to.string(at, parameter, own(&names.definitions.strings, string))
-            }
             Otf2Event::ParameterUnsigned(parameter, value) => {
                 self.to.unsigned(at, parameter, value)
             }
@@ -214,6 +214,7 @@ impl Location {
             | Otf2Event::ThreadTaskComplete(_)
             | Otf2Event::ThreadAcquireLock { .. }
             | Otf2Event::ThreadReleaseLock { .. }
+            | Otf2Event::ParameterString(..)
             | Otf2Event::Unlock { .. }
             | Otf2Event::Mpi(_) => {}
         }

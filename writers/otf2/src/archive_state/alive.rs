@@ -2,6 +2,8 @@
 //! each takes as little as it can (24 bytes with its id), and what suspended tasks have entered is kept by
 //! the track on which they ran (`track.rs`).
 
+use std::collections::hash_map::Entry;
+
 use ompttrace_recording::Id;
 use rustc_hash::FxHashMap;
 
@@ -70,9 +72,22 @@ impl Task {
 }
 
 impl Tasks {
-    /// Adds a task that is created.
-    pub(crate) fn make(&mut self, task: Id, name: TaskName, on: TrackRef) {
-        self.0.insert(task, Task { name, location: PackedLocation::waits(on) });
+    /// Adds a task that is created here, unless it is known; returns its name then.
+    #[inline]
+    pub(crate) fn make(
+        &mut self,
+        task: Id,
+        on: TrackRef,
+        name: impl FnOnce() -> TaskName,
+    ) -> Option<TaskName> {
+        match self.0.entry(task) {
+            Entry::Occupied(_) => None,
+            Entry::Vacant(entry) => {
+                let name = name();
+                entry.insert(Task { name, location: PackedLocation::waits(on) });
+                Some(name)
+            }
+        }
     }
 
     pub(crate) fn is_known(&self, task: Id) -> bool {
@@ -112,7 +127,8 @@ mod tests {
         let mut tasks = Tasks::default();
         let [one, other] = [Id(1), Id(2)];
         let name = TaskName { team: 0, thread: 0, generation: 7 };
-        tasks.make(one, name, 5);
+        assert_eq!(tasks.make(one, 5, || name), Some(name));
+        assert_eq!(tasks.make(one, 6, || unreachable!()), None);
         let mut location = |change: fn(&mut Task)| {
             let task = tasks.get(one).expect("known");
             change(task);

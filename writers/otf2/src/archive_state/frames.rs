@@ -70,10 +70,19 @@ impl ArchiveState {
         let to = self.track(track);
         let is_due = to.switch_due;
         let frames = to.top.frames();
-        let has_room = frames.len() < frames.capacity();
-        if has_room && !is_due && !resumed && more == BeginAction::Nothing {
-            frames.push(EnteredRegion { kind, region, more: EndAction::Nothing });
-            return to.enter(at, region, attributes);
+        if frames.len() < frames.capacity() && !is_due && !resumed {
+            match more {
+                BeginAction::Nothing => {
+                    frames.push(EnteredRegion { kind, region, more: EndAction::Nothing });
+                    return to.enter(at, region, attributes);
+                }
+                BeginAction::Loop { schedule: Some(schedule), iterations: None } => {
+                    frames.push(EnteredRegion { kind, region, more: EndAction::Nothing });
+                    to.enter(at, region, attributes);
+                    return to.add(at, Otf2Event::ParameterString(SCHEDULE, schedule));
+                }
+                _ => {}
+            }
         }
         self.begin_any(track, at, &Begin { kind, region, attributes, resumed, more });
     }

@@ -27,30 +27,36 @@ impl ArchiveState {
         attributes: Attributes<'_>,
     ) {
         self.ready(track).enter(at, region, attributes);
-        if !self.tasks.is_known(task) {
-            self.make(track, at, task);
-        }
+        self.make(track, at, task);
         self.track(track).leave(at, region, &[]);
     }
 
+    /// Adds a task that is created, unless it is known.
     fn make(&mut self, track: TrackRef, at: u64, task: Id) {
-        if self.is_before {
-            return self.meet(track, at, task);
-        }
         let to = self.track(track);
-        to.made = to.made.wrapping_add(1).max(1);
-        let generation = to.made;
-        let name = self.task_name(track, generation);
-        self.teams.made(name.team);
-        self.track(track).add(at, Otf2Event::ThreadTaskCreate(name));
-        self.tasks.make(task, name, track);
+        let team = match to.top.slot.or(to.top.alone) {
+            Some(team) if !self.is_before => team,
+            _ if self.tasks.is_known(task) => return,
+            _ if self.is_before => return self.meet(track, at, task),
+            _ => self.team(track),
+        };
+        let to = &mut self.tracks[track as usize];
+        let made = &mut to.made;
+        let name = || {
+            *made = made.wrapping_add(1).max(1);
+            TaskName { team, thread: track, generation: *made }
+        };
+        if let Some(name) = self.tasks.make(task, track, name) {
+            to.add(at, Otf2Event::ThreadTaskCreate(name));
+            self.teams.made(team);
+        }
     }
 
     /// Adds a task whose creation is not in the session.
     fn meet(&mut self, track: TrackRef, at: u64, task: Id) {
         let index = self.name_earlier(track, task, false);
         self.track(track).add(at, Otf2Event::UnknownTaskCreate(index));
-        self.tasks.make(task, TaskName::earlier(index), track);
+        self.tasks.make(task, track, || TaskName::earlier(index));
     }
 
     fn name_earlier(&mut self, track: TrackRef, task: Id, is_over: bool) -> u32 {
@@ -106,18 +112,23 @@ impl ArchiveState {
 
     /// An explicit task runs, wherever it was before.
     #[inline(never)]
-    fn other_runs(&mut self, track: TrackRef, at: u64, task: Id) {
+    fn other_runs(&mut self, track: TrackRef, at: u64, id: Id) {
+        let last = self.track(track).top.suspended.pop_if(|last| last.id == id);
         self.suspend_running(track);
-        let last = self.track(track).top.suspended.pop_if(|last| last.id == task);
-        let Some(found) = last.or_else(|| self.find(track, at, task)) else { return };
-        let to = &mut self.tracks[track as usize];
-        let running = &mut to.top.running;
-        // A new one has entered nothing, and the memory of the one before serves again.
-        if found.stack.is_empty() {
-            (running.id, running.name) = (found.id, found.name);
-        } else {
-            self.spare_stacks.push(std::mem::replace(running, found).stack);
+        if let Some(task) = self.tasks.get(id).filter(|_| last.is_none())
+            && let TaskLocation::Waits(_) = task.location()
+        {
+            task.start(track);
+            let name = task.name;
+            // It has entered nothing, and the memory of the one before serves again.
+            let to = &mut self.tracks[track as usize];
+            (to.top.running.id, to.top.running.name) = (id, name);
+            return to.add_switch(at);
         }
+        let Some(found) = last.or_else(|| self.find(track, at, id)) else { return };
+        let to = &mut self.tracks[track as usize];
+        let before = std::mem::replace(&mut to.top.running, found);
+        self.spare_stacks.push(before.stack);
         to.add_switch(at);
     }
 
