@@ -10,7 +10,7 @@ use crate::ids::RegionId;
 use crate::looks::Alike;
 use crate::op::Attributes;
 use crate::segment::Marker;
-use crate::session::{Session, each};
+use crate::session::{Session, each, only};
 use crate::tables::kinds::{Shape, schedule};
 use ompttrace_recording::Id;
 
@@ -28,6 +28,9 @@ impl Session {
         self.tables.used(alike.region);
         if let BeginAction::Block(block) = alike.more {
             self.tables.used(block);
+        }
+        if let Some((only, track)) = only(&mut self.archive_states, executor) {
+            return only.begin(track, at, kind, resumed, alike);
         }
         each(&mut self.archive_states, executor, move |archive_state, track| {
             archive_state.begin(track, at, kind, resumed, alike)
@@ -242,7 +245,7 @@ impl Session {
     }
 
     /// Writes an instant, the creation of a task if there is one: what else is reported of it are attributes.
-    #[inline]
+    #[inline(always)]
     fn put_instant(
         &mut self,
         at: u64,
@@ -255,6 +258,8 @@ impl Session {
             self.each(executor, move |archive_state, track| {
                 archive_state.instant(track, at, region, attributes)
             });
+        } else if let Some((only, track)) = only(&mut self.archive_states, executor) {
+            only.task_create(track, at, task, region, attributes);
         } else {
             self.each(executor, move |archive_state, track| {
                 archive_state.task_create(track, at, task, region, attributes)

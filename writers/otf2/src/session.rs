@@ -175,9 +175,14 @@ impl Session {
         let regions = self.locks.of(&mut self.tables, lock);
         let holder = (executor.thread, lock.lock);
         match regions {
-            (region, None) => self.each(executor, move |archive_state, track| {
-                archive_state.lock_set(track, at, holder, region)
-            }),
+            (region, None) => {
+                if let Some((only, track)) = only(&mut self.archive_states, executor) {
+                    return only.lock_set(track, at, holder, region);
+                }
+                self.each(executor, move |archive_state, track| {
+                    archive_state.lock_set(track, at, holder, region)
+                })
+            }
             (region, Some(block)) => self.each(executor, move |archive_state, track| {
                 archive_state.construct_entered(track, at, (holder, lock.kind), (region, block))
             }),
@@ -195,6 +200,9 @@ impl Session {
         } else {
             let region = self.locks.unlock(&mut self.tables, lock);
             let holder = (executor.thread, lock.lock);
+            if let Some((only, track)) = only(&mut self.archive_states, executor) {
+                return only.unlocked(track, at, holder, region);
+            }
             self.each(executor, move |archive_state, track| {
                 archive_state.unlocked(track, at, holder, region)
             });
@@ -267,6 +275,9 @@ impl Session {
 
     #[inline(never)]
     fn encode_end(&mut self, at: u64, executor: Executor, kind: &SliceKind, mark: Mark) {
+        if let Some((only, track)) = only(&mut self.archive_states, executor) {
+            return only.end(track, at, *kind, mark);
+        }
         self.each(executor, move |archive_state, track| archive_state.end(track, at, *kind, mark));
     }
 
@@ -303,11 +314,17 @@ impl Session {
 
     #[inline(never)]
     fn task_runs(&mut self, at: u64, executor: Executor, task: Id) {
+        if let Some((only, track)) = only(&mut self.archive_states, executor) {
+            return only.task_runs(track, at, task);
+        }
         self.each(executor, move |archive_state, track| archive_state.task_runs(track, at, task));
     }
 
     #[inline(never)]
     fn task_over(&mut self, at: u64, executor: Executor, task: Id) {
+        if let Some((only, track)) = only(&mut self.archive_states, executor) {
+            return only.task_over(track, at, task);
+        }
         self.each(executor, move |archive_state, track| archive_state.task_over(track, at, task));
     }
 
@@ -327,24 +344,22 @@ impl Session {
     }
 }
 
-/// Calls for each of these archives that has a location for this executor.
+/// The archive and the executor's location in it, if there is one archive only, as there mostly is: what is frequent asks for it, so that
+/// its code stands in the caller.
 #[inline(always)]
-pub(crate) fn each(
+pub(crate) fn only(
     archive_states: &mut [ArchiveState],
     executor: Executor,
-    mut call: impl FnMut(&mut ArchiveState, TrackRef),
-) {
-    // Mostly it is one archive. A call is the last thing that is done then, so that a caller saves no registers.
-    if let [one] = archive_states
-        && let Some(track) = one.known_track_of(executor)
-    {
-        return call(one, track);
+) -> Option<(&mut ArchiveState, TrackRef)> {
+    match archive_states {
+        [one] => one.known_track_of(executor).map(|track| (one, track)),
+        _ => None,
     }
-    each_of_several(archive_states, executor, call);
 }
 
+/// Calls for each of these archives that has a location for this executor.
 #[inline(never)]
-fn each_of_several(
+pub(crate) fn each(
     archive_states: &mut [ArchiveState],
     executor: Executor,
     mut call: impl FnMut(&mut ArchiveState, TrackRef),

@@ -225,11 +225,15 @@ impl Encoder {
         })
     }
 
+    #[inline(always)]
     pub(super) fn unsigned(&mut self, at: u64, parameter: u32, value: u64) {
-        self.to.event(at, code::PARAMETER_UNSIGNED_INT, |record| {
-            record.number(parameter);
-            record.long(value);
-        })
+        let write = |record: &mut Record<'_>| {
+            record.part(code::PARAMETER_UNSIGNED_INT, 0, |record| {
+                record.number(parameter);
+                record.long(value);
+            })
+        };
+        self.to.short(at, |to| Record::written(to, write))
     }
 
     pub(super) fn fork(&mut self, at: u64, requested: u32) {

@@ -104,6 +104,9 @@ impl Location {
             Otf2Event::ParameterString(parameter, string) => {
                 self.to.string(at, parameter, own(&definitions.strings, string))
             }
+            Otf2Event::ParameterUnsigned(parameter, value) => {
+                self.to.unsigned(at, parameter, value)
+            }
             Otf2Event::Mpi(index) => {
                 if let Some(record) = messages.get(index as usize) {
                     self.write_mpi(at.max(self.to.last()), record, names);
@@ -133,9 +136,6 @@ impl Location {
     ) {
         let comm = |team: TeamSlot| names.comm_and_rank(team, 0).0;
         match what {
-            Otf2Event::ParameterUnsigned(parameter, value) => {
-                self.to.unsigned(at, parameter, value)
-            }
             Otf2Event::ThreadFork { requested } => self.to.fork(at, requested),
             Otf2Event::ThreadJoin => self.to.join(at),
             Otf2Event::ThreadTeamBegin { team, os_thread } => self.to.begin_team(
@@ -215,6 +215,7 @@ impl Location {
             | Otf2Event::ThreadAcquireLock { .. }
             | Otf2Event::ThreadReleaseLock { .. }
             | Otf2Event::ParameterString(..)
+            | Otf2Event::ParameterUnsigned(..)
             | Otf2Event::Unlock { .. }
             | Otf2Event::Mpi(_) => {}
         }

@@ -57,7 +57,7 @@ pub(crate) enum BeginAction {
 
 impl ArchiveState {
     /// A slice begins, as others did before.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn begin(
         &mut self,
         track: TrackRef,
@@ -76,10 +76,11 @@ impl ArchiveState {
                     frames.push(EnteredRegion { kind, region, more: EndAction::Nothing });
                     return to.enter(at, region, attributes);
                 }
-                BeginAction::Loop { schedule: Some(schedule), iterations: None } => {
+                BeginAction::Loop { schedule: Some(schedule), iterations: Some(iterations) } => {
                     frames.push(EnteredRegion { kind, region, more: EndAction::Nothing });
                     to.enter(at, region, attributes);
-                    return to.add(at, Otf2Event::ParameterString(SCHEDULE, schedule));
+                    to.add(at, Otf2Event::ParameterString(SCHEDULE, schedule));
+                    return to.add(at, Otf2Event::ParameterUnsigned(ITERATIONS, iterations));
                 }
                 _ => {}
             }
@@ -157,7 +158,7 @@ impl ArchiveState {
     }
 
     /// Ends the innermost slice of this kind, and the slices that are still open inside it.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn end(&mut self, track: TrackRef, at: u64, kind: SliceKind, mark: Mark) {
         let to = self.track(track);
         let is_plain = !to.switch_due && mark == Mark::Observed;
@@ -261,7 +262,7 @@ impl ArchiveState {
     }
 
     /// A thread has a lock, in the function `region`. The wait for it goes on until its end is reported.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn lock_set(
         &mut self,
         track: TrackRef,
@@ -349,6 +350,7 @@ impl ArchiveState {
     }
 
     /// A thread gives back a lock, in the function `region`.
+    #[inline(always)]
     pub(crate) fn unlocked(
         &mut self,
         track: TrackRef,

@@ -31,6 +31,7 @@ pub(crate) struct Locks(Vec<LockHolders>);
 impl Locks {
     /// A thread has the lock; returns the number of this acquisition, from 1. `alone_on` is its track, unless a
     /// frame gives the lock back when it is left.
+    #[inline]
     pub(crate) fn acquire(
         &mut self,
         lock: LockRef,

@@ -81,7 +81,7 @@ impl ArchiveState {
     }
 
     /// The innermost implicit task of a location continues with a task: explicit, or itself.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn task_runs(&mut self, track: TrackRef, at: u64, task: Id) {
         let to = self.track(track);
         let TaskFrame { running, suspended, .. } = &mut to.top;
@@ -235,7 +235,9 @@ impl ArchiveState {
     }
 
     fn running_over(&mut self, on: TrackRef, at: u64, task: Id) {
-        self.close_frames(on, at, 0);
+        if !self.track(on).top.running.stack.is_empty() {
+            self.close_frames(on, at, 0);
+        }
         self.complete(on, at, task);
         self.track(on).top.running.id = Id::NONE;
         self.track(on).switch_due = true;
