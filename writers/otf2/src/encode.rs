@@ -5,12 +5,12 @@ use ompttrace_model::{
     Arg, ArgKey, ArgValue, Executor, Instant, InstantKind, Item, Mark, OnDevice, Slice, SliceKind,
 };
 
-use crate::archive_state::{Begin, BeginAction};
+use crate::archive_state::{Alike, Begin, BeginAction};
+use crate::events::{each, only};
 use crate::ids::RegionId;
-use crate::looks::Alike;
 use crate::op::Attributes;
 use crate::segment::Marker;
-use crate::session::{Session, each, only};
+use crate::session::Session;
 use crate::tables::kinds::{Shape, schedule};
 use ompttrace_recording::Id;
 
@@ -39,13 +39,7 @@ impl Session {
 
     /// A begin that is not as one before.
     #[inline(never)]
-    fn encode_new_begin(
-        &mut self,
-        at: u64,
-        executor: Executor,
-        slice: &Slice<'_>,
-        is_plain: bool,
-    ) {
+    fn encode_new_begin(&mut self, at: u64, executor: Executor, slice: &Slice<'_>, is_plain: bool) {
         let Slice { kind, name, source, resumed, .. } = *slice;
         let mut region = match self.slices.region(kind, name, source) {
             Some(region) => {
@@ -71,7 +65,8 @@ impl Session {
                 Alike { region, list, more }
             });
         }
-        let begin = Begin { kind, region, attributes: Attributes::These(&attributes), resumed, more };
+        let begin =
+            Begin { kind, region, attributes: Attributes::These(&attributes), resumed, more };
         self.each(executor, |archive_state, track| archive_state.begin_any(track, at, &begin));
         self.attributes = attributes;
     }

@@ -26,6 +26,7 @@ mod batch;
 mod define;
 mod encode;
 mod error;
+mod events;
 mod ids;
 mod job;
 mod join;

@@ -3,8 +3,8 @@
 
 use ompttrace_model::{Arg, ArgValue, NameRef, SourceRef};
 
-use crate::archive_state::BeginAction;
-use crate::ids::{ListId, RegionId};
+use crate::archive_state::Alike;
+use crate::ids::RegionId;
 
 /// Names beyond these are looked up each time.
 const MOST: usize = 1 << 18;
@@ -28,14 +28,6 @@ enum Written {
     /// The same for these arguments.
     Always(Box<(Vec<Arg>, Alike)>),
     Varies,
-}
-
-/// What is written for slices or instants that look alike.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Alike {
-    pub region: RegionId,
-    pub list: Option<ListId>,
-    pub more: BeginAction,
 }
 
 impl<K> Default for Looks<K> {
@@ -131,6 +123,7 @@ fn is_same(known: &[Arg], args: &[Arg]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::archive_state::BeginAction;
     use ompttrace_model::{ArgKey, SliceKind};
 
     const ALIKE: Alike = Alike { region: 7, list: Some(3), more: BeginAction::Nothing };
@@ -142,8 +135,7 @@ mod tests {
     #[test]
     fn what_was_written_serves_for_the_same_arguments_until_others_come() {
         let (mut looks, kind) = (Looks::default(), SliceKind::Task);
-        let alike =
-            |looks: &Looks<_>, args: &[Arg]| looks.alike(kind, 5, 1, args).copied();
+        let alike = |looks: &Looks<_>, args: &[Arg]| looks.alike(kind, 5, 1, args).copied();
         looks.add(kind, 5, 1, 7);
         assert_eq!((alike(&looks, &[arg(1)]), looks.region(kind, 5, 1)), (None, Some(7)));
         looks.keep(5, &[arg(1)], || ALIKE);

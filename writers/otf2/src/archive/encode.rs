@@ -13,7 +13,6 @@ use crate::Error;
 
 /// Codes of the types of records in files (`otf2_events_int.h` of libotf2).
 pub(super) mod code {
-    pub const ATTRIBUTES: u8 = 6;
     pub const BUFFER_FLUSH: u8 = 10;
     pub const MEASUREMENT_ON_OFF: u8 = 11;
     pub const ENTER: u8 = 12;

@@ -115,13 +115,7 @@ impl EventFile {
 
     /// Writes an event of at most `most` bytes into so many bytes of the buffer.
     #[inline(always)]
-    fn put(
-        &mut self,
-        at: u64,
-        most: usize,
-        bytes: usize,
-        write: impl FnOnce(&mut [u8]) -> usize,
-    ) {
+    fn put(&mut self, at: u64, most: usize, bytes: usize, write: impl FnOnce(&mut [u8]) -> usize) {
         let most = TIME_STAMP_SIZE + most;
         if self.limit < self.used as usize + most && !self.has_room(at, most) {
             return;

@@ -4,11 +4,12 @@ use otf2_sys::{
     OTF2_TYPE_CALLING_CONTEXT, OTF2_TYPE_INT64, OTF2_TYPE_STRING, OTF2_TYPE_UINT64, OTF2_Type_enum,
 };
 
-use super::encode::code;
 use super::number::{LONG, NUMBER};
 use super::record::Record;
 use crate::op::{Attribute, Value};
 
+/// Code of a list in files.
+const ATTRIBUTES: u8 = 6;
 /// Maximum size of the code and length of a part, in bytes.
 pub(super) const PART: usize = 10;
 /// Size up to which an encoded list is copied as a whole, in bytes.
@@ -25,7 +26,7 @@ pub(super) fn most(attributes: usize) -> usize {
 }
 
 pub(super) fn write_list(record: &mut Record<'_>, most: usize, list: impl List) {
-    record.part(code::ATTRIBUTES, most, |record| {
+    record.part(ATTRIBUTES, most, |record| {
         record.number(list.len() as u32);
         for Attribute { key, value } in list {
             let mut begin = |kind: OTF2_Type_enum| {

@@ -149,7 +149,11 @@ impl Names {
         let TaskName { team, thread, generation } = name;
         if last.of != (team, thread) {
             if let Some(index) = name.index_among_earlier() {
-                return self.earlier.get(index as usize).map(|known| known.name).unwrap_or_default();
+                return self
+                    .earlier
+                    .get(index as usize)
+                    .map(|known| known.name)
+                    .unwrap_or_default();
             }
             *last = self.creator(team, thread);
         }

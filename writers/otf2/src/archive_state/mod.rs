@@ -1,10 +1,12 @@
 //! State of one archive in a session: the locations of its view, and the regions, tasks and locks on them.
 
 mod alive;
+mod begins;
 mod finish;
 mod frames;
 mod locks;
 mod metrics;
+mod mutexes;
 mod phases;
 mod tasks;
 mod team_threads;
@@ -27,7 +29,7 @@ use teams::Teams;
 use threads::Threads;
 use track::{EnteredRegion, Track};
 
-pub(crate) use frames::{Begin, BeginAction};
+pub(crate) use begins::{Alike, Begin, BeginAction};
 pub(crate) use metrics::{CORE_MEANING, MetricMember};
 #[cfg(test)]
 pub(crate) use teams::NO_TEAM;

@@ -196,7 +196,8 @@ impl ArchiveState {
         to.switch_due = true;
         if !running.stack.is_empty() {
             let stack = self.spare_stacks.pop().unwrap_or_default();
-            suspended.push(std::mem::replace(running, StartedTask { stack, ..StartedTask::default() }));
+            suspended
+                .push(std::mem::replace(running, StartedTask { stack, ..StartedTask::default() }));
         } else if let Some(task) = self.tasks.get(std::mem::replace(&mut running.id, Id::NONE)) {
             task.wait(track);
         }
