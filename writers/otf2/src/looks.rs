@@ -148,12 +148,13 @@ mod tests {
     #[test]
     fn of_a_name_with_several_kinds_nothing_is_kept() {
         let mut looks = Looks::default();
-        for source in [1, 2, 1] {
-            let is_kept = looks.alike(SliceKind::Task, 5, source, &[]).is_some();
-            assert!(!is_kept && looks.region(SliceKind::Task, 5, source).is_none());
+        for (source, is_first) in [(1, true), (2, false), (1, false)] {
+            assert_eq!(looks.region(SliceKind::Task, 5, source), None);
             looks.add(SliceKind::Task, 5, source, source);
             looks.keep(5, &[], || ALIKE);
-            assert_eq!(looks.region(SliceKind::Task, 5, source), Some(source));
+            let is_kept = looks.alike(SliceKind::Task, 5, source, &[]).is_some();
+            let region = looks.region(SliceKind::Task, 5, source);
+            assert_eq!((is_kept, region), (is_first, Some(source)));
         }
         looks.forget(5);
         looks.add(SliceKind::Task, 5, 1, 1);
