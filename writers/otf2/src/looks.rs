@@ -9,9 +9,17 @@ use crate::ids::RegionId;
 /// Names beyond these are looked up each time.
 const MOST: usize = 1 << 18;
 
-/// Looks of slices, or of instants, by name: that of the last kind and source location.
+/// Looks for which it is kept what is written: a program may have any number of locks, each with a name.
+const MOST_KEPT: usize = 1 << 12;
+
+/// Looks of slices, or of instants.
 #[derive(Debug)]
-pub(crate) struct Looks<K>(Vec<Option<Look<K>>>);
+pub(crate) struct Looks<K> {
+    /// The look of the last kind and source location, by name.
+    by_name: Vec<Option<Look<K>>>,
+    /// Number of looks for which it was kept what is written.
+    kept: usize,
+}
 
 #[derive(Debug)]
 struct Look<K> {
@@ -32,14 +40,14 @@ enum Written {
 
 impl<K> Default for Looks<K> {
     fn default() -> Looks<K> {
-        Looks(Vec::new())
+        Looks { by_name: Vec::new(), kept: 0 }
     }
 }
 
 impl<K: Copy + PartialEq> Looks<K> {
     #[inline(always)]
     fn get(&self, kind: K, name: NameRef, source: SourceRef) -> Option<&Look<K>> {
-        let look = self.0.get(name as usize)?.as_ref()?;
+        let look = self.by_name.get(name as usize)?.as_ref()?;
         (look.source == source && look.kind == kind).then_some(look)
     }
 
@@ -69,10 +77,10 @@ impl<K: Copy + PartialEq> Looks<K> {
         if index >= MOST {
             return;
         }
-        if self.0.len() <= index {
-            self.0.resize_with(index + 1, || None);
+        if self.by_name.len() <= index {
+            self.by_name.resize_with(index + 1, || None);
         }
-        if let Some(slot) = self.0.get_mut(index) {
+        if let Some(slot) = self.by_name.get_mut(index) {
             // Of a name with several nothing is kept but the region: they may come in turn.
             let written = if slot.is_some() { Written::Varies } else { Written::Unknown };
             *slot = Some(Look { kind, source, region, written });
@@ -81,16 +89,19 @@ impl<K: Copy + PartialEq> Looks<K> {
 
     /// Keeps what `alike` gives, if it is to be written for all of this name that have these arguments.
     pub(crate) fn keep(&mut self, name: NameRef, args: &[Arg], alike: impl FnOnce() -> Alike) {
-        let Some(Some(look)) = self.0.get_mut(name as usize) else { return };
+        let Some(Some(look)) = self.by_name.get_mut(name as usize) else { return };
         look.written = match look.written {
-            Written::Unknown => Written::Always(Box::new((args.to_vec(), alike()))),
-            Written::Always(_) | Written::Varies => Written::Varies,
+            Written::Unknown if self.kept < MOST_KEPT => {
+                self.kept += 1;
+                Written::Always(Box::new((args.to_vec(), alike())))
+            }
+            _ => Written::Varies,
         };
     }
 
     /// Forgets what is written for a name.
     pub(crate) fn forget(&mut self, name: NameRef) {
-        if let Some(slot) = self.0.get_mut(name as usize) {
+        if let Some(slot) = self.by_name.get_mut(name as usize) {
             *slot = None;
         }
     }
@@ -160,5 +171,15 @@ mod tests {
         looks.add(SliceKind::Task, 5, 1, 1);
         looks.keep(5, &[], || ALIKE);
         assert_eq!(looks.alike(SliceKind::Task, 5, 1, &[]), Some(&ALIKE));
+    }
+    #[test]
+    fn of_too_many_names_nothing_is_kept() {
+        let mut looks = Looks::default();
+        for name in 0..=MOST_KEPT as NameRef {
+            looks.add(SliceKind::Task, name, 1, 7);
+            looks.keep(name, &[], || ALIKE);
+        }
+        let is_kept = |name: usize| looks.alike(SliceKind::Task, name as NameRef, 1, &[]).is_some();
+        assert_eq!((is_kept(MOST_KEPT - 1), is_kept(MOST_KEPT)), (true, false));
     }
 }
