@@ -1,5 +1,5 @@
 //! Slices and instants that look alike in an archive: what is written for one of a kind, name and source location is kept,
-//! and serves for the next one, which then needs no region and no attributes of its own.
+//! and serves for the next one, whose region and attributes are then not looked up.
 
 use ompttrace_model::{Arg, ArgValue, NameRef, SourceRef};
 
@@ -29,11 +29,11 @@ struct Look<K> {
     written: Written,
 }
 
-/// What is written for a look.
+/// Knowledge of what is written for a look.
 #[derive(Debug)]
 enum Written {
     Unknown,
-    /// The same for these arguments.
+    /// This, for these arguments.
     Always(Box<(Vec<Arg>, Alike)>),
     Varies,
 }
@@ -51,7 +51,7 @@ impl<K: Copy + PartialEq> Looks<K> {
         (look.source == source && look.kind == kind).then_some(look)
     }
 
-    /// What is written for one with these arguments, if that is known.
+    /// Region, attributes and action of one with these arguments, if they are known.
     #[inline(always)]
     pub(crate) fn alike(
         &self,

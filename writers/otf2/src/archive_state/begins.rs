@@ -9,7 +9,7 @@ use crate::ids::{ListId, RegionId, StringId, TrackRef};
 use crate::op::{Attributes, Otf2Event};
 use crate::tables::{ITERATIONS, SCHEDULE};
 
-/// What is written for slices or instants that look alike.
+/// Region, attributes and action of slices or instants that look alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Alike {
     pub region: RegionId,
