@@ -62,31 +62,36 @@ pub(crate) struct Batches {
     full: Vec<Batch>,
     /// The batch to which events are added; it has no memory for them before the first one.
     last: Batch,
-    /// The last list of its attributes.
-    last_list: ListRef,
 }
 
 impl Batches {
     pub(crate) fn new(pool: &BatchPool) -> Batches {
-        let (full, last, last_list) = Default::default();
-        Batches { pool: pool.clone(), full, last, last_list }
+        Batches { pool: pool.clone(), full: Vec::new(), last: Batch::default() }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn add(&mut self, op: Op) {
-        self.make_room();
+        let ops = &mut self.last.ops;
+        if ops.len() == ops.capacity() {
+            return self.add_first(op);
+        }
+        ops.push(op);
+    }
+
+    /// Adds the first event of a batch.
+    #[cold]
+    #[inline(never)]
+    fn add_first(&mut self, op: Op) {
+        self.begin_batch();
         self.last.ops.push(op);
     }
 
-    /// Keeps attributes for the event that is added next, which are often those of the one before.
+    /// Keeps attributes for the event that is added next.
     pub(crate) fn list(&mut self, attributes: &[Attribute]) -> ListRef {
         self.make_room();
-        if self.last.attributes.get(self.last_list.range()) != Some(attributes) {
-            let first = self.last.attributes.len() as u32;
-            self.last.attributes.extend_from_slice(attributes);
-            self.last_list = ListRef { first, count: attributes.len() as u32 };
-        }
-        self.last_list
+        let first = self.last.attributes.len() as u32;
+        self.last.attributes.extend_from_slice(attributes);
+        ListRef { first, count: attributes.len() as u32 }
     }
 
     /// Adds a record of MPI.
@@ -108,7 +113,6 @@ impl Batches {
     #[cold]
     fn begin_batch(&mut self) {
         let last = std::mem::replace(&mut self.last, self.pool.take());
-        self.last_list = ListRef::default();
         if !last.ops.is_empty() {
             self.full.push(last);
         }

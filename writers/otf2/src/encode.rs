@@ -2,11 +2,13 @@
 
 use ompttrace_model::ompt::{Command, DataOp, Work};
 use ompttrace_model::{
-    Arg, ArgKey, ArgValue, Executor, Instant, InstantKind, Item, NameRef, OnDevice, Slice,
-    SliceKind,
+    Arg, ArgKey, ArgValue, Executor, Instant, InstantKind, Item, Mark, OnDevice, Slice, SliceKind,
 };
 
-use crate::archive_state::{Begin, BeginAction};
+use crate::archive_state::{Alike, Begin, BeginAction};
+use crate::events::{each, only};
+use crate::ids::RegionId;
+use crate::op::Attributes;
 use crate::segment::Marker;
 use crate::session::Session;
 use crate::tables::kinds::{Shape, schedule};
@@ -16,17 +18,72 @@ impl Session {
     #[inline(never)]
     pub(crate) fn encode_begin(&mut self, at: u64, executor: Executor, slice: &Slice<'_>) {
         let Slice { kind, name, source, resumed, .. } = *slice;
-        let mut region = self.tables.region(Shape::Slice(kind), name, source);
+        let is_plain = slice.mark == Mark::Observed && slice.context == 0;
+        let Some(alike) = self.slices.alike(kind, name, source, args_of(slice)) else {
+            return self.encode_new_begin(at, executor, slice, is_plain);
+        };
+        if !is_plain {
+            return self.encode_new_begin(at, executor, slice, is_plain);
+        }
+        self.tables.used(alike.region);
+        if let BeginAction::Block(block) = alike.more {
+            self.tables.used(block);
+        }
+        if let Some((only, track)) = only(&mut self.archive_states, executor) {
+            return only.begin(track, at, kind, resumed, alike);
+        }
+        each(&mut self.archive_states, executor, move |archive_state, track| {
+            archive_state.begin(track, at, kind, resumed, alike)
+        });
+    }
+
+    /// A begin that is not as one before.
+    #[inline(never)]
+    fn encode_new_begin(&mut self, at: u64, executor: Executor, slice: &Slice<'_>, is_plain: bool) {
+        let Slice { kind, name, source, resumed, .. } = *slice;
+        let mut region = match self.slices.region(kind, name, source) {
+            Some(region) => {
+                self.tables.used(region);
+                region
+            }
+            None => {
+                let region = self.tables.region(Shape::Slice(kind), name, source);
+                self.slices.add(kind, name, source, region);
+                region
+            }
+        };
         self.attributes.clear();
         self.tables.certainty_into(slice.mark, &mut self.attributes);
         if slice.context != 0 {
             self.attributes.extend(self.tables.context(slice.context));
         }
-        let more = match kind {
+        let more = self.action(executor, slice, &mut region);
+        let attributes = std::mem::take(&mut self.attributes);
+        if is_plain && is_alike(more) {
+            self.slices.keep(name, args_of(slice), || {
+                let list = (!attributes.is_empty()).then(|| self.tables.list(&attributes));
+                Alike { region, list, more }
+            });
+        }
+        let begin =
+            Begin { kind, region, attributes: Attributes::These(&attributes), resumed, more };
+        self.each(executor, |archive_state, track| archive_state.begin_any(track, at, &begin));
+        self.attributes = attributes;
+    }
+
+    /// Action at the begin of a slice, which may have another region; its arguments become attributes.
+    fn action(
+        &mut self,
+        executor: Executor,
+        slice: &Slice<'_>,
+        region: &mut RegionId,
+    ) -> BeginAction {
+        let Slice { kind, name, source, args, .. } = *slice;
+        match kind {
             SliceKind::ImplicitTask | SliceKind::Task => BeginAction::Nothing,
             SliceKind::InitialTask => BeginAction::Program { os_thread: self.os_thread(executor) },
             SliceKind::Region { .. } => {
-                let requested = number(slice.args, ArgKey::Requested).unwrap_or(0);
+                let requested = number(args, ArgKey::Requested).unwrap_or(0);
                 BeginAction::Fork {
                     region: slice.task,
                     requested: requested.min(u64::from(u32::MAX)) as u32,
@@ -38,35 +95,31 @@ impl Session {
             }
             SliceKind::Work(work) => BeginAction::Loop {
                 schedule: schedule(work).map(|word| self.tables.strings.word(word)),
-                iterations: number(slice.args, ArgKey::Count),
+                iterations: number(args, ArgKey::Count),
             },
             SliceKind::MutexWait(mutex) if !mutex.is_lock() => {
-                let wait = region;
-                region = self.locks.construct(&mut self.tables, mutex, name, source);
-                self.take_args_of_wait(name, slice.args);
+                let wait = *region;
+                *region = self.locks.construct(&mut self.tables, mutex, name, source);
+                self.take_args(args);
                 BeginAction::Block(wait)
             }
-            SliceKind::MutexWait(_) => {
-                self.take_args_of_wait(name, slice.args);
-                BeginAction::Nothing
-            }
             SliceKind::DataOp(operation) => {
-                self.take_args(slice.args);
-                self.transfer(operation, slice.args)
+                self.take_args(args);
+                self.transfer(operation, args)
             }
             SliceKind::Device(activity) => {
-                self.take_args(slice.args);
-                self.copy(executor, activity, slice.args)
+                self.take_args(args);
+                self.copy(executor, activity, args)
+            }
+            SliceKind::ToolWait => {
+                self.take_args(args);
+                BeginAction::Tool
             }
             _ => {
-                self.take_args(slice.args);
+                self.take_args(args);
                 BeginAction::Nothing
             }
-        };
-        let attributes = std::mem::take(&mut self.attributes);
-        let begin = Begin { kind, region, attributes: &attributes, resumed, more };
-        self.each(executor, |archive_state, track| archive_state.begin(track, at, &begin));
-        self.attributes = attributes;
+        }
     }
 
     fn take_args(&mut self, args: &[Arg]) {
@@ -75,22 +128,6 @@ impl Session {
             // libotf2 takes each attribute of an event once.
             if !self.attributes.iter().any(|other| other.key == attribute.key) {
                 self.attributes.push(attribute);
-            }
-        }
-    }
-
-    /// As [`Session::take_args`], of a wait for a mutex.
-    #[inline]
-    fn take_args_of_wait(&mut self, name: NameRef, args: &[Arg]) {
-        // With the wait's own attributes in front those of the arguments may be others.
-        if !self.attributes.is_empty() {
-            return self.take_args(args);
-        }
-        match self.lock_attributes.of(name, args) {
-            Some(known) => self.attributes.extend_from_slice(known),
-            None => {
-                self.take_args(args);
-                self.lock_attributes.keep(name, args, &self.attributes);
             }
         }
     }
@@ -149,45 +186,80 @@ impl Session {
         if is_message || matches!(kind, InstantKind::ThreadBegin | InstantKind::ThreadEnd) {
             return;
         }
-        let region = self.tables.region(Shape::Instant(kind), name, source);
+        let is_plain = instant.mark == Mark::Observed && instant.items.is_empty();
+        let (task, args) = created(instant);
+        let alike = self.instants.alike(kind, name, source, args);
+        let Some(&Alike { region, list, .. }) = alike.filter(|_| is_plain) else {
+            return self.encode_new_instant(at, executor, instant, is_plain);
+        };
+        self.tables.used(region);
+        self.put_instant(at, executor, task, region, Attributes::Kept(list));
+    }
+
+    /// An instant that is not as one before.
+    #[inline(never)]
+    fn encode_new_instant(
+        &mut self,
+        at: u64,
+        executor: Executor,
+        instant: &Instant<'_>,
+        is_plain: bool,
+    ) {
+        let Instant { kind, name, source, .. } = *instant;
+        let region = match self.instants.region(kind, name, source) {
+            Some(region) => {
+                self.tables.used(region);
+                region
+            }
+            None => {
+                let region = self.tables.region(Shape::Instant(kind), name, source);
+                self.instants.add(kind, name, source, region);
+                region
+            }
+        };
+        let (task, args) = created(instant);
         self.attributes.clear();
         self.tables.certainty_into(instant.mark, &mut self.attributes);
         self.take_items(instant.items);
-        if kind == InstantKind::TaskCreate {
-            return self.encode_creation(at, executor, instant, region);
-        }
-        self.take_args(instant.args);
+        self.take_args(args);
         let attributes = std::mem::take(&mut self.attributes);
-        self.each(executor, |archive_state, track| {
-            archive_state.instant(track, at, region, &attributes)
-        });
+        let trouble = matches!(kind, InstantKind::Lost | InstantKind::Error);
+        if is_plain && !trouble && kind != InstantKind::Control {
+            self.instants.keep(name, args, || {
+                let list = (!attributes.is_empty()).then(|| self.tables.list(&attributes));
+                Alike { region, list, more: BeginAction::Nothing }
+            });
+        }
+        self.put_instant(at, executor, task, region, Attributes::These(&attributes));
         self.attributes = attributes;
         match kind {
             InstantKind::Control => self.encode_control(at, executor, instant),
-            InstantKind::Lost | InstantKind::Error => self.encode_trouble(at, executor, instant),
+            _ if trouble => self.encode_trouble(at, executor, instant),
             _ => {}
         }
     }
 
-    /// The new task is reported by its creation; what else is reported of it are attributes.
-    #[inline]
-    fn encode_creation(&mut self, at: u64, executor: Executor, instant: &Instant<'_>, region: u32) {
-        let task = match instant.args {
-            [Arg { key: ArgKey::Task, value: ArgValue::Id(task) }, rest @ ..] => {
-                self.take_args(rest);
-                *task
-            }
-            _ => Id::NONE,
-        };
-        let attributes = std::mem::take(&mut self.attributes);
-        self.each(executor, |archive_state, track| {
-            if task.is_none() || task.is_implicit() {
-                archive_state.instant(track, at, region, &attributes);
-            } else {
-                archive_state.task_create(track, at, task, region, &attributes);
-            }
-        });
-        self.attributes = attributes;
+    /// Writes an instant, the creation of a task if there is one: what else is reported of it are attributes.
+    #[inline(always)]
+    fn put_instant(
+        &mut self,
+        at: u64,
+        executor: Executor,
+        task: Id,
+        region: RegionId,
+        attributes: Attributes<'_>,
+    ) {
+        if task.is_none() || task.is_implicit() {
+            self.each(executor, move |archive_state, track| {
+                archive_state.instant(track, at, region, attributes)
+            });
+        } else if let Some((only, track)) = only(&mut self.archive_states, executor) {
+            only.task_create(track, at, task, region, attributes);
+        } else {
+            self.each(executor, move |archive_state, track| {
+                archive_state.task_create(track, at, task, region, attributes)
+            });
+        }
     }
 
     #[cold]
@@ -232,6 +304,41 @@ impl Session {
         self.each(executor, |archive_state, track| {
             archive_state.markers.push(Marker { at, marker, track, text: text.to_owned() });
         });
+    }
+}
+
+/// Arguments of a slice that an archive has.
+#[inline(always)]
+fn args_of<'a>(slice: &Slice<'a>) -> &'a [Arg] {
+    match slice.kind {
+        SliceKind::ImplicitTask | SliceKind::Task => &[],
+        _ => slice.args,
+    }
+}
+
+/// The task that an instant creates, and its other arguments; none, and all arguments, of other instants.
+#[inline(always)]
+fn created<'a>(instant: &Instant<'a>) -> (Id, &'a [Arg]) {
+    match (instant.kind, instant.args) {
+        (
+            InstantKind::TaskCreate,
+            [Arg { key: ArgKey::Task, value: ArgValue::Id(task) }, rest @ ..],
+        ) => (*task, rest),
+        (InstantKind::TaskCreate, _) => (Id::NONE, &[]),
+        (_, args) => (Id::NONE, args),
+    }
+}
+
+/// True if slices of the same look and arguments have the same action.
+fn is_alike(action: BeginAction) -> bool {
+    match action {
+        BeginAction::Nothing
+        | BeginAction::Tool
+        | BeginAction::Block(_)
+        | BeginAction::Loop { .. } => true,
+        BeginAction::Fork { .. } | BeginAction::Program { .. } | BeginAction::Transfer { .. } => {
+            false
+        }
     }
 }
 

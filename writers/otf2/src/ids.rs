@@ -6,6 +6,8 @@ pub(crate) type StringId = u32;
 pub(crate) type RegionId = u32;
 /// An attribute.
 pub(crate) type AttributeId = u32;
+/// A list of attributes that many events have.
+pub(crate) type ListId = u32;
 /// A parameter.
 pub(crate) type ParameterId = u32;
 /// A communicator of an archive: a team of threads.

@@ -1,7 +1,8 @@
 //! The writer of OTF2 archives, for Vampir, Score-P's tools and everything that reads OTF2.
 //!
 //! [`Otf2Sink`] receives a timeline, whole or in windows. The way through the files: in a
-//! `session` `encode` gives slices and instants their regions (`tables`), `archive_state` puts them on the stack of the
+//! `session` `encode` gives slices and instants their regions and attributes (`tables`), once for all that look alike (`looks`);
+//! `events` takes everything else. `archive_state` puts them on the stack of the
 //! task that runs on a location and adds teams, tasks and locks. What it makes is cut into segments (`segment`), of which
 //! `join` puts the archives together, `archive` encodes them on other threads, and `define` writes with libotf2 what all
 //! of it refers to.
@@ -26,11 +27,12 @@ mod batch;
 mod define;
 mod encode;
 mod error;
+mod events;
 mod ids;
 mod job;
 mod join;
-mod lock_attributes;
 mod lock_regions;
+mod looks;
 mod marks;
 mod op;
 mod process;

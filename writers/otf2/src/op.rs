@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::ids::{AttributeId, ParameterId, RegionId, StringId, TeamSlot, TrackRef};
+use crate::ids::{AttributeId, ListId, ParameterId, RegionId, StringId, TeamSlot, TrackRef};
 
 /// An event and its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub(crate) struct Op {
 }
 
 /// A task to OTF2: the team and thread that made it, and a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TaskName {
     pub team: TeamSlot,
     pub thread: TrackRef,
@@ -41,7 +41,7 @@ impl TaskName {
 }
 
 /// Attributes of one event: a range of those of its batch (`batch.rs`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ListRef {
     pub first: u32,
     pub count: u32,
@@ -61,6 +61,7 @@ impl ListRef {
 pub(crate) enum Otf2Event {
     Enter(RegionId),
     Leave(RegionId),
+    EnterListed(RegionId, ListId),
     EnterWith(RegionId, ListRef),
     LeaveWith(RegionId, ListRef),
     ParameterString(ParameterId, StringId),
@@ -95,6 +96,12 @@ pub(crate) enum Otf2Event {
         order: u32,
     },
     ThreadReleaseLock {
+        lock: u32,
+        order: u32,
+    },
+    /// Enter, ThreadReleaseLock and Leave: the function that gives back a lock.
+    Unlock {
+        region: RegionId,
         lock: u32,
         order: u32,
     },
@@ -139,6 +146,14 @@ pub(crate) enum Otf2Event {
         win: u32,
         transfer: u64,
     },
+}
+
+/// Attributes of an event.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Attributes<'a> {
+    /// A list that is a definition of the session, or none.
+    Kept(Option<ListId>),
+    These(&'a [Attribute]),
 }
 
 /// One annotation of an event.

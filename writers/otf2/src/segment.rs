@@ -13,7 +13,7 @@ use crate::archive::{CallingContext, Region};
 use crate::archive_state::{MetricMember, Tenants};
 use crate::batch::Batch;
 use crate::ids::{ObjectId, StringId, TeamSlot, TrackRef};
-use crate::op::TaskName;
+use crate::op::{Attribute, TaskName};
 
 /// Events and definitions of one session between two points in time.
 #[derive(Debug, Default)]
@@ -41,6 +41,8 @@ pub(crate) struct NewDefinitions {
     /// Files and lines of calling contexts.
     pub lines: Vec<(StringId, u32)>,
     pub contexts: Vec<CallingContext>,
+    /// Attributes that many events have.
+    pub lists: Vec<Vec<Attribute>>,
     pub locks: Vec<(Mutex, u64)>,
     /// Numbers that the program gives devices.
     pub devices: Vec<i64>,

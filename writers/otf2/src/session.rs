@@ -1,22 +1,19 @@
 //! A session: receives the timeline of a window of the run, or of all of it, and turns it into segments.
 
 use ompttrace_model::{
-    Border, Core, Counter, Definitions, Event, Executor, FastMap, LockEvent, LogicalThread, Mark,
-    MpiEvent, RunInfo, Sample, Sink, Slice, SliceKind, Summary, Takes, TeamThread, ThreadInfo,
-    ThreadRef,
+    Border, Definitions, Event, Executor, FastMap, InstantKind, LogicalThread, Mark, RunInfo, Sink,
+    SliceKind, Summary, Takes, ThreadInfo, ThreadRef,
 };
-use ompttrace_recording::Id;
 
 use crate::Error;
-use crate::archive_state::{ArchiveState, LocationKind, MetricMember};
+use crate::archive_state::{ArchiveState, LocationKind};
 use crate::batch::BatchPool;
 use crate::define::{COUNTERS, RunProperties};
-use crate::lock_attributes::LockAttributes;
 use crate::lock_regions::LockRegions;
+use crate::looks::Looks;
 use crate::op::Attribute;
 use crate::segment::Segment;
 use crate::tables::DefinitionTables;
-use crate::tables::collectives::has_record;
 
 /// Parts of a window in a segment: segments wait for the threads of a team, but not for more than a few further segments.
 const PARTS: u32 = 4;
@@ -28,22 +25,24 @@ pub struct Session {
     pool: BatchPool,
     /// True if the session begins with the run.
     is_first: bool,
-    archive_states: Vec<ArchiveState>,
+    pub(crate) archive_states: Vec<ArchiveState>,
     pub(crate) tables: DefinitionTables,
-    has_releases: bool,
+    pub(crate) has_releases: bool,
     /// The kernel's number of each thread.
     os_threads: Vec<u32>,
     /// Of each thread that is a stream the device.
     streams: Vec<Option<i64>>,
     has_streams: bool,
     pub(crate) locks: LockRegions,
-    pub(crate) lock_attributes: LockAttributes,
+    /// Looks of slices and, below, of instants.
+    pub(crate) slices: Looks<SliceKind>,
+    pub(crate) instants: Looks<InstantKind>,
     /// Attributes of the current event.
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) reports_loss: bool,
-    sampled_every: Option<u64>,
+    pub(crate) sampled_every: Option<u64>,
     /// Number of open phases of each thread.
-    phases: FastMap<ThreadRef, u32>,
+    pub(crate) phases: FastMap<ThreadRef, u32>,
     /// Number of definitions at the last event; below, number of logical threads.
     defined: usize,
     logical_threads_known: usize,
@@ -67,7 +66,8 @@ impl Session {
             streams: Vec::new(),
             has_streams: false,
             locks: LockRegions::default(),
-            lock_attributes: LockAttributes::default(),
+            slices: Looks::default(),
+            instants: Looks::default(),
             attributes: Vec::new(),
             reports_loss: false,
             sampled_every: None,
@@ -87,20 +87,6 @@ impl Session {
             ends,
             reports_loss: self.reports_loss,
             sampled_every: self.sampled_every,
-        }
-    }
-
-    /// Calls for each archive that has a location for this executor.
-    #[inline(always)]
-    pub(crate) fn each(
-        &mut self,
-        executor: Executor,
-        mut call: impl FnMut(&mut ArchiveState, u32),
-    ) {
-        for archive_state in &mut self.archive_states {
-            if let Some(track) = archive_state.track_of(executor) {
-                call(archive_state, track);
-            }
         }
     }
 
@@ -125,6 +111,8 @@ impl Session {
         self.tables.define(definitions);
         for lock in definitions.locks().iter().skip(self.locks.count()) {
             self.locks.define(lock);
+            // A wait of this name is for another lock from now on.
+            self.slices.forget(lock.wait_name);
         }
         for logical_thread in definitions.logical_threads().iter().skip(self.logical_threads_known)
         {
@@ -145,179 +133,12 @@ impl Session {
             .for_each(|archive_state| archive_state.add_logical_thread(&logical_thread.path, on));
     }
 
-    #[inline(never)]
-    fn new_value(&mut self, at: u64, counter: Counter, value: i64) {
-        let number = match counter {
-            Counter::ThreadsWorking => 0,
-            Counter::ThreadsIdle => 1,
-            Counter::LiveTasks => 2,
-            Counter::OfThread(thread, counter) => {
-                let member = MetricMember::Counter(counter);
-                return self
-                    .archive_states
-                    .iter_mut()
-                    .for_each(|archive_state| archive_state.metric(at, thread, member, value));
-            }
-        };
-        self.archive_states
-            .iter_mut()
-            .for_each(|archive_state| archive_state.counter(at, number, value));
-    }
-
-    #[inline(never)]
-    fn lock_acquired(&mut self, at: u64, executor: Executor, lock: &LockEvent) {
-        let lock = *lock;
-        if !self.has_releases {
-            // Its wait is reported; an acquisition that never ends would be taken for a deadlock.
-            return;
-        }
-        let regions = self.locks.of(&mut self.tables, lock);
-        let holder = (executor.thread, lock.lock, lock.kind);
-        self.each(executor, |archive_state, track| {
-            archive_state.lock_acquired(track, at, holder, regions)
-        });
-    }
-
-    #[inline(never)]
-    fn lock_released(&mut self, at: u64, executor: Executor, lock: &LockEvent) {
-        let lock = *lock;
-        if !lock.kind.is_lock() {
-            let (thread, lock) = (executor.thread, lock.lock);
-            self.each(executor, |archive_state, track| {
-                archive_state.block_ends(track, at, thread, lock)
-            });
-        } else {
-            let region = self.locks.unlock(&mut self.tables, lock);
-            let holder = (executor.thread, lock.lock);
-            self.each(executor, |archive_state, track| {
-                archive_state.unlocked(track, at, holder, region)
-            });
-        }
-    }
-
-    #[inline(never)]
-    fn sampled(&mut self, at: u64, executor: Executor, sample: &Sample) {
-        let Some(context) = sample.context.checked_sub(1) else { return };
-        self.sampled_every.get_or_insert(sample.period_ns);
-        self.each(executor, |archive_state, track| archive_state.sampled(track, at, context));
-    }
-
-    /// Writes an event of MPI; one without a record in OTF2 is a region only.
-    #[inline(never)]
-    fn message(&mut self, at: u64, executor: Executor, event: &MpiEvent) {
-        let event = *event;
-        let is_known = |object| self.tables.has_object(object);
-        if self.tables.has_world && has_record(&event, is_known) {
-            if let MpiEvent::ObjectMade(_, object, _) = event
-                && self.archive_states.iter().any(|state| !state.is_before())
-            {
-                self.tables.object_made(object);
-            }
-            self.each(executor, |archive_state, track| archive_state.message(track, at, event));
-        }
-    }
-
     /// An event with new definitions.
     #[cold]
     #[inline(never)]
     fn encode_with_new(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
         self.define(definitions);
         self.encode(at, event);
-    }
-
-    #[inline(always)]
-    fn encode(&mut self, at: u64, event: &Event<'_>) {
-        match event {
-            Event::Begin(executor, slice) => self.encode_begin(at, *executor, slice),
-            Event::End(executor, kind, mark) => self.encode_end(at, *executor, kind, *mark),
-            Event::Instant(executor, instant) => self.encode_instant(at, *executor, instant),
-            Event::Counter(counter, value) => self.new_value(at, *counter, *value),
-            Event::TeamThreadBegin(executor, team_thread) => {
-                self.team_thread_begins(at, *executor, team_thread);
-            }
-            Event::TeamThreadEnd(executor) => self.team_thread_ends(at, *executor),
-            Event::TaskRuns(executor, task) => self.task_runs(at, *executor, *task),
-            Event::TaskEnd(executor, task, _) => self.task_over(at, *executor, *task),
-            Event::LockAcquired(executor, lock) => self.lock_acquired(at, *executor, lock),
-            Event::LockReleased(executor, lock) => self.lock_released(at, *executor, lock),
-            Event::Core(thread, core) => self.core(at, *thread, *core),
-            Event::Sample(executor, sample) => self.sampled(at, *executor, sample),
-            Event::Mpi(executor, event) => self.message(at, *executor, event),
-            Event::PhaseBegin(executor, slice) => self.phase_begins(at, *executor, slice),
-            Event::PhaseEnd(executor, mark) => self.phase_ends(at, *executor, *mark),
-            Event::Stop => self.stop(at),
-            // Regions stand on the thread that forks, holds of locks on those that have them.
-            Event::Suspend(..)
-            | Event::State(..)
-            | Event::RegionBegin(..)
-            | Event::RegionEnd(..)
-            | Event::HoldBegin(..)
-            | Event::HoldEnd(..)
-            | Event::LockRequested { .. }
-            | Event::LockRefused { .. }
-            | Event::CoreSums(..) => {}
-        }
-    }
-
-    #[inline(never)]
-    fn encode_end(&mut self, at: u64, executor: Executor, kind: &SliceKind, mark: Mark) {
-        self.each(executor, |archive_state, track| archive_state.end(track, at, *kind, mark));
-    }
-
-    /// A phase is a region of the task in which it begins.
-    #[inline(never)]
-    fn phase_begins(&mut self, at: u64, executor: Executor, slice: &Slice<'_>) {
-        let depth = self.phases.entry(executor.thread).or_default();
-        *depth += 1;
-        let depth = *depth;
-        self.encode_begin(at, executor, slice);
-        self.each(executor, |archive_state, track| archive_state.phase_begun(track, depth));
-    }
-
-    #[inline(never)]
-    fn phase_ends(&mut self, at: u64, executor: Executor, mark: Mark) {
-        let depth = self.phases.entry(executor.thread).or_default();
-        let over = *depth;
-        *depth = depth.saturating_sub(1);
-        self.each(executor, |archive_state, track| archive_state.phase_ends(track, at, over, mark));
-    }
-
-    #[inline(never)]
-    fn team_thread_begins(&mut self, at: u64, executor: Executor, team_thread: &TeamThread) {
-        let os_thread = self.os_thread(executor);
-        self.each(executor, |archive_state, track| {
-            archive_state.team_thread_begin(track, at, os_thread, team_thread)
-        });
-    }
-
-    #[inline(never)]
-    fn team_thread_ends(&mut self, at: u64, executor: Executor) {
-        self.each(executor, |archive_state, track| archive_state.team_thread_end(track, at));
-    }
-
-    #[inline(never)]
-    fn task_runs(&mut self, at: u64, executor: Executor, task: Id) {
-        self.each(executor, |archive_state, track| archive_state.task_runs(track, at, task));
-    }
-
-    #[inline(never)]
-    fn task_over(&mut self, at: u64, executor: Executor, task: Id) {
-        self.each(executor, |archive_state, track| archive_state.task_over(track, at, task));
-    }
-
-    #[inline(never)]
-    fn core(&mut self, at: u64, thread: ThreadRef, core: Core) {
-        self.archive_states
-            .iter_mut()
-            .for_each(|archive_state| archive_state.core(at, thread, core));
-    }
-
-    #[inline(never)]
-    fn stop(&mut self, at: u64) {
-        for archive_state in &mut self.archive_states {
-            archive_state.cut_locks(at);
-            archive_state.cut_suspended(at);
-        }
     }
 }
 

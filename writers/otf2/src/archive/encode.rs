@@ -1,19 +1,18 @@
 //! Events as OTF2's records: the codes, and what each holds. One function for each kind of record.
 
-use otf2_sys::{
-    OTF2_TYPE_CALLING_CONTEXT, OTF2_TYPE_INT64, OTF2_TYPE_STRING, OTF2_TYPE_UINT64, OTF2_Type_enum,
-};
+use otf2_sys::OTF2_TYPE_INT64;
 
 use super::define::{INTERRUPT_GENERATOR, OPENMP};
-use super::event_file::{EventFile, Record, SLACK};
+use super::event_file::{EventFile, SHORT};
+use super::lists::{EncodedList, List, PART, most, write_list};
 use super::names::OwnTaskName;
+use super::number::{LONG, NUMBER, Number};
 use super::pipe::Context;
+use super::record::Record;
 use crate::Error;
-use crate::op::{Attribute, ListRef, Value};
 
 /// Codes of the types of records in files (`otf2_events_int.h` of libotf2).
 pub(super) mod code {
-    pub const ATTRIBUTES: u8 = 6;
     pub const BUFFER_FLUSH: u8 = 10;
     pub const MEASUREMENT_ON_OFF: u8 = 11;
     pub const ENTER: u8 = 12;
@@ -78,39 +77,15 @@ const UNKNOWN_DISTANCE: u32 = u32::MAX;
 const UNKNOWN_STATUS: u64 = i64::MIN as u64;
 const MEASUREMENT_ON: u8 = 1;
 const MEASUREMENT_OFF: u8 = 2;
-/// Maximum size of an encoded number of 32 bits and, below, of 64 bits, in bytes.
-const NUMBER: usize = 5;
-const LONG: usize = 9;
-/// Maximum size of the code and length of a part, in bytes.
-const PART: usize = 10;
-/// Maximum size of a list of attributes that is kept in its encoded form, in bytes.
-const KEPT: usize = SLACK;
-
 /// Writes records into a file. Errors are returned at the end of a batch, by [`Encoder::check`].
 #[derive(Debug)]
 pub(super) struct Encoder {
     to: EventFile,
-    last_list: EncodedList,
-}
-
-/// The attributes that were written last: the next event often has the same.
-#[derive(Debug)]
-struct EncodedList {
-    /// Range of these attributes in their batch; the empty range, which no event has, if they are not kept.
-    of: ListRef,
-    bytes: [u8; KEPT],
-    used: usize,
 }
 
 impl Encoder {
     pub(super) fn new(to: EventFile) -> Encoder {
-        let last_list = EncodedList { of: ListRef::default(), bytes: [0; KEPT], used: 0 };
-        Encoder { to, last_list }
-    }
-
-    /// Begins another batch, whose events refer to other lists.
-    pub(super) fn begin_batch(&mut self) {
-        self.last_list.of = ListRef::default();
+        Encoder { to }
     }
 
     /// Time of the last record, in nanoseconds.
@@ -143,37 +118,48 @@ impl Encoder {
     }
 
     #[inline(always)]
-    pub(super) fn enter(&mut self, at: u64, region: u32) {
-        self.to.short_event(at, code::ENTER, region)
+    pub(super) fn enter(&mut self, at: u64, region: Number) {
+        self.region(at, code::ENTER, region)
     }
 
     #[inline(always)]
-    pub(super) fn leave(&mut self, at: u64, region: u32) {
-        self.to.short_event(at, code::LEAVE, region)
+    pub(super) fn leave(&mut self, at: u64, region: Number) {
+        self.region(at, code::LEAVE, region)
     }
 
-    pub(super) fn enter_with(&mut self, at: u64, region: u32, of: ListRef, list: impl List) {
-        self.short_with(at, (code::ENTER, region), of, list);
+    #[inline(always)]
+    fn region(&mut self, at: u64, code: u8, region: Number) {
+        self.to.short(at, |to| {
+            put(to, 0, u64::from(code) | region.word() << 8);
+            1 + region.size()
+        })
     }
 
-    pub(super) fn leave_with(&mut self, at: u64, region: u32, of: ListRef, list: impl List) {
-        self.short_with(at, (code::LEAVE, region), of, list);
+    pub(super) fn enter_with(&mut self, at: u64, region: Number, list: impl List) {
+        self.with(at, list, |record| record.short_part(code::ENTER, region));
     }
 
-    /// Writes an event of one number, preceded by a list of attributes of its batch.
-    #[inline]
-    fn short_with(&mut self, at: u64, (code, number): (u8, u32), of: ListRef, list: impl List) {
-        let Encoder { to, last_list } = self;
-        let in_list = most(list.len());
-        to.record(at, in_list + NUMBER + 2 * PART, |record| {
-            if last_list.of == of {
-                record.bytes(&last_list.bytes, last_list.used);
-            } else {
-                write_list(record, in_list, list);
-                last_list.keep(of, record.written());
-            }
-            record.short_part(code, number);
-        });
+    pub(super) fn leave_with(&mut self, at: u64, region: Number, list: impl List) {
+        self.with(at, list, |record| record.short_part(code::LEAVE, region));
+    }
+
+    /// Enters a region with attributes that many events have.
+    #[inline(always)]
+    pub(super) fn enter_listed(&mut self, at: u64, region: Number, list: &EncodedList) {
+        let most = list.most() + NUMBER + 2 * PART;
+        match list.short() {
+            Some((bytes, size)) => self.to.short_of(at, most, |to| {
+                if let Some(begin) = to.first_chunk_mut() {
+                    *begin = *bytes;
+                }
+                put(to, size, u64::from(code::ENTER) | region.word() << 8);
+                size + 1 + region.size()
+            }),
+            None => self.to.record(at, most, |record| {
+                record.bytes(list.bytes());
+                record.short_part(code::ENTER, region);
+            }),
+        }
     }
 
     #[inline(always)]
@@ -192,45 +178,61 @@ impl Encoder {
     }
 
     #[inline(always)]
-    fn task(&mut self, at: u64, code: u8, name: OwnTaskName) {
-        self.to.event(at, code, |record| {
-            record.number(name.comm);
-            record.number(name.rank);
-            record.number(name.generation);
+    fn task(&mut self, at: u64, code: u8, OwnTaskName { comm, rank, generation }: OwnTaskName) {
+        self.to.short(at, |to| {
+            let generation = Number::new(generation);
+            let (first, second) = (comm.size(), comm.size() + rank.size());
+            let size = second + generation.size();
+            put(to, 0, u64::from(code) | (size as u64) << 8 | comm.word() << 16);
+            put(to, 2 + first, rank.word());
+            put(to, 2 + second, generation.word());
+            2 + size
         })
     }
 
     #[inline(always)]
-    pub(super) fn acquire_lock(&mut self, at: u64, lock: u32, order: u32) {
+    pub(super) fn acquire_lock(&mut self, at: u64, lock: Number, order: u32) {
         self.lock(at, code::THREAD_ACQUIRE_LOCK, lock, order)
     }
 
     #[inline(always)]
-    pub(super) fn release_lock(&mut self, at: u64, lock: u32, order: u32) {
+    pub(super) fn release_lock(&mut self, at: u64, lock: Number, order: u32) {
         self.lock(at, code::THREAD_RELEASE_LOCK, lock, order)
     }
 
     #[inline(always)]
-    fn lock(&mut self, at: u64, code: u8, lock: u32, order: u32) {
-        self.to.event(at, code, |record| {
-            record.byte(OPENMP);
-            record.number(lock);
-            record.number(order);
+    fn lock(&mut self, at: u64, code: u8, lock: Number, order: u32) {
+        self.to.short(at, |to| {
+            let order = Number::new(order);
+            let size = 1 + lock.size() + order.size();
+            let begin = u64::from(code) | (size as u64) << 8 | u64::from(OPENMP) << 16;
+            put(to, 0, begin | lock.word() << 24);
+            put(to, 3 + lock.size(), order.word());
+            2 + size
         })
     }
 
+    #[inline(always)]
     pub(super) fn string(&mut self, at: u64, parameter: u32, string: u32) {
-        self.to.event(at, code::PARAMETER_STRING, |record| {
-            record.number(parameter);
-            record.number(string);
+        self.to.short(at, |to| {
+            let [parameter, string] = [parameter, string].map(Number::new);
+            let size = parameter.size() + string.size();
+            let begin = u64::from(code::PARAMETER_STRING) | (size as u64) << 8;
+            put(to, 0, begin | parameter.word() << 16);
+            put(to, 2 + parameter.size(), string.word());
+            2 + size
         })
     }
 
+    #[inline(always)]
     pub(super) fn unsigned(&mut self, at: u64, parameter: u32, value: u64) {
-        self.to.event(at, code::PARAMETER_UNSIGNED_INT, |record| {
-            record.number(parameter);
-            record.long(value);
-        })
+        let write = |record: &mut Record<'_>| {
+            record.part(code::PARAMETER_UNSIGNED_INT, 0, |record| {
+                record.number(parameter);
+                record.long(value);
+            })
+        };
+        self.to.short(at, |to| Record::written(to, write))
     }
 
     pub(super) fn fork(&mut self, at: u64, requested: u32) {
@@ -346,49 +348,10 @@ impl Encoder {
     }
 }
 
-impl EncodedList {
-    fn keep(&mut self, of: ListRef, written: &[u8]) {
-        self.of = ListRef::default();
-        if let Some(kept) = self.bytes.get_mut(..written.len()) {
-            kept.copy_from_slice(written);
-            (self.of, self.used) = (of, written.len());
-        }
+/// Writes a word into the array of a record.
+#[inline(always)]
+fn put(to: &mut [u8; SHORT], at: usize, word: u64) {
+    if let Some(slot) = to.get_mut(at..at + size_of::<u64>()) {
+        slot.copy_from_slice(&word.to_le_bytes());
     }
-}
-
-/// Attributes of an event.
-pub(super) trait List: ExactSizeIterator<Item = Attribute> {}
-
-impl<T: ExactSizeIterator<Item = Attribute>> List for T {}
-
-/// Maximum size of a list of so many attributes without its code and length, in bytes.
-fn most(attributes: usize) -> usize {
-    NUMBER + attributes * (NUMBER + 1 + LONG)
-}
-
-fn write_list(record: &mut Record<'_>, most: usize, list: impl List) {
-    record.part(code::ATTRIBUTES, most, |record| {
-        record.number(list.len() as u32);
-        for Attribute { key, value } in list {
-            let mut begin = |kind: OTF2_Type_enum| record.number_and_byte(key, kind as u8);
-            match value {
-                Value::Unsigned(value) => {
-                    begin(OTF2_TYPE_UINT64);
-                    record.long(value);
-                }
-                Value::Signed(value) => {
-                    begin(OTF2_TYPE_INT64);
-                    record.long(value as u64);
-                }
-                Value::Text(string) => {
-                    begin(OTF2_TYPE_STRING);
-                    record.number(string);
-                }
-                Value::Context(context) => {
-                    begin(OTF2_TYPE_CALLING_CONTEXT);
-                    record.number(context);
-                }
-            }
-        }
-    });
 }

@@ -3,7 +3,7 @@
 use ompttrace_model::{Collective, Message, MpiEvent};
 
 use super::encode::{Encoder, code};
-use super::event_file::Record;
+use super::record::Record;
 use crate::batch::MpiRecord;
 use crate::ids::CommId;
 use crate::tables::collectives::{collective_op, collective_root};

@@ -11,14 +11,17 @@ use otf2_sys::*;
 use super::Archive;
 use super::encode::Encoder;
 use super::event_file::{CHUNK, EventFile};
+use super::lists::EncodedList;
 use super::names::{OwnTaskName, UNDEFINED};
+use super::number::Number;
 use super::objects::{Moved, Operation};
 use super::pipe::Context;
 use crate::batch::MpiRecord;
-use crate::op::{Attribute, ListRef, Value};
+use crate::op::{Attribute, Value};
 
 const AT: u64 = 1_000;
-const TASK: OwnTaskName = OwnTaskName { comm: 1, rank: 2, generation: 70_000 };
+const TASK: OwnTaskName =
+    OwnTaskName { comm: Number::new(1), rank: Number::new(2), generation: 70_000 };
 
 /// A call of libotf2 that writes one event, with the list of attributes if the event has any.
 type Theirs = fn(*mut OTF2_EvtWriter, *mut OTF2_AttributeList) -> OTF2_ErrorCode;
@@ -76,22 +79,24 @@ macro_rules! theirs {
 
 /// Each kind of event, by libotf2 and by us.
 const EVENTS: [(Theirs, Ours); 55] = [
-    (theirs!(OTF2_EvtWriter_Enter(3)), |to| to.enter(AT, 3)),
-    (theirs!(OTF2_EvtWriter_Enter(0)), |to| to.enter(AT, 0)),
-    (theirs!(OTF2_EvtWriter_Leave(300)), |to| to.leave(AT, 300)),
+    (theirs!(OTF2_EvtWriter_Enter(3)), |to| to.enter(AT, Number::new(3))),
+    (theirs!(OTF2_EvtWriter_Enter(0)), |to| to.enter(AT, Number::new(0))),
+    (theirs!(OTF2_EvtWriter_Leave(300)), |to| to.leave(AT, Number::new(300))),
     (theirs!(false, OTF2_EvtWriter_Enter(3)), |to| {
-        to.enter_with(AT, 3, LIST, attributes(false).into_iter())
+        to.enter_with(AT, Number::new(3), attributes(false).into_iter())
     }),
     (theirs!(true, OTF2_EvtWriter_Leave(3)), |to| {
-        to.leave_with(AT, 3, LIST, attributes(true).into_iter())
+        to.leave_with(AT, Number::new(3), attributes(true).into_iter())
     }),
     (theirs!(OTF2_EvtWriter_ThreadTaskCreate(1, 2, 70_000)), |to| to.create_task(AT, TASK)),
     (theirs!(OTF2_EvtWriter_ThreadTaskSwitch(1, 2, 70_000)), |to| to.switch_task(AT, TASK)),
     (theirs!(OTF2_EvtWriter_ThreadTaskComplete(1, 2, 70_000)), |to| to.complete_task(AT, TASK)),
     (theirs!(OTF2_EvtWriter_ThreadAcquireLock(OPENMP, 5, 1 << 30)), |to| {
-        to.acquire_lock(AT, 5, 1 << 30)
+        to.acquire_lock(AT, Number::new(5), 1 << 30)
     }),
-    (theirs!(OTF2_EvtWriter_ThreadReleaseLock(OPENMP, 5, 6)), |to| to.release_lock(AT, 5, 6)),
+    (theirs!(OTF2_EvtWriter_ThreadReleaseLock(OPENMP, 5, 6)), |to| {
+        to.release_lock(AT, Number::new(5), 6)
+    }),
     (theirs!(OTF2_EvtWriter_ParameterString(1, 70_000)), |to| to.string(AT, 1, 70_000)),
     (theirs!(OTF2_EvtWriter_ParameterUnsignedInt(1, 1 << 50)), |to| to.unsigned(AT, 1, 1 << 50)),
     (theirs!(OTF2_EvtWriter_ThreadFork(OPENMP, 4)), |to| to.fork(AT, 4)),
@@ -181,7 +186,6 @@ fn mpi(to: &mut Encoder, event: MpiEvent) {
     to.mpi(AT, &MpiRecord::Event(event), |comm| comm + 1)
 }
 
-const LIST: ListRef = ListRef { first: 0, count: 6 };
 const ON: OTF2_MeasurementMode = OTF2_MEASUREMENT_ON as OTF2_MeasurementMode;
 const OFF: OTF2_MeasurementMode = OTF2_MEASUREMENT_OFF as OTF2_MeasurementMode;
 const KIND: OTF2_Type = OTF2_TYPE_INT64 as OTF2_Type;
@@ -239,9 +243,10 @@ fn a_file_that_is_written_in_parts_is_what_libotf2_writes() {
     let list = || (0..5_000).map(|key| Attribute { key, value: Value::Unsigned(u64::MAX >> 1) });
     let path = scratch.path().join("own");
     let mut encoder = Encoder::new(EventFile::new(path.clone()));
-    (0..EVENTS).for_each(|region| encoder.enter(AT + u64::from(region), region));
-    encoder.enter_with(AT + u64::from(EVENTS), 1, LIST, list());
-    (0..EVENTS).for_each(|region| encoder.leave(AT + u64::from(EVENTS + region), region));
+    (0..EVENTS).for_each(|region| encoder.enter(AT + u64::from(region), Number::new(region)));
+    encoder.enter_with(AT + u64::from(EVENTS), Number::new(1), list());
+    (0..EVENTS)
+        .for_each(|region| encoder.leave(AT + u64::from(EVENTS + region), Number::new(region)));
     encoder.close().expect("closed");
     let event: Theirs = |to, attributes| {
         // SAFETY: the writer is open.
@@ -266,27 +271,44 @@ fn a_file_that_is_written_in_parts_is_what_libotf2_writes() {
     assert!(own == theirs(&archive, &folder, 0, event));
 }
 
-/// Lists of a batch, some short enough to be kept and some too long, encoded with the kept list and without it.
+/// Lists short enough to be copied as a whole, and one too long for that, as events have them that name a list of the session.
 #[test]
-fn a_list_that_is_kept_is_what_was_written() {
+fn a_list_that_is_kept_is_what_is_written_for_its_attributes() {
     let scratch = tempfile::tempdir().expect("a folder");
-    let lists = [attributes(false), attributes(true), attributes(false)[1..].to_vec()];
-    let write = |keeps: bool| {
-        let path = scratch.path().join(keeps.to_string());
+    let lists = [attributes(false), attributes(true), attributes(false)[1..].to_vec(), Vec::new()];
+    let kept = lists.each_ref().map(|list| EncodedList::new(list.iter().copied()));
+    assert_eq!(kept.each_ref().map(|list| list.short().is_some()), [true, false, true, true]);
+    let write = |is_kept: bool| {
+        let path = scratch.path().join(is_kept.to_string());
         let mut encoder = Encoder::new(EventFile::new(path.clone()));
-        for (at, of) in (AT..).zip([0, 0, 1, 1, 2, 2, 0, 2, 2]) {
-            if !keeps {
-                encoder.begin_batch();
+        for number in 0..30_000_u32 {
+            // The long one is rare, so that chunks end with the others.
+            let of = if number % 500 == 0 { 1 } else { [0, 2, 3][number as usize % 3] };
+            let at = AT + u64::from(number / 3);
+            let region = Number::new([1, 70_000][of % 2]);
+            match is_kept {
+                true => encoder.enter_listed(at, region, &kept[of]),
+                false => encoder.enter_with(at, region, lists[of].iter().copied()),
             }
-            let list = &lists[of];
-            let of = ListRef { first: of as u32, count: list.len() as u32 };
-            encoder.enter_with(at / 3, 1, of, list.iter().copied());
-            encoder.leave_with(at / 3, 70_000, of, list.iter().copied());
         }
         encoder.close().expect("closed");
         fs::read(path).expect("a file")
     };
-    assert_eq!(write(true), write(false));
+    let (kept, given) = (write(true), write(false));
+    assert!(kept.len() > CHUNK && kept == given, "{} and {} bytes", kept.len(), given.len());
+}
+
+#[test]
+fn an_event_before_the_last_one_has_its_time() {
+    let scratch = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, times: [u64; 4]| {
+        let path = scratch.path().join(name);
+        let mut encoder = Encoder::new(EventFile::new(path.clone()));
+        times.iter().for_each(|at| encoder.enter(*at, Number::new(1)));
+        assert_eq!((encoder.last(), encoder.close().expect("closed")), (AT, 4));
+        fs::read(path).expect("a file")
+    };
+    assert_eq!(write("late", [5, AT, 7, AT]), write("in order", [5, AT, AT, AT]));
 }
 
 /// Events of many chunks, with lists and without: the headers of the chunks are like those of libotf2. That its reader
@@ -301,9 +323,9 @@ fn chunks_begin_with_the_number_of_their_first_event_and_its_time() {
         let at = AT + number / 2;
         let list = attributes(false);
         if number % 64 == 0 {
-            encoder.enter_with(at, 1, LIST, list.iter().copied());
+            encoder.enter_with(at, Number::new(1), list.iter().copied());
         } else {
-            encoder.leave(at, 1);
+            encoder.leave(at, Number::new(1));
         }
     }
     assert_eq!((encoder.last(), encoder.close().expect("closed")), (AT + (COUNT - 1) / 2, COUNT));

@@ -10,6 +10,8 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
+use super::lists::SHORT_LIST;
+use super::record::Record;
 use crate::Error;
 
 /// Size of a chunk, in bytes: the minimum that libotf2 accepts.
@@ -18,12 +20,11 @@ pub(super) const CHUNK: usize = otf2_sys::OTF2_CHUNK_SIZE_MIN as usize;
 const BUFFER: usize = 32 << 10;
 /// Maximum size of a record without a list, in bytes.
 const MOST: usize = 48;
+/// Size of the array into which a short record is written, in bytes: a list, and a word after it.
+pub(super) const SHORT: usize = SHORT_LIST + size_of::<u64>();
 const TIME_STAMP_SIZE: usize = 9;
-/// Bytes that a write may touch after the end of a number or of a kept list, since numbers are written as words and
-/// kept lists as a whole.
+/// Bytes that a write may touch after the end of a record, since numbers are written as words and lists as a whole.
 pub(super) const SLACK: usize = 64;
-/// Size of data from which its length has the long form, in bytes.
-const LONG: usize = u8::MAX as usize;
 
 const END_OF_BUFFER: u8 = 1;
 const END_OF_FILE: u8 = 2;
@@ -43,25 +44,17 @@ pub(super) struct EventFile {
     file: Option<File>,
     /// Bytes that are not written yet, followed by room for [`SLACK`].
     buffer: Vec<u8>,
-    used: usize,
+    used: u32,
     /// Offset in the buffer at which records must end, in bytes.
     limit: usize,
     /// Offset of the buffer in the file; below, offset of the last chunk. Both in bytes.
     written: u64,
     chunk: u64,
-    /// The time stamp that was written last, which also holds for a next record of that time.
-    time: Option<u64>,
+    /// The time stamp that was written last, which also holds for a next record of that time; a chunk begins with one.
+    time: u64,
     events: u64,
     /// The error after which nothing more is written.
     failed: Option<Error>,
-}
-
-/// A record as it is written.
-pub(super) struct Record<'a> {
-    to: &'a mut [u8],
-    /// Offset in `to` at which the record begins, after its time stamp; below, offset at which it ends so far.
-    begin: usize,
-    used: usize,
 }
 
 impl EventFile {
@@ -74,16 +67,16 @@ impl EventFile {
             limit: 0,
             written: 0,
             chunk: 0,
-            time: None,
+            time: 0,
             events: 0,
             failed: None,
         }
     }
 
-    /// Time of the last event, in nanoseconds.
+    /// Time of the last event, in nanoseconds; 0 before the first one.
     #[inline]
     pub(super) fn last(&self) -> u64 {
-        self.time.unwrap_or(0)
+        self.time
     }
 
     /// Returns the error that occurred since the last call, if any: events are too many for a check after each.
@@ -91,36 +84,53 @@ impl EventFile {
         self.failed.take().map_or(Ok(()), Err)
     }
 
-    /// Writes an event with data; times do not go back.
+    /// Writes an event with data. One that would be before the last event has the time of that one, here and below.
     #[inline(always)]
     pub(super) fn event(&mut self, at: u64, code: u8, data: impl FnOnce(&mut Record<'_>)) {
         self.record(at, MOST, |record| record.part(code, 0, data));
     }
 
-    /// Writes an event that has a number only, without a length.
-    #[inline(always)]
-    pub(super) fn short_event(&mut self, at: u64, code: u8, number: u32) {
-        self.record(at, MOST, |record| record.short_part(code, number));
-    }
-
     /// Writes an event of any number of parts, which take so many bytes at most.
     #[inline(always)]
     pub(super) fn record(&mut self, at: u64, most: usize, write: impl FnOnce(&mut Record<'_>)) {
+        self.put(at, most, most + SLACK, |to| Record::written(to, write));
+    }
+
+    /// Writes an event without a list: `write` returns its size, and may touch all bytes of the array.
+    #[inline(always)]
+    pub(super) fn short(&mut self, at: u64, write: impl FnOnce(&mut [u8; SHORT]) -> usize) {
+        self.short_of(at, MOST, write);
+    }
+
+    /// As [`EventFile::short`], of an event that [`EventFile::record`] would write as one of at most so many bytes.
+    #[inline(always)]
+    pub(super) fn short_of(
+        &mut self,
+        at: u64,
+        most: usize,
+        write: impl FnOnce(&mut [u8; SHORT]) -> usize,
+    ) {
+        self.put(at, most, SHORT, |to| to.first_chunk_mut().map_or(0, write));
+    }
+
+    /// Writes an event of at most `most` bytes into so many bytes of the buffer.
+    #[inline(always)]
+    fn put(&mut self, at: u64, most: usize, bytes: usize, write: impl FnOnce(&mut [u8]) -> usize) {
         let most = TIME_STAMP_SIZE + most;
-        if self.limit < self.used + most && !self.has_room(at, most) {
+        if self.limit < self.used as usize + most && !self.has_room(at, most) {
             return;
         }
-        let Some(to) = self.buffer.get_mut(self.used..self.used + most + SLACK) else { return };
-        self.events += 1;
-        let mut record = Record { to, begin: 0, used: 0 };
-        if self.time != Some(at) {
-            self.time = Some(at);
-            record.byte(TIME_STAMP);
-            record.full(at);
-            record.begin = record.used;
+        let begin = self.used as usize;
+        let Some(to) = self.buffer.get_mut(begin..begin + TIME_STAMP_SIZE + bytes) else { return };
+        let mut stamp = 0;
+        if at > self.time
+            && let Some([code, time @ ..]) = to.first_chunk_mut::<TIME_STAMP_SIZE>()
+        {
+            (*code, *time) = (TIME_STAMP, at.to_le_bytes());
+            (self.time, stamp) = (at, TIME_STAMP_SIZE);
         }
-        write(&mut record);
-        self.used += record.used;
+        self.used += (stamp + to.get_mut(stamp..).map_or(0, write)) as u32;
+        self.events += 1;
     }
 
     /// Makes room for a time stamp and a record of at most so many bytes, unless that fails or has failed.
@@ -128,7 +138,7 @@ impl EventFile {
     #[inline(never)]
     fn has_room(&mut self, at: u64, most: usize) -> bool {
         if self.failed.is_none() {
-            self.failed = self.make_room(at, most).err();
+            self.failed = self.make_room(at.max(self.time), most).err();
         }
         self.failed.is_none()
     }
@@ -144,11 +154,11 @@ impl EventFile {
             self.begin_chunk(at);
         }
         // Behind a chunk's last record stands at least one zero.
-        if self.used + most >= self.left_in_chunk() {
+        if self.used as usize + most >= self.left_in_chunk() {
             self.end_chunk()?;
             self.begin_chunk(at);
         }
-        if self.used + most + SLACK > self.buffer.len() {
+        if self.used as usize + most + SLACK > self.buffer.len() {
             self.write_with(|_, _| Ok(()))?;
             let needed = self.buffer.len().max(most + SLACK);
             self.buffer.resize(needed, 0);
@@ -163,24 +173,27 @@ impl EventFile {
     }
 
     fn append(&mut self, bytes: &[u8]) {
-        let end = self.used + bytes.len();
-        if let Some(slot) = self.buffer.get_mut(self.used..end) {
+        if let Some(to) = self.buffer.get_mut(self.used as usize..)
+            && let Some(slot) = to.get_mut(..bytes.len())
+        {
             slot.copy_from_slice(bytes);
-            self.used = end;
+            self.used += bytes.len() as u32;
         }
     }
 
-    /// Begins a chunk in an empty buffer, the first one too.
+    /// Begins a chunk in an empty buffer with the time of its first event, the first one too.
     fn begin_chunk(&mut self, at: u64) {
+        self.write_header();
+        self.append(&[TIME_STAMP]);
+        self.append(&at.to_le_bytes());
+        self.time = at;
+    }
+
+    fn write_header(&mut self) {
         self.chunk = self.written;
         self.append(&[HEADER, LITTLE_ENDIAN]);
         self.append(&(self.events + 1).to_le_bytes());
         self.append(&0_u64.to_le_bytes());
-        if self.events > 0 {
-            self.append(&[TIME_STAMP]);
-            self.append(&at.to_le_bytes());
-            self.time = Some(at);
-        }
     }
 
     /// Writes the rest of a chunk, which zeros fill up.
@@ -205,10 +218,10 @@ impl EventFile {
         more: impl FnOnce(&File, &EventFile) -> io::Result<()>,
     ) -> Result<(), Error> {
         let file = self.open()?;
-        let bytes = self.buffer.get(..self.used).unwrap_or_default();
+        let bytes = self.buffer.get(..self.used as usize).unwrap_or_default();
         let written = file.write_all_at(bytes, self.written).and_then(|()| more(&file, self));
         written.map_err(|error| Error::file(&self.path, error))?;
-        self.written += self.used as u64;
+        self.written += u64::from(self.used);
         self.used = 0;
         self.file = (self.chunk > 0).then_some(file);
         Ok(())
@@ -229,118 +242,10 @@ impl EventFile {
         self.check()?;
         if self.buffer.is_empty() {
             self.buffer = vec![0; HEADER_SIZE + 2];
-            self.begin_chunk(0);
+            self.write_header();
         }
         self.append(&[END_OF_FILE, END_OF_BUFFER]);
         self.write_with(|file, this| this.set_last_event(file))?;
         Ok(self.events)
     }
-}
-
-impl Record<'_> {
-    /// Writes a part with data; `most` is the maximum size of the data in bytes, 0 if that is small.
-    #[inline(always)]
-    pub(super) fn part(&mut self, code: u8, most: usize, data: impl FnOnce(&mut Self)) {
-        if most < LONG {
-            self.word(u64::from(code), 2);
-            let begin = self.used;
-            data(self);
-            self.set(begin - 1, &[(self.used - begin) as u8]);
-        } else {
-            self.word(u64::from(code) | u64::from(u8::MAX) << 8, 2);
-            self.full(0);
-            let begin = self.used;
-            data(self);
-            self.set(begin - 8, &((self.used - begin) as u64).to_le_bytes());
-        }
-    }
-
-    /// Writes a part that is one number, without a length.
-    #[inline(always)]
-    pub(super) fn short_part(&mut self, code: u8, number: u32) {
-        let (word, bytes) = number_word(number);
-        self.word(u64::from(code) | word << 8, 1 + bytes);
-    }
-
-    /// Writes a number, and a byte after it.
-    #[inline(always)]
-    pub(super) fn number_and_byte(&mut self, number: u32, byte: u8) {
-        let (word, bytes) = number_word(number);
-        self.word(word | u64::from(byte) << (8 * bytes), bytes + 1);
-    }
-
-    /// The bytes of the record so far, without its time stamp.
-    pub(super) fn written(&self) -> &[u8] {
-        self.to.get(self.begin..self.used).unwrap_or_default()
-    }
-
-    /// Writes the first `count` bytes of an array.
-    #[inline(always)]
-    pub(super) fn bytes<const N: usize>(&mut self, bytes: &[u8; N], count: usize) {
-        self.set(self.used, bytes);
-        self.used += count;
-    }
-
-    /// Writes the first bytes of a word.
-    #[inline(always)]
-    fn word(&mut self, word: u64, bytes: usize) {
-        self.set(self.used, &word.to_le_bytes());
-        self.used += bytes;
-    }
-
-    #[inline(always)]
-    fn set(&mut self, at: usize, bytes: &[u8]) {
-        if let Some(slot) = self.to.get_mut(at..at + bytes.len()) {
-            slot.copy_from_slice(bytes);
-        }
-    }
-
-    /// Writes a byte as it is.
-    #[inline(always)]
-    pub(super) fn byte(&mut self, byte: u8) {
-        self.set(self.used, &[byte]);
-        self.used += 1;
-    }
-
-    /// Writes eight bytes as they are.
-    #[inline(always)]
-    pub(super) fn full(&mut self, value: u64) {
-        self.set(self.used, &value.to_le_bytes());
-        self.used += 8;
-    }
-
-    /// Writes a number of 32 bits; the largest one means "undefined".
-    #[inline(always)]
-    pub(super) fn number(&mut self, value: u32) {
-        let (word, bytes) = number_word(value);
-        self.word(word, bytes);
-    }
-
-    /// Writes a number of 64 bits.
-    #[inline(always)]
-    pub(super) fn long(&mut self, value: u64) {
-        let (size, bytes) = size(value, value == u64::MAX);
-        self.byte(size);
-        self.set(self.used, &value.to_le_bytes());
-        self.used += bytes;
-    }
-}
-
-/// A number of 32 bits in its encoded form, as a word, and the size of that form in bytes.
-#[inline(always)]
-fn number_word(value: u32) -> (u64, usize) {
-    match value {
-        u32::MAX => (u8::MAX.into(), 1),
-        _ => {
-            let (size, bytes) = size(value.into(), false);
-            (u64::from(size) | u64::from(value) << 8, 1 + bytes)
-        }
-    }
-}
-
-/// The byte that precedes a number and gives its size, and that size in bytes, which is 0 if the number is undefined.
-#[inline(always)]
-fn size(value: u64, is_undefined: bool) -> (u8, usize) {
-    let bytes = (u64::BITS - value.leading_zeros()).div_ceil(8);
-    if is_undefined { (u8::MAX, 0) } else { (bytes as u8, bytes as usize) }
 }

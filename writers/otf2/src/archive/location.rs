@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use super::accesses::Accesses;
 use super::encode::{DEVICE, Encoder, HOST};
 use super::event_file::EventFile;
-use super::names::{Names, OwnTaskName, own};
+use super::names::{LastCreator, Names, own};
+use super::number::Number;
 use super::pipe::Context;
 use crate::Error;
 use crate::batch::{Batch, MpiRecord};
-use crate::ids::{CommId, TeamSlot, TrackRef};
-use crate::op::{Attribute, ListRef, Op, Otf2Event, TaskName, Value};
+use crate::ids::TeamSlot;
+use crate::op::{Attribute, ListRef, Op, Otf2Event};
 
 /// Number of a location's events, and the time of the last one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,12 +34,6 @@ pub(super) struct Location {
     metric: u32,
 }
 
-/// The last answer of a look-up: events of a location mostly name the same team and thread.
-struct LastTeamRank {
-    of: (TeamSlot, TrackRef),
-    is: (CommId, u32),
-}
-
 impl Location {
     pub(super) fn new(file: PathBuf, metric: u32) -> Location {
         let to = Encoder::new(EventFile::new(file));
@@ -52,11 +47,10 @@ impl Location {
         names: &Names,
         context: &Context,
     ) -> Result<(), Error> {
-        let mut known = LastTeamRank { of: (TeamSlot::MAX, 0), is: (0, 0) };
+        let mut last = LastCreator::default();
         for Batch { ops, attributes, messages } in batches {
-            self.to.begin_batch();
             for op in ops {
-                self.write_one(op, (attributes, messages), (names, &mut known), context);
+                self.write_one(op, (attributes, messages), (names, &mut last), context);
             }
         }
         self.to.check()
@@ -67,19 +61,22 @@ impl Location {
         &mut self,
         op: &Op,
         (attributes, messages): (&[Attribute], &[MpiRecord]),
-        (names, known): (&Names, &mut LastTeamRank),
+        (names, last): (&Names, &mut LastCreator),
         context: &Context,
     ) {
-        let regions = &names.definitions.regions;
-        // A session does not know the last event of the session before.
-        let at = op.at.max(self.to.last());
+        let (at, definitions) = (op.at, &names.definitions);
         match op.what {
-            Otf2Event::Enter(region) => self.to.enter(at, own(regions, region)),
-            Otf2Event::Leave(region) => self.to.leave(at, own(regions, region)),
-            Otf2Event::ThreadTaskSwitch(task) => self.to.switch_task(at, name(names, known, task)),
-            Otf2Event::ThreadTaskCreate(task) => self.to.create_task(at, name(names, known, task)),
+            Otf2Event::Enter(region) => self.to.enter(at, definitions.region(region)),
+            Otf2Event::Leave(region) => self.to.leave(at, definitions.region(region)),
+            Otf2Event::EnterListed(region, list) => {
+                if let Some(list) = definitions.lists.get(list as usize) {
+                    self.to.enter_listed(at, definitions.region(region), list);
+                }
+            }
+            Otf2Event::ThreadTaskSwitch(task) => self.to.switch_task(at, names.task(task, last)),
+            Otf2Event::ThreadTaskCreate(task) => self.to.create_task(at, names.task(task, last)),
             Otf2Event::ThreadTaskComplete(task) => {
-                self.to.complete_task(at, name(names, known, task))
+                self.to.complete_task(at, names.task(task, last))
             }
             Otf2Event::ThreadAcquireLock { lock, order } => {
                 let (lock, order) = locked(names, lock, order);
@@ -89,20 +86,34 @@ impl Location {
                 let (lock, order) = locked(names, lock, order);
                 self.to.release_lock(at, lock, order)
             }
+            Otf2Event::Unlock { region, lock, order } => {
+                let region = definitions.region(region);
+                let (lock, order) = locked(names, lock, order);
+                self.to.enter(at, region);
+                self.to.release_lock(at, lock, order);
+                self.to.leave(at, region);
+            }
             Otf2Event::EnterWith(region, list) => {
                 let attributes = listed(names, attributes, list);
-                self.to.enter_with(at, own(regions, region), list, attributes);
+                self.to.enter_with(at, definitions.region(region), attributes);
             }
             Otf2Event::LeaveWith(region, list) => {
                 let attributes = listed(names, attributes, list);
-                self.to.leave_with(at, own(regions, region), list, attributes);
+                self.to.leave_with(at, definitions.region(region), attributes);
+            }
+            Otf2Event::ParameterString(parameter, string) => {
+                self.to.string(at, parameter, own(&definitions.strings, string))
+            }
+            Otf2Event::ParameterUnsigned(parameter, value) => {
+                self.to.unsigned(at, parameter, value)
             }
             Otf2Event::Mpi(index) => {
                 if let Some(record) = messages.get(index as usize) {
-                    self.write_mpi(at, record, names);
+                    self.write_mpi(at.max(self.to.last()), record, names);
                 }
             }
-            _ => self.write_rare(at, op, names, context),
+            // A session does not know the last event of the session before.
+            _ => self.write_rare(at.max(self.to.last()), op, names, context),
         }
     }
 
@@ -125,12 +136,6 @@ impl Location {
     ) {
         let comm = |team: TeamSlot| names.comm_and_rank(team, 0).0;
         match what {
-            Otf2Event::ParameterString(parameter, string) => {
-                self.to.string(at, parameter, own(&names.definitions.strings, string))
-            }
-            Otf2Event::ParameterUnsigned(parameter, value) => {
-                self.to.unsigned(at, parameter, value)
-            }
             Otf2Event::ThreadFork { requested } => self.to.fork(at, requested),
             Otf2Event::ThreadJoin => self.to.join(at),
             Otf2Event::ThreadTeamBegin { team, os_thread } => self.to.begin_team(
@@ -201,6 +206,7 @@ impl Location {
             // Written above.
             Otf2Event::Enter(_)
             | Otf2Event::Leave(_)
+            | Otf2Event::EnterListed(..)
             | Otf2Event::EnterWith(..)
             | Otf2Event::LeaveWith(..)
             | Otf2Event::ThreadTaskCreate(_)
@@ -208,6 +214,9 @@ impl Location {
             | Otf2Event::ThreadTaskComplete(_)
             | Otf2Event::ThreadAcquireLock { .. }
             | Otf2Event::ThreadReleaseLock { .. }
+            | Otf2Event::ParameterString(..)
+            | Otf2Event::ParameterUnsigned(..)
+            | Otf2Event::Unlock { .. }
             | Otf2Event::Mpi(_) => {}
         }
     }
@@ -233,18 +242,11 @@ impl Location {
 }
 
 #[inline(always)]
-fn name(names: &Names, known: &mut LastTeamRank, task: TaskName) -> OwnTaskName {
-    names.task(task, |team, track| {
-        if known.of != (team, track) {
-            *known = LastTeamRank { of: (team, track), is: names.comm_and_rank(team, track) };
-        }
-        known.is
-    })
-}
-
-#[inline(always)]
-fn locked(names: &Names, lock: u32, order: u32) -> (u32, u32) {
-    names.locks.get(lock as usize).map_or((0, 0), |lock| (lock.number, lock.order(order)))
+fn locked(names: &Names, lock: u32, order: u32) -> (Number, u32) {
+    match names.locks.get(lock as usize) {
+        Some(lock) => (lock.encoded, lock.order(order)),
+        None => Default::default(),
+    }
 }
 
 #[inline]
@@ -254,14 +256,5 @@ fn listed<'a>(
     list: ListRef,
 ) -> impl ExactSizeIterator<Item = Attribute> {
     let attributes = attributes.get(list.range()).unwrap_or_default();
-    let definitions = &names.definitions;
-    let value = |value| match value {
-        Value::Text(string) => Value::Text(own(&definitions.strings, string)),
-        Value::Context(context) => Value::Context(own(&definitions.contexts, context)),
-        Value::Unsigned(_) | Value::Signed(_) => value,
-    };
-    attributes.iter().map(move |attribute| Attribute {
-        key: own(&definitions.attributes, attribute.key),
-        value: value(attribute.value),
-    })
+    attributes.iter().map(|attribute| names.definitions.attribute(*attribute))
 }

@@ -10,23 +10,28 @@ mod encode_tests;
 mod event_file;
 mod failure;
 mod id_map;
+mod lists;
 mod local;
 mod location;
 mod markers;
 mod memory;
 mod names;
+mod number;
 mod objects;
 mod pipe;
+mod record;
 
 pub(crate) use define::{
     CUDA, CallingContext, ClockProperties, Definitions, LocationKind, MPI, OPENMP, Region, TARGET,
 };
+pub(crate) use lists::EncodedList;
 pub(crate) use local::Mapping;
 pub(crate) use location::Count;
 pub(crate) use markers::{Markers, Severity};
 pub(crate) use names::{
     DefinitionNames, EarlierName, LockName, Names, OwnTaskName, TeamComm, UNDEFINED, rank,
 };
+pub(crate) use number::Number;
 pub(crate) use pipe::{
     Context, Counts, METRICS, Pipe, metric_instance, other_rank, rank_locations, stream,
 };

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use super::lists::EncodedList;
+use super::number::Number;
 use crate::ids::{AttributeId, CommId, RegionId, StringId, TeamSlot, TrackRef};
-use crate::op::TaskName;
+use crate::op::{Attribute, TaskName, Value};
 
 /// OTF2's number for an undefined reference.
 pub(crate) const UNDEFINED: u32 = u32::MAX;
@@ -29,9 +31,11 @@ pub(crate) struct Names {
 pub(crate) struct DefinitionNames {
     pub strings: Arc<Vec<StringId>>,
     /// Numbers by which events name the regions.
-    pub regions: Arc<Vec<RegionId>>,
+    pub regions: Arc<Vec<Number>>,
     pub attributes: Arc<Vec<AttributeId>>,
     pub contexts: Arc<Vec<u32>>,
+    /// Lists of attributes that many events have, instead of their numbers.
+    pub lists: Arc<Vec<EncodedList>>,
     pub devices: Arc<Vec<u32>>,
 }
 
@@ -54,9 +58,26 @@ impl Default for TeamComm {
 /// A task to OTF2: the communicator of the team in which it was made, the rank of its creator, and a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct OwnTaskName {
-    pub comm: CommId,
-    pub rank: u32,
+    pub comm: Number,
+    pub rank: Number,
     pub generation: u32,
+}
+
+/// A team and thread that create tasks, which those of a location mostly have in common. No team has the default's number.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LastCreator {
+    of: (TeamSlot, TrackRef),
+    comm: Number,
+    rank: Number,
+    /// Number of tasks that the thread had created before the session.
+    made: u32,
+}
+
+impl Default for LastCreator {
+    fn default() -> LastCreator {
+        let (comm, rank) = Default::default();
+        LastCreator { of: (TeamSlot::MAX, TrackRef::MAX), comm, rank, made: 0 }
+    }
 }
 
 /// A task that was made before the session.
@@ -71,6 +92,8 @@ pub(crate) struct EarlierName {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LockName {
     pub number: u32,
+    /// The number as events name the lock.
+    pub encoded: Number,
     /// Number of acquisitions that the session has from before its begin. Below: those of them that still hold the
     /// lock, each with its number in the session and in the archive.
     pub before: u32,
@@ -101,24 +124,51 @@ pub(super) fn own(numbers: &[u32], number: u32) -> u32 {
     numbers.get(number as usize).copied().unwrap_or_default()
 }
 
+impl DefinitionNames {
+    /// The archive's number by which events name a region.
+    #[inline(always)]
+    pub(super) fn region(&self, region: RegionId) -> Number {
+        self.regions.get(region as usize).copied().unwrap_or_default()
+    }
+
+    /// An attribute with the archive's numbers.
+    pub(crate) fn attribute(&self, Attribute { key, value }: Attribute) -> Attribute {
+        let value = match value {
+            Value::Text(string) => Value::Text(own(&self.strings, string)),
+            Value::Context(context) => Value::Context(own(&self.contexts, context)),
+            Value::Unsigned(_) | Value::Signed(_) => value,
+        };
+        Attribute { key: own(&self.attributes, key), value }
+    }
+}
+
 impl Names {
-    /// The archive's name of a task; `known` looks up the team and thread of a task that was created in the session.
-    #[inline]
-    pub(super) fn task(
-        &self,
-        name: TaskName,
-        known: impl FnOnce(TeamSlot, TrackRef) -> (CommId, u32),
-    ) -> OwnTaskName {
-        if let Some(index) = name.index_among_earlier() {
-            return self.earlier.get(index as usize).map(|known| known.name).unwrap_or_default();
-        }
+    /// The archive's name of a task. `last`: what was looked up for the one before.
+    #[inline(always)]
+    pub(super) fn task(&self, name: TaskName, last: &mut LastCreator) -> OwnTaskName {
         let TaskName { team, thread, generation } = name;
-        let (comm, rank) = known(team, thread);
+        if last.of != (team, thread) {
+            if let Some(index) = name.index_among_earlier() {
+                return self
+                    .earlier
+                    .get(index as usize)
+                    .map(|known| known.name)
+                    .unwrap_or_default();
+            }
+            *last = self.creator(team, thread);
+        }
         let generation = match generation {
             0 => 0,
-            own => own.wrapping_add(self::own(&self.made, thread)).max(1),
+            own => own.wrapping_add(last.made).max(1),
         };
-        OwnTaskName { comm, rank, generation }
+        OwnTaskName { comm: last.comm, rank: last.rank, generation }
+    }
+
+    #[cold]
+    fn creator(&self, team: TeamSlot, thread: TrackRef) -> LastCreator {
+        let (comm, rank) = self.comm_and_rank(team, thread);
+        let [comm, rank] = [comm, rank].map(Number::new);
+        LastCreator { of: (team, thread), comm, rank, made: own(&self.made, thread) }
     }
 
     /// The communicator of a team and the rank of a location in it.

@@ -13,15 +13,15 @@ impl ArchiveState {
             while !self.track(track).below.is_empty() {
                 self.team_thread_end(track, 0);
             }
-            if !self.track(track).top.running.is_none() {
-                let task = self.track(track).top.running;
+            if !self.track(track).top.running.id.is_none() {
+                let task = self.track(track).top.running.id;
                 self.task_over(track, 0, task);
                 self.task_runs(track, 0, Id::NONE);
             }
             self.close_frames(track, 0, 0);
         }
         self.cut_suspended(0);
-        for task in self.tasks.suspended() {
+        for task in self.suspended_tasks() {
             self.task_over(0, 0, task);
         }
     }

@@ -1,166 +1,37 @@
-//! Regions entered and left, each on the stack of the task that runs; locks; instants.
+//! Regions left, each on the stack of the task that runs; instants.
 
-use ompttrace_model::ompt::Mutex;
-use ompttrace_model::{LockRef, Mark, MpiEvent, SliceKind, ThreadRef};
-use ompttrace_recording::Id;
+use ompttrace_model::{Mark, MpiEvent, SliceKind};
 
-use super::track::{EndAction, EnteredRegion};
-use super::{ArchiveState, certainty};
+use super::ArchiveState;
+use super::track::{EndAction, EnteredRegion, NONE};
 use crate::batch::MpiRecord;
-use crate::ids::{RegionId, StringId, TrackRef};
-use crate::op::{Attribute, Otf2Event};
-use crate::tables::{ITERATIONS, SCHEDULE};
-
-/// A slice as it begins.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Begin<'a> {
-    pub kind: SliceKind,
-    pub region: RegionId,
-    pub attributes: &'a [Attribute],
-    pub resumed: bool,
-    pub more: BeginAction,
-}
-
-/// Action at the begin of a slice, besides entering its region.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BeginAction {
-    Nothing,
-    /// Enters an inner region: of a `single`, for the thread that executes it, or the wait in a construct.
-    Block(RegionId),
-    /// Is a fork of this parallel region, and enters none.
-    Fork {
-        region: Id,
-        requested: u32,
-        os_thread: u32,
-    },
-    /// Writes the parameters of a loop.
-    Loop {
-        schedule: Option<StringId>,
-        iterations: Option<u64>,
-    },
-    /// Begins a transfer to a device, or from it.
-    Transfer {
-        window: u32,
-        bytes: u64,
-        put: bool,
-        /// True if a stream of the device copies.
-        of_stream: bool,
-    },
-    /// May be the begin of the program.
-    Program {
-        os_thread: u32,
-    },
-}
+use crate::ids::{RegionId, TrackRef};
+use crate::op::{Attributes, Otf2Event};
 
 impl ArchiveState {
-    /// A slice begins.
-    #[inline]
-    pub(crate) fn begin(&mut self, track: TrackRef, at: u64, begin: &Begin<'_>) {
-        if begin.resumed && self.goes_on(track, begin) {
-            return;
-        }
-        let more = match begin.more {
-            BeginAction::Fork { region, requested, os_thread } => {
-                self.fork(track, at, (region, requested), os_thread)
-            }
-            _ if begin.kind == SliceKind::ToolWait => EndAction::Tool(at),
-            _ => self.enter(track, at, begin),
-        };
-        let frame = EnteredRegion { kind: begin.kind, region: begin.region, more };
-        self.track(track).top.frames().push(frame);
-    }
-
-    /// True if the running task, which was resumed, still has this region entered.
-    #[inline(never)]
-    fn goes_on(&mut self, track: TrackRef, begin: &Begin<'_>) -> bool {
-        let is_fork = matches!(begin.kind, SliceKind::Region { .. });
-        let frames = self.track(track).top.frames();
-        frames
-            .iter()
-            .any(|frame| frame.kind == begin.kind && (is_fork || frame.region == begin.region))
-    }
-
-    #[inline]
-    fn enter(&mut self, track: TrackRef, at: u64, begin: &Begin<'_>) -> EndAction {
-        if let BeginAction::Program { os_thread } = begin.more {
-            return self.enter_program(track, at, begin, os_thread);
-        }
-        let to = self.ready(track);
-        to.enter(at, begin.region, begin.attributes);
-        match begin.more {
-            BeginAction::Block(block) => {
-                to.enter(at, block, &[]);
-                EndAction::Block(block)
-            }
-            BeginAction::Transfer { window: win, bytes, put, of_stream } => {
-                let what = match (put, of_stream) {
-                    (true, false) => Otf2Event::RmaPut { win, bytes },
-                    (false, false) => Otf2Event::RmaGet { win, bytes },
-                    (true, true) => Otf2Event::StreamPut { win, bytes },
-                    (false, true) => Otf2Event::StreamGet { win, bytes },
-                };
-                to.add(at, what);
-                EndAction::Transfer { window: win, transfer: to.last }
-            }
-            BeginAction::Loop { schedule, iterations } => {
-                if let Some(schedule) = schedule {
-                    to.add(at, Otf2Event::ParameterString(SCHEDULE, schedule));
-                }
-                if let Some(iterations) = iterations {
-                    to.add(at, Otf2Event::ParameterUnsigned(ITERATIONS, iterations));
-                }
-                EndAction::Nothing
-            }
-            BeginAction::Nothing | BeginAction::Fork { .. } | BeginAction::Program { .. } => {
-                EndAction::Nothing
-            }
-        }
-    }
-
-    /// Enters an initial task, which is the program if it is the first root's.
-    #[cold]
-    fn enter_program(
-        &mut self,
-        track: TrackRef,
-        at: u64,
-        begin: &Begin<'_>,
-        os_thread: u32,
-    ) -> EndAction {
-        let is_root = self.is_root(track);
-        let is_program = is_root && !self.is_before && !std::mem::replace(&mut self.has_root, true);
-        let to = self.ready(track);
-        if is_program {
-            to.add(at, Otf2Event::ProgramBegin { os_thread });
-        }
-        to.enter(at, begin.region, begin.attributes);
-        if is_root { EndAction::Program } else { EndAction::Nothing }
-    }
-
-    /// True if the initial task on this track is that of a root; that of the first root is the program.
-    fn is_root(&mut self, track: TrackRef) -> bool {
-        self.track(track).top.slot.is_none() && self.track(track).below.len() == 1
-    }
-
-    #[inline(never)]
-    fn fork(
-        &mut self,
-        track: TrackRef,
-        at: u64,
-        (region, requested): (Id, u32),
-        os_thread: u32,
-    ) -> EndAction {
-        let parent = self.team(track);
-        let slot = self.teams.fork(region, parent, self.is_before);
-        if !region.is_none() {
-            self.forks.insert(region, slot);
-        }
-        self.ready(track).add(at, Otf2Event::ThreadFork { requested });
-        EndAction::Fork { slot, os_thread }
-    }
-
     /// Ends the innermost slice of this kind, and the slices that are still open inside it.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn end(&mut self, track: TrackRef, at: u64, kind: SliceKind, mark: Mark) {
+        let to = self.track(track);
+        let is_plain = !to.switch_due && mark == Mark::Observed;
+        // Mostly it is the innermost one, and nothing inside of which it ended waits for that.
+        let frames = to.top.frames();
+        if is_plain
+            && let [outer @ .., frame] = &frames[..]
+            && frame.kind == kind
+            && frame.more == EndAction::Nothing
+            && !outer.last().is_some_and(is_over)
+        {
+            let region = frame.region;
+            frames.pop();
+            return to.leave(at, region, &[]);
+        }
+        self.end_any(track, at, kind, mark);
+    }
+
+    /// As `end`, of any slice.
+    #[inline(never)]
+    fn end_any(&mut self, track: TrackRef, at: u64, kind: SliceKind, mark: Mark) {
         let frames = self.track(track).top.frames();
         match frames.last() {
             Some(frame) if frame.kind == kind && !is_hold(frame) => {}
@@ -177,6 +48,7 @@ impl ArchiveState {
     }
 
     /// Leaves everything above the first `keep` frames of the running task.
+    #[cold]
     pub(super) fn close_frames(&mut self, track: TrackRef, at: u64, keep: usize) {
         while self.track(track).top.frames().len() > keep {
             self.leave_top(track, at, Mark::Inferred);
@@ -184,29 +56,23 @@ impl ArchiveState {
     }
 
     /// Leaves the innermost region of the running task.
-    #[inline]
     pub(super) fn leave_top(&mut self, track: TrackRef, at: u64, mark: Mark) {
-        let Some(frame) = self.track(track).top.frames().pop() else { return };
-        // Nearly all were observed.
-        let marks = (mark != Mark::Observed).then_some(self.marks);
-        let attributes = marks.as_ref().map_or(&[][..], |marks| certainty(marks, mark));
-        if let EndAction::Hold { lock, order, block, given_back } = frame.more {
-            let held = !given_back && self.locks.end(lock, order);
-            let to = self.ready(track);
-            to.leave(at, block, attributes);
-            if held {
-                to.add(at, Otf2Event::ThreadReleaseLock { lock, order });
-            }
-            return to.leave(at, frame.region, attributes);
-        }
-        let to = self.ready(track);
+        let Some(frame) = self.ready(track).top.frames().pop() else { return };
+        let certainty = self.certainty(mark);
+        let attributes = certainty.as_slice();
+        let to = &mut self.tracks[track as usize];
         match frame.more {
-            EndAction::Nothing | EndAction::Hold { .. } | EndAction::Phase { .. } => {
-                to.leave(at, frame.region, attributes)
-            }
+            EndAction::Nothing | EndAction::Phase { .. } => to.leave(at, frame.region, attributes),
             EndAction::Block(block) => {
                 to.leave(at, block, attributes);
                 to.leave(at, frame.region, attributes);
+            }
+            EndAction::Hold { lock, order, block, given_back } => {
+                to.leave(at, block, attributes);
+                if !given_back && self.locks.end(lock, order) {
+                    to.add(at, Otf2Event::ThreadReleaseLock { lock, order });
+                }
+                to.leave(at, frame.region, attributes)
             }
             EndAction::Transfer { window, transfer } => {
                 to.add(at, Otf2Event::RmaComplete { win: window, transfer });
@@ -223,14 +89,12 @@ impl ArchiveState {
                 to.add(at, Otf2Event::ProgramEnd);
             }
             EndAction::Tool(since) => {
-                to.enter(since, frame.region, &[]);
+                to.enter(since, frame.region, NONE);
                 to.add(since, Otf2Event::BufferFlush { until: at.max(to.last) });
                 to.leave(at, frame.region, attributes);
             }
             EndAction::Fork { slot, os_thread } => {
-                let lacks_primary = self.teams.lacks(slot, track);
-                let to = self.ready(track);
-                if lacks_primary {
+                if self.teams.lacks(slot, track) {
                     to.add(at, Otf2Event::MissingPrimary { team: slot, os_thread });
                 }
                 to.add(at, Otf2Event::ThreadJoin);
@@ -244,104 +108,9 @@ impl ArchiveState {
     /// they are innermost.
     #[inline]
     pub(super) fn leave_given_back(&mut self, track: TrackRef, at: u64) {
-        while let Some(EnteredRegion {
-            more: EndAction::Hold { given_back: true, .. } | EndAction::Phase { over: true, .. },
-            ..
-        }) = self.track(track).top.frames().last()
-        {
+        while self.track(track).top.frames().last().is_some_and(is_over) {
             self.leave_top(track, at, Mark::Inferred);
         }
-    }
-
-    /// A thread has a mutex. Regions: the construct (or the function that sets the lock) and, for a
-    /// construct, the block inside it. The wait in a construct is over.
-    pub(crate) fn lock_acquired(
-        &mut self,
-        track: TrackRef,
-        at: u64,
-        (thread, lock, kind): (ThreadRef, LockRef, Mutex),
-        (region, block): (RegionId, Option<RegionId>),
-    ) {
-        let alone_on = block.is_none().then_some(track);
-        let order = self.locks.acquire(lock, thread, alone_on);
-        let to = self.ready(track);
-        let more = block.map(|block| EndAction::Hold { lock, order, block, given_back: false });
-        let waits = to.top.frames().last_mut().filter(|frame| is_wait(frame, more.is_some()));
-        let waited = waits.map(|frame| {
-            let before = frame.more;
-            frame.more = more.unwrap_or(before);
-            before
-        });
-        match waited {
-            None => to.enter(at, region, &[]),
-            Some(EndAction::Block(wait)) => to.leave(at, wait, &[]),
-            Some(_) => {}
-        }
-        to.add(at, Otf2Event::ThreadAcquireLock { lock, order });
-        match (block, more) {
-            (Some(block), Some(more)) => {
-                to.enter(at, block, &[]);
-                if waited.is_none() {
-                    let kind = SliceKind::MutexWait(kind);
-                    to.top.frames().push(EnteredRegion { kind, region, more });
-                }
-            }
-            _ if waited.is_none() => to.leave(at, region, &[]),
-            _ => {}
-        }
-    }
-
-    /// A thread gives back the mutex of a construct.
-    pub(crate) fn block_ends(
-        &mut self,
-        track: TrackRef,
-        at: u64,
-        thread: ThreadRef,
-        lock: LockRef,
-    ) {
-        let frames = self.track(track).top.frames();
-        let count = frames.len();
-        let held = |frame: &EnteredRegion| matches!(frame.more, EndAction::Hold { lock: own, given_back: false, .. } if own == lock);
-        match frames.iter().rposition(held) {
-            Some(found) if found + 1 == count => {
-                self.leave_top(track, at, Mark::Observed);
-                self.leave_given_back(track, at);
-            }
-            Some(found) => {
-                let Some(EnteredRegion { more: EndAction::Hold { order, given_back, .. }, .. }) =
-                    frames.get_mut(found)
-                else {
-                    return;
-                };
-                *given_back = true;
-                let order = *order;
-                if self.locks.end(lock, order) {
-                    self.ready(track).add(at, Otf2Event::ThreadReleaseLock { lock, order });
-                }
-            }
-            None => {
-                if let Some(order) = self.locks.release(lock, thread) {
-                    self.ready(track).add(at, Otf2Event::ThreadReleaseLock { lock, order });
-                }
-            }
-        }
-    }
-
-    /// A thread gives back a lock, in the function `region`.
-    pub(crate) fn unlocked(
-        &mut self,
-        track: TrackRef,
-        at: u64,
-        (thread, lock): (ThreadRef, LockRef),
-        region: RegionId,
-    ) {
-        let order = self.locks.release(lock, thread);
-        let to = self.ready(track);
-        to.enter(at, region, &[]);
-        if let Some(order) = order {
-            to.add(at, Otf2Event::ThreadReleaseLock { lock, order });
-        }
-        to.leave(at, region, &[]);
     }
 
     /// Writes an event without duration: its region is entered and left at the same time.
@@ -350,7 +119,7 @@ impl ArchiveState {
         track: TrackRef,
         at: u64,
         region: RegionId,
-        attributes: &[Attribute],
+        attributes: Attributes<'_>,
     ) {
         let to = self.ready(track);
         to.enter(at, region, attributes);
@@ -384,14 +153,14 @@ impl ArchiveState {
     }
 }
 
-fn is_hold(frame: &EnteredRegion) -> bool {
-    matches!(frame.more, EndAction::Hold { .. })
+/// True if the region is over, but for what is open inside it.
+fn is_over(frame: &EnteredRegion) -> bool {
+    matches!(
+        frame.more,
+        EndAction::Hold { given_back: true, .. } | EndAction::Phase { over: true, .. }
+    )
 }
 
-/// True if the frame is the wait for a mutex: in a construct, where the wait has a region of its own, or for a lock.
-fn is_wait(frame: &EnteredRegion, in_construct: bool) -> bool {
-    let own_region = matches!(frame.more, EndAction::Block(_));
-    matches!(frame.kind, SliceKind::MutexWait(_))
-        && own_region == in_construct
-        && (own_region || frame.more == EndAction::Nothing)
+fn is_hold(frame: &EnteredRegion) -> bool {
+    matches!(frame.more, EndAction::Hold { .. })
 }

@@ -31,6 +31,7 @@ pub(crate) struct Locks(Vec<LockHolders>);
 impl Locks {
     /// A thread has the lock; returns the number of this acquisition, from 1. `alone_on` is its track, unless a
     /// frame gives the lock back when it is left.
+    #[inline]
     pub(crate) fn acquire(
         &mut self,
         lock: LockRef,
@@ -55,9 +56,11 @@ impl Locks {
     /// another thread what it acquired.
     pub(crate) fn release(&mut self, lock: LockRef, thread: ThreadRef) -> Option<u32> {
         let holders = &mut self.0.get_mut(lock as usize)?.holders;
+        if holders.len() == 1 {
+            return holders.pop().map(|one| one.order);
+        }
         let own = holders.iter().position(|holder| holder.thread == thread);
-        let found = own.or(if holders.len() == 1 { Some(0) } else { None })?;
-        Some(holders.remove(found).order)
+        Some(holders.remove(own?).order)
     }
 
     /// Ends the acquisition with this number; returns true unless it had ended before.

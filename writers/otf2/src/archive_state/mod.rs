@@ -1,10 +1,12 @@
 //! State of one archive in a session: the locations of its view, and the regions, tasks and locks on them.
 
 mod alive;
+mod begins;
 mod finish;
 mod frames;
 mod locks;
 mod metrics;
+mod mutexes;
 mod phases;
 mod tasks;
 mod team_threads;
@@ -27,7 +29,7 @@ use teams::Teams;
 use threads::Threads;
 use track::{EnteredRegion, Track};
 
-pub(crate) use frames::{Begin, BeginAction};
+pub(crate) use begins::{Alike, Begin, BeginAction};
 pub(crate) use metrics::{CORE_MEANING, MetricMember};
 #[cfg(test)]
 pub(crate) use teams::NO_TEAM;
@@ -170,12 +172,19 @@ impl ArchiveState {
     }
 
     /// The location of an executor, if this view has one.
-    #[inline]
     pub(crate) fn track_of(&mut self, executor: Executor) -> Option<TrackRef> {
+        let known = self.known_track_of(executor);
         match self.of {
-            LocationKind::Threads => {
-                self.threads.get(executor.thread).or_else(|| self.locate(executor.thread))
-            }
+            LocationKind::Threads => known.or_else(|| self.locate(executor.thread)),
+            LocationKind::LogicalThreads => known,
+        }
+    }
+
+    /// The location of an executor that has had one before.
+    #[inline(always)]
+    pub(crate) fn known_track_of(&self, executor: Executor) -> Option<TrackRef> {
+        match self.of {
+            LocationKind::Threads => self.threads.get(executor.thread),
             LocationKind::LogicalThreads => {
                 self.logical_threads.get(executor.logical_thread? as usize).copied()
             }
@@ -195,6 +204,17 @@ impl ArchiveState {
             self.switch_to_implicit(track, 0);
         }
         self.track(track)
+    }
+
+    /// The attribute for a mark, if it needs one.
+    #[inline]
+    fn certainty(&self, mark: Mark) -> Option<Attribute> {
+        let [inferred, cut] = self.marks;
+        match mark {
+            Mark::Observed => None,
+            Mark::Inferred => Some(inferred),
+            Mark::Cut => Some(cut),
+        }
     }
 
     /// A sample of what runs on a track.
@@ -250,14 +270,5 @@ impl ArchiveState {
             tenants: self.threads.tenants().to_vec(),
             begins_root: self.has_root,
         }
-    }
-}
-
-/// The attribute for a mark, if it needs one.
-fn certainty(marks: &[Attribute; 2], mark: Mark) -> &[Attribute] {
-    match mark {
-        Mark::Observed => &[],
-        Mark::Inferred => &marks[..1],
-        Mark::Cut => &marks[1..],
     }
 }

@@ -3,9 +3,10 @@
 use ompttrace_recording::Id;
 
 use super::ArchiveState;
-use super::alive::{Resumed, TaskLocation};
+use super::alive::TaskLocation;
+use super::track::{StartedTask, TaskFrame, Track};
 use crate::ids::{RegionId, TrackRef};
-use crate::op::{Attribute, Otf2Event, TaskName};
+use crate::op::{Attributes, Otf2Event, TaskName};
 use crate::segment::EarlierTask;
 
 /// Maximum number of tasks from before the session whose ends are examined although the session has nothing else of
@@ -23,33 +24,39 @@ impl ArchiveState {
         at: u64,
         task: Id,
         region: RegionId,
-        attributes: &[Attribute],
+        attributes: Attributes<'_>,
     ) {
         self.ready(track).enter(at, region, attributes);
-        if !self.tasks.is_known(task) {
-            self.make(track, at, task);
-        }
+        self.make(track, at, task);
         self.track(track).leave(at, region, &[]);
     }
 
+    /// Adds a task that is created, unless it is known.
     fn make(&mut self, track: TrackRef, at: u64, task: Id) {
-        if self.is_before {
-            return self.meet(track, at, task);
-        }
         let to = self.track(track);
-        to.made = to.made.wrapping_add(1).max(1);
-        let generation = to.made;
-        let name = self.task_name(track, generation);
-        self.teams.made(name.team);
-        self.track(track).add(at, Otf2Event::ThreadTaskCreate(name));
-        self.tasks.make(task, name, track);
+        let team = match to.top.slot.or(to.top.alone) {
+            Some(team) if !self.is_before => team,
+            _ if self.tasks.is_known(task) => return,
+            _ if self.is_before => return self.meet(track, at, task),
+            _ => self.team(track),
+        };
+        let to = &mut self.tracks[track as usize];
+        let made = &mut to.made;
+        let name = || {
+            *made = made.wrapping_add(1).max(1);
+            TaskName { team, thread: track, generation: *made }
+        };
+        if let Some(name) = self.tasks.make(task, track, name) {
+            to.add(at, Otf2Event::ThreadTaskCreate(name));
+            self.teams.made(team);
+        }
     }
 
     /// Adds a task whose creation is not in the session.
     fn meet(&mut self, track: TrackRef, at: u64, task: Id) {
         let index = self.name_earlier(track, task, false);
         self.track(track).add(at, Otf2Event::UnknownTaskCreate(index));
-        self.tasks.make(task, TaskName::earlier(index), track);
+        self.tasks.make(task, track, || TaskName::earlier(index));
     }
 
     fn name_earlier(&mut self, track: TrackRef, task: Id, is_over: bool) -> u32 {
@@ -74,72 +81,95 @@ impl ArchiveState {
     }
 
     /// The innermost implicit task of a location continues with a task: explicit, or itself.
+    #[inline(always)]
     pub(crate) fn task_runs(&mut self, track: TrackRef, at: u64, task: Id) {
         let to = self.track(track);
-        let (running, is_due) = (to.top.running, to.switch_due);
+        let TaskFrame { running, suspended, .. } = &mut to.top;
         if task.is_none() || task.is_implicit() {
-            if !running.is_none() || is_due {
-                self.suspend_running(track);
-                self.switch_to_implicit(track, at);
+            if !running.id.is_none() || to.switch_due {
+                self.implicit_runs(track, at);
             }
-            return;
+        } else if running.id == task {
+            // It goes on.
+        } else if let Some(last) = suspended.last_mut()
+            && last.id == task
+            && !running.stack.is_empty()
+        {
+            // Between two tasks a thread mostly looks into the one that it suspended last.
+            std::mem::swap(last, running);
+            to.add_switch(at);
+        } else {
+            self.other_runs(track, at, task);
         }
-        if running == task {
-            return;
-        }
-        self.suspend_running(track);
-        let mut resumed = self.tasks.run(task, track);
-        if resumed.is_none() {
-            self.fetch(track, at, task);
-            resumed = self.tasks.run(task, track);
-        }
-        let Some(Resumed { name, stack, left_on }) = resumed else { return };
-        if let Some(on) = left_on {
-            self.taken_up(on, task);
-        }
-        let to = &mut self.tracks[track as usize];
-        to.switch_due = false;
-        to.top.running = task;
-        // Mostly it has entered nothing, and the memory of the one before serves again.
-        if !stack.is_empty() {
-            self.spare_stacks.push(std::mem::replace(&mut to.top.stack, stack));
-        }
-        to.add(at, Otf2Event::ThreadTaskSwitch(name));
     }
 
-    /// Removes a task that resumes from the suspended ones; mostly it is the last one that was suspended where it ran.
-    fn taken_up(&mut self, on: TrackRef, task: Id) {
-        let on = self.track(on);
-        if on.top.left_tasks.pop_if(|left| *left == task).is_some() {
-            return;
+    /// The implicit task runs instead of an explicit one.
+    #[inline(never)]
+    fn implicit_runs(&mut self, track: TrackRef, at: u64) {
+        self.suspend_running(track);
+        self.switch_to_implicit(track, at);
+    }
+
+    /// An explicit task runs, wherever it was before.
+    #[inline(never)]
+    fn other_runs(&mut self, track: TrackRef, at: u64, id: Id) {
+        let last = self.track(track).top.suspended.pop_if(|last| last.id == id);
+        self.suspend_running(track);
+        if let Some(task) = self.tasks.get(id).filter(|_| last.is_none())
+            && let TaskLocation::Waits(_) = task.location()
+        {
+            task.start(track);
+            let name = task.name;
+            // It has entered nothing, and the memory of the one before serves again.
+            let to = &mut self.tracks[track as usize];
+            (to.top.running.id, to.top.running.name) = (id, name);
+            return to.add_switch(at);
         }
-        for task_frame in std::iter::once(&mut on.top).chain(on.below.iter_mut().rev()) {
-            if let Some(found) = task_frame.left_tasks.iter().rposition(|left| *left == task) {
-                task_frame.left_tasks.remove(found);
-                return;
-            }
+        let Some(found) = last.or_else(|| self.find(track, at, id)) else { return };
+        let to = &mut self.tracks[track as usize];
+        let before = std::mem::replace(&mut to.top.running, found);
+        self.spare_stacks.push(before.stack);
+        to.add_switch(at);
+    }
+
+    /// Takes a task that is to run on a location from wherever it is.
+    #[inline(never)]
+    fn find(&mut self, track: TrackRef, at: u64, task: Id) -> Option<StartedTask> {
+        if let Some(found) = self.take_up(track, task) {
+            return Some(found);
         }
+        self.fetch(track, at, task);
+        self.take_up(track, task)
+    }
+
+    /// Takes a task that waits or is suspended; `None` if there is no such task or it runs.
+    fn take_up(&mut self, track: TrackRef, id: Id) -> Option<StartedTask> {
+        let task = self.tasks.get(id)?;
+        let taken = match task.location() {
+            TaskLocation::Waits(_) => StartedTask { id, name: task.name, stack: Vec::new() },
+            TaskLocation::Started(on) => self.tracks.get_mut(on as usize)?.take_suspended(id)?,
+        };
+        task.start(track);
+        Some(taken)
     }
 
     /// Ensures that the task is known and runs on no track.
     #[cold]
     fn fetch(&mut self, track: TrackRef, at: u64, task: Id) {
-        match self.tasks.task_location(task) {
+        match self.tasks.get(task).map(|task| task.location()) {
             None if self.knows_all => self.make(track, at, task),
             None => self.meet(track, at, task),
-            Some(TaskLocation::Runs(on)) => {
-                if self.track(on).top.running == task {
-                    // It goes on here before it was said to be left there.
-                    self.suspend_running(on);
-                    self.taken_up(on, task);
-                    self.switch_to_implicit(on, at);
-                } else {
-                    // Below an inner region it cannot be left: then this is another one.
-                    self.rename_below(on, task);
-                    self.make(track, at, task);
-                }
+            Some(TaskLocation::Waits(_)) => {}
+            Some(TaskLocation::Started(on)) if self.track(on).top.running.id == task => {
+                // It goes on here before it was said to be left there.
+                self.suspend_running(on);
+                self.switch_to_implicit(on, at);
             }
-            Some(TaskLocation::Suspended(_) | TaskLocation::Waits(_)) => {}
+            Some(TaskLocation::Started(on)) => {
+                // Below an inner region it cannot be left: then this is another one.
+                self.rename_below(on, task);
+                self.make(track, at, task);
+            }
         }
     }
 
@@ -149,9 +179,9 @@ impl ArchiveState {
         let unknown_task = Id(UNKNOWN_TASK | self.unknown_tasks);
         let below = &mut self.track(on).below;
         if let Some(task_frame) =
-            below.iter_mut().rev().find(|task_frame| task_frame.running == task)
+            below.iter_mut().rev().find(|task_frame| task_frame.running.id == task)
         {
-            task_frame.running = unknown_task;
+            task_frame.running.id = unknown_task;
         }
         self.tasks.rename(task, unknown_task);
     }
@@ -159,18 +189,18 @@ impl ArchiveState {
     /// The explicit task that runs keeps what it has entered for later. A switch must follow.
     pub(super) fn suspend_running(&mut self, track: TrackRef) {
         let to = &mut self.tracks[track as usize];
-        let running = to.top.running;
-        if running.is_none() {
+        let TaskFrame { running, suspended, .. } = &mut to.top;
+        if running.id.is_none() {
             return;
         }
-        (to.top.running, to.switch_due) = (Id::NONE, true);
-        if to.top.stack.is_empty() {
-            return self.tasks.suspend(running, Vec::new());
+        to.switch_due = true;
+        if !running.stack.is_empty() {
+            let stack = self.spare_stacks.pop().unwrap_or_default();
+            suspended
+                .push(std::mem::replace(running, StartedTask { stack, ..StartedTask::default() }));
+        } else if let Some(task) = self.tasks.get(std::mem::replace(&mut running.id, Id::NONE)) {
+            task.wait(track);
         }
-        let spare = self.spare_stacks.pop().unwrap_or_default();
-        let stack = std::mem::replace(&mut to.top.stack, spare);
-        to.top.left_tasks.push(running);
-        self.tasks.suspend(running, stack);
     }
 
     /// Writes the switch to the implicit task.
@@ -183,28 +213,34 @@ impl ArchiveState {
 
     /// A task is over, wherever it is.
     pub(crate) fn task_over(&mut self, track: TrackRef, at: u64, task: Id) {
-        if !task.is_none() && self.track(track).top.running == task {
+        if !task.is_none() && self.track(track).top.running.id == task {
             return self.running_over(track, at, task);
         }
-        let Some(is) = self.tasks.task_location(task) else {
+        let Some(location) = self.tasks.get(task).map(|task| task.location()) else {
             return self.earlier_over(track, at, task);
         };
-        match is {
-            // It waits below an inner region: its end will be reported again.
-            TaskLocation::Runs(on) if self.track(on).top.running != task => {}
-            TaskLocation::Runs(on) => self.running_over(on, at, task),
-            TaskLocation::Suspended(on) => self.close_suspended(on, at, task),
+        match location {
             TaskLocation::Waits(_) => {
                 self.ready(track);
                 self.complete(track, at, task);
             }
+            TaskLocation::Started(on) if self.track(on).has_suspended(task) => {
+                self.close_suspended(on, at, task);
+            }
+            TaskLocation::Started(on) if self.track(on).top.running.id == task => {
+                self.running_over(on, at, task);
+            }
+            // It waits below an inner region: its end will be reported again.
+            TaskLocation::Started(_) => {}
         }
     }
 
     fn running_over(&mut self, on: TrackRef, at: u64, task: Id) {
-        self.close_frames(on, at, 0);
+        if !self.track(on).top.running.stack.is_empty() {
+            self.close_frames(on, at, 0);
+        }
         self.complete(on, at, task);
-        self.track(on).top.running = Id::NONE;
+        self.track(on).top.running.id = Id::NONE;
         self.track(on).switch_due = true;
     }
 
@@ -223,19 +259,28 @@ impl ArchiveState {
 
     /// Ends a suspended task that will not resume: its regions are left where it ran last.
     fn close_suspended(&mut self, on: TrackRef, at: u64, task: Id) {
-        let before = self.track(on).top.running;
+        let before = self.track(on).top.running.id;
         self.task_runs(on, at, task);
         self.close_frames(on, at, 0);
         self.complete(on, at, task);
-        self.track(on).top.running = Id::NONE;
+        self.track(on).top.running.id = Id::NONE;
         self.track(on).switch_due = true;
         self.task_runs(on, at, before);
     }
 
     /// Ends the suspended tasks of the innermost team, which will not resume where they were suspended.
     pub(crate) fn close_left_tasks(&mut self, track: TrackRef, at: u64) {
-        for task in std::mem::take(&mut self.track(track).top.left_tasks) {
+        let suspended = &self.track(track).top.suspended;
+        let ids: Vec<Id> = suspended.iter().map(|task| task.id).collect();
+        for task in ids {
             self.close_suspended(track, at, task);
         }
+    }
+
+    /// Ids of the tasks that are suspended and have entered something, in order.
+    pub(super) fn suspended_tasks(&self) -> Vec<Id> {
+        let mut ids: Vec<_> = self.tracks.iter().flat_map(Track::suspended).collect();
+        ids.sort_unstable();
+        ids
     }
 }

@@ -52,7 +52,7 @@ impl ArchiveState {
         if !self.tasks_go_on {
             self.close_left_tasks(track, at);
         }
-        if !self.track(track).top.running.is_none() || self.track(track).switch_due {
+        if !self.track(track).top.running.id.is_none() || self.track(track).switch_due {
             self.switch_to_implicit(track, at);
         }
         self.close_frames(track, at, 0);
@@ -66,7 +66,8 @@ impl ArchiveState {
         }
         let to = self.track(track);
         if let Some(below) = to.below.pop() {
-            to.top = below;
+            let over = std::mem::replace(&mut to.top, below);
+            to.left_tasks.extend(over.suspended);
         }
     }
 

@@ -8,7 +8,10 @@ use ompttrace_recording::Id;
 
 use crate::batch::{BatchPool, Batches, MpiRecord};
 use crate::ids::{RegionId, TeamSlot};
-use crate::op::{Attribute, Op, Otf2Event};
+use crate::op::{Attribute, Attributes, Op, Otf2Event, TaskName};
+
+/// No attributes.
+pub(crate) const NONE: Attributes<'static> = Attributes::Kept(None);
 
 /// A region that was entered and not left.
 #[derive(Clone, Copy, Debug)]
@@ -65,19 +68,26 @@ pub(crate) struct TaskFrame {
     pub begun: bool,
     /// Regions entered by the implicit task.
     pub own: Vec<EnteredRegion>,
-    /// The explicit task that runs, if one does.
-    pub running: Id,
-    /// Regions entered by that explicit task.
-    pub stack: Vec<EnteredRegion>,
+    /// The explicit task that runs; its id is none and its stack empty if none does.
+    pub running: StartedTask,
     /// Tasks that ran last here, are suspended and have entered something.
-    pub left_tasks: Vec<Id>,
+    pub suspended: Vec<StartedTask>,
+}
+
+/// An explicit task that runs or is suspended.
+#[derive(Debug, Default)]
+pub(crate) struct StartedTask {
+    pub id: Id,
+    pub name: TaskName,
+    /// Regions that it has entered.
+    pub stack: Vec<EnteredRegion>,
 }
 
 impl TaskFrame {
     /// Regions that the running task has entered.
     #[inline]
     pub(crate) fn frames(&mut self) -> &mut Vec<EnteredRegion> {
-        if self.running.is_none() { &mut self.own } else { &mut self.stack }
+        if self.running.id.is_none() { &mut self.own } else { &mut self.running.stack }
     }
 }
 
@@ -89,6 +99,8 @@ pub(crate) struct Track {
     pub batches: Batches,
     pub top: TaskFrame,
     pub below: Vec<TaskFrame>,
+    /// Suspended tasks of teams that the thread has left.
+    pub left_tasks: Vec<StartedTask>,
     /// Number of explicit tasks that were created here.
     pub made: u32,
     /// A task completed, and what runs next was not reported yet.
@@ -107,6 +119,7 @@ impl Track {
             batches: Batches::new(pool),
             top: TaskFrame::default(),
             below: Vec::new(),
+            left_tasks: Vec::new(),
             made: 0,
             switch_due: false,
             alone: None,
@@ -129,11 +142,19 @@ impl Track {
         self.batches.add(Op { at, what });
     }
 
+    /// Adds the switch to the explicit task that runs from now on.
     #[inline]
-    pub(crate) fn enter(&mut self, at: u64, region: RegionId, attributes: &[Attribute]) {
+    pub(crate) fn add_switch(&mut self, at: u64) {
+        self.switch_due = false;
+        self.add(at, Otf2Event::ThreadTaskSwitch(self.top.running.name));
+    }
+
+    #[inline(always)]
+    pub(crate) fn enter(&mut self, at: u64, region: RegionId, attributes: Attributes<'_>) {
         let what = match attributes {
-            [] => Otf2Event::Enter(region),
-            _ => Otf2Event::EnterWith(region, self.batches.list(attributes)),
+            Attributes::Kept(None) | Attributes::These([]) => Otf2Event::Enter(region),
+            Attributes::Kept(Some(list)) => Otf2Event::EnterListed(region, list),
+            Attributes::These(some) => Otf2Event::EnterWith(region, self.batches.list(some)),
         };
         self.add(at, what);
     }
@@ -147,19 +168,41 @@ impl Track {
         self.add(at, what);
     }
 
+    /// Removes a task that was suspended here.
+    pub(crate) fn take_suspended(&mut self, task: Id) -> Option<StartedTask> {
+        let below = self.below.iter_mut().rev();
+        let frames = std::iter::once(&mut self.top).chain(below);
+        let lists = frames.map(|frame| &mut frame.suspended);
+        lists.chain([&mut self.left_tasks]).find_map(|list| {
+            let found = list.iter().rposition(|suspended| suspended.id == task)?;
+            Some(list.remove(found))
+        })
+    }
+
+    /// Ids of the tasks that were suspended here.
+    pub(crate) fn suspended(&self) -> impl Iterator<Item = Id> {
+        let frames = std::iter::once(&self.top).chain(&self.below);
+        let in_frames = frames.flat_map(|frame| &frame.suspended);
+        in_frames.chain(&self.left_tasks).map(|task| task.id)
+    }
+
+    /// True if the task was suspended here.
+    pub(crate) fn has_suspended(&self, task: Id) -> bool {
+        self.suspended().any(|id| id == task)
+    }
+
     /// True if at most one implicit task is below the innermost one, and has entered nothing and runs no explicit task.
     pub(crate) fn is_fresh(&self) -> bool {
         self.below
             .iter()
-            .all(|task_frame| task_frame.own.is_empty() && task_frame.running.is_none())
+            .all(|task_frame| task_frame.own.is_empty() && task_frame.running.id.is_none())
             && self.below.len() < 2
     }
 
     /// True if no region is entered and no task runs or is suspended here.
     pub(crate) fn is_vacant(&self) -> bool {
-        let TaskFrame { own, running, stack, left_tasks, .. } = &self.top;
-        let is_idle =
-            own.is_empty() && running.is_none() && stack.is_empty() && left_tasks.is_empty();
+        let TaskFrame { own, running, suspended, .. } = &self.top;
+        let is_idle = own.is_empty() && running.id.is_none() && suspended.is_empty();
         is_idle && self.below.is_empty() && !self.switch_due
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ompttrace_model::ThreadRef;
 
-use crate::archive::LockName;
+use crate::archive::{LockName, Number};
 use crate::segment::LockState;
 
 /// A lock of an archive.
@@ -46,7 +46,8 @@ impl Locks {
                 self.all.resize(index + 1, LockOwners::default());
             }
             let acquired = self.all.get(index).map_or(0, |lock| lock.acquired);
-            names.push(LockName { number: *number, acquired, ..LockName::default() });
+            let encoded = Number::new(*number);
+            names.push(LockName { number: *number, encoded, acquired, ..LockName::default() });
         }
     }
 

@@ -7,7 +7,7 @@ use ompttrace_model::{Communicator, MpiObject};
 use rustc_hash::FxHashMap;
 
 use super::regions::Regions;
-use crate::archive::{CallingContext, DefinitionNames, Mapping, Region};
+use crate::archive::{CallingContext, DefinitionNames, EncodedList, Mapping, Number, Region};
 use crate::ids::{AttributeId, ObjectId, RegionId, StringId};
 use crate::segment::{NewDefinitions, NewRegion};
 use crate::tables::Strings;
@@ -85,6 +85,7 @@ impl Tables {
             attributes,
             lines,
             contexts,
+            lists,
             locks,
             devices,
             communicators,
@@ -119,6 +120,11 @@ impl Tables {
             self.own_lines.push(number);
         }
         contexts.into_iter().for_each(|context| self.add_context(context));
+        for list in lists {
+            let attributes = list.into_iter().map(|attribute| self.names.attribute(attribute));
+            let list = EncodedList::new(attributes);
+            Arc::make_mut(&mut self.names.lists).push(list);
+        }
         for (kind, wait_id) in locks {
             self.add_lock(kind.without_test(), wait_id);
         }
@@ -191,7 +197,7 @@ impl Tables {
         let region = Region { name, canonical, description, file, ..region };
         let definition = self.regions.define(region, is_part);
         self.region_definitions.push(definition);
-        Arc::make_mut(&mut self.names.regions).push(self.regions.number(definition));
+        Arc::make_mut(&mut self.names.regions).push(Number::new(self.regions.number(definition)));
     }
 
     /// Counts further events that name a region of the session's, whose number may change.
@@ -202,7 +208,8 @@ impl Tables {
         if self.regions.used(definition, uses) {
             let same = self.region_definitions.iter().zip(Arc::make_mut(&mut self.names.regions));
             let same = same.filter(|(known, _)| **known == definition);
-            same.for_each(|(_, number)| *number = self.regions.number(definition));
+            let number = Number::new(self.regions.number(definition));
+            same.for_each(|(_, named)| *named = number);
         }
     }
 

@@ -13,7 +13,9 @@ use super::locks::Locks;
 use super::tables::Tables;
 use super::teams::{TeamRef, Teams};
 use crate::Error;
-use crate::archive::{Count, Counts, EarlierName, METRICS, Names, OwnTaskName, Pipe, TeamComm};
+use crate::archive::{
+    Count, Counts, EarlierName, METRICS, Names, Number, OwnTaskName, Pipe, TeamComm,
+};
 use crate::archive_state::{LocationKind, MetricMember, Tenants};
 use crate::batch::Batch;
 use crate::define::COUNTERS;
@@ -327,6 +329,7 @@ impl View {
             let Task { team, track, generation } = task;
             let known = team.as_ref().map(|team| self.teams.comm_and_rank(team, *track));
             let (comm, rank) = known.unwrap_or((crate::archive::UNDEFINED, 0));
+            let (comm, rank) = (Number::new(comm), Number::new(rank));
             let name = OwnTaskName { comm, rank, generation: *generation };
             EarlierName { name, is_unknown: *is_unknown }
         });

@@ -17,7 +17,8 @@ use ompttrace_recording::mpi::Group;
 
 use crate::archive::Region;
 use crate::define::World;
-use crate::ids::{ObjectId, ParameterId, RegionId, StringId};
+use crate::ids::{ListId, ObjectId, ParameterId, RegionId, StringId};
+use crate::op::Attribute;
 use crate::segment::NewDefinitions;
 use attributes::Attributes;
 use contexts::Contexts;
@@ -37,6 +38,9 @@ pub(crate) struct DefinitionTables {
     regions: Regions,
     attributes: Attributes,
     contexts: Contexts,
+    /// Number of lists of attributes that many events have, and those that were not handed over yet.
+    lists: ListId,
+    new_lists: Vec<Vec<Attribute>>,
     names: Vec<StringId>,
     sources: Vec<RegionSource>,
     /// Numbers that the program gives devices, as they come.
@@ -133,6 +137,7 @@ impl DefinitionTables {
             attributes: self.attributes.take_new(),
             lines,
             contexts,
+            lists: std::mem::take(&mut self.new_lists),
             locks: std::mem::take(&mut self.new_locks),
             devices: std::mem::take(&mut self.new_devices),
             communicators: std::mem::take(&mut self.new_communicators),
@@ -172,20 +177,28 @@ impl DefinitionTables {
         set(&mut self.sources, source.0, source.1);
     }
 
-    /// The number of the region for something of this shape, name and source location.
-    #[inline]
+    /// The number of the region for something of this shape, name and source location, which an event names.
     pub(crate) fn region(&mut self, shape: Shape, name: NameRef, source: SourceRef) -> RegionId {
-        let recent = self.regions.recent(&(shape, name, source));
-        recent.unwrap_or_else(|| self.look_up_region(shape, name, source))
-    }
-
-    #[cold]
-    fn look_up_region(&mut self, shape: Shape, name: NameRef, source: SourceRef) -> RegionId {
         let DefinitionTables { strings, regions, names, sources, .. } = self;
-        regions.number((shape, name, source), || {
+        let region = regions.number((shape, name, source), || {
             let canonical = names.get(name as usize).copied().unwrap_or_default();
             describe(strings, shape, canonical, sources.get(source as usize))
-        })
+        });
+        regions.used(region);
+        region
+    }
+
+    /// Counts a further event that names a region.
+    #[inline(always)]
+    pub(crate) fn used(&mut self, region: RegionId) {
+        self.regions.used(region);
+    }
+
+    /// Keeps attributes that many events have.
+    pub(crate) fn list(&mut self, attributes: &[Attribute]) -> ListId {
+        self.new_lists.push(attributes.to_vec());
+        self.lists += 1;
+        self.lists - 1
     }
 }
 
