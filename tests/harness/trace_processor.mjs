@@ -7,15 +7,14 @@
 // answered by a line with the same number: {"load": "..."} loads a trace, {"sql": "..."} asks about it,
 // {"package": "FOLDER"} makes a folder of PerfettoSQL modules known until another trace is loaded. The answer is
 // {"columns": [...], "rows": [[...], ...]} or {"error": "..."}. Each number has a trace processor of its own, in a thread of its
-// own, from its first request until one without text; a number without text is the last answer of one that has ended. In one process
-// they share the code that is compiled for the module, of which the trace processor of a process of its own needs four seconds.
+// own, from its first request until one without text; a number without text is the last answer of one that has ended. They run in
+// one process, because its threads share the module's compiled code: optimising that takes each process some three seconds.
 //
 // Before each trace the module's memory is set to what it was when the trace processor had just been made: to make another
 // one takes 70 ms, ten times as long. For a trace of packets it is set to what it was after an empty packet, by which the trace
 // processor knows what it reads and has made its tables of messages, which takes 25 ms.
 //
-// Numbers are exact: an integer of
-// 64 bits is written with all its digits, a floating-point number with a point or an exponent.
+// Numbers are exact: an integer of 64 bits is written with all its digits, a floating-point number with a point or an exponent.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -198,7 +197,8 @@ async function serve(folder) {
 
 // All of them, by number.
 async function host(folder) {
-  const answer = (number, text) => fs.writeSync(1, `${number} ${text}\n`);
+  // Not fs.writeSync: with workers the pipe does not block, and takes a part of a long line.
+  const answer = (number, text) => process.stdout.write(`${number} ${text}\n`);
   const workers = new Map();
   const start = (number) => {
     const worker = new Worker(new URL(import.meta.url), {workerData: folder});
