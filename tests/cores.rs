@@ -77,8 +77,7 @@ enum User {
 
 fn run(words: &[&str], by: By, user: User, setting: &str) -> Result<Run> {
     let _one_at_a_time = BUDGET.lock();
-    let mut program = programs::of_test("tests/cores/cores.c")?;
-    program.directives.args = words.iter().map(|word| (*word).to_owned()).collect();
+    let mut program = programs::of_test("tests/cores/cores.c")?.with(words);
     let mut command = match by {
         By::Gomp => {
             program = program.by_gcc();

@@ -69,7 +69,7 @@ fn during_export(run: &Path, words: &[&str], trace: &str) -> Result<Option<Child
 
 #[test]
 fn an_interrupted_export_leaves_the_recording_and_says_so() -> Result<()> {
-    let program = programs::by_name("c/many_events")?;
+    let program = programs::by_name("c/many_events")?.with(&["50000"]);
     let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &[RECORD_ONLY])?;
     let run = traced.scratch.only_run()?;
     let before = names(&run)?;

@@ -144,7 +144,7 @@ fn formats_made_at_once_are_the_same_as_each_alone() -> Result<()> {
 /// Where no thread can be started, the output of each window, or of each part of one, is written before the next is made.
 #[test]
 fn without_threads_memory_does_not_follow_the_run() -> Result<()> {
-    let program = programs::by_name("c/many_events")?;
+    let program = programs::by_name("c/many_events")?.with(&["50000"]);
     let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &[RECORD_ONLY])?;
     let run = traced.scratch.only_run()?;
     let shim = no_threads::library()?;

@@ -73,8 +73,7 @@ fn every_event_is_recorded() -> Result<()> {
 
 /// A program that counts for itself.
 fn counting(source: &str, arguments: &[&str]) -> Result<Program> {
-    let mut program = programs::of_test(source)?;
-    program.directives.args = arguments.iter().map(|word| (*word).to_owned()).collect();
+    let mut program = programs::of_test(source)?.with(arguments);
     program.inputs.push(build::root().join("tests/programs/counted.h"));
     Ok(program)
 }

@@ -148,7 +148,7 @@ fn logical_threads(judged: &mut Judged) -> Result<Vec<String>> {
 const FLOWS: &[(&str, &str, &str, u64)] = &[
     // A primary needs no arrow to itself.
     ("c/hello", "parallel*", "implicit task*", 3),
-    ("c/many_tasks", "create task *", "task *", 20_000),
+    ("c/many_tasks", "create task *", "task *", 8_000),
     ("c/fib", "create task *", "task *", 464),
 ];
 

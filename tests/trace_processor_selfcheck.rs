@@ -293,6 +293,9 @@ fn queries_are_exact_and_wrong_ones_fail() -> Result<()> {
     let error = processor.query("select nonsense from nowhere").unwrap_err();
     assert!(format!("{error:#}").contains("nowhere"), "{error:#}");
     assert_eq!(processor.query("select 1")?.integer()?, 1);
+    // More than a pipe holds.
+    let long = processor.query("select hex(zeroblob(500000))")?;
+    assert_eq!(long.value()?.as_str().map(str::len), Some(1_000_000));
     assert!(TraceProcessor::open("/nonexistent/trace").is_err());
     Ok(())
 }

@@ -124,7 +124,7 @@ fn wrong_in(run: &Path) -> Result<String> {
 /// Records before a window are not interpreted one by one, and records after it are not read at all.
 #[test]
 fn a_window_costs_what_it_shows() -> Result<()> {
-    let program = programs::by_name("c/many_events")?;
+    let program = programs::by_name("c/many_events")?.with(&["50000"]);
     let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &[RECORD_ONLY])?;
     let run = traced.scratch.only_run()?;
     let reported = export(&run, &["--detail", "all"])?;
@@ -132,7 +132,7 @@ fn a_window_costs_what_it_shows() -> Result<()> {
     let mut seen = judged(&trace, &reported)?;
     // How long the process took to come to its locks, or to end after them, does not matter.
     let mut of_locks = |what: &str| {
-        seen.count(&format!("select {what} from slice where what(name) glob 'wait: lock*'"))
+        seen.count(&format!("select {what} from slice where name glob '*wait: lock*'"))
     };
     let (first, last) = (of_locks("min(ts)")?, of_locks("max(ts)")?);
     let begin = seen.count("select start_ts from process where start_ts is not null limit 1")?;
@@ -301,7 +301,7 @@ fn counts(seen: &mut Judged, reported: &Value) -> Result<String> {
 
 #[test]
 fn parts_are_sound_and_make_up_the_whole() -> Result<()> {
-    let program = programs::by_name("c/many_tasks")?;
+    let program = programs::by_name("c/many_tasks")?.with(&["20000"]);
     let settings = [RECORD_ONLY];
     let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &settings)?;
     let run = traced.scratch.only_run()?;

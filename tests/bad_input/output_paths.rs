@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -13,7 +14,6 @@ use ompttrace_tests::product::Product;
 use ompttrace_tests::programs;
 use ompttrace_tests::runtimes;
 use ompttrace_tests::traced::{self, By, Scratch};
-use sha2::{Digest, Sha256};
 
 use super::small;
 
@@ -207,7 +207,11 @@ fn standing(folder: &Path) -> Result<BTreeMap<PathBuf, String>> {
                 found.extend(standing(&path)?);
                 "a folder".to_owned()
             }
-            false => format!("{:?}", Sha256::digest(fs::read(&path)?)),
+            false => {
+                let mut hasher = DefaultHasher::new();
+                fs::read(&path)?.hash(&mut hasher);
+                hasher.finish().to_string()
+            }
         };
         found.insert(path, format!("{:o} {what}", kind.mode()));
     }

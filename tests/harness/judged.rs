@@ -101,9 +101,11 @@ impl Judged {
     pub fn drawn(&mut self) -> Result<BTreeMap<String, Drawn>> {
         let rows = self.judge().query(
             // A remark on the run as a whole, such as what it lost, is on the track of all groups.
-            "select case when tt.id is null then coalesce(p.name, t.name) else 'threads' end, sum(s.dur > 0), \
-             sum(s.dur = 0) from slice s join track t on t.id = s.track_id left join track p on \
-             p.id = t.parent_id left join thread_track tt on tt.id = t.id where s.category not glob 'state*' group by 1",
+            "select case when tt.id is null then coalesce(p.name, t.name) else 'threads' end, sum(lasting), sum(momentary) \
+             from (select track_id, sum(dur > 0) as lasting, sum(dur = 0) as momentary from slice \
+             where category not glob 'state*' group by 1) s \
+             join track t on t.id = s.track_id left join track p on p.id = t.parent_id \
+             left join thread_track tt on tt.id = t.id group by 1",
         )?;
         let mut drawn = BTreeMap::new();
         for row in &rows.rows {

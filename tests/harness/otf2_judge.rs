@@ -28,7 +28,7 @@ pub(crate) const PYTHON: &str = "/usr/bin/python3";
 const LIMIT: Duration = Duration::from_secs(600);
 
 /// Number of events above which otf2-print's listing takes longer than it is worth.
-const LISTED: u64 = 300_000;
+const LISTED: u64 = 200_000;
 
 /// Texts in listings of libotf2 3.0 for constants that it calls invalid because they got their names later.
 const NEWER: [&str; 3] = ["INVALID <25>, Name:", "Role: INVALID <39>,", "Role: INVALID <40>,"];

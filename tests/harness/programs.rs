@@ -71,6 +71,12 @@ impl Program {
         })
     }
 
+    /// The program with these arguments.
+    pub fn with(mut self, arguments: &[&str]) -> Program {
+        self.directives.args = arguments.iter().map(|word| (*word).to_owned()).collect();
+        self
+    }
+
     /// The last line that it prints when all went well.
     pub fn last_line(&self) -> String {
         format!("ok {}", self.name.rsplit('/').next().unwrap_or_default())

@@ -27,6 +27,9 @@ const OPEN: &str = "select ts, name from slice where dur < 0 limit 5";
 /// Trace processors that no test uses now: one takes a second of a core to start, and a few milliseconds for another trace.
 static IDLE: Mutex<Vec<Node>> = Mutex::new(Vec::new());
 
+/// Bytes of a trace that is large. The memory that one takes has to be emptied for each later trace.
+const LARGE: u64 = 1 << 20;
+
 /// A trace, loaded in a trace processor.
 #[derive(Debug)]
 pub struct TraceProcessor {
@@ -69,11 +72,8 @@ impl TraceProcessor {
     /// Loads a trace as [`TraceProcessor::open`] does, in which slices may have no end.
     pub fn open_unfinished(trace: impl AsRef<Path>) -> Result<Self> {
         let trace = trace.as_ref();
-        let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let loaded = match idle {
-            Some(mut node) => {
-                node.request(&serde_json::json!({ "load": trace })).map(|_: Rows| node)
-            }
+        let loaded = match idle(trace) {
+            Some(mut node) => node.load(trace).map(|()| node),
             None => Node::start(trace),
         };
         let node = loaded.with_context(|| format!("cannot load {}", trace.display()))?;
@@ -109,6 +109,17 @@ impl TraceProcessor {
                 count: row[1].as_i64().unwrap_or_default(),
             })
             .collect())
+    }
+}
+
+/// The idle trace processor for a trace, if there is one: for a large trace that which has had the largest, for another that
+/// which has had the smallest only.
+fn idle(trace: &Path) -> Option<Node> {
+    let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+    idle.sort_by_key(Node::largest);
+    match node::size(trace) >= LARGE {
+        true => idle.pop(),
+        false => (!idle.is_empty()).then(|| idle.remove(0)),
     }
 }
 

@@ -108,8 +108,7 @@ pub fn run_own(
     by: By,
     settings: &[(&str, &str)],
 ) -> Result<Traced> {
-    let mut program = programs::of_test(source)?;
-    program.directives.args = arguments.iter().map(|word| (*word).to_owned()).collect();
+    let program = programs::of_test(source)?.with(arguments);
     let end = program.directives.end;
     let traced = match by {
         By::Gomp => run_as_linked(&program.by_gcc(), by, settings)?,

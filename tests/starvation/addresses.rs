@@ -4,8 +4,7 @@
 use super::*;
 
 fn lowers(arguments: &[&str]) -> Result<Program> {
-    let mut program = programs::of_test("tests/starvation/lowers.c")?;
-    program.directives.args = arguments.iter().map(|argument| (*argument).to_owned()).collect();
+    let mut program = programs::of_test("tests/starvation/lowers.c")?.with(arguments);
     program.inputs.push(build::root().join("tests/programs/counted.h"));
     Ok(program)
 }

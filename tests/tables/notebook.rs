@@ -56,13 +56,15 @@ fn the_notebook_draws_what_the_tables_say() -> Result<()> {
         "select sum(self_ns)::bigint from rollup where region is not null \
          and state in ('work_parallel', 'work_reduction', 'target')",
     )?;
+    ensure!(work > 0.0, "no work");
     let path = seconds("select max_by(path_ns + path_work_ns, wall_ns)::bigint from runs")?;
     for (found, wanted) in [
         (sum(&figures[0], "bars")?, lost),
         (sum(&figures[1], "points")?, work),
         (sum(&figures[3], "bars")?, path),
     ] {
-        ensure!((found - wanted).abs() < 1e-6 * wanted, "{found} s instead of {wanted} s");
+        // Both are 0 where no thread has waited for another one, as on a machine whose cores are busy.
+        ensure!((found - wanted).abs() <= 1e-6 * wanted, "{found} s instead of {wanted} s");
     }
     let bins = ranks.tables.number("select count(distinct (rank, bin_ns)) from rollup")?;
     ensure!(bins >= RANKS as i64 && sum(&figures[2], "pixels")? == bins as f64, "{bins} bins");

@@ -10,7 +10,6 @@ use anyhow::Result;
 pub fn run(arguments: &[String]) -> Result<()> {
     packages::need(Purpose::Test)?;
     product::build()?;
-    let example =
-        ["run", "--profile", QUICK, "--quiet", "--package", "ompttrace-tests", "--example"];
-    shell::run(shell::cargo().args(example).args(["attachments", "--"]).args(arguments))
+    let example = ["--quiet", "--package", "ompttrace-tests", "--example", "attachments", "--"];
+    shell::run(shell::cargo().arg("run").args(QUICK).args(example).args(arguments))
 }

@@ -15,7 +15,6 @@ pub fn run(arguments: &[String]) -> Result<()> {
         packages::need(Purpose::Spark)?;
     }
     product::build()?;
-    let example =
-        ["run", "--profile", QUICK, "--quiet", "--package", "ompttrace-tests", "--example"];
-    shell::run(shell::cargo().args(example).args(["many_ranks", "--"]).args(arguments))
+    let example = ["--quiet", "--package", "ompttrace-tests", "--example", "many_ranks", "--"];
+    shell::run(shell::cargo().arg("run").args(QUICK).args(example).args(arguments))
 }

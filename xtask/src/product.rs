@@ -1,5 +1,5 @@
 //! The product of a checkout in one folder, `target/ompttrace`: the libraries that programs load, as packages have them
-//! (`release`, with link-time optimisation), and the command as it is built in minutes (`quick`).
+//! (`release`, with link-time optimisation), and the command as it is built in minutes (`.cargo/quick.toml`).
 
 use crate::shell;
 use anyhow::{Context, Result, bail};
@@ -18,8 +18,8 @@ const LIBRARIES: [Library; 5] = [
     ("ompttrace-mpi-entries", &["libompttrace_mpi.so"]),
 ];
 
-/// The profile of the command.
-pub const QUICK: &str = "quick";
+/// The options with which cargo builds the command: settings of `dev`, whose other crates are those of the tests as well.
+pub const QUICK: [&str; 2] = ["--config", ".cargo/quick.toml"];
 
 /// The command `cargo xtask build`.
 pub fn run(arguments: &[String]) -> Result<()> {
@@ -47,7 +47,7 @@ fn build_with(wanted: &[Library], features: &[&str]) -> Result<PathBuf> {
     libraries.args(["build", "--release"]);
     libraries.args(wanted.iter().flat_map(|(library, _)| ["--package", library]));
     let mut command = shell::cargo();
-    command.args(["build", "--profile", QUICK, "--package", "ompttrace-cli"]).args(features);
+    command.arg("build").args(QUICK).args(["--package", "ompttrace-cli"]).args(features);
     let mut beside = libraries.spawn().context("cannot start cargo")?;
     let command = shell::run(&mut command);
     let status = beside.wait()?;
@@ -65,7 +65,7 @@ fn assemble(libraries: &[Library]) -> Result<PathBuf> {
     for file in libraries.iter().flat_map(|(_, files)| *files) {
         link(&shell::target_dir().join("release").join(file), &folder.join(file))?;
     }
-    link(&shell::target_dir().join(QUICK).join("ompttrace"), &folder.join("ompttrace"))?;
+    link(&shell::target_dir().join("debug/ompttrace"), &folder.join("ompttrace"))?;
     Ok(folder)
 }
 

@@ -49,12 +49,15 @@ const STEPS: &[Step] = &[
 
 const CLIPPY: &[&str] = &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
 
-/// Arguments of cargo that check the command without OTF2 and tables.
+/// Arguments of cargo that check the command without OTF2 and tables. With the example all crates have the features that they
+/// have for `CLIPPY`, and only the command is checked again.
 const WITHOUT_FEATURES: &[&str] = &[
     "clippy",
     "--workspace",
     "--bin",
     "ompttrace",
+    "--example",
+    "manual",
     "--no-default-features",
     "--",
     "-D",
