@@ -18,13 +18,13 @@ fn printed(options: &[&str], run: &Path) -> Result<String> {
     Ok(String::from_utf8(output.stdout)?)
 }
 
-fn report(run: &Path) -> Result<Value> {
+pub(super) fn report(run: &Path) -> Result<Value> {
     crate::schemas::outputs_follow(run)?;
     Ok(serde_json::from_str(&printed(&["--json"], run)?)?)
 }
 
 /// The sum of a field of a list.
-fn sum(report: &Value, list: &str, field: &str) -> Result<u64> {
+pub(super) fn sum(report: &Value, list: &str, field: &str) -> Result<u64> {
     let entries = report.pointer(list).and_then(Value::as_array).context(list.to_owned())?;
     entries.iter().map(|entry| number(entry, &format!("/{field}"))).sum()
 }
@@ -85,7 +85,7 @@ fn the_hosts_states_are_in_the_trace() -> Result<()> {
 }
 
 /// The finding of a kind, if there is one.
-fn finding<'r>(report: &'r Value, kind: &str) -> Option<&'r Value> {
+pub(super) fn finding<'r>(report: &'r Value, kind: &str) -> Option<&'r Value> {
     report["findings"].as_array()?.iter().find(|found| found["kind"] == kind)
 }
 
