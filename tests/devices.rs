@@ -86,7 +86,7 @@ impl Run {
         Ok(())
     }
 
-    /// What is known of CUPTI.
+    /// The facts about CUPTI.
     fn cupti(&self) -> Result<Value> {
         let info = self.info()?;
         let mut runtimes = info["runtimes"].as_array().into_iter().flatten();

@@ -154,9 +154,9 @@ fn the_report_of_a_real_device_has_what_its_trace_has() -> Result<()> {
 /// Activities count in the window in which they end, and take time in those in which they go on.
 #[test]
 fn devices_in_adjoining_windows_add_up() -> Result<()> {
-    let run = Run::new(&["5"], "")?;
+    let (memory, events) = (Run::new(&["5", "unified"], "")?, Run::new(&["5", "events"], "")?);
     let folder = real()?;
-    for path in [&run.path(), folder.path()] {
+    for path in [&memory.path(), &events.path(), folder.path()] {
         let report = report(path)?;
         ensure!(report["devices"]["kernels"].as_array().is_some_and(|all| !all.is_empty()));
         // The device is used near the end of the run.

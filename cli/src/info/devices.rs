@@ -45,7 +45,7 @@ pub fn line(counts: &Counts) -> Option<String> {
     ))
 }
 
-/// What happened to unified memory, if anything did.
+/// Words on unified memory; empty where nothing happened to it.
 fn unified(devices: &DeviceCounts) -> String {
     let DeviceCounts { migrations, migrated_bytes, page_faults, host_page_faults, .. } = *devices;
     if migrations + page_faults + host_page_faults == 0 {

@@ -230,7 +230,7 @@ mod tests {
 
     /// The 64-bit field that begins with this word.
     fn wide(word: u64) -> u64 {
-        word + 1 << 32 | word
+        (word + 1) << 32 | word
     }
 
     /// Offsets of CUPTI 12's and 13's headers, divided by 4.

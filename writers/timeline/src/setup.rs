@@ -44,7 +44,7 @@ pub(crate) struct Setup<'a> {
     devices: Vec<Device>,
     /// Names of kernels that devices ran.
     kernels: HashMap<u64, String>,
-    /// What calls and streams of devices wait for.
+    /// Events and streams that calls, and streams of devices, wait for.
     synchronizations: Synchronizations,
     /// Changes of the meaning of code addresses during the run.
     changes: Vec<Change>,

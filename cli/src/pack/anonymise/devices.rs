@@ -8,7 +8,7 @@ use ompttrace_recording::device_records::{Entry, each, kind, unified};
 use std::collections::{BTreeSet, HashSet};
 use std::io::{self, Read, Write};
 
-/// What must be known of all entries before they are copied.
+/// Facts about all entries that must be known before they are copied.
 #[derive(Debug, Default)]
 pub struct Survey {
     /// Numbers of texts that are names of CUDA's functions.
@@ -18,7 +18,7 @@ pub struct Survey {
 }
 
 impl Survey {
-    pub fn of(from: impl Read) -> Survey {
+    pub fn of(from: impl Read) -> io::Result<Survey> {
         let mut survey = Survey::default();
         each(from, |entry| {
             let Entry::Activity(activity) = entry else { return };
@@ -30,8 +30,8 @@ impl Survey {
                 }
                 _ => {}
             }
-        });
-        survey
+        })?;
+        Ok(survey)
     }
 }
 
@@ -52,7 +52,7 @@ pub fn copy(
             written += 8;
             to.write_all(&word.to_ne_bytes())
         });
-    });
+    })?;
     result.map(|()| written)
 }
 
@@ -99,7 +99,7 @@ mod tests {
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
         let mut to = Vec::new();
         let (bytes, by) = (&bytes[..bytes.len() - 3], Replacer::new(Anonymise::All));
-        let written = copy(bytes, &mut to, &by, &Survey::of(bytes));
+        let written = copy(bytes, &mut to, &by, &Survey::of(bytes).expect("read"));
         assert_eq!(written.expect("written"), to.len() as u64);
         let mut words: Vec<u64> =
             to.as_chunks::<8>().0.iter().map(|word| u64::from_ne_bytes(*word)).collect();

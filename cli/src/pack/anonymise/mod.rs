@@ -106,7 +106,8 @@ fn copy(
     let modules = Modules::from_text(&recording.modules_text());
     let mut phases = PhaseNames::default();
     let mut addresses = survey(&recording, &modules, &mut phases);
-    let of_devices = recording.device_records_file().map(devices::Survey::of).unwrap_or_default();
+    let of_devices = recording.device_records_file().map(devices::Survey::of).transpose()?;
+    let of_devices = of_devices.unwrap_or_default();
     addresses.add_instructions(&of_devices.instructions);
     recording.check()?;
     // First, so that the program is the first of its kind.

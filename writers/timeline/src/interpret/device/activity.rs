@@ -1,4 +1,4 @@
-//! What devices did: activities of their streams, what happened to unified memory, and waits of streams for events.
+//! Activities of devices' streams, events of unified memory, and waits of streams for events.
 
 use crate::code::Code;
 use crate::devices::Synchronizations;
@@ -36,7 +36,7 @@ impl<'a> Interpreter<'a> {
     }
 }
 
-/// What caused an activity: the flow from there, and the thread.
+/// The cause of an activity: the flow from there, and the thread.
 type Cause = (u64, ThreadRef);
 
 impl Interpreter<'_> {
