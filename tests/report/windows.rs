@@ -56,7 +56,7 @@ fn numbers(value: &Value, path: &str) -> Vec<(String, u64)> {
 }
 
 /// Lists of a report, by what their entries are found again, and the numbers of each that add up.
-const LISTS: [(&str, &str, &[&str]); 7] = [
+const LISTS: [(&str, &str, &[&str]); 8] = [
     ("/threads", "number", &["/times", "/lifetime_ns", "/counters"]),
     ("/regions", "construct", &["/times", "/wall_ns", "/calls"]),
     (
