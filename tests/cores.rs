@@ -254,11 +254,15 @@ fn many_switches_fill_many_fragments() -> Result<()> {
     Ok(())
 }
 
-/// A storm of switches is recorded as sums: to record each switch would take as long as the switches.
+/// Switches of a thread in a second that are a storm whenever they come.
+const STORM: u64 = 100_000;
+
+/// A storm of switches is recorded as sums: to record each switch would take as long as the switches. There is none where other programs
+/// have the core most of the time.
 #[test]
 fn of_a_storm_of_switches_there_are_the_sums() -> Result<()> {
     let run = run(&["storm"], By::Runtime, User::Ordinary, "auto")?;
-    if run.check()? {
+    if run.check()? && run.number("rate")? > STORM {
         let storms = run.recording.facts.cores.storms;
         ensure!(storms >= run.cores.len() as u64, "{:?}", run.recording.facts.cores);
         for cores in &run.cores {

@@ -1,8 +1,10 @@
 //! Devices of NVIDIA's, by a stand-in for their tracing interface (`devices/cupti.c`) and a program that plays an OpenMP runtime and
 //! CUDA's driver: what the program prints is in the recording, the traces and `info`.
 
+mod events;
 mod reports;
 mod tracing;
+mod unified;
 mod written;
 
 use std::path::PathBuf;
@@ -84,13 +86,24 @@ impl Run {
         Ok(())
     }
 
-    /// The notes on CUPTI.
-    fn notes(&self) -> Result<String> {
+    /// The facts about CUPTI.
+    fn cupti(&self) -> Result<Value> {
         let info = self.info()?;
         let mut runtimes = info["runtimes"].as_array().into_iter().flatten();
         let cupti = runtimes.find(|runtime| runtime["interface"] == "cupti");
-        Ok(cupti.with_context(|| info["runtimes"].to_string())?["notes"].to_string())
+        Ok(cupti.with_context(|| info["runtimes"].to_string())?.clone())
     }
+
+    /// The notes on CUPTI.
+    fn notes(&self) -> Result<String> {
+        Ok(self.cupti()?["notes"].to_string())
+    }
+}
+
+/// Fails unless times are the same but for rounding, and for what the pairs of the two clocks are apart.
+fn near(time: u64, said: u64) -> Result<()> {
+    ensure!(said > 0 && time.abs_diff(said) < said / 1000 + 1000, "{time} ns of {said} ns");
+    Ok(())
 }
 
 #[test]
@@ -119,9 +132,7 @@ fn activities_lie_inside_of_the_operations_that_caused_them() -> Result<()> {
     let took =
         judged.lines("select sum(dur) from slice where name = 'scale' and category = 'device'")?;
     let took: u64 = took.first().context("a sum")?.parse()?;
-    let said = run.said("kernel_ns")?;
-    // But for rounding, and for what the pairs of the two clocks are apart.
-    ensure!(took.abs_diff(said) < said / 1000 + 1000, "{took} ns of {said} ns");
+    near(took, run.said("kernel_ns")?)?;
     let names = judged
         .lines("select distinct s.name from slice s where s.category = 'device' order by s.name")?;
     ensure!(
@@ -244,6 +255,20 @@ fn a_program_without_openmp_is_recorded_by_its_driver() -> Result<()> {
          where h.name = 'cudaLaunchKernel' and d.name = 'plain_kernel'",
     )?;
     ensure!(calls == ["3|1"], "{calls:?}");
+    Ok(())
+}
+
+/// Names of CUDA's functions are no user's, and say which calls wait.
+#[test]
+fn an_anonymised_copy_knows_which_calls_wait() -> Result<()> {
+    let run = Run::new(&["3"], "")?;
+    let copy = crate::anonymised::copied(&run.path(), "--anonymise=all", "all")?;
+    let contents = crate::anonymised::contents(&copy)?;
+    let has = |text: &str| crate::anonymised::has(&contents, text);
+    ensure!(has("cuStreamSynchronize") && has("cudaMemset") && !has("scale"));
+    let times = |run: &std::path::Path| anyhow::Ok(reports::report(run)?["times"].clone());
+    let (original, copied) = (times(&run.path())?, times(&copy)?);
+    ensure!(original == copied && number(&copied, "/wait_target")? > 0, "{original}: {copied}");
     Ok(())
 }
 

@@ -157,8 +157,9 @@ fn a_window_is_the_same_by_the_index() -> Result<()> {
     let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &settings)?;
     let run = traced.scratch.only_run()?;
     let index = run.join("timeline.index");
-    let whole = number(&export(&run, &[])?, "/records/read")?;
-    let sound = fs::read(&index).context("no index was left")?;
+    let exported = export(&run, &[])?;
+    let whole = number(&exported, "/records/read")?;
+    let sound = fs::read(&index).with_context(|| format!("no index was left: {exported}"))?;
     let span = Recording::open(&run)?;
     // Not by time: some rounds take longer than others.
     let cuts = span.cuts(1 << 20, u64::MAX);

@@ -1,7 +1,7 @@
 // Threads that share one core, and what the system itself says of that.
 //   spin      until each was preempted often enough; then each one's run delay by the kernel's own account
 //   yield     the same by yielding, with events now and then
-//   storm     the same for longer
+//   storm     the same for longer, but for 10 s at most where other programs want the core, and says how often in a second
 //   kill      as yield, and is killed
 //   silent    yields without events, far more often than any buffer holds
 //   many      512 threads in one region
@@ -143,14 +143,22 @@ static void spin(int closes) {
     printf("thread %ld %lu %lu %lu\n", said[i].thread, said[i].begin, said[i].end, said[i].delay);
 }
 
-static void yield(long times, int silent) {
+static double seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec + now.tv_nsec * 1e-9;
+}
+
+// For so many seconds at most.
+static void yield(long times, int silent, double most) {
   int left = 2;
+  double begin = seconds();
 #pragma omp parallel num_threads(2)
   {
     event();
     long done = switches() + times;
     // Who is done stays, for nobody yields to himself.
-    while (switches() < done) {
+    while (switches() < done && seconds() < begin + most) {
       for (int i = 0; i < 50; i++) sched_yield();
       if (!silent) event();
     }
@@ -204,7 +212,7 @@ static int forks(void) {
   child = vfork();
   if (child == 0) _exit(0);
   good &= ends_well(child);
-  yield(100, 0);
+  yield(100, 0, 1e9);
   return good;
 }
 
@@ -215,9 +223,14 @@ int main(int count, char **words) {
   printf("perf %d\n", may_perf());
   if (!strcmp(what, "refused")) good = forbid(SYS_perf_event_open, SECCOMP_RET_ERRNO | EACCES);
   if (!strcmp(what, "spin") || !strcmp(what, "refused")) spin(closes);
-  if (!strcmp(what, "yield") || !strcmp(what, "kill")) yield(2000, 0);
-  if (!strcmp(what, "storm")) yield(100000, 0);
-  if (!strcmp(what, "silent")) yield(5000, 1);
+  if (!strcmp(what, "yield") || !strcmp(what, "kill")) yield(2000, 0, 1e9);
+  if (!strcmp(what, "storm")) {
+    double begin = seconds();
+    long before = switches();
+    yield(100000, 0, 10);
+    printf("rate %ld\n", (long)((switches() - before) / (seconds() - begin)));
+  }
+  if (!strcmp(what, "silent")) yield(5000, 1, 1e9);
   if (!strcmp(what, "many")) region(MANY);
   if (!strcmp(what, "forks")) good = forks();
   if (!strcmp(what, "filtered") || !strcmp(what, "late")) {

@@ -1,8 +1,11 @@
-/* A stand-in for libcupti: activities of a device that is not there, in buffers of the tool's, in the layouts of CUPTI 13.
+/* A stand-in for libcupti: activities of a device that is not there, in buffers of the tool's, in the layouts of CUPTI 13 or 12.
  *
  * STANDIN_CUPTI is a list of words: `small` (a few records a buffer), `thread` (buffers come back on a thread of its own),
  * `backwards` (records of a buffer in reverse order), `subscribed` (another tool is there), `refused` (kernels are not recorded),
- * `dropped` (every buffer comes back with three records missing), `early` (null buffers come back, too). */
+ * `dropped` (every buffer comes back with three records missing), `early` (null buffers come back, too), `unmanaged` (the device has no unified
+ * memory), `few` (it has the first four counters alone), `later` (these can be
+ * asked for once there is a context), `twelve` (records as long as in CUPTI 12; all others have numbers behind them
+ * that mean nothing to the tool). */
 #define _GNU_SOURCE
 #include "cupti.h"
 #include <pthread.h>
@@ -14,18 +17,28 @@
 typedef void (*Request)(uint8_t **, size_t *, size_t *);
 typedef void (*Complete)(void *, uint32_t, uint8_t *, size_t, size_t);
 
-enum { COPY = 1, SET = 2, DRIVER = 4, RUNTIME = 5, DEVICE = 8, KERNEL = 10, EXTERNAL = 39, KINDS = 64, MOST = 64, RECORD = 216 };
+enum {
+    COPY = 1, SET = 2, DRIVER = 4, RUNTIME = 5, DEVICE = 8, KERNEL = 10, UNIFIED = 25, EVENT = 36, SYNC = 38, EXTERNAL = 39,
+    KINDS = 64, MOST = 64, RECORD = 216, COUNTERS = 9
+};
 
+typedef void (*Callback)(void *, uint32_t, uint32_t, const void *);
+
+static Callback callback;
+static void *called_with;
+static int watches, has_context;
 static Request request;
 static Complete complete;
-static int enabled[KINDS], by_system;
+static int enabled[KINDS], counted[COUNTERS], by_system;
 
 /* Functions by their numbers here; those of the driver and of the runtime are in the same order. */
-enum { ASKS, LAUNCH, WAIT, TO_DEVICE, FROM_DEVICE, MEMSET };
-static const char *const functions[2][6] = {
-    {"cuCtxGetCurrent", "cuLaunchKernel", "cuStreamSynchronize", "cuMemcpyHtoD_v2", "cuMemcpyDtoH_v2", "cuMemsetD8_v2"},
+enum { ASKS, LAUNCH, WAIT, TO_DEVICE, FROM_DEVICE, MEMSET, RECORD_EVENT, WAIT_EVENT, EVENT_DONE, ALL_DONE, FUNCTIONS };
+static const char *const functions[2][FUNCTIONS] = {
+    {"cuCtxGetCurrent", "cuLaunchKernel", "cuStreamSynchronize", "cuMemcpyHtoD_v2", "cuMemcpyDtoH_v2", "cuMemsetD8_v2",
+     "cuEventRecord", "cuStreamWaitEvent", "cuEventSynchronize", "cuCtxSynchronize"},
     {"cudaGetLastError_v3020", "cudaLaunchKernel_v7000", "cudaStreamSynchronize_v3020", "cudaMemcpy_v3020", "cudaMemcpy_v3020",
-     "cudaMemset_v3020"},
+     "cudaMemset_v3020", "cudaEventRecord_v3020", "cudaStreamWaitEvent_v3020", "cudaEventSynchronize_v3020",
+     "cudaDeviceSynchronize_v3020"},
 };
 static uint8_t *buffer;
 static size_t bytes, used;
@@ -91,9 +104,13 @@ static void field(uint8_t *record, size_t offset, const void *value, size_t size
 static void word(uint8_t *record, size_t offset, uint32_t value) { field(record, offset, &value, sizeof value); }
 static void wide(uint8_t *record, size_t offset, uint64_t value) { field(record, offset, &value, sizeof value); }
 
-/* A call of the driver's: what was pushed is written down beside its number. */
+/* A call of the driver's: what was pushed is written down beside its number. The first one makes a context. */
 static uint32_t call(void) {
     correlation++;
+    if (!has_context) {
+        has_context = 1;
+        if (watches) callback(called_with, 3, 1, NULL);
+    }
     /* As the real one: of calls that are not recorded themselves nothing else is. */
     if (depth && enabled[EXTERNAL] && enabled[DRIVER]) {
         uint8_t record[RECORD] = {0};
@@ -104,17 +121,19 @@ static uint32_t call(void) {
     return correlation;
 }
 
-/* The record of a call since `begin`: of the driver's, or of the runtime's where the program called that by itself. */
-static void called(uint32_t function, uint64_t begin, uint32_t number) {
+/* The record of a call: of the driver's, or of the runtime's where the program called that by itself. */
+static void called_until(uint32_t function, uint64_t begin, uint64_t end, uint32_t number) {
     int kind = depth ? DRIVER : RUNTIME;
     uint8_t record[RECORD] = {0};
     if (!enabled[kind]) return;
     word(record, 0, kind), word(record, 4, function);
-    wide(record, 8, begin), wide(record, 16, standin_now());
+    wide(record, 8, begin), wide(record, 16, end);
     word(record, 24, getpid()), word(record, 28, by_system ? (uint32_t)gettid() : (uint32_t)pthread_self());
     word(record, 32, number);
     put(record, sizeof record);
 }
+
+static void called(uint32_t function, uint64_t begin, uint32_t number) { called_until(function, begin, standin_now(), number); }
 
 static void last(uint64_t microseconds) {
     struct timespec time = {microseconds / 1000000, microseconds % 1000000 * 1000};
@@ -175,11 +194,97 @@ void standin_untimed(void) {
     pthread_mutex_unlock(&mutex);
 }
 
-int cuptiGetVersion(uint32_t *version) { return *version = 130001, 0; }
-int cuptiSubscribe(void **handle, void *callback, void *argument) {
-    (void)callback, (void)argument;
-    *handle = NULL;
+/* What follows a record of CUPTI 12's in CUPTI 13's. */
+static void more(uint8_t *record, size_t from) {
+    for (size_t at = from; !is("twelve") && at < RECORD; at++) record[at] = 0xa5;
+}
+
+uint64_t standin_unified(uint32_t counter, uint64_t value, uint64_t address, uint32_t flags, uint64_t microseconds) {
+    /* From and to which device, by counter; the host is none, and what CUPTI says is to be ignored is 77. */
+    static const uint32_t host = UINT32_MAX, none = 77;
+    const uint32_t devices[COUNTERS][2] = {
+        {none, none}, {host, 0}, {0, host}, {none, none}, {0, none}, {1, none}, {0, none}, {host, 0}, {1, 0},
+    };
+    uint8_t record[RECORD] = {0};
+    pthread_mutex_lock(&mutex);
+    uint64_t begin = standin_now(), end = begin + microseconds * 1000 / 2;
+    last(microseconds);
+    /* A fault of the host, thrashing and a remote map have no end. */
+    int is_instant = counter == 3 || counter == 5 || counter == 7;
+    word(record, 0, UNIFIED), word(record, 4, counter), wide(record, 8, value);
+    wide(record, 16, begin), wide(record, 24, is_instant ? 1 : end), wide(record, 32, address);
+    word(record, 40, devices[counter][0]), word(record, 44, devices[counter][1]);
+    word(record, 48, none), word(record, 52, getpid()), word(record, 56, flags);
+    more(record, 64);
+    if (enabled[UNIFIED] && counted[counter]) put(record, RECORD);
+    pthread_mutex_unlock(&mutex);
+    return is_instant ? 0 : end - begin;
+}
+
+static void synchronized(uint32_t type, uint64_t begin, uint64_t end, uint32_t stream, uint32_t event) {
+    uint8_t record[RECORD] = {0};
+    word(record, 0, SYNC), word(record, 4, type), wide(record, 8, begin), wide(record, 16, end);
+    word(record, 24, correlation), word(record, 28, 1), word(record, 32, stream), word(record, 36, event);
+    more(record, 40);
+    if (enabled[SYNC]) put(record, RECORD);
+}
+
+void standin_launch(uint64_t at, const char *name, uint32_t stream, uint64_t begin, uint64_t end) {
+    uint8_t record[RECORD] = {0};
+    pthread_mutex_lock(&mutex);
+    word(record, 92, call()), field(record, 104, &name, sizeof name);
+    word(record, 0, KERNEL), word(record, 44, 1), word(record, 48, stream), wide(record, 16, begin), wide(record, 24, end);
+    called_until(LAUNCH, at, at + 1000, correlation);
+    if (enabled[KERNEL]) put(record, RECORD);
+    pthread_mutex_unlock(&mutex);
+}
+
+void standin_record(uint64_t at, uint32_t event, uint32_t stream) {
+    uint8_t record[RECORD] = {0};
+    pthread_mutex_lock(&mutex);
+    word(record, 0, EVENT), word(record, 4, call()), word(record, 8, 1), word(record, 12, stream), word(record, 16, event);
+    more(record, 20);
+    called_until(RECORD_EVENT, at, at + 1000, correlation);
+    if (enabled[EVENT]) put(record, RECORD);
+    pthread_mutex_unlock(&mutex);
+}
+
+void standin_wait(uint64_t at, uint32_t event, uint32_t stream) {
+    pthread_mutex_lock(&mutex);
+    call();
+    synchronized(2, at, at + 1000, stream, event);
+    called_until(WAIT_EVENT, at, at + 1000, correlation);
+    pthread_mutex_unlock(&mutex);
+}
+
+void standin_synchronize(uint32_t type, uint32_t number, uint64_t microseconds) {
+    static const uint32_t by_type[] = {0, EVENT_DONE, 0, WAIT, ALL_DONE};
+    pthread_mutex_lock(&mutex);
+    uint64_t begin = standin_now();
+    call();
+    last(microseconds);
+    synchronized(type, begin, standin_now(), type == 3 ? number : UINT32_MAX, type == 1 ? number : UINT32_MAX);
+    called(by_type[type], begin, correlation);
+    pthread_mutex_unlock(&mutex);
+}
+
+int cuptiGetVersion(uint32_t *version) { return *version = is("twelve") ? 28 : 130001, 0; }
+int cuptiActivityConfigureUnifiedMemoryCounter(const uint32_t (*counters)[4], uint32_t count) {
+    if (is("later") && !has_context) return 15;
+    if (is("unmanaged")) return 29;
+    if (is("few") && count > 4) return 1;
+    for (uint32_t at = 0; at < count; at++)
+        if (counters[at][0] != 2 || counters[at][1] >= COUNTERS) return 1;
+    for (uint32_t at = 0; at < count; at++) counted[counters[at][1]] = counters[at][3] == 1;
+    return 0;
+}
+int cuptiSubscribe(void **handle, void *called, void *argument) {
+    *handle = &callback, callback = (Callback)called, called_with = argument;
     return is("subscribed") ? 39 : 0;
+}
+int cuptiEnableCallback(uint32_t enable, void *handle, int domain, uint32_t number) {
+    if (handle != &callback || domain != 3 || number != 1) return 1;
+    return watches = enable, 0;
 }
 int cuptiGetTimestamp(uint64_t *time) { return *time = standin_now(), 0; }
 int cuptiActivityRegisterCallbacks(Request requested, Complete completed) {
@@ -199,7 +304,7 @@ int cuptiActivityEnable(int kind) {
 }
 int cuptiSetThreadIdType(int type) { return by_system = type == 1, 0; }
 int cuptiGetCallbackName(int domain, uint32_t function, const char **name) {
-    if (domain < 1 || domain > 2 || function > MEMSET) return 1;
+    if (domain < 1 || domain > 2 || function >= FUNCTIONS) return 1;
     *name = functions[domain - 1][function];
     return 0;
 }
@@ -231,6 +336,7 @@ int cuptiActivityPopExternalCorrelationId(int kind, uint64_t *id) {
     return 0;
 }
 int cuptiGetResultString(int result, const char **words) {
-    *words = result == 15 ? "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES" : "CUPTI_ERROR_UNKNOWN";
+    *words = result == 15 ? "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES"
+             : result == 29 ? "CUPTI_ERROR_UM_PROFILING_NOT_SUPPORTED_ON_DEVICE" : "CUPTI_ERROR_UNKNOWN";
     return 0;
 }

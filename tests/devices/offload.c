@@ -27,6 +27,7 @@ static ompt_interface_fn_t look_up(const char *name) {
     do { if (callbacks[which]) ((type)callbacks[which])(__VA_ARGS__); } while (0)
 
 static uint64_t kernels, copies, moved, sets, kernel_time;
+static uint64_t migrations, migrated, migrate_time, faults, fault_time, host_faults, waits, wait_time;
 
 /* What a round takes, in microseconds: on the device, of the host in the target construct, and of its own work behind it. */
 static const struct plan {
@@ -41,6 +42,8 @@ static const struct plan {
     {"launches", 1, 1, 500, 0, OTHER},
     {"nowait", 2000, 1, 0, 2000, OTHER},
     {"busy", 2000, 1, 0, 0, OTHER},
+    {"unified", 100, 1, 0, 0, UNKNOWN},
+    {"events", 100, 1, 0, 0, UNKNOWN},
 };
 static const struct plan *plan = plans;
 static char memory[1 << 20];
@@ -90,6 +93,49 @@ static void region(void) {
     EMIT(ompt_callback_target_emi, ompt_callback_target_emi_t, ompt_target, ompt_scope_end, 0, &task, NULL, &target, NULL);
 }
 
+/* What a round with unified memory does: the host reads, so that memory comes back, and the device writes what is still there. */
+static void unified(void) {
+    uint64_t page = (uint64_t)memory + 4096 * round_now, bytes = 4096 * (1 + round_now % 3), groups = 1 + round_now % 2;
+    standin_unified(3, (uint64_t)unified + 1, page, 1, 0), host_faults++;
+    migrate_time += 2 * standin_unified(2, bytes, page, 2, 300);
+    fault_time += 2 * standin_unified(4, groups, page, 2, 200), faults += groups;
+    migrate_time += 2 * standin_unified(1, 65536, page, 1, 700);
+    migrations += 2, migrated += bytes + 65536;
+    standin_unified(5, 4096, page, 0, 0);
+    standin_unified(6, 0, page, 0, 100);
+    standin_unified(7, 4096, page, 2, 0);
+}
+
+static void run(uint64_t at, const char *name, uint32_t stream, uint64_t begin, uint64_t end) {
+    standin_launch(at, name, stream, begin, end);
+    kernels++, kernel_time += 2 * (end - begin);
+}
+
+/* Streams 8 and 9 wait for stream 7, by one event that is recorded again; all times are said, in microseconds. */
+static void events(void) {
+    const uint64_t begin = standin_now(), us = 1000;
+    run(begin, "produce", 7, begin + 100 * us, begin + 500 * us);
+    run(begin + 10 * us, "alone", 8, begin + 100 * us, begin + 300 * us);
+    standin_record(begin + 20 * us, 5, 7);
+    run(begin + 30 * us, "late", 7, begin + 500 * us, begin + 900 * us);
+    /* From the end of `alone` to that of `produce`. */
+    standin_wait(begin + 40 * us, 5, 8), waits++, wait_time += 2 * 200 * us;
+    run(begin + 50 * us, "consume", 8, begin + 510 * us, begin + 600 * us);
+    standin_record(begin + 60 * us, 5, 7);
+    /* From the return of the call to the end of `late`. */
+    standin_wait(begin + 70 * us, 5, 9), waits++, wait_time += 2 * (900 - 71) * us;
+    run(begin + 80 * us, "consume", 9, begin + 905 * us, begin + 950 * us);
+    /* For what is done: as late as it is. */
+    standin_wait(begin + 90 * us, 5, 9), waits++;
+    run(begin + 92 * us, "again", 9, begin + 960 * us, begin + 970 * us);
+    /* Nobody has recorded this one. */
+    standin_wait(begin + 95 * us, 6, 9), waits++;
+    while (standin_now() < begin + 1000 * us) work(100);
+    standin_synchronize(1, 5, 10);
+    standin_synchronize(3, 8, 10);
+    standin_synchronize(4, 0, 10);
+}
+
 /* As CUDA's driver begins: the library that it is told to load is initialised. */
 static void driver(void) {
     const char *library = getenv("CUDA_INJECTION64_PATH");
@@ -129,6 +175,8 @@ int main(int count, char **arguments) {
         if (with_openmp) {
             region();
             work(plan->work);
+            if (strcmp(plan->name, "unified") == 0) unified();
+            if (strcmp(plan->name, "events") == 0) events();
         } else {
             copy(1, 4096);
             kernel("plain_kernel", 8);
@@ -137,6 +185,8 @@ int main(int count, char **arguments) {
     }
     standin_untimed();
     printf("kernels %lu copies %lu bytes %lu sets %lu kernel_ns %lu\n", kernels, copies, moved, sets, kernel_time);
+    printf("migrations %lu migrated %lu migrate_ns %lu faults %lu fault_ns %lu host_faults %lu waits %lu wait_ns %lu\n", migrations,
+           migrated, migrate_time, faults, fault_time, host_faults, waits, wait_time);
     fflush(stdout);
     if (killed) raise(SIGKILL);
     if (with_openmp)

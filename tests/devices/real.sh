@@ -40,6 +40,32 @@ kinds = [finding["kind"] for finding in json.load(open(sys.argv[1]))["findings"]
 assert "copied_again" in kinds or "copies" in kinds, kinds
 P
 
+# What the host's side alone cannot show: programs of CUDA, compiled where there is a compiler for them.
+here=$(dirname "$(realpath "$0")")
+for name in managed two_streams; do
+    if ! command -v nvcc > /dev/null; then echo "$name: no nvcc"; continue; fi
+    check "$name is compiled" nvcc -O2 -arch=native -o "$work/$name" "$here/$name.cu"
+    "$tool" run --format recording --output "$work/run_$name" -- "$work/$name" > "$work/said" 2> "$work/messages"
+    run=$work/run_$name
+    check "$name: each kernel is recorded" test "$(field "$run" devices/kernels)" = "$(word kernels)"
+    "$tool" info "$run" | grep -i -E "cupti|devices"
+    "$tool" report --json "$run" > "$report"
+    if test "$name" = managed; then
+        check "all memory migrates to the device and back" test "$(field "$run" devices/migrated_bytes)" -ge "$(word migrated)"
+        check "page faults of the device" test "$(field "$run" devices/page_faults)" -gt 0
+        check "page faults of the host" test "$(field "$run" devices/host_page_faults)" -gt 0
+        check "unified memory is a finding" grep -q '"unified_memory"' <(python3 -c 'import json, sys
+print(json.dumps([finding["kind"] for finding in json.load(sys.stdin)["findings"]]))' < "$report")
+    else
+        check "each wait is recorded" test "$(field "$run" devices/event_waits)" = "$(word waits)"
+        check "waits take as long as the other stream" python3 - "$report" "$(word wait_ns)" <<'P'
+import json, sys
+waited = sum(device["event_wait_ns"] for device in json.load(open(sys.argv[1]))["devices"]["devices"])
+assert 0.9 * int(sys.argv[2]) < waited < 1.5 * int(sys.argv[2]), waited
+P
+    fi
+done
+
 for how in without off with; do
     case $how in
         without) command=("$program" 1 10000) ;;

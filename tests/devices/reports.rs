@@ -18,13 +18,13 @@ fn printed(options: &[&str], run: &Path) -> Result<String> {
     Ok(String::from_utf8(output.stdout)?)
 }
 
-fn report(run: &Path) -> Result<Value> {
+pub(super) fn report(run: &Path) -> Result<Value> {
     crate::schemas::outputs_follow(run)?;
     Ok(serde_json::from_str(&printed(&["--json"], run)?)?)
 }
 
 /// The sum of a field of a list.
-fn sum(report: &Value, list: &str, field: &str) -> Result<u64> {
+pub(super) fn sum(report: &Value, list: &str, field: &str) -> Result<u64> {
     let entries = report.pointer(list).and_then(Value::as_array).context(list.to_owned())?;
     entries.iter().map(|entry| number(entry, &format!("/{field}"))).sum()
 }
@@ -85,7 +85,7 @@ fn the_hosts_states_are_in_the_trace() -> Result<()> {
 }
 
 /// The finding of a kind, if there is one.
-fn finding<'r>(report: &'r Value, kind: &str) -> Option<&'r Value> {
+pub(super) fn finding<'r>(report: &'r Value, kind: &str) -> Option<&'r Value> {
     report["findings"].as_array()?.iter().find(|found| found["kind"] == kind)
 }
 
@@ -154,9 +154,9 @@ fn the_report_of_a_real_device_has_what_its_trace_has() -> Result<()> {
 /// Activities count in the window in which they end, and take time in those in which they go on.
 #[test]
 fn devices_in_adjoining_windows_add_up() -> Result<()> {
-    let run = Run::new(&["5"], "")?;
+    let (memory, events) = (Run::new(&["5", "unified"], "")?, Run::new(&["5", "events"], "")?);
     let folder = real()?;
-    for path in [&run.path(), folder.path()] {
+    for path in [&memory.path(), &events.path(), folder.path()] {
         let report = report(path)?;
         ensure!(report["devices"]["kernels"].as_array().is_some_and(|all| !all.is_empty()));
         // The device is used near the end of the run.

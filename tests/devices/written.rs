@@ -1,6 +1,6 @@
 //! Archives and tables have what the devices did, by readers that are not ours.
 
-use super::{Run, real};
+use super::{Run, near, real};
 use anyhow::{Context, Result, ensure};
 use ompttrace_tests::product::Product;
 use ompttrace_tests::tables::{self, READERS, Tables, shipped};
@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The archive of a run.
-fn archive(run: &Path) -> Result<PathBuf> {
+pub(super) fn archive(run: &Path) -> Result<PathBuf> {
     let exported = Product::find()?.export_with(run, &["--format", "otf2"])?;
     let anchor = exported["trace"].as_str().context("no archive")?;
     Ok(Path::new(anchor).parent().context("a folder")?.to_owned())
 }
 
 /// The lines that otf2-print writes of it, with warnings as errors.
-fn printed(archive: &Path, options: &[&str]) -> Result<Vec<String>> {
+pub(super) fn printed(archive: &Path, options: &[&str]) -> Result<Vec<String>> {
     let mut print = Command::new("otf2-print");
     print.args(["-Werror"]).args(options).arg(archive.join("traces.otf2"));
     let output = build::run(&mut print, "")?;
@@ -82,8 +82,7 @@ fn the_table_of_devices_has_what_the_program_printed() -> Result<()> {
         ensure!(tables.number(&sql)? as u64 == run.said(said)?, "{kind}");
     }
     let sql = "select sum(dur_ns)::bigint from device_activity where kind = 'kernel'";
-    let (took, said) = (tables.number(sql)? as u64, run.said("kernel_ns")?);
-    ensure!(took.abs_diff(said) < said / 1000 + 1000, "{took} ns of {said} ns");
+    near(tables.number(sql)? as u64, run.said("kernel_ns")?)?;
     let answer = tables.query(&shipped("devices")?)?;
     let row: Vec<_> =
         answer.rows.first().context("a row")?.iter().map(ToString::to_string).collect();

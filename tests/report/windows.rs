@@ -56,7 +56,7 @@ fn numbers(value: &Value, path: &str) -> Vec<(String, u64)> {
 }
 
 /// Lists of a report, by what their entries are found again, and the numbers of each that add up.
-const LISTS: [(&str, &str, &[&str]); 7] = [
+const LISTS: [(&str, &str, &[&str]); 8] = [
     ("/threads", "number", &["/times", "/lifetime_ns", "/counters"]),
     ("/regions", "construct", &["/times", "/wall_ns", "/calls"]),
     (
@@ -73,12 +73,18 @@ const LISTS: [(&str, &str, &[&str]); 7] = [
             "/kernel_ns",
             "/copy_ns",
             "/overlap_ns",
+            "/unified_ns",
+            "/migrated_bytes",
+            "/page_faults",
+            "/event_waits",
+            "/event_wait_ns",
             "/idle_while_host_works_ns",
             "/busy_while_host_works_ns",
         ],
     ),
     ("/devices/kernels", "name", &["/runs", "/time_ns"]),
     ("/devices/copies", "name", &["/count", "/bytes", "/time_ns"]),
+    ("/devices/unified_memory", "name", &["/count", "/bytes", "/time_ns"]),
     (
         "/devices/targets",
         "construct",

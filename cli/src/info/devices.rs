@@ -9,13 +9,20 @@ pub fn value(counts: &Counts) -> Value {
     if devices.is_none() {
         return Value::Null;
     }
-    let DeviceCounts { kernels, copies, copied_bytes, memsets, calls, lost } = *devices;
+    let DeviceCounts { kernels, copies, copied_bytes, memsets, calls, event_waits, lost, .. } =
+        *devices;
+    let DeviceCounts { migrations, migrated_bytes, page_faults, host_page_faults, .. } = *devices;
     json!({
         "kernels": kernels,
         "copies": copies,
         "copied_bytes": copied_bytes,
         "memsets": memsets,
         "calls": calls,
+        "migrations": migrations,
+        "migrated_bytes": migrated_bytes,
+        "page_faults": page_faults,
+        "host_page_faults": host_page_faults,
+        "event_waits": event_waits,
         "lost": lost,
     })
 }
@@ -26,14 +33,25 @@ pub fn line(counts: &Counts) -> Option<String> {
     if devices.is_none() {
         return None;
     }
-    let DeviceCounts { kernels, copies, copied_bytes, memsets, calls, lost } = *devices;
-    let lost = if lost > 0 {
-        format!("; {lost} activities are missing or have no time")
-    } else {
-        String::new()
-    };
-    let calls = if calls > 0 { format!(", {calls} calls on the host") } else { String::new() };
+    let DeviceCounts { kernels, copies, copied_bytes, memsets, calls, event_waits, lost, .. } =
+        *devices;
+    let any = |count: u64, words: String| if count > 0 { words } else { String::new() };
+    let lost = any(lost, format!("; {lost} activities are missing or have no time"));
+    let waits = any(event_waits, format!(", {event_waits} waits of streams for events"));
+    let calls = any(calls, format!(", {calls} calls on the host"));
+    let unified = unified(devices);
     Some(format!(
-        "devices   {kernels} kernels, {copies} copies of {copied_bytes} bytes in all, {memsets} memsets{calls}{lost}"
+        "devices   {kernels} kernels, {copies} copies of {copied_bytes} bytes in all, {memsets} memsets{unified}{waits}{calls}{lost}"
     ))
+}
+
+/// Words on unified memory; empty where nothing happened to it.
+fn unified(devices: &DeviceCounts) -> String {
+    let DeviceCounts { migrations, migrated_bytes, page_faults, host_page_faults, .. } = *devices;
+    if migrations + page_faults + host_page_faults == 0 {
+        return String::new();
+    }
+    format!(
+        ", {migrations} migrations of {migrated_bytes} bytes in all, page faults: {page_faults} of devices, {host_page_faults} of the host"
+    )
 }

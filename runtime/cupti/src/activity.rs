@@ -2,6 +2,7 @@
 //! is at the same offsets in all of them that CUPTI 13's headers have (kernels: CUpti_ActivityKernel4 to 10).
 
 use crate::calls::Function;
+use crate::events::Recorded;
 use core::ffi::{CStr, c_char, c_int};
 use ompttrace_recording::device_records::{Activity, HOST, kind};
 
@@ -13,11 +14,14 @@ pub(crate) const RUNTIME: c_int = 5;
 pub(crate) const DEVICE: c_int = 8;
 pub(crate) const CONCURRENT_KERNEL: c_int = 10;
 pub(crate) const COPY_BETWEEN_DEVICES: c_int = 22;
+pub(crate) const UNIFIED_MEMORY: c_int = 25;
+pub(crate) const EVENT: c_int = 36;
+pub(crate) const SYNCHRONIZATION: c_int = 38;
 pub(crate) const EXTERNAL_CORRELATION: c_int = 39;
 
 /// Kinds of activities to request, each with its name in messages. CUPTI reports the operation of a call only if calls
 /// are requested, too.
-pub(crate) const WANTED: [(c_int, &str); 8] = [
+pub(crate) const WANTED: [(c_int, &str); 10] = [
     (DEVICE, "devices"),
     (CONCURRENT_KERNEL, "kernels"),
     (COPY, "copies"),
@@ -26,6 +30,8 @@ pub(crate) const WANTED: [(c_int, &str); 8] = [
     (DRIVER, "calls of the driver"),
     (RUNTIME, "calls of CUDA's runtime"),
     (EXTERNAL_CORRELATION, "the operations that caused them"),
+    (EVENT, "events of streams"),
+    (SYNCHRONIZATION, "waits for events and streams"),
 ];
 
 /// The longest name of a kernel that is kept, in bytes.
@@ -39,6 +45,12 @@ pub(crate) enum Record<'r> {
     Activity(Activity, Option<&'r [u8]>),
     /// A call on the host, without the number of its function's name.
     Call(Activity, Function),
+    /// A counter of unified memory.
+    Unified(Counted),
+    /// A call that synchronises.
+    Synchronized(Activity),
+    /// An event is recorded in a stream.
+    Recorded(Recorded),
     /// The calls with this correlation number were made in operation `host_op`.
     Caused {
         /// The driver's number of a call.
@@ -48,6 +60,23 @@ pub(crate) enum Record<'r> {
     },
     /// A record that is not used.
     Other,
+}
+
+/// A counter of unified memory (CUpti_ActivityUnifiedMemoryCounter2, to which 3 adds processors at its end).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Counted {
+    /// The counter.
+    pub counter: u32,
+    /// Its value.
+    pub value: u64,
+    /// Times of its begin and end.
+    pub times: (u64, u64),
+    /// Address of the memory.
+    pub address: u64,
+    /// The devices from which and to which something goes.
+    pub devices: (u32, u32),
+    /// Causes, accesses or processors, by counter.
+    pub flags: u32,
 }
 
 /// A record in one of CUPTI's buffers.
@@ -92,7 +121,42 @@ impl Raw {
             EXTERNAL_CORRELATION if self.field::<c_int>(4) == crate::operation::OURS => {
                 Record::Caused { correlation: self.field(16), host_op: self.field(8) }
             }
+            UNIFIED_MEMORY => Record::Unified(self.counted()),
+            SYNCHRONIZATION => Record::Synchronized(self.synchronized()),
+            EVENT => Record::Recorded(Recorded {
+                correlation: self.field(4),
+                context: self.field(8),
+                stream: self.field(12),
+                event: self.field(16),
+            }),
             _ => Record::Other,
+        }
+    }
+
+    fn counted(self) -> Counted {
+        Counted {
+            counter: self.field(4),
+            value: self.field(8),
+            times: (self.field(16), self.field(24)),
+            address: self.field(32),
+            devices: (self.field(40), self.field(44)),
+            flags: self.field(56),
+        }
+    }
+
+    /// A call that synchronises (CUpti_ActivitySynchronization).
+    fn synchronized(self) -> Activity {
+        Activity {
+            kind: kind::SYNC,
+            device: HOST,
+            detail: self.field(4),
+            begin: self.field(8),
+            end: self.field(16),
+            correlation: self.field(24),
+            context: self.field(28),
+            stream: self.field(32),
+            what: self.field::<u32>(36).into(),
+            ..Activity::default()
         }
     }
 
@@ -147,5 +211,45 @@ impl Raw {
             stream: self.field(40),
             ..Activity::default()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A record whose words are numbered, but for the kind.
+    fn numbered(kind: u32) -> Vec<u32> {
+        (0..16).map(|word| if word == 0 { kind } else { word }).collect()
+    }
+
+    fn read(words: &[u32]) -> Record<'_> {
+        // SAFETY: the words are longer than any record that is read here, and none of its fields is a pointer.
+        unsafe { Raw::new(words.as_ptr().cast()) }.read()
+    }
+
+    /// The 64-bit field that begins with this word.
+    fn wide(word: u64) -> u64 {
+        (word + 1) << 32 | word
+    }
+
+    /// Offsets of CUPTI 12's and 13's headers, divided by 4.
+    #[test]
+    fn fields_are_where_the_headers_have_them() {
+        let Record::Unified(counted) = read(&numbered(25)) else { panic!("no counter") };
+        let expected = Counted {
+            counter: 1,
+            value: wide(2),
+            times: (wide(4), wide(6)),
+            address: wide(8),
+            devices: (10, 11),
+            flags: 14,
+        };
+        assert_eq!(counted, expected);
+        let Record::Synchronized(sync) = read(&numbered(38)) else { panic!("no synchronisation") };
+        assert_eq!((sync.detail, sync.begin, sync.end), (1, wide(2), wide(4)));
+        assert_eq!((sync.correlation, sync.context, sync.stream, sync.what), (6, 7, 8, 9));
+        let Record::Recorded(event) = read(&numbered(36)) else { panic!("no event") };
+        assert_eq!(event, Recorded { correlation: 1, context: 2, stream: 3, event: 4 });
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::activity::WANTED;
 use crate::library::{Library, OTHER_SUBSCRIBER};
-use crate::{buffers, clock, find, operation};
+use crate::{buffers, clock, find, operation, unified};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicBool, Ordering};
 use ompttrace_life::{Cupti, DeviceSource};
@@ -108,7 +108,7 @@ fn try_begin(wanted: &Cupti) -> Result<Runtime, String> {
         .ok_or_else(|| format!("{} lacks functions of CUPTI 12", found.file))?;
     let library: &'static Library = Box::leak(Box::new(library));
     let fails = |what: &str, answer| format!("{what}: {}", library.words(answer));
-    subscribe(library)?;
+    let subscriber = subscribe(library)?;
     // SAFETY: functions of these types, which are never unloaded.
     let answer = unsafe { (library.register)(buffers::request, buffers::complete) };
     if answer != 0 {
@@ -129,11 +129,12 @@ fn try_begin(wanted: &Cupti) -> Result<Runtime, String> {
             notes.push(fails(&format!("{words} are not recorded"), answer));
         }
     }
+    Library::leave_queries_out(found.handle);
     operation::works(library);
-    let version = library.number();
+    notes.extend(unified::begin(library, subscriber));
     Ok(Runtime {
         interface: CUPTI.to_owned(),
-        version: format!("CUPTI {}.{}", version / 10_000, version / 100 % 100),
+        version: library.version(),
         library: found.file,
         notes,
         ..Runtime::default()
@@ -141,17 +142,16 @@ fn try_begin(wanted: &Cupti) -> Result<Runtime, String> {
 }
 
 /// Makes this tool the only subscriber of the process, so that no other tool takes the buffers, or fails if another
-/// one is subscribed.
-fn subscribe(library: &Library) -> Result<(), String> {
-    unsafe extern "C" fn ignored(_: *mut c_void, _: u32, _: u32, _: *const c_void) {}
-    let callback: unsafe extern "C" fn(*mut c_void, u32, u32, *const c_void) = ignored;
+/// one is subscribed. Returns the subscriber's handle.
+fn subscribe(library: &Library) -> Result<*mut c_void, String> {
+    let callback: unsafe extern "C" fn(*mut c_void, u32, u32, *const c_void) = unified::called;
     let mut subscriber = core::ptr::null_mut();
-    // SAFETY: storage for the handle, and a callback that is never unloaded and of which no domain is enabled.
+    // SAFETY: storage for the handle, and a callback that is never unloaded.
     let answer = unsafe {
         (library.subscribe)(&raw mut subscriber, callback as *mut c_void, core::ptr::null_mut())
     };
     match answer {
-        0 => Ok(()),
+        0 => Ok(subscriber),
         OTHER_SUBSCRIBER => {
             Err("activities of devices are not recorded: another tool uses CUPTI in this process, \
              and only one can"

@@ -5,7 +5,8 @@
 use crate::activity::{Raw, Record};
 use crate::library::{FORCED, Library};
 use crate::operation::at_work;
-use crate::{calls, clock};
+use crate::unified::Unified;
+use crate::{calls, clock, events};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use ompttrace_life::Origin;
@@ -83,11 +84,10 @@ fn take(
     if answer == 0 && dropped > 0 {
         Entry::Lost { count: dropped as u64 }.put(&mut batch.words);
     }
-    let activities = batch.activities.len() as u64;
+    let activities = batch.activities.len() as u64 + batch.unified.count();
     if !KEEPS.load(Ordering::Acquire) {
         LEFT_OUT.fetch_add(activities, Ordering::Relaxed);
-        batch.activities.clear();
-        batch.calls.clear();
+        batch.leave_out();
     }
     if let Some(pair) = clock::pair(library) {
         pair.put(&mut batch.words);
@@ -100,8 +100,10 @@ fn take(
 struct Batch {
     words: Vec<u64>,
     activities: Vec<Activity>,
-    /// Calls on the host.
+    /// Calls on the host, and of these those that synchronise.
     calls: Vec<Activity>,
+    synchronized: Vec<Activity>,
+    unified: Unified,
 }
 
 /// The tool's ids of operations by the driver's number of a call. An activity whose call is reported in a later buffer
@@ -144,11 +146,21 @@ impl Batch {
                 let named = calls::name(library, function, &mut self.words);
                 self.calls.extend(named.map(|what| Activity { what, ..call }));
             }
+            Record::Unified(counted) => self.unified.take(&counted),
+            Record::Synchronized(call) => self.synchronized.push(call),
+            Record::Recorded(event) => events::recorded(event),
             Record::Caused { correlation, host_op } => {
                 CAUSES.with(|causes| causes.get_or_insert_default().add(correlation, host_op));
             }
             Record::Other => {}
         }
+    }
+
+    fn leave_out(&mut self) {
+        self.activities.clear();
+        self.calls.clear();
+        self.synchronized.clear();
+        self.unified = Unified::default();
     }
 
     /// All words: names before what has them.
@@ -163,8 +175,15 @@ impl Batch {
             activity.host_op = cause(&activity);
             Entry::Activity(activity).put(&mut self.words);
         }
-        for call in self.calls {
+        let unified = self.unified.finish();
+        for activity in self.calls.into_iter().chain(unified) {
+            Entry::Activity(activity).put(&mut self.words);
+        }
+        for call in self.synchronized {
             Entry::Activity(call).put(&mut self.words);
+            if let Some(recorded) = events::waited_for(&call) {
+                Entry::Activity(recorded).put(&mut self.words);
+            }
         }
         self.words
     }

@@ -1,4 +1,4 @@
-//! The adapter for CUPTI, NVIDIA's tracing interface: kernels, copies and memsets of devices, as records.
+//! The adapter for CUPTI, NVIDIA's tracing interface: kernels, copies, memsets, and what happens to unified memory, as records.
 //!
 //! libcupti is loaded while the program runs, and only if it uses CUDA: when an OpenMP runtime initialises a device of
 //! NVIDIA's, or when the driver calls [`InitializeInjection`], which it does in a library that
@@ -14,8 +14,10 @@ mod begin;
 mod buffers;
 mod calls;
 mod clock;
+mod events;
 mod find;
 mod library;
 mod operation;
+mod unified;
 
 pub use begin::InitializeInjection;

@@ -47,6 +47,8 @@ functions! {
     version = c"cuptiGetVersion": unsafe extern "C" fn(*mut u32) -> Answer;
     /// cuptiSubscribe: pointer to the handle, callback, argument of the callback.
     subscribe = c"cuptiSubscribe": unsafe extern "C" fn(*mut *mut c_void, *mut c_void, *mut c_void) -> Answer;
+    /// cuptiEnableCallback: 1, the subscriber, a domain, and the number of a callback in it.
+    watch = c"cuptiEnableCallback": unsafe extern "C" fn(u32, *mut c_void, c_int, u32) -> Answer;
     timestamp = c"cuptiGetTimestamp": unsafe extern "C" fn(*mut u64) -> Answer;
     register = c"cuptiActivityRegisterCallbacks": unsafe extern "C" fn(Request, Complete) -> Answer;
     enable = c"cuptiActivityEnable": unsafe extern "C" fn(c_int) -> Answer;
@@ -60,9 +62,40 @@ functions! {
     /// cuptiGetCallbackName: domain, number of a function in it, pointer to its name.
     function = c"cuptiGetCallbackName": unsafe extern "C" fn(c_int, u32, *mut *const c_char) -> Answer;
     text = c"cuptiGetResultString": unsafe extern "C" fn(Answer, *mut *const c_char) -> Answer;
+    /// cuptiActivityConfigureUnifiedMemoryCounter: configurations and their number.
+    configure = c"cuptiActivityConfigureUnifiedMemoryCounter": unsafe extern "C" fn(*const Counter, u32) -> Answer;
+}
+
+/// A counter of unified memory to be configured (CUpti_ActivityUnifiedMemoryCounterConfig).
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct Counter {
+    /// CUpti_ActivityUnifiedMemoryCounterScope, without a meaning since CUDA 7.
+    pub scope: c_int,
+    /// CUpti_ActivityUnifiedMemoryCounterKind.
+    pub kind: c_int,
+    /// A device, without a meaning since CUDA 7.
+    pub device: u32,
+    /// 1: the counter is enabled.
+    pub enable: u32,
 }
 
 impl Library {
+    /// Asks for no records of queries whether a stream or an event is done, of which programs make very many. Libraries before CUPTI
+    /// 12.8 cannot be asked.
+    pub(crate) fn leave_queries_out(handle: *mut c_void) {
+        // SAFETY: a handle and a C string.
+        let found = unsafe { libc::dlsym(handle, c"cuptiActivityEnableAllSyncRecords".as_ptr()) };
+        if !found.is_null() {
+            // SAFETY: CUPTI's header gives this name the type.
+            let enable = unsafe {
+                core::mem::transmute::<*mut c_void, unsafe extern "C" fn(u8) -> Answer>(found)
+            };
+            // SAFETY: CUPTI's function; 0 is false.
+            unsafe { enable(0) };
+        }
+    }
+
     /// CUPTI's description of an answer.
     pub(crate) fn words(&self, answer: Answer) -> String {
         let mut words = core::ptr::null();
@@ -75,11 +108,44 @@ impl Library {
         unsafe { CStr::from_ptr(words) }.to_string_lossy().into_owned()
     }
 
-    /// CUPTI_API_VERSION of the library: 130001 is 13.0.1.
-    pub(crate) fn number(&self) -> u32 {
+    /// The library's version, by its CUPTI_API_VERSION.
+    pub(crate) fn version(&self) -> String {
         let mut version = 0;
         // SAFETY: the pointer is to storage for the answer.
         unsafe { (self.version)(&raw mut version) };
-        version
+        version_of(version)
+    }
+}
+
+/// The version of a CUPTI_API_VERSION: 130001 is 13.0; up to CUDA 12.9 they were counted, 28 being the last.
+fn version_of(number: u32) -> String {
+    match number {
+        0..10_000 => format!("CUPTI of CUDA 12 or older (interface {number})"),
+        _ => format!("CUPTI {}.{}", number / 10_000, number / 100 % 100),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_those_of_cuda_from_13_on() {
+        assert_eq!(version_of(130_001), "CUPTI 13.0");
+        assert_eq!(version_of(140_200), "CUPTI 14.2");
+        assert_eq!(version_of(28), "CUPTI of CUDA 12 or older (interface 28)");
+    }
+
+    /// As in CUPTI 12's and 13's headers.
+    #[test]
+    fn a_counters_configuration_has_four_words() {
+        use core::mem::offset_of;
+        let offsets = [
+            offset_of!(Counter, scope),
+            offset_of!(Counter, kind),
+            offset_of!(Counter, device),
+            offset_of!(Counter, enable),
+        ];
+        assert_eq!((offsets, size_of::<Counter>()), ([0, 4, 8, 12], 16));
     }
 }

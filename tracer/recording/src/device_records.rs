@@ -6,6 +6,10 @@
 
 use crate::events::EventCode;
 use crate::words::Halves;
+pub use each::each;
+
+mod each;
+pub mod unified;
 
 /// The highest 16 bits of each header: a word without them begins no entry.
 const MAGIC: u64 = 0xd5c3;
@@ -106,10 +110,38 @@ pub mod kind {
     /// A call of CUDA on the host, on device [`HOST`](super::HOST); `context`: the calling thread's id in the system; `what`: the number
     /// of its function's name; `detail`: its result; `correlation`: as the activities that it causes have it.
     pub const CALL: u32 = 6;
+    /// A counter of unified memory, in context [`UNIFIED`](super::UNIFIED). `detail`: [`unified`](super::unified); `what`: the counter's
+    /// value as CUPTI defines it for each; `stream`: number of the driver's records that this one is the sum of; `host_op`: the
+    /// address of the memory, of the first of them.
+    pub const UNIFIED: u32 = 7;
+    /// A synchronisation, on device [`HOST`](super::HOST). `detail`: [`sync`](super::sync); `context` and `stream`: whose; `what`: the
+    /// event's number; `correlation`: that of the call. Begin and end are those of the call.
+    pub const SYNC: u32 = 8;
+    /// The record of the event for which a stream waits, after the [`SYNC`] of that: on device [`HOST`](super::HOST), in this
+    /// context and stream. `detail`: the event's number; `correlation`: that of the call that recorded it; `what`: that of the call that
+    /// waits. Begin and end are the begin of the latter, because the driver knows no time.
+    pub const RECORDED: u32 = 9;
+}
+
+/// Kinds of synchronisation (CUpti_ActivitySynchronizationType).
+pub mod sync {
+    /// The host waits for an event.
+    pub const EVENT: u32 = 1;
+    /// A stream waits for an event.
+    pub const STREAM_WAITS: u32 = 2;
+    /// The host waits for a stream.
+    pub const STREAM: u32 = 3;
+    /// The host waits for a context.
+    pub const CONTEXT: u32 = 4;
+    /// The stream or the event of a synchronisation that has none.
+    pub const NONE: u32 = u32::MAX;
 }
 
 /// The device of [`kind::CALL`]: none, the host itself.
 pub const HOST: u32 = u32::MAX;
+
+/// The context of [`kind::UNIFIED`], which overlaps with what a device's streams do.
+pub const UNIFIED: u32 = u32::MAX - 1;
 
 /// The context of [`kind::REGION`], which overlaps with what the construct has the device do.
 pub const REGIONS: u32 = u32::MAX;
@@ -135,7 +167,8 @@ pub struct Activity {
     pub end: u64,
     /// See [`kind`].
     pub what: u64,
-    /// Our id of the target operation that caused it (the `host_op` of target_data_op_emi and target_submit_emi); 0: none.
+    /// Our id of the target operation that caused it (the `host_op` of target_data_op_emi and target_submit_emi); 0: none. See also
+    /// [`kind`].
     pub host_op: u64,
 }
 

@@ -58,5 +58,6 @@ arg_keys! {
     Mark "certainty", Location "location", Invoker "invoker", Schedule "schedule", Event "event", OsThread "os thread",
     Origin "origin", Segment "segment", Context "context", Peer "peer", Tag "tag", Root "root",
     Communicator "communicator", Sent "bytes sent", Received "bytes received",
-    LastRank "last rank", WaitedNs "came later by (ns)",
+    LastRank "last rank", WaitedNs "came later by (ns)", Address "address", Cause "cause", Access "access", Groups "fault groups",
+    Stream "stream", Recorder "recorded in stream",
 }

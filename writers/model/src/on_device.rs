@@ -1,6 +1,6 @@
 //! Activities of accelerators, as their drivers report them.
 
-use ompttrace_recording::device_records::kind;
+use ompttrace_recording::device_records::{kind, unified};
 
 /// Something that a device does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,6 +18,24 @@ pub enum OnDevice {
     Set,
     /// A target construct is executed.
     Region,
+    /// Unified memory migrates from the host to the device.
+    MigrateToDevice,
+    /// Unified memory migrates from the device to the host.
+    MigrateFromDevice,
+    /// Unified memory migrates to the device from another one.
+    Migrate,
+    /// Page faults of the device are served.
+    Fault,
+    /// A page fault of the host.
+    HostFault,
+    /// Processors contend for unified memory.
+    Thrashing,
+    /// A page fault is served later on purpose, to end that.
+    Throttling,
+    /// Unified memory is mapped instead of migrated.
+    RemoteMap,
+    /// A stream waits for an event.
+    WaitEvent,
     /// Something else.
     Other,
 }
@@ -54,7 +72,30 @@ impl OnDevice {
         matches!(self, OnDevice::CopyToDevice | OnDevice::CopyFromDevice | OnDevice::Copy)
     }
 
-    /// By its number in a recording; `detail`: a copy's direction.
+    /// True if unified memory migrates.
+    pub const fn is_migration(self) -> bool {
+        matches!(self, OnDevice::MigrateToDevice | OnDevice::MigrateFromDevice | OnDevice::Migrate)
+    }
+
+    /// True for page faults of the device.
+    pub const fn is_fault(self) -> bool {
+        matches!(self, OnDevice::Fault)
+    }
+
+    /// True for what happens to unified memory.
+    pub const fn is_unified(self) -> bool {
+        self.is_migration()
+            || matches!(
+                self,
+                OnDevice::Fault
+                    | OnDevice::HostFault
+                    | OnDevice::Thrashing
+                    | OnDevice::Throttling
+                    | OnDevice::RemoteMap
+            )
+    }
+
+    /// By its number in a recording; `detail`: a copy's direction, a counter of unified memory.
     pub fn numbered(number: u64, detail: u64) -> OnDevice {
         match u32::try_from(number) {
             Ok(kind::KERNEL) => OnDevice::Kernel,
@@ -65,6 +106,18 @@ impl OnDevice {
             },
             Ok(kind::SET) => OnDevice::Set,
             Ok(kind::REGION) => OnDevice::Region,
+            Ok(kind::UNIFIED) => match unified::counter(detail) {
+                unified::TO_DEVICE => OnDevice::MigrateToDevice,
+                unified::FROM_DEVICE => OnDevice::MigrateFromDevice,
+                unified::BETWEEN_DEVICES => OnDevice::Migrate,
+                unified::DEVICE_FAULT => OnDevice::Fault,
+                unified::HOST_FAULT => OnDevice::HostFault,
+                unified::THRASHING => OnDevice::Thrashing,
+                unified::THROTTLING => OnDevice::Throttling,
+                unified::REMOTE_MAP => OnDevice::RemoteMap,
+                _ => OnDevice::Other,
+            },
+            Ok(kind::SYNC) => OnDevice::WaitEvent,
             _ => OnDevice::Other,
         }
     }
@@ -79,6 +132,15 @@ impl OnDevice {
             }
             OnDevice::Set => "memset",
             OnDevice::Region => "target construct",
+            OnDevice::MigrateToDevice => "migrate host to device",
+            OnDevice::MigrateFromDevice => "migrate device to host",
+            OnDevice::Migrate => "migrate from another device",
+            OnDevice::Fault => "page fault of the device",
+            OnDevice::HostFault => "page fault of the host",
+            OnDevice::Thrashing => "thrashing",
+            OnDevice::Throttling => "throttling",
+            OnDevice::RemoteMap => "remote map",
+            OnDevice::WaitEvent => "wait for event",
             OnDevice::Other => "device activity",
         }
     }

@@ -159,11 +159,11 @@ impl Session {
         BeginAction::Transfer { window, bytes, put, of_stream: false }
     }
 
-    /// A copy between host and device: the stream gets it from the host, or puts it there, as in Score-P's archives.
+    /// A copy or a migration between host and device: the stream gets it from the host, or puts it there, as in Score-P's archives.
     fn copy(&mut self, executor: Executor, activity: OnDevice, args: &[Arg]) -> BeginAction {
         let put = match activity {
-            OnDevice::CopyToDevice => false,
-            OnDevice::CopyFromDevice => true,
+            OnDevice::CopyToDevice | OnDevice::MigrateToDevice => false,
+            OnDevice::CopyFromDevice | OnDevice::MigrateFromDevice => true,
             _ => return BeginAction::Nothing,
         };
         let Some(device) = self.device_of(executor) else { return BeginAction::Nothing };

@@ -169,6 +169,10 @@ const TERMS: &[Term] = &[
         "device_idle_ns",
         "time between the first and the last activity of a device in which it did nothing while a thread of the host worked",
     ),
+    (
+        "unified_ns",
+        "time in which unified memory migrated to or from a device, or its page faults were served",
+    ),
     ("device_busy_ns", "time in which a device did something"),
 ];
 

@@ -32,6 +32,11 @@ pub(crate) const fn call_flow(correlation: u64) -> u64 {
     own(mix(correlation ^ 0x6361_0000_0000_0000))
 }
 
+/// The flow number `wait` from what a device's stream does to what waits for it.
+pub(crate) const fn event_flow(wait: u32) -> u64 {
+    own(mix(wait as u64 ^ 0x6576_0000_0000_0000))
+}
+
 /// The flow to the next hold of a lock from the one that a thread, at this position, got at this time.
 #[inline(always)]
 pub(crate) const fn lock_flow(lock: u32, (acquired, thread): (u64, u32)) -> u64 {

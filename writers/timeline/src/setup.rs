@@ -4,7 +4,7 @@ use crate::calls::Calls;
 use crate::clock::Clock;
 use crate::code::Sites;
 use crate::cores::Cores;
-use crate::devices::{Device, Devices};
+use crate::devices::{Device, Devices, Synchronizations};
 use crate::hash::FastMap;
 use crate::interpret::Interpreter;
 use crate::life;
@@ -44,6 +44,8 @@ pub(crate) struct Setup<'a> {
     devices: Vec<Device>,
     /// Names of kernels that devices ran.
     kernels: HashMap<u64, String>,
+    /// Events and streams that calls, and streams of devices, wait for.
+    synchronizations: Synchronizations,
     /// Changes of the meaning of code addresses during the run.
     changes: Vec<Change>,
     cores: Cores,
@@ -56,7 +58,8 @@ pub(crate) struct Setup<'a> {
 impl<'a> Setup<'a> {
     pub(crate) fn of(recording: &'a Recording) -> Setup<'a> {
         let (mut infos, mut span) = Lookahead::new(recording).threads();
-        let Devices { threads: mut devices, texts: kernels, .. } = Devices::of(recording);
+        let Devices { threads: mut devices, texts: kernels, synchronizations, .. } =
+            Devices::of(recording);
         let calls = Calls::of(&mut devices, &infos);
         infos.extend(devices.iter().map(|device| device.info.clone()));
         let of_devices = devices.iter().filter_map(Device::span).chain(calls.spans());
@@ -76,6 +79,7 @@ impl<'a> Setup<'a> {
             infos,
             devices,
             kernels,
+            synchronizations,
             changes: Modules::from_text(&recording.modules_text()).changes().to_vec(),
             cores: Cores::of(recording),
             samples: Samples::of(recording),
@@ -171,7 +175,7 @@ impl<'a> Setup<'a> {
             Interpreter::new(out, names, lookahead, self.clock.clone(), self.end, self.threads());
         interpreter.expect_chunks(Chunks::of(facts));
         if !self.calls.are_none() || self.devices.iter().any(Device::has_activities) {
-            interpreter.expect_activities(&self.kernels);
+            interpreter.expect_activities(&self.kernels, &self.synchronizations);
         }
         interpreter.expect_counters(facts.counters.counted.len() as u64);
         if !self.cores.are_none() {

@@ -40,6 +40,7 @@ pub(crate) fn survey(recording: &Recording) -> Counts {
     }
     counts.threads.sort_unstable_by_key(|thread| thread.position);
     counts.devices.lost = devices.lost;
+    counts.devices.event_waits = devices.event_waits;
     for (name, count) in &recording.facts.lost {
         counts.add_lost_by_name(name, *count);
     }

@@ -105,7 +105,10 @@ fn copy(
     let before = size(run);
     let modules = Modules::from_text(&recording.modules_text());
     let mut phases = PhaseNames::default();
-    let addresses = survey(&recording, &modules, &mut phases);
+    let mut addresses = survey(&recording, &modules, &mut phases);
+    let of_devices = recording.device_records_file().map(devices::Survey::of).transpose()?;
+    let of_devices = of_devices.unwrap_or_default();
+    addresses.add_instructions(&of_devices.instructions);
     recording.check()?;
     // First, so that the program is the first of its kind.
     let mut facts = facts::facts(&recording.facts, recording.last_sign, by);
@@ -120,7 +123,7 @@ fn copy(
     put(folder::SYMBOLS, &symbols::names(&addresses, &recording, modules, by).to_json()?)?;
     if let Some(records) = recording.device_records_file() {
         let mut file = BufWriter::new(to.create(folder::DEVICE_RECORDS)?);
-        let bytes = devices::copy(records, &mut file, by)?;
+        let bytes = devices::copy(records, &mut file, by, &of_devices)?;
         file.flush()?;
         facts.files.insert(folder::DEVICE_RECORDS.to_owned(), bytes);
     }

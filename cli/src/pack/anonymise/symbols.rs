@@ -28,6 +28,14 @@ pub struct Addresses {
     data: BTreeSet<u64>,
 }
 
+impl Addresses {
+    /// Adds addresses of instructions, which readers look up as if a call had been there.
+    pub fn add_instructions(&mut self, instructions: &BTreeSet<u64>) {
+        let at = instructions.iter().filter(|address| **address != 0);
+        self.code.extend(at.map(|address| (address.wrapping_add(1), false)));
+    }
+}
+
 /// The addresses of one thread's records, read in their order.
 pub struct OfThread<'m> {
     modules: &'m Modules,

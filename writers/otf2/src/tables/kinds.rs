@@ -126,10 +126,22 @@ fn phase(kind: PhaseKind) -> RegionKind {
 /// An accelerator's activity. The word is not the region's name: that is the kernel's, or says where a copy goes.
 fn on_device(activity: OnDevice) -> RegionKind {
     let role = match activity {
-        OnDevice::CopyToDevice | OnDevice::CopyFromDevice | OnDevice::Copy | OnDevice::Set => {
-            OTF2_REGION_ROLE_DATA_TRANSFER
-        }
-        OnDevice::Kernel | OnDevice::Region | OnDevice::Other => OTF2_REGION_ROLE_CODE,
+        OnDevice::CopyToDevice
+        | OnDevice::CopyFromDevice
+        | OnDevice::Copy
+        | OnDevice::Set
+        | OnDevice::MigrateToDevice
+        | OnDevice::MigrateFromDevice
+        | OnDevice::Migrate => OTF2_REGION_ROLE_DATA_TRANSFER,
+        OnDevice::Kernel
+        | OnDevice::Region
+        | OnDevice::Fault
+        | OnDevice::HostFault
+        | OnDevice::Thrashing
+        | OnDevice::Throttling
+        | OnDevice::RemoteMap
+        | OnDevice::WaitEvent
+        | OnDevice::Other => OTF2_REGION_ROLE_CODE,
     };
     RegionKind { word: "", role, paradigm: CUDA }
 }

@@ -1,4 +1,5 @@
-//! Activities of devices, one row for each kernel, copy and memset. The file is there where there are any.
+//! Activities of devices, one row for each kernel, copy, memset, event of unified memory, and wait of a stream. The file is there where
+//! there are any.
 
 use super::operations::{Cause, Operations};
 use super::{location, long};
@@ -7,8 +8,8 @@ use crate::bins::Bins;
 use crate::column::{Column, Kind, Longs, Spec, Values, optional_ints, texts};
 use crate::file::{OptionalFile, Table};
 use ompttrace_model::{
-    ArgKey, Definitions, DeviceStream, Event, NameRef, OnDevice, RunInfo, Slice, SliceKind,
-    ThreadInfo,
+    ArgKey, ArgValue, Definitions, DeviceStream, Event, NameRef, OnDevice, RunInfo, Slice,
+    SliceKind, ThreadInfo,
 };
 use ompttrace_recording::PinnedFolder;
 
@@ -30,6 +31,8 @@ pub(crate) const TABLE: Table = Table {
         Spec::optional("host_thread", Kind::Int),
         Spec::optional("construct", Kind::Text),
         Spec::optional("location", Kind::Text),
+        Spec::optional("count", Kind::Long),
+        Spec::optional("address", Kind::Long),
     ],
     sorted_by: &[],
 };
@@ -50,6 +53,9 @@ struct Activity {
     correlation: Option<u64>,
     host_op: Option<u64>,
     cause: Option<Cause>,
+    /// Groups of page faults, or records that this one is the sum of.
+    count: Option<u64>,
+    address: Option<u64>,
 }
 
 /// A thread of the timeline that is a stream.
@@ -115,6 +121,13 @@ impl DeviceActivity {
         let [bytes, correlation, host_op] =
             [ArgKey::Bytes, ArgKey::Correlation, ArgKey::HostOp].map(|key| slice.number(key));
         let cause = self.operations.cause(slice);
+        let groups = slice.number(ArgKey::Groups);
+        let count = groups.or_else(|| slice.number(ArgKey::Count));
+        let address = slice.args.iter().find(|arg| arg.key == ArgKey::Address);
+        let address = address.and_then(|arg| match arg.value {
+            ArgValue::Address(address) => Some(address),
+            _ => None,
+        });
         let Some(on) = self.streams.get_mut(thread as usize).and_then(Option::as_mut) else {
             return;
         };
@@ -129,6 +142,8 @@ impl DeviceActivity {
             correlation,
             host_op,
             cause,
+            count: count.or(kind.is_unified().then_some(1)),
+            address,
         });
     }
 
@@ -184,6 +199,8 @@ impl DeviceActivity {
             optional_ints(causes().map(|cause| cause.and_then(|cause| number(cause.thread)))),
             texts(causes().map(|cause| cause.and_then(|cause| text(cause.construct?))), true),
             texts(locations.iter().map(Option::as_deref), true),
+            longs(|row| row.count),
+            longs(|row| row.address),
         ]
     }
 
@@ -202,6 +219,13 @@ fn kind(activity: OnDevice) -> &'static str {
         OnDevice::CopyToDevice | OnDevice::CopyFromDevice | OnDevice::Copy => "copy",
         OnDevice::Set => "memset",
         OnDevice::Region => "target",
+        OnDevice::MigrateToDevice | OnDevice::MigrateFromDevice | OnDevice::Migrate => "migration",
+        OnDevice::Fault => "page fault",
+        OnDevice::HostFault => "host page fault",
+        OnDevice::Thrashing => "thrashing",
+        OnDevice::Throttling => "throttling",
+        OnDevice::RemoteMap => "remote map",
+        OnDevice::WaitEvent => "wait",
         OnDevice::Other => "other",
     }
 }

@@ -7,6 +7,7 @@ use ompttrace_model::OnDevice;
 pub(super) struct Busy {
     kernels: u32,
     copies: u32,
+    unified: u32,
     since: u64,
     pub(super) first: Option<u64>,
     pub(super) last: u64,
@@ -14,6 +15,7 @@ pub(super) struct Busy {
     pub(super) kernel: u64,
     pub(super) copy: u64,
     pub(super) overlap: u64,
+    pub(super) in_unified: u64,
     pub(super) busy_while_host_works: u64,
     pub(super) idle_while_host_works: u64,
     /// Idleness that counts once something follows.
@@ -27,10 +29,12 @@ impl Busy {
         self.since = self.since.max(at);
         let add = |sum: &mut u64, is: bool| *sum += if is { passed } else { 0 };
         let (in_kernel, in_copy) = (self.kernels > 0, self.copies > 0);
-        let is_busy = in_kernel || in_copy;
+        let in_unified = self.unified > 0;
+        let is_busy = in_kernel || in_copy || in_unified;
         add(&mut self.kernel, in_kernel);
         add(&mut self.copy, in_copy);
         add(&mut self.overlap, in_kernel && in_copy);
+        add(&mut self.in_unified, in_unified);
         add(&mut self.busy, is_busy);
         add(&mut self.busy_while_host_works, is_busy && host_works);
         add(&mut self.idle, self.first.is_some() && !is_busy && host_works);
@@ -38,7 +42,11 @@ impl Busy {
 
     /// The number of activities of this kind that go on.
     fn count(&mut self, activity: OnDevice) -> &mut u32 {
-        if activity == OnDevice::Kernel { &mut self.kernels } else { &mut self.copies }
+        match activity {
+            OnDevice::Kernel => &mut self.kernels,
+            unified if unified.is_unified() => &mut self.unified,
+            _ => &mut self.copies,
+        }
     }
 
     pub(super) fn begins(&mut self, at: u64, activity: OnDevice, host_works: bool) {
@@ -74,6 +82,20 @@ mod tests {
         let Busy { first, last, busy: in_all, kernel, copy, overlap, .. } = busy;
         assert_eq!((first, last, in_all, kernel, copy, overlap), (Some(100), 180, 80, 80, 50, 50));
         assert_eq!(busy.busy_while_host_works, 60);
+    }
+
+    /// Faults of a device are served while it migrates memory, and both while a kernel runs.
+    #[test]
+    fn what_happens_to_unified_memory_counts_once() {
+        let mut busy = Busy::default();
+        busy.begins(100, OnDevice::Kernel, false);
+        busy.begins(110, OnDevice::Fault, false);
+        busy.begins(120, OnDevice::MigrateToDevice, false);
+        busy.ends(140, OnDevice::Fault, false);
+        busy.ends(150, OnDevice::MigrateToDevice, false);
+        busy.ends(160, OnDevice::Kernel, false);
+        let Busy { busy, kernel, copy, in_unified, .. } = busy;
+        assert_eq!((busy, kernel, copy, in_unified), (60, 60, 0, 40));
     }
 
     #[test]

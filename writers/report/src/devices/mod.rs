@@ -1,4 +1,4 @@
-//! Activities of devices: sums by device, kernel, direction of copies, and target construct. What it keeps grows with the number
+//! Activities of devices: sums by device, kernel, direction of copies and migrations, and target construct. What it keeps grows with the number
 //! of different ones, and up to limits with operations and copied pieces of memory.
 
 mod busy;
@@ -30,12 +30,17 @@ struct Sums {
 impl Sums {
     /// Adds the time of an activity within the window, and what is counted where it ends there.
     fn add(&mut self, time: u64, bytes: u64, counts: bool) {
+        self.add_several(time, bytes, u64::from(counts));
+    }
+
+    /// As [`Sums::add`], of an activity that stands for several.
+    fn add_several(&mut self, time: u64, bytes: u64, count: u64) {
         self.time = self.time.saturating_add(time);
-        if !counts {
+        if count == 0 {
             return;
         }
         self.shortest = if self.count == 0 { time } else { self.shortest.min(time) };
-        self.count += 1;
+        self.count = self.count.saturating_add(count);
         self.longest = self.longest.max(time);
         self.bytes = self.bytes.saturating_add(bytes);
     }
@@ -56,6 +61,8 @@ struct Open {
     name: NameRef,
     begin: u64,
     bytes: u64,
+    /// Number of records of the driver for which it stands, or of groups of page faults.
+    count: u64,
     operation: Option<Operation>,
 }
 
@@ -77,6 +84,9 @@ pub(crate) struct DeviceSums {
     busy: BTreeMap<u32, Busy>,
     kernels: FxHashMap<(u32, NameRef), Sums>,
     copies: FxHashMap<(u32, NameRef), Sums>,
+    unified: FxHashMap<(u32, OnDevice), Sums>,
+    /// Waits of streams for events, by device.
+    waits: FxHashMap<u32, Sums>,
     targets: FxHashMap<ConstructRef, OfTarget>,
     operations: Operations,
     /// Threads of the host that work, and their number.
@@ -88,6 +98,11 @@ pub(crate) struct DeviceSums {
 /// states to the construct in which it is made.
 pub(crate) fn is_of_devices(kind: SliceKind) -> bool {
     matches!(kind, SliceKind::Device(_) | SliceKind::DeviceCall { .. })
+}
+
+/// True for what makes a device busy: neither a stream that waits, nor what the host does.
+fn is_at_work(activity: OnDevice) -> bool {
+    !matches!(activity, OnDevice::WaitEvent | OnDevice::HostFault)
 }
 
 impl DeviceSums {
@@ -152,11 +167,15 @@ impl DeviceSums {
         let host_works = self.working > 0;
         let operation = self.operations.of_activity(slice);
         let bytes = slice.number(ArgKey::Bytes).unwrap_or(0);
+        let count = slice.number(ArgKey::Groups).or_else(|| slice.number(ArgKey::Count));
         let Some(stream) = self.streams.get_mut(t as usize).and_then(Option::as_mut) else {
             return;
         };
-        stream.open = Some(Open { activity, name: slice.name, begin: at, bytes, operation });
-        if let Some(busy) = self.busy.get_mut(&stream.is.device) {
+        let count = count.unwrap_or(1);
+        stream.open = Some(Open { activity, name: slice.name, begin: at, bytes, count, operation });
+        if is_at_work(activity)
+            && let Some(busy) = self.busy.get_mut(&stream.is.device)
+        {
             busy.begins(at, activity, host_works);
         }
     }
@@ -169,10 +188,19 @@ impl DeviceSums {
             return;
         };
         let (device, Some(open)) = (stream.is.device, stream.open.take()) else { return };
-        if let Some(busy) = self.busy.get_mut(&device) {
+        if is_at_work(open.activity)
+            && let Some(busy) = self.busy.get_mut(&device)
+        {
             busy.ends(at, open.activity, host_works);
         }
         let time = at.saturating_sub(open.begin);
+        if open.activity == OnDevice::WaitEvent {
+            return self.waits.entry(device).or_default().add(time, 0, counts);
+        }
+        if open.activity.is_unified() {
+            let sums = self.unified.entry((device, open.activity)).or_default();
+            return sums.add_several(time, open.bytes, if counts { open.count } else { 0 });
+        }
         let is_kernel = open.activity == OnDevice::Kernel;
         if time > 0 || counts {
             stream.is_used = true;

@@ -6,6 +6,7 @@ use crate::model::{
 };
 use crate::sink::ReportSink;
 use crate::state::State;
+use ompttrace_model::{NameRef, OnDevice};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
@@ -23,6 +24,7 @@ pub(crate) fn report(
         devices: devices(sums, wall),
         kernels: kernels(sink),
         copies: copies(sink),
+        unified_memory: unified(sums),
         targets: targets(sums, constructs),
     })
 }
@@ -32,6 +34,11 @@ fn devices(sums: &DeviceSums, wall: u64) -> Vec<DeviceReport> {
         let used = sums.streams.iter().flatten().filter(|stream| stream.is_used);
         let streams: BTreeSet<_> = used.map(|stream| stream.is).collect();
         streams.iter().filter(|stream| stream.device == device).count() as u64
+    };
+    let of_unified = |device: u32, is: fn(OnDevice) -> bool| {
+        let of =
+            sums.unified.iter().filter(move |((of, activity), _)| *of == device && is(*activity));
+        of.map(|(_, sums)| sums)
     };
     let report = |(device, busy): (&u32, &super::Busy)| DeviceReport {
         device: *device,
@@ -43,6 +50,11 @@ fn devices(sums: &DeviceSums, wall: u64) -> Vec<DeviceReport> {
         kernel_ns: busy.kernel,
         copy_ns: busy.copy,
         overlap_ns: busy.overlap,
+        unified_ns: busy.in_unified,
+        migrated_bytes: of_unified(*device, OnDevice::is_migration).map(|sums| sums.bytes).sum(),
+        page_faults: of_unified(*device, OnDevice::is_fault).map(|sums| sums.count).sum(),
+        event_waits: sums.waits.get(device).map_or(0, |waits| waits.count),
+        event_wait_ns: sums.waits.get(device).map_or(0, |waits| waits.time),
         idle_while_host_works_ns: busy.idle_while_host_works,
         busy_while_host_works_ns: busy.busy_while_host_works,
     };
@@ -65,16 +77,33 @@ fn kernels(sink: &ReportSink) -> Vec<KernelReport> {
 }
 
 fn copies(sink: &ReportSink) -> Vec<CopyReport> {
-    let report = |((device, name), sums): (&(u32, u32), &Sums)| CopyReport {
-        device: *device,
-        name: sink.construct_table.text(*name).to_owned(),
+    let name = |name: NameRef| sink.construct_table.text(name).to_owned();
+    let all = sink.devices.copies.iter();
+    sorted(all.map(|((device, of), sums)| copy(*device, name(*of), sums)).collect())
+}
+
+fn unified(sums: &DeviceSums) -> Vec<CopyReport> {
+    let all = sums.unified.iter();
+    let report = |((device, activity), sums): (&(u32, OnDevice), &Sums)| {
+        copy(*device, activity.name(0).to_owned(), sums)
+    };
+    sorted(all.map(report).collect())
+}
+
+fn copy(device: u32, name: String, sums: &Sums) -> CopyReport {
+    let has_rate = sums.time > 0 && sums.bytes > 0;
+    CopyReport {
+        device,
+        name,
         count: sums.count,
         bytes: sums.bytes,
         time_ns: sums.time,
         longest_ns: sums.longest,
-        bytes_per_second: (sums.time > 0).then(|| sums.bytes as f64 * 1e9 / sums.time as f64),
-    };
-    let mut copies: Vec<_> = sink.devices.copies.iter().map(report).collect();
+        bytes_per_second: has_rate.then(|| sums.bytes as f64 * 1e9 / sums.time as f64),
+    }
+}
+
+fn sorted(mut copies: Vec<CopyReport>) -> Vec<CopyReport> {
     copies.sort_by(|a, b| (b.time_ns, a.device, &a.name).cmp(&(a.time_ns, b.device, &b.name)));
     copies.truncate(MOST);
     copies

@@ -127,6 +127,16 @@ pub(super) const OF_DEVICES: &[Term] = &[
     ("count", "how many"),
     ("bytes", "bytes that were copied or set"),
     ("bytes/s", "bytes by the time that copying them took"),
+    (
+        "unified memory",
+        "migrations, page faults, and what the driver does where host and devices contend for memory",
+    ),
+    ("event waits", "waits of a device's streams for events that other streams recorded"),
+    (
+        "waited",
+        "time in which they waited: from the call, or the end of what the stream did before, to the end of what was requested \
+         before the event",
+    ),
     ("target construct", "a target construct, and where it stands"),
     (
         "host waits",

@@ -14,6 +14,8 @@ const LARGER: &str =
     "give each launch more work: offload the loop around it, or merge constructs into one";
 const NOWAIT: &str = "add `nowait` and `depend`, do the host's own work meanwhile, and wait where the \
     result is needed";
+const PREFETCH: &str = "move the data before it is needed, all at once (cudaMemPrefetchAsync, or `map` instead of unified memory), \
+    initialise it where it is used, and keep what host and device use at the same time apart";
 const OFFLOAD: &str = "offload this work, too, or do it while the device is busy";
 
 /// Constructs with fewer kernels get no finding about launches.
@@ -26,7 +28,10 @@ pub(super) fn find(report: &Report, found: &mut Findings) {
         launches(report, target, found);
         nowait(report, target, found);
     }
-    devices.devices.iter().for_each(|device| idle(report, device, found));
+    for device in &devices.devices {
+        unified(report, device, found);
+        idle(report, device, found);
+    }
 }
 
 /// True if so much elapsed time is worth a sentence.
@@ -137,15 +142,49 @@ fn idle_in_all(report: &Report) -> u64 {
     devices.map(|device| device.idle_while_host_works_ns).max().unwrap_or(0)
 }
 
+/// A device's number and name.
+fn device_name(device: &DeviceReport) -> String {
+    match &*device.name {
+        "" => format!("Device {}", device.device),
+        name => format!("Device {} ({name})", device.device),
+    }
+}
+
+/// Migrations and page faults take more than half of the time in which a device is busy.
+fn unified(report: &Report, device: &DeviceReport, found: &mut Findings) {
+    let lost = device.unified_ns;
+    if 2 * lost <= device.busy_ns || !worth(report, lost) {
+        return;
+    }
+    let text = format!(
+        "{}: unified memory ({} migrated, {} groups of page faults) takes {} ({} of the run), of {} in which the device is busy",
+        device_name(device),
+        bytes(device.migrated_bytes),
+        count(device.page_faults),
+        duration(lost),
+        of_run(report, lost),
+        duration(device.busy_ns),
+    );
+    let finding = Finding {
+        kind: "unified_memory",
+        lost_ns: lost,
+        share: of_all(report, lost),
+        text,
+        ..Finding::default()
+    };
+    let finding = finding.cured_by(PREFETCH, up_to(report, lost as f64));
+    let finding = finding.shown_by("unified_ns", ns(lost));
+    found.push(finding.shown_by("device_busy_ns", ns(device.busy_ns)));
+}
+
 fn idle(report: &Report, device: &DeviceReport, found: &mut Findings) {
     let lost = device.idle_while_host_works_ns;
     if !worth(report, lost) {
         return;
     }
-    let name = if device.name.is_empty() { String::new() } else { format!(" ({})", device.name) };
     let text = format!(
-        "Device {}{name} idles for {} while the host works, {} of the run, between its first and its last activity",
-        device.device,
+        "{} idles for {} while the host works, {} of the run, between its first and its last activity",
+        device_name(device),
         duration(lost),
         of_run(report, lost),
     );

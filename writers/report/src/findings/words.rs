@@ -65,6 +65,11 @@ pub(crate) const KINDS: &[Kind] = &[
         "the host, or the device, writes all of the data between two copies, and the other one needs it",
     ),
     kind("copies", "copies", "the device takes as long where nothing is mapped"),
+    kind(
+        "unified_memory",
+        "copies",
+        "with memory that is allocated on the device and copied the program takes as long",
+    ),
     kind("launches", "granularity", "with larger kernels the construct takes as long as now"),
     kind("nowait", "waiting", "all that the host does next needs the result"),
     kind(

@@ -11,6 +11,9 @@ pub struct DevicesReport {
     pub kernels: Vec<KernelReport>,
     /// Copies and memsets by device and direction, the longest time first.
     pub copies: Vec<CopyReport>,
+    /// Events of unified memory, by device: migrations by direction, page faults, and the driver's means against contention;
+    /// the longest time first.
+    pub unified_memory: Vec<CopyReport>,
     /// Target constructs, the one for which the host waited longest first.
     pub targets: Vec<TargetReport>,
 }
@@ -36,6 +39,16 @@ pub struct DeviceReport {
     pub copy_ns: u64,
     /// Of that, while a kernel ran.
     pub overlap_ns: u64,
+    /// Time in which unified memory migrated, or page faults of the device were served.
+    pub unified_ns: u64,
+    /// Bytes of unified memory that migrated to or from it.
+    pub migrated_bytes: u64,
+    /// Groups of its page faults.
+    pub page_faults: u64,
+    /// Waits of its streams for events.
+    pub event_waits: u64,
+    /// Their time, from the call, or the end of what the stream did before, to the event.
+    pub event_wait_ns: u64,
     /// Between its first and last activity, time in which nothing went on while a thread of the host worked.
     pub idle_while_host_works_ns: u64,
     /// Time in which it was busy while a thread of the host worked.
@@ -59,22 +72,22 @@ pub struct KernelReport {
     pub longest_ns: u64,
 }
 
-/// Copies of one direction on a device, or memsets.
+/// Copies of one direction on a device, or memsets, or events of its unified memory.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct CopyReport {
     /// The device's number.
     pub device: u32,
-    /// `copy host to device`, the other directions, or `memset`.
+    /// `copy host to device`, the other directions, or `memset`; `migrate host to device`, `page fault of the device` and the like.
     pub name: String,
-    /// Number of copies or memsets.
+    /// Number of copies or memsets, of groups of page faults, or of other events.
     pub count: u64,
-    /// Their bytes.
+    /// Their bytes; 0 for page faults.
     pub bytes: u64,
     /// Their time, all together.
     pub time_ns: u64,
     /// The longest one.
     pub longest_ns: u64,
-    /// Bytes divided by time; none where they took no time.
+    /// Bytes divided by time; none where they took no time or have no bytes.
     pub bytes_per_second: Option<f64>,
 }
 

@@ -1,13 +1,19 @@
 //! Activities of devices: by device, kernel, direction of copies, and target construct.
 
-use super::{Cell, Table, cells, columns};
+use super::{Cell, Column, Table, cells, columns};
 use crate::model::{CopyReport, DeviceReport, KernelReport, Report, TargetReport};
 use crate::text::{bytes, count, duration, part};
 
 /// All of them that have something to show.
 pub(crate) fn all(report: &Report, top: usize) -> impl Iterator<Item = Table> {
-    let tables =
-        [devices(report, top), kernels(report, top), copies(report, top), targets(report, top)];
+    let tables = [
+        devices(report, top),
+        kernels(report, top),
+        copies(report, top),
+        unified(report, top),
+        event_waits(report, top),
+        targets(report, top),
+    ];
     tables.into_iter().flatten()
 }
 
@@ -24,7 +30,7 @@ fn devices(report: &Report, top: usize) -> Option<Table> {
         "device idle",
     ]);
     let row = |device: &DeviceReport| {
-        let name = format!("{} {}", device.device, device.name);
+        let name = device_name(device);
         let figures = [
             count(device.streams),
             duration(device.busy_ns),
@@ -63,20 +69,47 @@ fn kernels(report: &Report, top: usize) -> Option<Table> {
 
 fn copies(report: &Report, top: usize) -> Option<Table> {
     let all = &report.devices.as_ref()?.copies;
-    let heads = columns(["copies", "device", "count", "bytes", "time", "bytes/s", "longest"]);
-    let row = |copy: &CopyReport| {
-        let rate = copy.bytes_per_second.map_or("-".to_owned(), |rate| bytes(rate as u64) + "/s");
-        let figures = [
-            copy.device.to_string(),
-            count(copy.count),
-            bytes(copy.bytes),
-            duration(copy.time_ns),
-            rate,
-            duration(copy.longest_ns),
-        ];
-        row_of(&copy.name, figures)
+    Table::of("Copies and memsets", copy_heads("copies"), all, top, copy_row)
+}
+
+fn unified(report: &Report, top: usize) -> Option<Table> {
+    let all = &report.devices.as_ref()?.unified_memory;
+    let legend = "page faults of the device are counted in groups; what has no time is an instant";
+    let heads = copy_heads("unified memory");
+    Some(Table::of("Unified memory", heads, all, top, copy_row)?.legend(legend))
+}
+
+fn copy_heads(first: &'static str) -> Vec<Column> {
+    columns([first, "device", "count", "bytes", "time", "bytes/s", "longest"])
+}
+
+fn copy_row(copy: &CopyReport) -> Vec<Cell> {
+    let rate = copy.bytes_per_second.map_or("-".to_owned(), |rate| bytes(rate as u64) + "/s");
+    let figures = [
+        copy.device.to_string(),
+        count(copy.count),
+        bytes(copy.bytes),
+        duration(copy.time_ns),
+        rate,
+        duration(copy.longest_ns),
+    ];
+    row_of(&copy.name, figures)
+}
+
+fn event_waits(report: &Report, top: usize) -> Option<Table> {
+    let all = report.devices.as_ref()?.devices.iter();
+    let all: Vec<_> = all.filter(|device| device.event_waits > 0).collect();
+    let row = |device: &&DeviceReport| {
+        let figures = [count(device.event_waits), duration(device.event_wait_ns)];
+        row_of(device_name(device).trim_end(), figures)
     };
-    Table::of("Copies and memsets", heads, all, top, row)
+    let heads = columns(["device", "event waits", "waited"]);
+    let legend = "waited: from the call, or the end of what the stream did before, to the end of what was requested before the event";
+    Some(Table::of("Waits of streams for events", heads, &all, top, row)?.legend(legend))
+}
+
+fn device_name(device: &DeviceReport) -> String {
+    format!("{} {}", device.device, device.name)
 }
 
 fn targets(report: &Report, top: usize) -> Option<Table> {

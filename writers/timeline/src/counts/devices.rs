@@ -1,5 +1,6 @@
 //! Counts of what devices did, as their drivers report it.
 
+use ompttrace_model::OnDevice;
 use ompttrace_recording::device_records::kind;
 use ompttrace_recording::events::DeviceActivity;
 
@@ -16,6 +17,16 @@ pub struct DeviceCounts {
     pub memsets: u64,
     /// Calls of CUDA on the host.
     pub calls: u64,
+    /// Migrations of unified memory, with those of which only a sum is known.
+    pub migrations: u64,
+    /// Their bytes.
+    pub migrated_bytes: u64,
+    /// Groups of page faults of devices.
+    pub page_faults: u64,
+    /// Page faults of the host in unified memory.
+    pub host_page_faults: u64,
+    /// Waits of streams for events.
+    pub event_waits: u64,
     /// Activities that the driver could not report, or not when they were.
     pub lost: u64,
 }
@@ -35,6 +46,20 @@ impl DeviceCounts {
             }
             Ok(kind::SET) => self.memsets += 1,
             Ok(kind::CALL) => self.calls += 1,
+            Ok(kind::UNIFIED) => self.note_unified(begun),
+            _ => {}
+        }
+    }
+
+    fn note_unified(&mut self, begun: &DeviceActivity) {
+        let add = |sum: &mut u64, number: u64| *sum = sum.saturating_add(number);
+        match OnDevice::numbered(begun.kind, begun.detail) {
+            OnDevice::Fault => add(&mut self.page_faults, begun.what),
+            OnDevice::HostFault => add(&mut self.host_page_faults, begun.correlation),
+            migration if migration.is_migration() => {
+                add(&mut self.migrations, begun.correlation);
+                add(&mut self.migrated_bytes, begun.what);
+            }
             _ => {}
         }
     }
@@ -45,6 +70,11 @@ impl DeviceCounts {
         self.copied_bytes = self.copied_bytes.saturating_add(other.copied_bytes);
         self.memsets += other.memsets;
         self.calls += other.calls;
+        self.migrations = self.migrations.saturating_add(other.migrations);
+        self.migrated_bytes = self.migrated_bytes.saturating_add(other.migrated_bytes);
+        self.page_faults = self.page_faults.saturating_add(other.page_faults);
+        self.host_page_faults = self.host_page_faults.saturating_add(other.host_page_faults);
+        self.event_waits = self.event_waits.saturating_add(other.event_waits);
         self.lost = self.lost.saturating_add(other.lost);
     }
 }

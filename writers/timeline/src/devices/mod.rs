@@ -10,6 +10,7 @@ mod runs;
 mod streams;
 #[cfg(test)]
 mod tests;
+mod waits;
 
 use clock::Clock;
 use line::Line;
@@ -17,7 +18,7 @@ use merged::Merged;
 use ompttrace_model::ompt::Thread;
 use ompttrace_model::{DeviceStream, ThreadInfo};
 use ompttrace_recording::Recording;
-use ompttrace_recording::device_records::REGIONS;
+use ompttrace_recording::device_records::{REGIONS, UNIFIED};
 use ompttrace_recording::reader::Stream;
 use runs::{Batch, SortedRun, Spill};
 use std::collections::{BTreeMap, HashMap};
@@ -26,6 +27,8 @@ use std::mem::take;
 use std::path::Path;
 use std::sync::Arc;
 use streams::Streams;
+use waits::Waits;
+pub(crate) use waits::{Synchronization, Synchronizations};
 
 /// Maximum number of threads of all devices; records of further threads go to a common one of their device.
 const MOST_THREADS: usize = 4096;
@@ -45,6 +48,10 @@ pub(crate) struct Devices {
     pub(crate) threads: Vec<Device>,
     /// Names of kernels, by the numbers that activities have.
     pub(crate) texts: HashMap<u64, String>,
+    /// Events, streams and activities that calls and streams wait for.
+    pub(crate) synchronizations: Synchronizations,
+    /// Number of waits of streams for events.
+    pub(crate) event_waits: u64,
     /// Activities that are missing, as the driver says.
     pub(crate) lost: u64,
     /// Number of bytes that could not be read as entries.
@@ -123,6 +130,10 @@ impl Unit {
             Unit::Stream { context: REGIONS, lane: 0, .. } => " target constructs".to_owned(),
             Unit::Stream { context: REGIONS, lane, .. } => {
                 format!(" target constructs ({})", lane + 1)
+            }
+            Unit::Stream { context: UNIFIED, lane: 0, .. } => " unified memory".to_owned(),
+            Unit::Stream { context: UNIFIED, lane, .. } => {
+                format!(" unified memory ({})", lane + 1)
             }
             Unit::Stream { stream, lane: 0, .. } => format!(" stream {stream}"),
             Unit::Stream { stream, lane, .. } => format!(" stream {stream} ({})", lane + 1),
@@ -291,13 +302,14 @@ impl Devices {
         let first = numbers.max().unwrap_or(0);
         let elsewhere = std::env::temp_dir();
         let budget = (BUDGET, &[&*recording.path, &*elsewhere][..]);
-        Devices::read((lines.map(BufReader::new), records), first, budget)
+        let waits = recording.device_records_file().map(Waits::of).unwrap_or_default();
+        Devices::read((lines.map(BufReader::new), records, waits), first, budget)
     }
 
     /// Reads the devices with at most `budget` bytes of records in memory, and the others in a file in one of
     /// `folders`.
     fn read(
-        (lines, records): (Option<impl BufRead>, Option<impl Read>),
+        (lines, records, waits): (Option<impl BufRead>, Option<impl Read>, Waits),
         first: u32,
         (budget, folders): (usize, &[&Path]),
     ) -> Devices {
@@ -311,11 +323,14 @@ impl Devices {
             budget,
             spill: None,
             folders,
-            streams: Streams::default(),
+            streams: Streams::with(waits),
         };
         let of_lines = lines.map_or(0, |file| line::each(file, |line| reading.take(line)));
         let unreadable = of_lines + records.map_or(0, |file| reading.take_records(file));
+        let event_waits = reading.streams.waits.count;
+        let synchronizations = reading.take_waits();
         let Streams { texts, lost, .. } = take(&mut reading.streams);
-        Devices { threads: reading.finish(first), texts, lost, unreadable }
+        let threads = reading.finish(first);
+        Devices { threads, texts, synchronizations, event_waits, lost, unreadable }
     }
 }

@@ -2,15 +2,14 @@
 //! of one stream overlap, as those of a graph do.
 
 use super::line::native;
-use super::{Reading, Unit};
-use ompttrace_recording::device_records::{Activity, Entry, MOST_WORDS, kind};
+use super::waits::{Synchronizations, Waits};
+use super::{DeviceThread, Reading, Unit};
+use ompttrace_recording::device_records::{Activity, Entry, UNIFIED, each, kind, sync};
 use ompttrace_recording::events::{DeviceActivity, EventCode, Scope};
 use ompttrace_recording::words;
 use std::collections::HashMap;
 use std::io::Read;
 
-/// Number of bytes that are read at a time.
-const CHUNK: usize = 1 << 16;
 /// Activities of one stream at the same time; more are drawn where they overlap.
 const MOST_LANES: usize = 64;
 /// Streams whose lanes are known; no program has more.
@@ -28,34 +27,16 @@ pub(super) struct Streams {
     pub(super) texts: HashMap<u64, String>,
     /// Activities that the driver had no room for.
     pub(super) lost: u64,
+    /// Waits of streams for events.
+    pub(super) waits: Waits,
     /// End of the last activity of each lane, by device, context and stream.
     lanes: HashMap<(u32, u32, u32), Vec<u64>>,
 }
 
 impl Reading<'_> {
-    /// Reads the whole file; returns how many bytes were none of its entries.
-    pub(super) fn take_records(&mut self, mut file: impl Read) -> u64 {
-        let (mut bytes, mut words) = (vec![0; CHUNK], Vec::<u64>::new());
-        let mut kept = 0;
-        loop {
-            let read = file.read(&mut bytes[kept..]).unwrap_or(0);
-            let (whole, rest) = bytes[..kept + read].as_chunks::<8>();
-            words.extend(whole.iter().map(|word| u64::from_ne_bytes(*word)));
-            let (from, left) = (kept + read - rest.len(), rest.len());
-            bytes.copy_within(from..from + left, 0);
-            kept = left;
-            let mut taken = 0;
-            while let Some((entry, count)) = words.get(taken..).and_then(Entry::first) {
-                self.take_entry(entry);
-                taken += count;
-            }
-            words.drain(..taken);
-            // What is longer than any entry is none; what a kill has torn off is the file's last.
-            if read == 0 || words.len() > MOST_WORDS + 1 {
-                let rest = std::io::copy(&mut file, &mut std::io::sink()).unwrap_or(0);
-                return (8 * words.len() + kept) as u64 + rest;
-            }
-        }
+    /// Reads the whole file; returns how many bytes were none of its entries. What cannot be read any more is not there.
+    pub(super) fn take_records(&mut self, file: impl Read) -> u64 {
+        each(file, |entry| self.take_entry(entry)).unwrap_or(0)
     }
 
     fn take_entry(&mut self, entry: Entry) {
@@ -86,29 +67,59 @@ impl Reading<'_> {
     }
 
     fn take_activity(&mut self, activity: &Activity) {
-        let Activity { device, context, stream, detail, correlation, begin, end, .. } = *activity;
+        let Activity { device, context, stream, begin, end, .. } = *activity;
+        // They were read before.
+        if matches!(activity.kind, kind::SYNC | kind::RECORDED) {
+            return;
+        }
         // Drivers report so that they do not know the time.
         if begin == 0 {
             self.streams.lost = self.streams.lost.saturating_add(1);
             return;
         }
         let end = end.max(begin);
-        let unit = match activity.kind {
+        let (unit, correlation) = match activity.kind {
             // Calls of one thread are nested.
-            kind::CALL => Unit::Calls(context),
+            kind::CALL => (Unit::Calls(context), activity.correlation),
+            kind::UNIFIED => {
+                let lane = self.streams.lane((device, UNIFIED, 0), begin, end);
+                // The number of records that it is the sum of.
+                (Unit::Stream { context: UNIFIED, stream: 0, lane }, stream)
+            }
             _ => {
+                self.streams.waits.note(activity);
                 let lane = self.streams.lane((device, context, stream), begin, end);
-                Unit::Stream { context, stream, lane }
+                (Unit::Stream { context, stream, lane }, activity.correlation)
             }
         };
-        let of = (u64::from(device), unit);
         let event = DeviceActivity {
             kind: activity.kind.into(),
-            detail: detail.into(),
+            detail: activity.detail.into(),
             what: activity.what,
             host_op: activity.host_op,
             correlation: correlation.into(),
         };
+        self.put_activity((device.into(), unit), (begin, end), &event);
+    }
+
+    /// The waits of streams, once all activities are known.
+    pub(super) fn take_waits(&mut self) -> Synchronizations {
+        let (waits, known) = std::mem::take(&mut self.streams.waits).finish();
+        for wait in waits {
+            let unit = Unit::Stream { context: wait.context, stream: wait.stream, lane: 0 };
+            let event = DeviceActivity {
+                kind: kind::SYNC.into(),
+                detail: sync::STREAM_WAITS.into(),
+                what: u64::from(wait.recorder) << 32 | u64::from(wait.event),
+                host_op: 0,
+                correlation: wait.correlation.into(),
+            };
+            self.put_activity((wait.device.into(), unit), (wait.begin, wait.end), &event);
+        }
+        known
+    }
+
+    fn put_activity(&mut self, of: DeviceThread, (begin, end): (u64, u64), event: &DeviceActivity) {
         for (scope, time) in [(Scope::Begin, begin), (Scope::End, end)] {
             let code = EventCode::new(DeviceActivity::NUMBER, scope);
             let words = [&[words::header(0, code.0)][..], &event.words()].concat();
@@ -118,6 +129,11 @@ impl Reading<'_> {
 }
 
 impl Streams {
+    /// No streams so far, and the waits of a file.
+    pub(super) fn with(waits: Waits) -> Streams {
+        Streams { waits, ..Streams::default() }
+    }
+
     /// The first lane of a stream in which no activity is in progress at `begin`.
     fn lane(&mut self, stream: (u32, u32, u32), begin: u64, end: u64) -> u32 {
         if self.lanes.len() >= MOST_STREAMS && !self.lanes.contains_key(&stream) {

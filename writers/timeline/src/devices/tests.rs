@@ -7,7 +7,7 @@ use ompttrace_recording::events::{DeviceNative, Event, EventCode, Scope};
 /// Reads the devices in `text` with at most `budget` bytes of records in memory; `None` for no limit.
 fn read(text: &str, budget: Option<usize>) -> Devices {
     let folder = std::env::temp_dir();
-    let files = (Some(text.as_bytes()), None::<&[u8]>);
+    let files = (Some(text.as_bytes()), None::<&[u8]>, Waits::default());
     Devices::read(files, 5, (budget.unwrap_or(usize::MAX), &[&folder]))
 }
 
@@ -102,7 +102,7 @@ fn what_does_not_fit_into_memory_is_read_all_the_same() {
 fn without_a_file_records_stay_in_memory() {
     let text = disordered(1000);
     let nowhere = Path::new("/proc/self/no folder");
-    let files = (Some(text.as_bytes()), None::<&[u8]>);
+    let files = (Some(text.as_bytes()), None::<&[u8]>, Waits::default());
     let devices = Devices::read(files, 5, (1000, &[nowhere]));
     let whole = read(&text, None);
     for (one, other) in whole.threads.iter().zip(&devices.threads) {
@@ -156,7 +156,7 @@ fn records_file(activities: &[(u32, u64, u64)]) -> Vec<u8> {
 }
 
 fn read_records(bytes: &[u8]) -> Devices {
-    Devices::read((None::<&[u8]>, Some(bytes)), 5, (usize::MAX, &[]))
+    Devices::read((None::<&[u8]>, Some(bytes), Waits::of(bytes)), 5, (usize::MAX, &[]))
 }
 
 #[test]

@@ -45,8 +45,13 @@ impl Interpreter<'_> {
         let name = self.activities.kernel(&mut self.names, definitions, what, "CUDA");
         let slice = SliceKind::DeviceCall { waits: self.activities.waits(what) };
         let flow = self.activities.begin_call(correlation, t);
+        let waits = self.activities.synchronization(correlation);
+        let stream = waits.and_then(|waits| waits.stream);
+        let of_event = waits.and_then(|waits| waits.event);
         let args = [
             flow.map(|_| number(ArgKey::Correlation, correlation)),
+            stream.map(|stream| number(ArgKey::Stream, stream.into())),
+            of_event.map(|event| number(ArgKey::Event, event.into())),
             (result != 0).then(|| number(ArgKey::Result, result)),
         ];
         let args: Vec<_> = args.into_iter().flatten().collect();

@@ -1,10 +1,11 @@
 //! Names of kernels and functions, and what on the host caused devices' activities: operations of target constructs, and calls.
 
-use crate::hash::{FastMap, call_flow, operation_flow};
+use crate::devices::{Synchronization, Synchronizations};
+use crate::hash::{FastMap, call_flow, event_flow, operation_flow};
 use crate::names::Names;
 use ompttrace_model::{Definitions, NameRef, ThreadRef, waits_for_device};
 use ompttrace_symbols::demangle;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Names of kernels by the numbers that activities have.
 #[derive(Debug, Default)]
@@ -16,15 +17,44 @@ pub(crate) struct Activities<'a> {
     operations: FastMap<u64, ThreadRef>,
     /// Calls that began, by their correlation numbers, with their threads.
     calls: FastMap<u64, ThreadRef>,
+    /// Events and streams that calls and streams wait for.
+    synchronizations: Option<&'a Synchronizations>,
+    /// Arrows that began, and those that ended.
+    begun: HashSet<u32>,
+    ended: HashSet<u32>,
 }
 
 /// Operations or calls beyond these are forgotten, all of them.
 const MOST: usize = 1 << 20;
 
 impl<'a> Activities<'a> {
-    /// Activities whose kernels have these names.
-    pub(crate) fn named(texts: &'a HashMap<u64, String>) -> Activities<'a> {
-        Activities { texts: Some(texts), ..Activities::default() }
+    /// Activities whose kernels have these names, and what calls and streams wait for.
+    pub(crate) fn known(
+        texts: &'a HashMap<u64, String>,
+        synchronizations: &'a Synchronizations,
+    ) -> Activities<'a> {
+        let synchronizations = Some(synchronizations);
+        Activities { texts: Some(texts), synchronizations, ..Activities::default() }
+    }
+
+    /// The stream or event that the call with this correlation number waits for, if it waits.
+    pub(crate) fn synchronization(&self, correlation: u64) -> Option<Synchronization> {
+        self.synchronizations?.calls.get(&correlation).copied()
+    }
+
+    /// Flows from an activity with this correlation number to those that waited for it, through an event. Of several
+    /// activities with one number the first has them.
+    pub(crate) fn begin_event_flows(&mut self, correlation: u64) -> Vec<u64> {
+        let from = self.synchronizations.and_then(|all| all.from.get(&correlation));
+        let flows = from.into_iter().flatten().copied();
+        flows.filter(|flow| self.begun.insert(*flow)).map(event_flow).collect()
+    }
+
+    /// Flows to an activity with this correlation number from those that it waited for.
+    pub(crate) fn end_event_flows(&mut self, correlation: u64) -> Vec<u64> {
+        let to = self.synchronizations.and_then(|all| all.to.get(&correlation));
+        let flows = to.into_iter().flatten().copied().filter(|flow| self.begun.contains(flow));
+        flows.filter(|flow| self.ended.insert(*flow)).map(event_flow).collect()
     }
 
     /// The flow of operation `host_op`, which begins on a thread; nothing where no activities are recorded, or 0, which is none.
