@@ -41,17 +41,8 @@ impl Session {
     #[inline(never)]
     fn encode_new_begin(&mut self, at: u64, executor: Executor, slice: &Slice<'_>, is_plain: bool) {
         let Slice { kind, name, source, resumed, .. } = *slice;
-        let mut region = match self.slices.region(kind, name, source) {
-            Some(region) => {
-                self.tables.used(region);
-                region
-            }
-            None => {
-                let region = self.tables.region(Shape::Slice(kind), name, source);
-                self.slices.add(kind, name, source, region);
-                region
-            }
-        };
+        let mut region =
+            self.slices.used_region(&mut self.tables, Shape::Slice, (kind, name, source));
         self.attributes.clear();
         self.tables.certainty_into(slice.mark, &mut self.attributes);
         if slice.context != 0 {
@@ -206,17 +197,8 @@ impl Session {
         is_plain: bool,
     ) {
         let Instant { kind, name, source, .. } = *instant;
-        let region = match self.instants.region(kind, name, source) {
-            Some(region) => {
-                self.tables.used(region);
-                region
-            }
-            None => {
-                let region = self.tables.region(Shape::Instant(kind), name, source);
-                self.instants.add(kind, name, source, region);
-                region
-            }
-        };
+        let region =
+            self.instants.used_region(&mut self.tables, Shape::Instant, (kind, name, source));
         let (task, args) = created(instant);
         self.attributes.clear();
         self.tables.certainty_into(instant.mark, &mut self.attributes);

@@ -5,6 +5,8 @@ use ompttrace_model::{Arg, ArgValue, NameRef, SourceRef};
 
 use crate::archive_state::Alike;
 use crate::ids::RegionId;
+use crate::tables::DefinitionTables;
+use crate::tables::kinds::Shape;
 
 /// Names beyond these are looked up each time.
 const MOST: usize = 1 << 18;
@@ -66,13 +68,29 @@ impl<K: Copy + PartialEq> Looks<K> {
         }
     }
 
+    /// The region, which an event names; it is looked up and kept if it is not known.
+    pub(crate) fn used_region(
+        &mut self,
+        tables: &mut DefinitionTables,
+        shape: impl FnOnce(K) -> Shape,
+        (kind, name, source): (K, NameRef, SourceRef),
+    ) -> RegionId {
+        if let Some(region) = self.region(kind, name, source) {
+            tables.used(region);
+            return region;
+        }
+        let region = tables.region(shape(kind), name, source);
+        self.add(kind, name, source, region);
+        region
+    }
+
     /// The region, if it is known.
-    pub(crate) fn region(&self, kind: K, name: NameRef, source: SourceRef) -> Option<RegionId> {
+    fn region(&self, kind: K, name: NameRef, source: SourceRef) -> Option<RegionId> {
         self.get(kind, name, source).map(|look| look.region)
     }
 
     /// Adds the look of one that has no look yet.
-    pub(crate) fn add(&mut self, kind: K, name: NameRef, source: SourceRef, region: RegionId) {
+    fn add(&mut self, kind: K, name: NameRef, source: SourceRef, region: RegionId) {
         let index = name as usize;
         if index >= MOST {
             return;
