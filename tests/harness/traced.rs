@@ -58,7 +58,8 @@ pub struct Traced {
 /// The setting with which the tool only records.
 pub const RECORD_ONLY: (&str, &str) = ("OMPTTRACE_FORMAT", "recording");
 
-/// Runs a program with the tool and these settings in a new scratch folder.
+/// Runs a program with the tool and these settings in a new scratch folder. One that does not end within its time limit
+/// is an error.
 pub fn run(
     program: &Program,
     runtime: &Runtime,
@@ -127,7 +128,14 @@ fn start(
 ) -> Result<Finished> {
     scratch.attach(&mut command, by)?;
     command.envs(settings.iter().copied()).current_dir(scratch.path());
-    process::run(&mut command, program.directives.timeout)
+    let limit = program.directives.timeout;
+    let run = process::run(&mut command, limit)?;
+    ensure!(
+        run.status.is_some(),
+        "{} was not over after {limit:?} and was killed: {run:?}",
+        program.name
+    );
+    Ok(run)
 }
 
 impl Scratch {
