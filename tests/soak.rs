@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use anyhow::{Result, ensure};
+use ompttrace_tests::extent;
 use ompttrace_tests::soak::{self, Plan};
 
 /// One of each ending at least; 21, 23 and 20020, whose tasks have no switches, are drawn in all formats. 246
@@ -13,8 +14,9 @@ const SEEDS: &[u64] = &[1, 4, 6, 12, 13, 14, 15, 16, 17, 19, 20, 21, 23, 24, 246
 #[test]
 fn random_programs_are_recorded_to_the_last_event() -> Result<()> {
     let (mut said, mut judged, mut drawn) = (String::new(), 0, 0);
-    for seed in SEEDS {
-        for runtime in &soak::runtimes()? {
+    for (at, runtime) in soak::runtimes()?.iter().enumerate() {
+        // CI has all seeds on the first runtime.
+        for seed in extent::some(SEEDS, if at == 0 { 1 } else { 3 }) {
             let outcome = soak::run(Plan::new(*seed), runtime)?;
             if let Some(alone) = outcome.alone {
                 println!("seed {seed} on {} {alone}", runtime.name);

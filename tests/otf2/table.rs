@@ -5,22 +5,24 @@ use std::fmt::Write;
 
 use super::sums::{Sum, Sums};
 
-/// Perfetto's format, Chrome's and OTF2.
-pub type Three = [Sums; 3];
+/// Perfetto's format, Chrome's and OTF2; nothing of a format that is not compared.
+pub type Three = [Option<Sums>; 3];
 
 /// A line for each row, with `<` at its end where the formats differ; only those lines if `differing`.
 pub fn table(three: &Three, differing: bool) -> String {
-    let rows: BTreeSet<&String> = three.iter().flat_map(|sums| sums.0.keys()).collect();
+    let compared = || three.iter().flatten();
+    let rows: BTreeSet<&String> = compared().flat_map(|sums| sums.0.keys()).collect();
     let mut text = String::new();
     for row in rows {
-        let [perfetto, chrome, otf2] = three.each_ref().map(|sums| sums.0.get(row).copied());
-        let same = perfetto == chrome && perfetto == otf2;
+        let mut found = compared().map(|sums| sums.0.get(row).copied());
+        let first = found.next().flatten();
+        let same = found.all(|sum| sum == first);
         if same && differing {
             continue;
         }
         write!(text, "    {row:<34}").expect("a string takes everything");
-        for sum in [perfetto, chrome, otf2] {
-            text += &cell(sum);
+        for sums in three {
+            text += &cell(sums.as_ref().and_then(|sums| sums.0.get(row).copied()));
         }
         text += if same { "\n" } else { "  <\n" };
     }
