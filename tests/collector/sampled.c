@@ -1,5 +1,6 @@
 // Regions, critical sections, barriers, locks, reductions and idleness until a collector has taken
 // 3,000 samples of it, at 1,000 a second on each of four threads, and seen what is long enough to be seen.
+// run: timeout=300
 #include <omp.h>
 #include <stdio.h>
 
