@@ -124,7 +124,7 @@ pub fn open_nowhere(
     arguments: &ExportArguments,
     format: Format,
     folder: Option<&Path>,
-) -> Option<(Writers, Arc<AtomicU64>)> {
+) -> Option<(Box<dyn Writer>, Arc<AtomicU64>)> {
     let (nothing, size) = Counted::new(std::io::sink());
     let writer = match row(format).opens {
         Opens::Tracks(tracks) => (tracks.whole)(nothing, arguments),
@@ -134,7 +134,7 @@ pub fn open_nowhere(
         .ok()?,
         _ => return None,
     };
-    Some((Writers(vec![(format, writer)]), size))
+    Some((writer, size))
 }
 
 /// A profile of samples.

@@ -35,7 +35,8 @@ const WINDOWS: u64 = 4096;
 pub(crate) struct Setup<'a> {
     pub recording: &'a Recording,
     pub clock: Clock,
-    /// Time of the last record, in ticks.
+    /// Times of the first record and of the last one, in ticks.
+    pub first: u64,
     pub last: u64,
     /// Begin and end of the run, in CLOCK_MONOTONIC nanoseconds.
     pub begin: u64,
@@ -66,13 +67,14 @@ impl<'a> Setup<'a> {
         span = (span.into_iter().chain(of_devices))
             .reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
         let clock = Clock::of(recording);
-        let last = span.map_or(0, |(_, last)| last);
+        let (first, last) = span.unwrap_or_default();
         let span = span.map(|(first, last)| (clock.nanoseconds(first), clock.nanoseconds(last)));
         let (begin, end) = life::span(recording, span);
         let numbers = infos.iter().map(|info| u64::from(info.number) & NUMBER_IN_IDS).collect();
         Setup {
             recording,
             clock,
+            first,
             last,
             begin,
             end,

@@ -19,7 +19,7 @@ use board::Board;
 use ompttrace_model::{AnyOutput, Sinks, Summary, Windows};
 use ompttrace_recording::Recording;
 use ompttrace_workers::with_helpers;
-pub use sample::{Sample, sample_windows};
+pub use sample::{Sample, sample_begin, sample_windows};
 use starts::{Starts, Wanted};
 use std::collections::HashSet;
 use std::num::NonZero;

@@ -19,8 +19,9 @@ pub(super) struct Start<'a> {
 #[derive(Debug)]
 pub(super) struct Window<'a> {
     pub(super) start: Start<'a>,
-    /// Last ticks of the window, and the border at its end; `None` if the window ends with the run.
-    pub(super) end: Option<(u64, Border)>,
+    /// Ticks up to which records are read; below, the border at the window's end, `None` if nothing follows the window.
+    pub(super) until: u64,
+    pub(super) border: Option<Border>,
     /// True if the window's output may be much larger than that of other windows, so that it is handed over in parts.
     pub(super) in_parts: bool,
 }
@@ -41,6 +42,8 @@ pub(super) struct Starts<'a> {
     /// Requests of MPI that are open at the last cut.
     requests: OpenRequests,
     count: usize,
+    /// Ticks of the last record that is read.
+    until: u64,
     /// The window before the cut, and the number of the cut where it begins.
     start: Option<(Option<usize>, Start<'a>)>,
     /// Checkpoints for later passes; `None` if the recording needs none.
@@ -85,11 +88,17 @@ impl<'a> Starts<'a> {
             waiting,
             there: Vec::new(),
             requests: OpenRequests::default(),
+            until: u64::MAX,
             start: Some((None, Start { streams: setup.streams(), before: None })),
             checkpoints,
             wanted,
             wanted_found: 0,
         }
+    }
+
+    /// These windows without records that come after `until`, in ticks.
+    pub(super) fn until(self, until: u64) -> Starts<'a> {
+        Starts { until, ..self }
     }
 
     /// A stream to scan with its position, and the ticks up to which it is scanned.
@@ -127,7 +136,7 @@ impl<'a> Starts<'a> {
             return None;
         }
         self.wanted_found += 1;
-        Some(Window { start, end: Some((cut - 1, border)), in_parts })
+        Some(Window { start, until: cut - 1, border: Some(border), in_parts })
     }
 
     /// Number of wanted windows that were found, without the window at the end of the run.
@@ -152,7 +161,7 @@ impl<'a> Starts<'a> {
         }
         self.waiting.clear();
         let (_, start) = self.start.take().filter(|_| self.wanted == Wanted::All)?;
-        Some(Window { start, end: None, in_parts: true })
+        Some(Window { start, until: self.until, border: None, in_parts: true })
     }
 
     /// The begin of the window after a cut, if enough is known there.

@@ -84,7 +84,7 @@ fn interpret(
     code_names: CodeNames,
     part: &mut dyn FnMut(AnyOutput, u64) -> bool,
 ) -> (u64, Done) {
-    let Window { start: Start { streams, before }, end, in_parts } = window;
+    let Window { start: Start { streams, before }, until, border: end, in_parts } = window;
     let mut interpreter = setup.interpreter(sink, how.min_resume_ns, code_names);
     interpreter.expect_job(how.job);
     if let Some((before, border)) = &before {
@@ -92,7 +92,6 @@ fn interpret(
         interpreter.begin_window(border);
     }
     let own = setup.own();
-    let until = end.as_ref().map_or(u64::MAX, |(until, _)| *until);
     let (mut left, mut handed_over, mut is_over) = (PART, 0, false);
     let read = Merge::new(streams).until(until).run(|thread, record| {
         if left == 0 {
@@ -118,7 +117,7 @@ fn interpret(
     });
     let bytes = interpreter.bytes() - handed_over;
     let done = match end {
-        Some((_, border)) => interpreter.end_window(&border, read),
+        Some(border) => interpreter.end_window(&border, read),
         None => interpreter.finish(setup.recording, read),
     };
     (bytes, done)
