@@ -19,9 +19,9 @@ const WORTH: u64 = 4_000_000_000;
 const FEWEST: u64 = 100_000;
 
 /// Reports the expected size of traces that neither `--limit` nor `--detail` bounds, if it is large; fails if the disk has less
-/// space. Compressed output, whose size is not known, and exports at the end of a run are not estimated.
+/// space. Compressed output, whose size is not known, parts of a run and exports at the end of a run are not estimated.
 pub fn say(recording: &Recording, arguments: &ExportArguments, say: impl Fn(&str)) -> Result<()> {
-    if arguments.gzip || arguments.compress || arguments.closing_line {
+    if arguments.gzip || arguments.compress || arguments.closing_line || arguments.is_window() {
         return Ok(());
     }
     let has_limit = arguments.detail != Detail::All && arguments.limit != Some(u64::MAX);

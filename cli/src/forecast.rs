@@ -8,6 +8,7 @@ use crate::formats::writer::Overviews;
 use crate::progress::Progress;
 use ompttrace_model::{MIN_RESUME_NS, Windows};
 use ompttrace_recording::Recording;
+use ompttrace_timeline::time_windows::Window;
 use ompttrace_timeline::{WindowOptions, sample_windows};
 use std::io;
 
@@ -33,9 +34,10 @@ pub struct Probe<'a> {
 }
 
 impl Forecast {
-    /// Draws a few windows of a run, if there are resolutions to choose from.
+    /// Draws a few windows of a run, if there are resolutions to choose from and all of the run is shown.
     pub fn of(recording: &Recording, arguments: &ExportArguments, plan: Option<&Plan>) -> Forecast {
-        let Some(plan) = plan.filter(|plan| plan.resolutions.len() > 1) else {
+        let is_wanted = |plan: &&Plan| plan.resolutions.len() > 1 && !arguments.is_window();
+        let Some(plan) = plan.filter(is_wanted) else {
             return Forecast::default();
         };
         if !saves_time(recording.bytes_of_threads(), plan.limit) {
@@ -113,6 +115,7 @@ pub fn window_options<'o>(
         min_resume_ns: if arguments.exact { 0 } else { MIN_RESUME_NS },
         jobs: arguments.jobs.count(),
         window: arguments.window_size,
+        shown: Window { from: arguments.from, to: arguments.to },
         watch,
         job: None,
     }

@@ -64,7 +64,8 @@ pub fn check(arguments: &ExportArguments) -> Result<()> {
         bail!("--output names one trace, but several formats are requested");
     }
     let tables = |format: &Format| matches!(row(*format).opens, Opens::Tables(_));
-    if let Some(tables) = arguments.formats().find(tables).filter(|_| arguments.is_in_windows()) {
+    let is_part = arguments.is_window() || arguments.split.is_some();
+    if let Some(tables) = arguments.formats().find(tables).filter(|_| is_part) {
         bail!(
             "--from, --to and --split are for traces; {} tables cover the whole run: select a time in the query",
             row(tables).title

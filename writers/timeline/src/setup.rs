@@ -13,6 +13,7 @@ use crate::names::{CodeNames, Names};
 use crate::out::Out;
 use crate::samples::Samples;
 use crate::state::thread::Thread;
+use crate::time_windows::Window;
 use ompttrace_model::AnySink;
 use ompttrace_model::{Chunks, RunInfo, ThreadInfo};
 use ompttrace_recording::Recording;
@@ -41,6 +42,8 @@ pub(crate) struct Setup<'a> {
     /// Begin and end of the run, in CLOCK_MONOTONIC nanoseconds.
     pub begin: u64,
     pub end: u64,
+    /// The part of the run's time that sinks are to show.
+    shown: Window,
     infos: Vec<ThreadInfo>,
     devices: Vec<Device>,
     /// Names of kernels that devices ran.
@@ -78,6 +81,7 @@ impl<'a> Setup<'a> {
             last,
             begin,
             end,
+            shown: Window::default(),
             infos,
             devices,
             kernels,
@@ -90,13 +94,24 @@ impl<'a> Setup<'a> {
         }
     }
 
-    /// The description of the run that sinks get first.
+    /// The setup for sinks that show a window of the run's time.
+    pub(crate) fn showing(self, shown: Window) -> Setup<'a> {
+        Setup { shown, ..self }
+    }
+
+    /// The description of the run that sinks get first: of the part that they are to show.
     pub(crate) fn run_info(&self) -> RunInfo<'_> {
         let facts = &self.recording.facts;
         let monotonic = facts.clock.pairs.first().map_or(0, |pair| pair.monotonic);
         let realtime_offset = facts.clock.realtime.wrapping_sub(monotonic) as i64;
-        let (begin, end) = (self.begin, self.end);
-        RunInfo { facts, threads: &self.infos, begin, end, realtime_offset }
+        let run = RunInfo {
+            facts,
+            threads: &self.infos,
+            begin: self.begin,
+            end: self.end,
+            realtime_offset,
+        };
+        self.shown.of(run)
     }
 
     /// The names of code addresses. It costs time to make, and more to fill.
