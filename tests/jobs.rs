@@ -39,29 +39,29 @@ const PROGRAMS: &[&str] = &[
 ];
 
 /// Every slice, with all its arguments, except for state tracks: a border cuts those.
-const SLICES: &str = "select ts || ' ' || dur || ' ' || coalesce(track.name, '') || ' ' || depth || ' ' || slice.name \
+pub(crate) const SLICES: &str = "select ts || ' ' || dur || ' ' || coalesce(track.name, '') || ' ' || depth || ' ' || slice.name \
     from slice join track on track.id = track_id where category not glob 'state*' order by 1";
-const DETAILS: &str = "select ts || ' ' || key || ' ' || coalesce(string_value, int_value) \
+pub(crate) const DETAILS: &str = "select ts || ' ' || key || ' ' || coalesce(string_value, int_value) \
     from slice join args on args.arg_set_id = slice.arg_set_id \
     where category not glob 'state*' and (key glob 'debug.*' or key glob 'source.*') order by 1";
 /// Query for the time of each thread's states, in nanoseconds.
-const STATES: &str = "select name || ' ' || sum(dur) from slice where category glob 'state*' \
+pub(crate) const STATES: &str = "select name || ' ' || sum(dur) from slice where category glob 'state*' \
     group by track_id, name order by min(ts), name, sum(dur)";
 /// Query for the values of each counter, and the times for which it had each, in nanoseconds.
-const COUNTERS: &str = "select track.name || ' ' || value || ' ' || sum(next - ts) from ( \
+pub(crate) const COUNTERS: &str = "select track.name || ' ' || value || ' ' || sum(next - ts) from ( \
     select ts, value, track_id, coalesce(lead(ts) over (partition by track_id order by ts), ts) as next \
     from counter) join track on track.id = track_id where value != 0 group by track.name, value order by 1";
 
 /// Every arrow, from where to where; times from the first one on, since formats begin with others. From hold to hold of a
 /// lock there is one where somebody has waited for it so far, which a window does not know.
-const ARROWS: &str = "with arrows as (select a.ts as at, a.name as one, b.ts as until, b.name as other \
+pub(crate) const ARROWS: &str = "with arrows as (select a.ts as at, a.name as one, b.ts as until, b.name as other \
     from flow join slice a on a.id = slice_out join slice b on b.id = slice_in \
     where a.category != 'openmp.mutex'), \
     first as (select min(at) as first from arrows) \
     select (at - first) || ' ' || one || ' ' || (until - first) || ' ' || other from arrows, first order by 1";
 
 /// A window ends where a buffer did.
-const SMALL_BUFFERS: (&str, &str) = ("OMPTTRACE_BUFFER", "4K");
+pub(crate) const SMALL_BUFFERS: (&str, &str) = ("OMPTTRACE_BUFFER", "4K");
 
 /// Traces that were made in windows.
 static IN_WINDOWS: AtomicUsize = AtomicUsize::new(0);

@@ -1,10 +1,12 @@
 //! Overviews in front of Perfetto's trace processor: what is long is there as it is, and by name there is as much as in
 //! the whole trace, to the nanosecond.
 
+mod expected_size;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use ompttrace_tests::crowd;
 use ompttrace_tests::judged::Judged;
 use ompttrace_tests::peak;
@@ -169,40 +171,6 @@ fn recorded_in_small_buffers(source: &str) -> Result<(Scratch, PathBuf)> {
     let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &settings)?;
     let folder = traced.scratch.only_run()?;
     Ok((traced.scratch, folder))
-}
-
-#[test]
-fn the_size_of_everything_is_reported_before_it_is_written() -> Result<()> {
-    let (_scratch, run) = recorded()?;
-    for format in ["perfetto", "chrome", "otf2"] {
-        let mut export = Command::new(Product::find()?.program);
-        process::without_settings(&mut export);
-        export.args(["export", "--detail", "all", "--json", "--format", format]).arg(&run);
-        let short = export.output()?;
-        ensure!(short.stderr.is_empty(), "it is there at once: {short:?}");
-        let output = export.args(["--announced", "1000000"]).output()?;
-        let (said, reported) =
-            (String::from_utf8(output.stderr)?, serde_json::from_slice::<Value>(&output.stdout)?);
-        let size = said.split("the output will take about ").nth(1).context(said.clone())?;
-        let [number, unit, ..] = size.split(' ').collect::<Vec<_>>()[..] else { bail!("{said}") };
-        let unit = [("KiB", 1 << 10), ("MiB", 1 << 20)].iter().find(|(name, _)| *name == unit);
-        let size = number.parse::<f64>()? * f64::from(unit.with_context(|| said.clone())?.1);
-        let written = bytes(&trace(&reported)?)? as f64;
-        ensure!((0.75..1.25).contains(&(size / written)), "{format}: {said}, and it is {written}");
-    }
-    Ok(())
-}
-
-/// Size of a trace's file in bytes, or of all files of the archive whose anchor file it is.
-fn bytes(trace: &Path) -> Result<u64> {
-    if trace.extension().is_none_or(|extension| extension != "otf2") {
-        return Ok(trace.metadata()?.len());
-    }
-    let folder = trace.parent().context("a folder")?;
-    let all = [folder.to_owned(), folder.join("traces")];
-    let files = all.iter().filter_map(|folder| folder.read_dir().ok()).flatten();
-    let files = files.map(|file| Ok(file?.metadata()?)).collect::<Result<Vec<_>>>()?;
-    Ok(files.iter().filter(|file| file.is_file()).map(|file| file.len()).sum())
 }
 
 /// The resolution before one of 1, 2, 5, 10 and so on.

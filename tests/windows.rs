@@ -1,6 +1,8 @@
 //! Windows and parts of runs in front of the judges: each is sound, and shows what the whole trace shows
 //! in that time.
 
+mod long;
+
 use std::fmt::Write;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};

@@ -6,6 +6,7 @@ use anyhow::{Result, anyhow};
 use ompttrace_model::{Sink, Summary};
 use ompttrace_recording::Recording;
 use ompttrace_report::{Beside, Failure};
+use ompttrace_timeline::time_windows::Window;
 use ompttrace_timeline::{OfJob, Options, WindowOptions, run_in_windows, run_of_job};
 use std::fmt::Display;
 use std::num::NonZero;
@@ -36,7 +37,8 @@ pub fn read_of_job<S: Sink<Error: Display + Into<Failure>>>(
     } else {
         let (jobs, window) = (NonZero::<usize>::MIN, None);
         let watch = &mut watch;
-        let options = WindowOptions { min_resume_ns, jobs, window, watch, job };
+        let shown = Window::default();
+        let options = WindowOptions { min_resume_ns, jobs, window, shown, watch, job };
         let joined = run_in_windows(recording, Beside::windows(sink), options);
         let joined = joined.map_err(|error| anyhow!("{error}"))?;
         Ok((joined.output, joined.summary))

@@ -248,9 +248,9 @@ impl ExportArguments {
         units::empty_window(self.from?, self.to?)
     }
 
-    /// True if the trace is a part of the run, or several parts.
-    pub fn is_in_windows(&self) -> bool {
-        self.from.is_some() || self.to.is_some() || self.split.is_some()
+    /// True if the trace is a part of the run's time.
+    pub fn is_window(&self) -> bool {
+        self.from.is_some() || self.to.is_some()
     }
 
     /// The name of a trace whose name is not given: `trace` or `trace-otf2`, say.

@@ -11,6 +11,7 @@ use crate::formats::{self, Draft};
 use crate::info;
 use crate::interrupted;
 use crate::job;
+use crate::merge::process;
 use crate::output_path::OutputPath;
 use crate::process::Life;
 use crate::progress::Progress;
@@ -21,11 +22,11 @@ use crate::say;
 use crate::time_windows;
 use crate::trace_size::{self, remark};
 use crate::units;
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use ompttrace_model::{Sink, Summary, Windows};
 use ompttrace_recording::Recording;
 use ompttrace_recording::reader::Missing;
-use ompttrace_timeline::{Joined, Options};
+use ompttrace_timeline::Joined;
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -90,21 +91,10 @@ pub fn summary(arguments: &ExportArguments, status: Option<&str>) -> Result<Stri
 fn write(recording: &Recording, arguments: &ExportArguments, life: Life) -> Result<Written> {
     formats::check(arguments)?;
     has_samples(recording, arguments)?;
-    if arguments.is_in_windows() {
-        let mut progress = Progress::new(arguments.quiet);
-        let watch = |done, all| progress.show(done, all);
-        let arguments = &first_look::with(recording, arguments)?;
-        let (time_windows, summary) = time_windows::write(recording, arguments, watch)?;
-        let paths =
-            time_windows.iter().flat_map(|time_window| time_window.output.0.clone()).collect();
-        let overviews = time_windows
-            .first()
-            .map(|time_window| time_window.output.1.clone())
-            .unwrap_or_default();
-        let is_window = arguments.from.is_some() || arguments.to.is_some();
-        return Ok(Written { paths, summary, overviews, time_windows, is_window });
+    if arguments.split.is_some() {
+        return parts(recording, arguments);
     }
-    let mut written = whole(recording, arguments)?;
+    let mut written = in_one(recording, arguments)?;
     for format in arguments.formats() {
         if let Opens::Tables(write) = row(format).opens {
             let (path, summary) = write(recording, arguments, life)?;
@@ -131,8 +121,20 @@ fn has_samples(recording: &Recording, arguments: &ExportArguments) -> Result<()>
     bail!("--format {samples} need samples, and the recording has none: {why}")
 }
 
-/// Writes all traces of the whole run, one format after the other.
-fn whole(recording: &Recording, arguments: &ExportArguments) -> Result<Written> {
+/// Writes all traces in several parts, all formats of a part at once.
+fn parts(recording: &Recording, arguments: &ExportArguments) -> Result<Written> {
+    let mut progress = Progress::new(arguments.quiet);
+    let watch = |done, all| progress.show(done, all);
+    let (time_windows, summary) = time_windows::write(recording, arguments, watch)?;
+    let paths = time_windows.iter().flat_map(|time_window| time_window.output.0.clone()).collect();
+    let first = time_windows.first();
+    let overviews = first.map(|time_window| time_window.output.1.clone()).unwrap_or_default();
+    let is_window = arguments.is_window();
+    Ok(Written { paths, summary, overviews, time_windows, is_window })
+}
+
+/// Writes all traces of the run, or of a window of its time, one format after the other.
+fn in_one(recording: &Recording, arguments: &ExportArguments) -> Result<Written> {
     let plan = detail::plan(recording, arguments);
     estimate::say(recording, arguments, |line| {
         if !arguments.quiet {
@@ -152,17 +154,33 @@ fn whole(recording: &Recording, arguments: &ExportArguments) -> Result<Written> 
         forecast.complete(&mut overviews);
         let kept = drafts.into_iter().filter_map(|draft| draft.kept(&overviews));
         let paths = kept.map(OutputPath::done).collect::<Result<_>>()?;
-        return Ok(Written {
-            paths,
-            summary,
-            overviews,
-            time_windows: Vec::new(),
-            is_window: false,
-        });
+        let mut written = Written { paths, summary, overviews, ..Written::default() };
+        if arguments.is_window() {
+            written.is_window = true;
+            written.time_windows.push(window_of(recording, arguments, &written));
+        }
+        return Ok(written);
     }
 }
 
-/// Draws all traces of the whole run at the resolutions of a plan; the drafts are not kept yet.
+/// The window of time that traces show.
+fn window_of(
+    recording: &Recording,
+    arguments: &ExportArguments,
+    written: &Written,
+) -> time_windows::Written {
+    let (first, last) = ompttrace_timeline::span_of(recording);
+    let length = last.saturating_sub(first);
+    time_windows::Written {
+        begin: arguments.from.unwrap_or(0),
+        end: arguments.to.map_or(length, |to| to.min(length)),
+        output: (written.paths.clone(), written.overviews.clone()),
+        summary: written.summary.clone(),
+        continued_regions: 0,
+    }
+}
+
+/// Draws all traces at the resolutions of a plan; the drafts are not kept yet.
 fn draw(
     recording: &Recording,
     arguments: &ExportArguments,
@@ -200,7 +218,7 @@ pub fn in_windows<O, E: std::fmt::Display>(
     Ok((output, summary))
 }
 
-/// Makes one pass over the recording by one thread.
+/// Makes one pass over the recording, or what matters to its window of time, by one thread.
 pub fn interpret<S: Sink>(
     recording: &Recording,
     sink: S,
@@ -210,14 +228,10 @@ where
     S::Error: std::fmt::Display,
 {
     let mut progress = Progress::new(arguments.quiet);
-    let min_resume_ns = if arguments.exact { 0 } else { S::MIN_RESUME_NS };
-    let options = Options {
-        min_resume_ns,
-        window: (None, None),
-        watch: |done, all| progress.show(done, all),
-    };
-    let outcome = ompttrace_timeline::run_with(recording, sink, options);
-    outcome.map_err(|error| anyhow!("{error}"))
+    let all = recording.bytes();
+    let watch = &mut |done| progress.show(done, all);
+    let (output, summary) = process::pass(recording, arguments, sink, None, watch)?;
+    Ok((output.context("nothing of the run is in the window")?, summary))
 }
 
 /// Traces that are finished.

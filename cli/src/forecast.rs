@@ -8,7 +8,8 @@ use crate::formats::writer::Overviews;
 use crate::progress::Progress;
 use ompttrace_model::{MIN_RESUME_NS, Windows};
 use ompttrace_recording::Recording;
-use ompttrace_timeline::{Sample, WindowOptions, sample_windows};
+use ompttrace_timeline::time_windows::Window;
+use ompttrace_timeline::{WindowOptions, sample_windows};
 use std::io;
 
 /// A recording of more than so many times the limit has no forecast, which reads it once more: most resolutions are given up
@@ -33,9 +34,10 @@ pub struct Probe<'a> {
 }
 
 impl Forecast {
-    /// Draws a few windows of a run, if there are resolutions to choose from.
+    /// Draws a few windows of a run, if there are resolutions to choose from and all of the run is shown.
     pub fn of(recording: &Recording, arguments: &ExportArguments, plan: Option<&Plan>) -> Forecast {
-        let Some(plan) = plan.filter(|plan| plan.resolutions.len() > 1) else {
+        let is_wanted = |plan: &&Plan| plan.resolutions.len() > 1 && !arguments.is_window();
+        let Some(plan) = plan.filter(is_wanted) else {
             return Forecast::default();
         };
         if !saves_time(recording.bytes_of_threads(), plan.limit) {
@@ -96,12 +98,11 @@ impl Probe<'_> {
         let options = window_options(self.arguments, watch);
         let hopeless = |of: u64| self.plan.limit.saturating_mul(HOPELESS) / 100 / of.max(1);
         // What fails here fails again when the trace is made, and is said then.
-        let sampled = sample_windows(self.recording, |of| make(hopeless(of)), options);
-        let Sample { output, read, all } = sampled.ok()??;
-        let of_all =
-            |bytes: u64| (u128::from(bytes) * u128::from(all) / u128::from(read.max(1))) as u64;
-        let sizes = output?.sizes.into_iter();
-        Some(sizes.map(|(resolution, bytes)| (resolution, of_all(bytes))).collect())
+        let bytes_per_thread = make(u64::MAX).bytes_per_thread();
+        let make = |of| make(hopeless(of));
+        let sample = sample_windows(self.recording, bytes_per_thread, make, options).ok()??;
+        let sizes = sample.output.as_ref()?.sizes.iter();
+        Some(sizes.map(|(resolution, bytes)| (*resolution, sample.of_all(*bytes))).collect())
     }
 }
 
@@ -114,6 +115,7 @@ pub fn window_options<'o>(
         min_resume_ns: if arguments.exact { 0 } else { MIN_RESUME_NS },
         jobs: arguments.jobs.count(),
         window: arguments.window_size,
+        shown: Window { from: arguments.from, to: arguments.to },
         watch,
         job: None,
     }

@@ -64,7 +64,8 @@ pub fn check(arguments: &ExportArguments) -> Result<()> {
         bail!("--output names one trace, but several formats are requested");
     }
     let tables = |format: &Format| matches!(row(*format).opens, Opens::Tables(_));
-    if let Some(tables) = arguments.formats().find(tables).filter(|_| arguments.is_in_windows()) {
+    let is_part = arguments.is_window() || arguments.split.is_some();
+    if let Some(tables) = arguments.formats().find(tables).filter(|_| is_part) {
         bail!(
             "--from, --to and --split are for traces; {} tables cover the whole run: select a time in the query",
             row(tables).title
@@ -124,7 +125,7 @@ pub fn open_nowhere(
     arguments: &ExportArguments,
     format: Format,
     folder: Option<&Path>,
-) -> Option<(Writers, Arc<AtomicU64>)> {
+) -> Option<(Box<dyn Writer>, Arc<AtomicU64>)> {
     let (nothing, size) = Counted::new(std::io::sink());
     let writer = match row(format).opens {
         Opens::Tracks(tracks) => (tracks.whole)(nothing, arguments),
@@ -134,7 +135,7 @@ pub fn open_nowhere(
         .ok()?,
         _ => return None,
     };
-    Some((Writers(vec![(format, writer)]), size))
+    Some((writer, size))
 }
 
 /// A profile of samples.

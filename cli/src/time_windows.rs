@@ -1,4 +1,4 @@
-//! `export --from --to --split`: writers for a window of a run or for parts of it, and their files.
+//! `export --split`: writers for the parts of a run, or of a window of its time, and their files.
 
 use crate::arguments::ExportArguments;
 use crate::detail::{self, Plan};

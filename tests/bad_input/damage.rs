@@ -93,6 +93,7 @@ fn exported(run: &Path, made: Made) -> Option<u64> {
             min_resume_ns: ReportSink::MIN_RESUME_NS,
             jobs: NonZero::<usize>::MIN,
             window: None,
+            shown: Default::default(),
             watch: &mut |_, _| {},
             job: None,
         };

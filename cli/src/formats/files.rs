@@ -55,11 +55,11 @@ pub struct Files<'a> {
 impl<'a> Files<'a> {
     /// The files of the part with this number, if the trace is one of several.
     pub fn new(arguments: &'a ExportArguments, part: Option<usize>) -> Files<'a> {
-        // Formats are made one after the other, except for a part of the run's time: that is interpreted by the calling
-        // thread, while of a whole run others do so. Then it writes, if there are no more than two of them: to join windows
+        // Formats are made one after the other, except for several parts of a run: these are interpreted by the calling
+        // thread, while otherwise others do so. Then it writes, if there are no more than two of them: to join windows
         // takes it little time, and to copy bytes to a further thread costs more than is gained. To compress takes longer.
         let helpers = arguments.helpers();
-        let needs_others = arguments.is_in_windows() || arguments.gzip;
+        let needs_others = arguments.split.is_some() || arguments.gzip;
         let workers = arguments.compress.then(|| deflated::workers(helpers));
         let helpers = if needs_others { helpers } else { helpers.saturating_sub(1) };
         Files { arguments, part, workers, helpers, sizes: Sizes::new() }

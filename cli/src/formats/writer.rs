@@ -4,9 +4,11 @@
 use super::table::{Format, row};
 use crate::arguments::ExportArguments;
 use crate::export::{in_windows, interpret};
+use crate::forecast::window_options;
 use anyhow::{Error, Result, anyhow};
 use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary, Windows};
 use ompttrace_recording::Recording;
+use ompttrace_timeline::{Sample, sample_begin, sample_windows};
 use serde_json::{Map, Value, json};
 use std::fmt::Display;
 
@@ -28,6 +30,23 @@ pub trait Writer {
         of: &Recording,
         by: &ExportArguments,
     ) -> Result<(Option<Kept>, Summary)>;
+
+    /// Makes a part of its trace that is a sample of all. `None`: there is no such part, or the trace cannot be made.
+    fn sample(
+        self: Box<Self>,
+        part: SampledPart,
+        of: &Recording,
+        by: &ExportArguments,
+    ) -> Option<Sample<()>>;
+}
+
+/// The part of a run of which a sample is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SampledPart {
+    /// A few windows from all of the run.
+    Windows,
+    /// The begin of the run.
+    Begin,
 }
 
 /// Resolution and sizes of the trace that was kept, one of several or the only one.
@@ -99,6 +118,25 @@ impl<S: Sink<Error: Display>> Writer for Typed<S> {
             None => interpret(of, self.sink, by)?,
         };
         Ok(((self.kept)(output), summary))
+    }
+
+    fn sample(
+        self: Box<Self>,
+        part: SampledPart,
+        of: &Recording,
+        by: &ExportArguments,
+    ) -> Option<Sample<()>> {
+        let windows = (self.in_windows?)(self.sink);
+        let bytes_per_thread = windows.bytes_per_thread();
+        let watch = &mut |_, _| {};
+        let options = window_options(by, watch);
+        let sample = match part {
+            SampledPart::Windows => sample_windows(of, bytes_per_thread, |_| windows, options),
+            SampledPart::Begin => sample_begin(of, windows, options).map(Some),
+        };
+        // What fails here fails again when the trace is made, and is reported then.
+        let Sample { read, all, .. } = sample.ok()??;
+        Some(Sample { output: (), read, all })
     }
 }
 

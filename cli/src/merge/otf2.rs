@@ -71,6 +71,6 @@ fn rank_of(
     let (matching, last) = (Matching::default(), LastArrivals::default());
     let of_job = OfJob { matching: &matching, last: &last };
     let (process, summary) =
-        process::pass(recording, arguments, archives.rank(rank), of_job, watch)?;
+        process::pass(recording, arguments, archives.rank(rank), Some(of_job), watch)?;
     Ok((process, Drawn { summary, resolution: 0 }))
 }

@@ -6,11 +6,11 @@ use crate::detail::{self, Plan};
 use crate::forecast::Forecast;
 use crate::formats::table::Format;
 use crate::formats::writer::{self, Kept, Overviews, Writers};
-use anyhow::{Error, Result, anyhow};
+use anyhow::{Result, anyhow};
 use ompttrace_model::{Sink, Summary};
 use ompttrace_perfetto::{PerfettoOverview, PerfettoSink, SharedCores};
 use ompttrace_recording::{PinnedFolder, Recording};
-use ompttrace_timeline::time_windows::{Supply, SupplyError, TimeWindows, Window};
+use ompttrace_timeline::time_windows::{Once, TimeWindows, Window};
 use ompttrace_timeline::{BackgroundWriter, LastArrivals, Matching, OfJob, Options, span_of};
 use std::fs::File;
 use std::io::{self, Seek};
@@ -136,7 +136,7 @@ impl Part<'_> {
         let writers = Writers(vec![(Format::Perfetto, writer)]);
         let matching = Matching::of(self.recording, crate::job::number(&self.recording.path));
         let job = OfJob { matching: &matching, last: self.last };
-        let (overviews, summary) = pass(self.recording, self.arguments, writers, job, watch)?;
+        let (overviews, summary) = pass(self.recording, self.arguments, writers, Some(job), watch)?;
         Ok((overviews.unwrap_or_default(), summary))
     }
 }
@@ -147,45 +147,28 @@ pub fn is_outside((begin, end): (u64, u64), arguments: &ExportArguments) -> bool
     is_over || arguments.to == Some(0)
 }
 
-/// One pass over a recording of a job, or over what matters to the window; no output where nothing is in the window.
+/// One pass over a recording, maybe of a job, or over what matters to the window; no output where nothing is in the window.
 pub fn pass<S: Sink<Error: std::fmt::Display>>(
     recording: &Recording,
     arguments: &ExportArguments,
     sink: S,
-    job: OfJob<'_>,
+    job: Option<OfJob<'_>>,
     watch: &mut dyn FnMut(u64),
 ) -> Result<(Option<S::Output>, Summary)> {
     let ExportArguments { from, to, exact, .. } = *arguments;
     let min_resume_ns = if exact { 0 } else { S::MIN_RESUME_NS };
     let options = Options { min_resume_ns, window: (from, to), watch: |done, _| watch(done) };
-    let outcome = if from.is_none() && to.is_none() {
-        let whole = ompttrace_timeline::run_of_job(recording, sink, options, Some(job));
+    let outcome = if !arguments.is_window() {
+        let whole = ompttrace_timeline::run_of_job(recording, sink, options, job);
         whole.map_err(|error| anyhow!("{error}")).map(|(output, summary)| (Some(output), summary))
     } else {
-        let sink = TimeWindows::new(Window { from, to }, Once(Some(sink)));
-        let parts = ompttrace_timeline::run_of_job(recording, sink, options, Some(job));
+        let sink = TimeWindows::new(Window { from, to }, Once::new(sink));
+        let parts = ompttrace_timeline::run_of_job(recording, sink, options, job);
         parts.map_err(|error| anyhow!("{error}")).map(|(mut windows, whole)| {
-            let window = windows.pop();
-            let (output, of_window) = window.map(|window| (window.output, window.summary)).unzip();
-            let Summary { slices, instants, .. } = of_window.unwrap_or_default();
-            (output, Summary { slices, instants, ..whole })
+            let window = windows.pop().map(|window| (window.output, window.summary));
+            window.map_or((None, whole), |(output, summary)| (Some(output), summary))
         })
     };
     recording.check()?;
     outcome
-}
-
-/// The sink of the only window.
-struct Once<S>(Option<S>);
-
-impl<S: Sink> Supply for Once<S> {
-    type Sink = S;
-
-    fn next(&mut self) -> Result<S, SupplyError> {
-        self.0.take().ok_or_else(|| Error::msg("there is one window only").into())
-    }
-
-    fn is_full(&self) -> bool {
-        false
-    }
 }

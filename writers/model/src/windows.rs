@@ -5,6 +5,7 @@ use crate::definitions::RunInfo;
 use crate::join::Join;
 use crate::sink::Sink;
 use crate::summary::Summary;
+use crate::takes::Takes;
 
 /// A [`Join`] of any type. A crate of sinks makes it in a function without type parameters: then all that it calls is compiled
 /// in that crate, beside others, and not in the last crate of each program.
@@ -14,6 +15,7 @@ pub struct Windows<'j, O, E>(Box<dyn AnyJoin<'j, O, E> + 'j>);
 pub type Sinks<'j> = Box<dyn Fn(bool) -> Box<dyn AnySink> + Sync + 'j>;
 
 trait AnyJoin<'j, O, E> {
+    fn takes(&self) -> Takes;
     fn bytes_per_thread(&self) -> u64;
     fn start(&mut self, run: &RunInfo<'_>);
     fn allows_windows(&self, run: &RunInfo<'_>) -> bool;
@@ -23,6 +25,10 @@ trait AnyJoin<'j, O, E> {
 }
 
 impl<'j, J: Join + 'j> AnyJoin<'j, J::Output, <J::Sink as Sink>::Error> for J {
+    fn takes(&self) -> Takes {
+        J::Sink::TAKES
+    }
+
     fn bytes_per_thread(&self) -> u64 {
         J::BYTES_PER_THREAD
     }
@@ -62,6 +68,11 @@ impl<'j, O, E> Windows<'j, O, E> {
         J: Join<Output = O, Sink: Sink<Error = E>> + 'j,
     {
         Windows(Box::new(join))
+    }
+
+    /// [`Sink::TAKES`] of the windows' sinks.
+    pub fn takes(&self) -> Takes {
+        self.0.takes()
     }
 
     /// [`Join::BYTES_PER_THREAD`].

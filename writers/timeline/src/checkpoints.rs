@@ -5,6 +5,7 @@
 //! Most of the state at one time is that of the next time as well, so the words list only its additions and removals.
 
 use crate::before::{Before, Key, NeededRecord, Saved, Scan, Use, key};
+use crate::setup::Setup;
 use ompttrace_recording::Id;
 use ompttrace_recording::reader::{Position, Stream};
 use std::collections::BTreeMap;
@@ -114,6 +115,17 @@ impl Cuts {
 /// A power of two: several windows in one go into it.
 fn stride(cuts: &[u64]) -> usize {
     (cuts.len() / CHECKPOINTS).max(STRIDE).next_power_of_two()
+}
+
+/// The times of checkpoints up to `from`, in ticks, with the one from which on records are interpreted for what is at `from` as the
+/// last: `from` itself, if the recording is small or packed.
+pub(crate) fn before(setup: &Setup<'_>, from: u64) -> Vec<u64> {
+    let mut cuts: Vec<_> = at(&setup.cuts(None)).collect();
+    match cuts.is_empty() {
+        true => cuts.push(from),
+        false => cuts.retain(|cut| *cut <= from),
+    }
+    cuts
 }
 
 /// The cuts that get checkpoints.

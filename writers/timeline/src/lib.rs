@@ -89,5 +89,5 @@ pub use matching::{
     Corrected, Exchanges, JobMessages, LastArrivals, Matching, MessageCounts, OfJob, Ranks,
 };
 pub use merge::Merge;
-pub use parallel::{Joined, Sample, WindowOptions, run_in_windows, sample_windows};
+pub use parallel::{Joined, Sample, WindowOptions, run_in_windows, sample_begin, sample_windows};
 pub use run::{Options, TimelineError, run, run_of_job, run_with};

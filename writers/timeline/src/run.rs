@@ -21,6 +21,9 @@ pub enum TimelineError<E> {
     /// The sink could not do its work.
     #[error("{0}")]
     Sink(E),
+    /// The part of the run that is wanted begins where the run is over; with the run's length in nanoseconds.
+    #[error("nothing is left of the run, which lasts {:.9} s", *.0 as f64 / 1e9)]
+    Empty(u64),
 }
 
 /// Hands the timeline of `recording` to `sink`.
@@ -113,13 +116,8 @@ fn run_any(
 
 /// The streams from the last checkpoint on that is not after `from`, and what is known there: by the recording's index,
 /// or else by what is before. `None`: that has to be interpreted.
-fn begin<'a>(setup: &Setup<'a>, from: u64) -> Option<(Vec<Stream<'a>>, Before)> {
-    let mut cuts: Vec<_> = checkpoints::at(&setup.cuts(None)).collect();
-    match cuts.is_empty() {
-        // It is small, or packed.
-        true => cuts.push(from),
-        false => cuts.retain(|cut| *cut <= from),
-    }
+pub(crate) fn begin<'a>(setup: &Setup<'a>, from: u64) -> Option<(Vec<Stream<'a>>, Before)> {
+    let cuts = checkpoints::before(setup, from);
     let streams = setup.streams();
     let known = checkpoints::find(&setup.recording.checkpoints, *cuts.last()?, &streams);
     known.or_else(|| before::read(streams, &setup.numbers, &cuts))
@@ -129,7 +127,7 @@ fn begin<'a>(setup: &Setup<'a>, from: u64) -> Option<(Vec<Stream<'a>>, Before)> 
 const AROUND: u64 = 1_000_000;
 
 /// Ticks of the first record that may matter for a window, `None` for the begin of the run, and ticks of the last one.
-fn ticks(window: (Option<u64>, Option<u64>), setup: &Setup<'_>) -> (Option<u64>, u64) {
+pub(crate) fn ticks(window: (Option<u64>, Option<u64>), setup: &Setup<'_>) -> (Option<u64>, u64) {
     let from = window.0.map(|from| setup.first_ticks(from.saturating_sub(AROUND)));
     let until = window.1.map(|to| setup.first_ticks(to.saturating_add(AROUND)));
     (from, until.unwrap_or(u64::MAX))

@@ -13,6 +13,7 @@ use crate::names::{CodeNames, Names};
 use crate::out::Out;
 use crate::samples::Samples;
 use crate::state::thread::Thread;
+use crate::time_windows::Window;
 use ompttrace_model::AnySink;
 use ompttrace_model::{Chunks, RunInfo, ThreadInfo};
 use ompttrace_recording::Recording;
@@ -35,11 +36,14 @@ const WINDOWS: u64 = 4096;
 pub(crate) struct Setup<'a> {
     pub recording: &'a Recording,
     pub clock: Clock,
-    /// Time of the last record, in ticks.
+    /// Times of the first record and of the last one, in ticks.
+    pub first: u64,
     pub last: u64,
     /// Begin and end of the run, in CLOCK_MONOTONIC nanoseconds.
     pub begin: u64,
     pub end: u64,
+    /// The part of the run's time that sinks are to show.
+    shown: Window,
     infos: Vec<ThreadInfo>,
     devices: Vec<Device>,
     /// Names of kernels that devices ran.
@@ -66,16 +70,18 @@ impl<'a> Setup<'a> {
         span = (span.into_iter().chain(of_devices))
             .reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
         let clock = Clock::of(recording);
-        let last = span.map_or(0, |(_, last)| last);
+        let (first, last) = span.unwrap_or_default();
         let span = span.map(|(first, last)| (clock.nanoseconds(first), clock.nanoseconds(last)));
         let (begin, end) = life::span(recording, span);
         let numbers = infos.iter().map(|info| u64::from(info.number) & NUMBER_IN_IDS).collect();
         Setup {
             recording,
             clock,
+            first,
             last,
             begin,
             end,
+            shown: Window::default(),
             infos,
             devices,
             kernels,
@@ -88,13 +94,24 @@ impl<'a> Setup<'a> {
         }
     }
 
-    /// The description of the run that sinks get first.
+    /// The setup for sinks that show a window of the run's time.
+    pub(crate) fn showing(self, shown: Window) -> Setup<'a> {
+        Setup { shown, ..self }
+    }
+
+    /// The description of the run that sinks get first: of the part that they are to show.
     pub(crate) fn run_info(&self) -> RunInfo<'_> {
         let facts = &self.recording.facts;
         let monotonic = facts.clock.pairs.first().map_or(0, |pair| pair.monotonic);
         let realtime_offset = facts.clock.realtime.wrapping_sub(monotonic) as i64;
-        let (begin, end) = (self.begin, self.end);
-        RunInfo { facts, threads: &self.infos, begin, end, realtime_offset }
+        let run = RunInfo {
+            facts,
+            threads: &self.infos,
+            begin: self.begin,
+            end: self.end,
+            realtime_offset,
+        };
+        self.shown.of(run)
     }
 
     /// The names of code addresses. It costs time to make, and more to fill.

@@ -17,6 +17,7 @@ fn run_beside<S: Sink<Error: Into<Failure>>>(
         min_resume_ns: ReportSink::MIN_RESUME_NS,
         jobs: NonZero::<usize>::MIN,
         window: None,
+        shown: Default::default(),
         watch: &mut |_, _| {},
         job: None,
     };

@@ -16,7 +16,7 @@ mod thread;
 
 use crate::hash::FastMap;
 use ompttrace_recording::Id;
-use ompttrace_recording::events::ParallelBegin;
+use ompttrace_recording::events::{Event, ParallelBegin};
 use ompttrace_recording::reader::{Stream, usable_cores};
 use ompttrace_workers::each;
 pub(crate) use requests::OpenRequests;
@@ -179,6 +179,13 @@ fn moves_back<'a>(threads: impl Iterator<Item = &'a ScannedThread>, over: &HashS
 }
 
 impl Before {
+    /// Returns true if a thread may have waited for a mutex since before these ticks: that it did is known when it has it.
+    pub(crate) fn waits_since_before(&self, ticks: u64) -> bool {
+        let is_request = |saved: &Saved| matches!(saved.record().event(), Event::MutexAcquire(_));
+        let mut saved = self.records.iter().map(|(_, record)| record.saved());
+        saved.any(|saved| saved.ticks < ticks && is_request(saved))
+    }
+
     /// `open`: regions that have not ended; `done`: regions that their teams have left, and when. `None` where that is not
     /// enough.
     fn add(

@@ -6,6 +6,7 @@
 //! interpretation. If a scan does not know enough (see there), the rest of the run is one window.
 
 mod board;
+mod part;
 mod sample;
 mod starts;
 mod sum;
@@ -15,11 +16,12 @@ use crate::checkpoints::Cuts;
 use crate::matching::OfJob;
 use crate::run::TimelineError;
 use crate::setup::Setup;
+use crate::time_windows::Window;
 use board::Board;
 use ompttrace_model::{AnyOutput, Sinks, Summary, Windows};
 use ompttrace_recording::Recording;
 use ompttrace_workers::with_helpers;
-pub use sample::{Sample, sample_windows};
+pub use sample::{Sample, sample_begin, sample_windows};
 use starts::{Starts, Wanted};
 use std::collections::HashSet;
 use std::num::NonZero;
@@ -35,6 +37,8 @@ pub struct WindowOptions<'o> {
     pub window: Option<u64>,
     /// Called with the numbers of bytes that were read and that there are, as [`crate::Options::watch`].
     pub watch: &'o mut dyn FnMut(u64, u64),
+    /// The part of the run's time that is wanted. A short part is one window.
+    pub shown: Window,
     /// The process's part in a job, of whose messages it has the numbers.
     pub job: Option<OfJob<'o>>,
 }
@@ -53,19 +57,29 @@ pub struct Joined<O> {
 /// Makes the timeline of a recording as [`crate::run`] does, but in windows.
 ///
 /// # Errors
-/// The first error of a sink or of `windows`.
+/// The first error of a sink or of `windows`, or that nothing of the run is wanted.
 pub fn run_in_windows<O, E>(
     recording: &Recording,
     mut windows: Windows<'_, O, E>,
     options: WindowOptions<'_>,
 ) -> Result<Joined<O>, TimelineError<E>> {
     let setup = Setup::of(recording);
+    let length = setup.end - setup.begin;
+    if options.shown.from.is_some_and(|from| from > length) {
+        return Err(TimelineError::Empty(length));
+    }
+    let setup = setup.showing(options.shown);
     windows.start(&setup.run_info());
     let cuts = match windows.allows_windows(&setup.run_info()) {
         true => cuts(&setup, windows.bytes_per_thread(), options.window),
         false => Cuts::default(),
     };
-    let starts = Starts::new(&setup, cuts, Wanted::All);
+    let starts = match options.shown.is_whole() {
+        true => Starts::new(&setup, cuts, Wanted::All),
+        // What was suspended where a part begins is begun when it resumes: a sink without resumptions can do so in one window only.
+        false if !windows.takes().resumptions => part::starts(&setup, &[], options.shown),
+        false => part::starts(&setup, &cuts.at, options.shown),
+    };
     let (summary, starts) = join_all(&setup, &mut windows, starts, options)?;
     let output = windows.finish(&summary).map_err(TimelineError::Sink)?;
     Ok(Joined { output, summary, checkpoints: starts.into_checkpoints() })

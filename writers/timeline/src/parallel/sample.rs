@@ -1,4 +1,5 @@
-//! Interprets a few windows of a run, spread evenly over its records, to estimate the size of the output of all.
+//! Interprets a small part of a run, a few windows spread evenly over its records or its begin, to estimate the size of the
+//! output of all.
 
 use super::starts::{Starts, Wanted};
 use super::{WindowOptions, cuts, join_all};
@@ -16,31 +17,41 @@ const SAMPLED_OF: usize = 8;
 /// run.
 const FEWEST: usize = 4;
 const LEAST_STEP: usize = 3;
+/// Bytes of records of a run's begin that are a sample of it: so many, or this fraction of a long run, as its divisor.
+const BEGIN: u64 = 1_000_000;
+const BEGIN_SHARE: u64 = 50;
 
-/// A few windows of a run, joined.
+/// A small part of a run, joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample<O> {
     /// The joined output.
     pub output: O,
-    /// Number of bytes of the windows' records.
+    /// Number of bytes of the part's records.
     pub read: u64,
     /// Number of bytes of all records of the run.
     pub all: u64,
 }
 
+impl<O> Sample<O> {
+    /// The expected size of the output of all, if that of the sample is `bytes`.
+    pub fn of_all(&self, bytes: u64) -> u64 {
+        (u128::from(bytes) * u128::from(self.all) / u128::from(self.read.max(1))) as u64
+    }
+}
+
 /// Interprets a few windows, as [`run_in_windows`](super::run_in_windows) would, and nothing between them. Returns nothing
-/// where the run is too short, or cannot be cut into windows where it is to be. `make` is called with the number of
-/// windows that each stands for, once it is known. `options.watch` is not called.
+/// where the run is too short, or cannot be cut into windows where it is to be. `bytes_per_thread` is that of the windows which
+/// `make` returns; it is called with the number of windows that each stands for. `options.watch` is not called.
 ///
 /// # Errors
 /// The first error of a sink or of its `Windows`.
 pub fn sample_windows<'j, O, E>(
     recording: &Recording,
-    make: impl Fn(u64) -> Windows<'j, O, E>,
+    bytes_per_thread: u64,
+    make: impl FnOnce(u64) -> Windows<'j, O, E>,
     options: WindowOptions<'_>,
 ) -> Result<Option<Sample<O>>, TimelineError<E>> {
     let setup = Setup::of(recording);
-    let bytes_per_thread = make(1).bytes_per_thread();
     let all = all_cuts(&setup, bytes_per_thread, options.window);
     let cuts = spread(&all);
     let wanted = cuts.len() / 2;
@@ -52,14 +63,55 @@ pub fn sample_windows<'j, O, E>(
     if !windows.allows_windows(&setup.run_info()) {
         return Ok(None);
     }
+    let starts = Starts::new(&setup, Cuts::alone(cuts), Wanted::EverySecond);
+    let (sample, found) = join(&setup, windows, starts, options)?;
+    // Where a scan can no longer follow there are no more cuts, and one of which too little is known takes its window away.
+    let is_spread = 8 * found >= 7 * wanted && sample.read > 0;
+    Ok(is_spread.then_some(sample))
+}
+
+/// Interprets the begin of a run, which any run has. `options.watch` is not called.
+///
+/// # Errors
+/// The first error of a sink or of its `Windows`.
+pub fn sample_begin<O, E>(
+    recording: &Recording,
+    mut windows: Windows<'_, O, E>,
+    options: WindowOptions<'_>,
+) -> Result<Sample<O>, TimelineError<E>> {
+    let setup = Setup::of(recording);
+    windows.start(&setup.run_info());
+    let starts = Starts::new(&setup, Cuts::default(), Wanted::All).until(end_of_begin(&setup));
+    Ok(join(&setup, windows, starts, options)?.0)
+}
+
+/// Interprets windows and joins them; also returns how many of those that are wanted were found.
+fn join<'a, O, E>(
+    setup: &Setup<'a>,
+    mut windows: Windows<'_, O, E>,
+    starts: Starts<'a>,
+    options: WindowOptions<'_>,
+) -> Result<(Sample<O>, usize), TimelineError<E>> {
     let mut read = 0;
     let options = WindowOptions { watch: &mut |done, _| read = done, ..options };
-    let starts = Starts::new(&setup, Cuts::alone(cuts), Wanted::EverySecond);
-    let (summary, starts) = join_all(&setup, &mut windows, starts, options)?;
+    let (summary, starts) = join_all(setup, &mut windows, starts, options)?;
     let output = windows.finish(&summary).map_err(TimelineError::Sink)?;
-    // Where a scan can no longer follow there are no more cuts, and one of which too little is known takes its window away.
-    let is_spread = 8 * starts.wanted_found() >= 7 * wanted && read > 0;
-    Ok(is_spread.then(|| Sample { output, read, all: recording.bytes() }))
+    Ok((Sample { output, read, all: setup.recording.bytes() }, starts.wanted_found()))
+}
+
+/// Ticks of the last record of the run's begin. Where nothing says where the records lie they are taken to be evenly distributed.
+fn end_of_begin(setup: &Setup<'_>) -> u64 {
+    let of_threads = setup.recording.bytes_of_threads();
+    let wanted = BEGIN.max(of_threads / BEGIN_SHARE);
+    if wanted >= of_threads {
+        return u64::MAX;
+    }
+    let cut = setup.recording.cuts(wanted, setup.last).first().copied();
+    cut.unwrap_or_else(|| {
+        let first = setup.first;
+        let whole = u128::from(setup.last.saturating_sub(first));
+        first + (whole * u128::from(wanted) / u128::from(of_threads)) as u64
+    })
 }
 
 /// Borders of windows, in ticks. Windows of a small run are half as large as usual. Both windows at a border draw the slices that are

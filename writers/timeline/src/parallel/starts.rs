@@ -4,6 +4,7 @@ use crate::before::{Before, OpenRequests, Scan, join};
 use crate::checkpoints::{Checkpoints, Cuts};
 use crate::clock::Clock;
 use crate::setup::Setup;
+use crate::time_windows::Window as Bounds;
 use ompttrace_model::{AtBorder, Border};
 use ompttrace_recording::reader::Stream;
 
@@ -11,7 +12,7 @@ use ompttrace_recording::reader::Stream;
 #[derive(Debug)]
 pub(super) struct Start<'a> {
     pub(super) streams: Vec<Stream<'a>>,
-    /// The state at the begin of the window, and the time of the begin; `None` for the window at the begin of the run.
+    /// The state at the begin of the window, and its border; `None` for the window at the begin of the run.
     pub(super) before: Option<(Before, Border)>,
 }
 
@@ -19,8 +20,13 @@ pub(super) struct Start<'a> {
 #[derive(Debug)]
 pub(super) struct Window<'a> {
     pub(super) start: Start<'a>,
-    /// Last ticks of the window, and the border at its end; `None` if the window ends with the run.
-    pub(super) end: Option<(u64, Border)>,
+    /// True for the first window of the output, which shows what is open where it begins.
+    pub(super) is_first: bool,
+    /// Ticks up to which records are read; below, the border at the window's end, `None` if nothing follows the window.
+    pub(super) until: u64,
+    pub(super) border: Option<Border>,
+    /// The bounds of the time that is shown, where an event of this window may be outside of it.
+    pub(super) bounds: Option<Bounds>,
     /// True if the window's output may be much larger than that of other windows, so that it is handed over in parts.
     pub(super) in_parts: bool,
 }
@@ -41,6 +47,13 @@ pub(super) struct Starts<'a> {
     /// Requests of MPI that are open at the last cut.
     requests: OpenRequests,
     count: usize,
+    /// Ticks of the last record that is read.
+    until: u64,
+    /// The part of the run's time that is shown, counted from the begin of that part; below, its first ticks.
+    shown: Bounds,
+    shown_from: u64,
+    /// True until a wanted window was found.
+    is_first: bool,
     /// The window before the cut, and the number of the cut where it begins.
     start: Option<(Option<usize>, Start<'a>)>,
     /// Checkpoints for later passes; `None` if the recording needs none.
@@ -57,13 +70,19 @@ pub(super) enum Wanted {
     /// Windows from the first cut to the second, from the third to the fourth, and so on. At a cut where too little is known no window
     /// begins or ends, so this goes by the cuts' numbers.
     EverySecond,
+    /// Windows that end after the cut with this number.
+    After(usize),
 }
 
 impl Wanted {
     /// Returns true if the window between these cuts, given by their numbers, is wanted.
     fn has(self, from: Option<usize>, to: usize) -> bool {
         let is_second = |from: usize| from.is_multiple_of(2) && to == from + 1;
-        self == Wanted::All || from.is_some_and(is_second)
+        match self {
+            Wanted::All => true,
+            Wanted::EverySecond => from.is_some_and(is_second),
+            Wanted::After(cut) => to > cut,
+        }
     }
 }
 
@@ -85,11 +104,31 @@ impl<'a> Starts<'a> {
             waiting,
             there: Vec::new(),
             requests: OpenRequests::default(),
+            until: u64::MAX,
+            shown: Bounds::default(),
+            shown_from: 0,
+            is_first: true,
             start: Some((None, Start { streams: setup.streams(), before: None })),
             checkpoints,
             wanted,
             wanted_found: 0,
         }
+    }
+
+    /// These windows as a part of the run's time, which begins at these ticks.
+    pub(super) fn showing(self, shown: Bounds, from: u64) -> Starts<'a> {
+        Starts { shown, shown_from: from, ..self }
+    }
+
+    /// The windows from a time on at which this is known.
+    pub(super) fn begin_with(self, (streams, before): (Vec<Stream<'a>>, Before)) -> Starts<'a> {
+        let before = Some((before, Border::default()));
+        Starts { start: Some((None, Start { streams, before })), ..self }
+    }
+
+    /// These windows without records that come after `until`, in ticks.
+    pub(super) fn until(self, until: u64) -> Starts<'a> {
+        Starts { until, ..self }
     }
 
     /// A stream to scan with its position, and the ticks up to which it is scanned.
@@ -122,12 +161,12 @@ impl<'a> Starts<'a> {
         let ((number, cut), next) = found?;
         let border = next.before.as_ref().map(|(_, border)| border.clone())?;
         let (from, start) = self.start.replace((Some(number), next))?;
-        let in_parts = self.wanted != Wanted::All;
+        let in_parts = self.wanted == Wanted::EverySecond;
         if !self.wanted.has(from, number) {
             return None;
         }
         self.wanted_found += 1;
-        Some(Window { start, end: Some((cut - 1, border)), in_parts })
+        Some(self.window(start, (cut - 1, Some(border)), in_parts))
     }
 
     /// Number of wanted windows that were found, without the window at the end of the run.
@@ -151,8 +190,26 @@ impl<'a> Starts<'a> {
             return None;
         }
         self.waiting.clear();
-        let (_, start) = self.start.take().filter(|_| self.wanted == Wanted::All)?;
-        Some(Window { start, end: None, in_parts: true })
+        let (_, start) = self.start.take().filter(|_| self.wanted != Wanted::EverySecond)?;
+        Some(self.window(start, (self.until, None), true))
+    }
+
+    /// A window that is wanted.
+    fn window(
+        &mut self,
+        start: Start<'a>,
+        (until, border): (u64, Option<Border>),
+        in_parts: bool,
+    ) -> Window<'a> {
+        let is_of_part = matches!(self.wanted, Wanted::After(_));
+        let is_first = std::mem::replace(&mut self.is_first, false);
+        let is_first = is_first && (is_of_part || start.before.is_none());
+        let waits = |(before, _): &(Before, _)| before.waits_since_before(self.shown_from);
+        let begins = is_first || start.before.as_ref().is_some_and(waits);
+        let is_bounded =
+            (self.shown.from.is_some() && begins) || (self.shown.to.is_some() && border.is_none());
+        let bounds = is_bounded.then_some(self.shown);
+        Window { start, is_first, until, border, bounds, in_parts }
     }
 
     /// The begin of the window after a cut, if enough is known there.
@@ -187,5 +244,10 @@ mod tests {
         let expected = [(Some(0), 1), (Some(4), 5), (Some(6), 7)];
         assert_eq!(wanted.collect::<Vec<_>>(), expected);
         assert!(windows.clone().all(|(from, to)| Wanted::All.has(from, to)));
+        let after = windows.filter(|(from, to)| Wanted::After(3).has(*from, *to));
+        assert_eq!(
+            after.collect::<Vec<_>>(),
+            [(Some(2), 4), (Some(4), 5), (Some(5), 6), (Some(6), 7)]
+        );
     }
 }

@@ -7,6 +7,7 @@ use crate::matching::OfJob;
 use crate::merge::Merge;
 use crate::names::CodeNames;
 use crate::setup::Setup;
+use crate::time_windows::Bounded;
 use ompttrace_model::{AnyOutput, AnySink, Sinks};
 
 /// Says that there is nothing more to wait for, should the thread panic.
@@ -50,7 +51,7 @@ pub(super) fn work<'a>(
             }
             Step::Interpret(number, window) => {
                 let names = code_names.take().unwrap_or_else(|| setup.code_names());
-                let mut sink = sinks(window.start.before.is_none());
+                let mut sink = sinks(window.is_first);
                 let mut parts = 0;
                 let mut part = |output, bytes| {
                     let (summary, paths) = Default::default();
@@ -58,8 +59,8 @@ pub(super) fn work<'a>(
                     parts += 1;
                     deliver((number, parts - 1), Ok(part))
                 };
-                let interpret = || interpret(setup, window, (&mut *sink, how), names, &mut part);
-                let (bytes, done) = interpret();
+                let (bytes, done) =
+                    interpret_in_bounds(setup, window, (&mut *sink, how), names, &mut part);
                 let Done { summary, paths, code_names: names } = done;
                 code_names = Some(names);
                 let made = sink.finished();
@@ -69,6 +70,22 @@ pub(super) fn work<'a>(
             }
         }
     }
+}
+
+/// Interprets a window, of which only what lies in its bounds is for the sink.
+fn interpret_in_bounds(
+    setup: &Setup<'_>,
+    window: Window<'_>,
+    (sink, how): (&mut dyn AnySink, How<'_>),
+    code_names: CodeNames,
+    part: &mut dyn FnMut(AnyOutput, u64) -> bool,
+) -> (u64, Done) {
+    let Some(bounds) = window.bounds else {
+        return interpret(setup, window, (sink, how), code_names, part);
+    };
+    let mut bounded = Bounded::new(sink, bounds);
+    let (bytes, done) = interpret(setup, window, (&mut bounded, how), code_names, part);
+    (bytes, Done { summary: bounded.into_summary(), ..done })
 }
 
 /// Records between two parts of a window.
@@ -84,15 +101,17 @@ fn interpret(
     code_names: CodeNames,
     part: &mut dyn FnMut(AnyOutput, u64) -> bool,
 ) -> (u64, Done) {
-    let Window { start: Start { streams, before }, end, in_parts } = window;
+    let Window { start: Start { streams, before }, is_first, until, border: end, in_parts, .. } =
+        window;
     let mut interpreter = setup.interpreter(sink, how.min_resume_ns, code_names);
     interpreter.expect_job(how.job);
     if let Some((before, border)) = &before {
         interpreter.know(setup, before);
-        interpreter.begin_window(border);
+        if !is_first {
+            interpreter.begin_window(border);
+        }
     }
     let own = setup.own();
-    let until = end.as_ref().map_or(u64::MAX, |(until, _)| *until);
     let (mut left, mut handed_over, mut is_over) = (PART, 0, false);
     let read = Merge::new(streams).until(until).run(|thread, record| {
         if left == 0 {
@@ -118,8 +137,13 @@ fn interpret(
     });
     let bytes = interpreter.bytes() - handed_over;
     let done = match end {
-        Some((_, border)) => interpreter.end_window(&border, read),
-        None => interpreter.finish(setup.recording, read),
+        Some(border) => interpreter.end_window(&border, read),
+        None => {
+            if until != u64::MAX {
+                interpreter.come_to(setup.clock.nanoseconds(until));
+            }
+            interpreter.finish(setup.recording, read)
+        }
     };
     (bytes, done)
 }

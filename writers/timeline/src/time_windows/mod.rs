@@ -7,6 +7,7 @@
 //! many begins is moved. All threads enter the first window at once, in their order: a team thread must not begin there
 //! before its region, which another thread began. Arrows from one window to another are left out.
 
+mod bounded;
 mod first;
 mod flows;
 mod open;
@@ -15,9 +16,10 @@ mod state;
 mod time_window;
 
 use crate::hash::FastMap;
+pub(crate) use bounded::Bounded;
 use flows::Flows;
 use ompttrace_model::{
-    Counter, Definitions, Event, LockRef, RegionTrack, RunInfo, Sink, Summary, ThreadRef,
+    Border, Counter, Definitions, Event, LockRef, RegionTrack, RunInfo, Sink, Summary, ThreadRef,
 };
 use stage::{Span, Stage};
 use state::OpenState;
@@ -48,6 +50,42 @@ pub struct Window {
     pub from: Option<u64>,
     /// Time at which the window ends, in nanoseconds since the run's begin; `None` for the end of the run.
     pub to: Option<u64>,
+}
+
+impl Window {
+    /// True if all of the run lies in the window.
+    pub(crate) fn is_whole(self) -> bool {
+        self == Window::default()
+    }
+
+    /// The part of a run that lies in the window.
+    pub(crate) fn of(self, run: RunInfo<'_>) -> RunInfo<'_> {
+        let at = |time: u64| run.begin.saturating_add(time);
+        let (begin, end) = (self.from.map_or(run.begin, at), self.to.map_or(u64::MAX, at));
+        RunInfo { begin, end: run.end.min(end).max(begin), ..run }
+    }
+}
+
+/// Supplies the writer of the only window.
+pub struct Once<S>(Option<S>);
+
+impl<S> Once<S> {
+    /// Supplies this writer.
+    pub fn new(sink: S) -> Once<S> {
+        Once(Some(sink))
+    }
+}
+
+impl<S: Sink> Supply for Once<S> {
+    type Sink = S;
+
+    fn next(&mut self) -> Result<S, SupplyError> {
+        self.0.take().ok_or_else(|| "there is one window only".into())
+    }
+
+    fn is_full(&self) -> bool {
+        false
+    }
 }
 
 /// Why there are no windows.
@@ -165,6 +203,14 @@ impl<P: Supply> TimeWindows<P> {
         }
     }
 
+    /// Moves everything on to `at`, which is in or after the first window.
+    fn all_reach(&mut self, definitions: &Definitions, at: u64) {
+        if !self.reached {
+            self.reach_first(definitions);
+        }
+        self.move_all(definitions, at);
+    }
+
     /// Moves everything on to `at`.
     fn move_all(&mut self, definitions: &Definitions, at: u64) {
         for state in self.threads.iter_mut().chain(self.others.values_mut()) {
@@ -216,6 +262,22 @@ impl<P: Supply> Sink for TimeWindows<P> {
             && self.stage.wants_next()
         {
             self.next_window(definitions);
+        }
+    }
+
+    /// The events so far showed what is open there, and are counted elsewhere.
+    fn begin_window(&mut self, definitions: &Definitions, border: &Border) {
+        self.all_reach(definitions, border.at);
+        if let Some(time_window) = self.stage.newest() {
+            time_window.count_from_here();
+            time_window.sink.begin_window(definitions, border);
+        }
+    }
+
+    fn end_window(&mut self, definitions: &Definitions, border: &Border) {
+        self.all_reach(definitions, border.at);
+        if let Some(time_window) = self.stage.newest() {
+            time_window.sink.end_window(definitions, border);
         }
     }
 

@@ -124,6 +124,11 @@ impl<P: Supply> Stage<P> {
         self.live.get_mut(span.0.checked_sub(closed + 1)?)
     }
 
+    /// The window that began last.
+    pub(super) fn newest(&mut self) -> Option<&mut TimeWindow<P::Sink>> {
+        self.live.back_mut()
+    }
+
     /// Returns true if the newest window is full and another one can begin.
     #[inline(always)]
     pub(super) fn wants_next(&self) -> bool {
@@ -161,7 +166,7 @@ impl<P: Supply> Stage<P> {
     /// The recording stops at `at`.
     pub(super) fn stop(&mut self, definitions: &Definitions, at: u64) {
         if at < self.end
-            && let Some(time_window) = self.live.back_mut()
+            && let Some(time_window) = self.newest()
         {
             time_window.sink.event(definitions, at, &Event::Stop);
         }

@@ -45,6 +45,11 @@ impl<S: Sink> TimeWindow<S> {
         }
     }
 
+    /// Forgets the counts of the events so far.
+    pub(super) fn count_from_here(&mut self) {
+        self.counts = Summary::default();
+    }
+
     /// A region that is open where the window begins continues in it.
     pub(super) fn continues_region(&mut self) {
         self.continued_regions += u64::from(self.number > 0);
