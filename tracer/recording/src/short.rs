@@ -131,24 +131,20 @@ pub fn stored_words(code: EventCode) -> usize {
 /// The payload of a short record's event in the long form, and the number of its words that count.
 #[inline(always)]
 pub(crate) fn at_length(code: EventCode, words: &[u64]) -> ([u64; LONGEST], usize) {
-    let mut long = [0; LONGEST];
-    match (code.0, words) {
-        (CREATE, [at, task, new_task]) => {
+    match words {
+        [prior, next] => {
+            let status = u64::from(code.0.wrapping_sub(SCHEDULE)) + 1;
+            let event = TaskSchedule { prior: *prior, next: *next, status };
+            let [prior, next, status] = event.words();
+            ([prior, next, status, 0], TaskSchedule::WORDS - 1)
+        }
+        [at, task, new_task] => {
             let (code, packed) = At::unpack(*at);
             let flags = (packed & LOW_FLAGS) | (packed << (HIGH_SHIFT - 5) & HIGH_FLAGS);
             let (task, new_task) = (*task, *new_task);
-            long = TaskCreate { code, kind: 0, task, new_task, flags }.words();
-            (long, TaskCreate::WORDS - 1)
+            (TaskCreate { code, kind: 0, task, new_task, flags }.words(), TaskCreate::WORDS - 1)
         }
-        (_, [prior, next]) => {
-            let status = u64::from(code.0.wrapping_sub(SCHEDULE)) + 1;
-            let event = TaskSchedule { prior: *prior, next: *next, status };
-            if let Some(all) = long.first_chunk_mut() {
-                *all = event.words();
-            }
-            (long, TaskSchedule::WORDS - 1)
-        }
-        _ => (long, 0),
+        _ => ([0; LONGEST], 0),
     }
 }
 

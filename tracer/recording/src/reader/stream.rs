@@ -210,18 +210,16 @@ impl<'a> Stream<'a> {
         mut use_record: impl FnMut(Record<'_>) -> bool,
     ) -> bool {
         while self.next_ticks.is_some_and(|next| next <= last) {
-            let (mut at, mut taken, mut goes_on) = (self.at, 0, true);
+            let (near, mut at, mut taken, mut goes_on) = (self.near, self.at, 0, true);
             let words = self.words.get(..self.count).unwrap_or_default();
-            while goes_on && let Some([header, rest @ ..]) = words.get(at..) {
+            while goes_on && let Some(header) = words.get(at) {
                 let code = EventCode(words::header_code(*header));
-                let time = words::unwrap_ticks(words::header_ticks(*header), self.near);
-                let length = code.words();
-                let Some(payload) = rest.get(..length.wrapping_sub(1)).filter(|_| time <= last)
-                else {
-                    break;
-                };
+                let time = words::unwrap_ticks(words::header_ticks(*header), near);
+                let next = at + code.words();
+                // An unknown code has no words, and so no payload.
+                let Some(payload) = words.get(at + 1..next).filter(|_| time <= last) else { break };
                 goes_on = with_long(Record { ticks: time, code, words: payload }, &mut use_record);
-                (at, taken) = (at + length, taken + 1);
+                (at, taken) = (next, taken + 1);
             }
             (self.at, self.taken) = (at, self.taken + taken);
             self.peek();

@@ -106,7 +106,10 @@ impl Interpreter<'_> {
             _ if prior.is_implicit() => self.enter(t, at, prior),
             _ => {}
         }
-        let left = !ran.is_none() && self.thread(t).top.running.is_none();
+        let suspends = status == TaskStatus::Switch;
+        let thread = self.thread(t);
+        thread.suspended = if suspends { prior.started() } else { Id::NONE };
+        let left = !ran.is_none() && thread.top.running.is_none();
         if left && (next.is_none() || next.started().is_implicit()) {
             self.implicit_runs(t, at);
         }
@@ -118,8 +121,6 @@ impl Interpreter<'_> {
         } else if self.thread(t).top.running.is_none() {
             self.continue_wait(t, at);
         }
-        let suspends = status == TaskStatus::Switch;
-        self.threads[t as usize].suspended = if suspends { prior.started() } else { Id::NONE };
         Outcome::Interpreted
     }
 
@@ -271,15 +272,6 @@ impl Interpreter<'_> {
             thread.top.task_slices = self.tasks.empty();
         }
         thread.top.task_slices.push(open);
-    }
-
-    /// A suspended task continues: its slices begin again, if it runs for the minimum duration.
-    #[inline(always)]
-    pub(super) fn take_up(&mut self, t: u32, at: u64, slices: Vec<OpenSlice>, mark: Mark) {
-        let thread = &mut self.threads[t as usize];
-        let before = std::mem::replace(&mut thread.top.task_slices, slices);
-        self.out.go_on(thread, at, mark);
-        self.tasks.recycle(before);
     }
 
     pub(super) fn task_dependence(&mut self, t: u32, at: u64, event: &TaskDependence) -> Outcome {
