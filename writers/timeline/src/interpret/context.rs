@@ -72,7 +72,8 @@ impl Interpreter<'_> {
     fn make_up_implicit(&mut self, t: u32, at: u64, task: Id) {
         self.close_stale(t, at);
         let thread = self.thread(t);
-        if thread.depth() == 0 && (thread.first_of_process || thread.kind == ompt::Thread::Initial) {
+        if thread.depth() == 0 && (thread.first_of_process || thread.kind == ompt::Thread::Initial)
+        {
             return self.make_up_root(t, at, task);
         }
         let (logical_thread, level) = self.logical_thread_of_unreported(t);

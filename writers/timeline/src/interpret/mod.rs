@@ -197,10 +197,14 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Interprets one record of the thread at position `t`.
+    /// Interprets one record of the thread at position `t`, as it is stored.
     #[inline(always)]
     pub(crate) fn record(&mut self, t: u32, record: Record<'_>) {
-        if self.translates { self.translated_record(t, record) } else { self.own_record(t, record) }
+        if self.translates {
+            record.at_length(|record| self.translated_record(t, record));
+        } else {
+            self.own_record(t, record);
+        }
     }
 
     /// Translates the code addresses and ids of a record to what they mean at its time, and interprets it.
