@@ -109,18 +109,14 @@ impl Thread {
     /// Something happened to the thread: its state now is reported to the sink and counted.
     #[inline(always)]
     fn note_activity(&mut self, out: &mut Out<'_>, at: u64, chunks: Chunks) {
-        let takes = out.takes;
-        if !(takes.states || takes.activity) {
-            return;
-        }
         let state = self.state(at, chunks);
         let (before, now) = (self.activity, self.activity_in(state));
-        if now != before && takes.activity {
+        if now != before && out.takes.activity {
             self.activity = now;
             count_activity(out, at, before, now);
         }
         let state = state.map(|state| state.with(self.reported.core));
-        if state != self.reported.state && takes.states {
+        if state != self.reported.state && out.takes.states {
             self.reported.report(out, self.here.thread, at, state);
         }
     }
