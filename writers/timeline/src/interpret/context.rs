@@ -176,6 +176,22 @@ impl Thread {
         tasks.suspend(self.here.thread, task, slices);
     }
 
+    /// Closes the explicit task that runs in the top frame, if nothing inside it is open: then its own slice is all that ends.
+    #[inline(always)]
+    pub(super) fn close_alone(&mut self, at: u64, out: &mut Out<'_>) -> bool {
+        if !matches!(self.top.task_slices[..], [OpenSlice { kind: SliceKind::Task, .. }]) {
+            return false;
+        }
+        out.show_hidden(self);
+        if let Some(own) = self.top.task_slices.pop_if(|own| own.shown) {
+            out.end(self, at, &own, Mark::Observed);
+        }
+        self.top.task_slices.clear();
+        self.top.running = Id::NONE;
+        self.refresh();
+        true
+    }
+
     /// The open wait of the implicit task stops, because a task runs.
     #[inline(always)]
     fn interrupt_wait(&mut self, at: u64, out: &mut Out<'_>) {

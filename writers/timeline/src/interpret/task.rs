@@ -137,10 +137,13 @@ impl Interpreter<'_> {
         } else {
             self.tasks.over(started);
         }
-        let thread = self.thread(t);
+        let Interpreter { threads, out, .. } = self;
+        let thread = &mut threads[t as usize];
         if thread.top.running == started && !started.is_none() {
-            self.close_above(t, at, 1, Mark::Inferred);
-            self.close_explicit(t, at, Mark::Observed);
+            if !thread.close_alone(at, out) {
+                self.close_above(t, at, 1, Mark::Inferred);
+                self.close_explicit(t, at, Mark::Observed);
+            }
             self.report_over(t, at, started, status);
             if status == TaskStatus::Cancel {
                 self.report_status(t, at, started, status);
