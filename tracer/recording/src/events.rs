@@ -256,7 +256,7 @@ pub struct Record<'a> {
     pub ticks: u64,
     /// The event's code.
     pub code: EventCode,
-    /// The payload's words.
+    /// The payload's words, as they are stored where the code is that of a short form.
     pub words: &'a [u64],
 }
 
