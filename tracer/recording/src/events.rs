@@ -9,6 +9,7 @@
 //! finds what is open at the begin of a window of time: the scan has to `follow` it, may `pass` over it, or has to `stop`,
 //! because from there on only a whole interpretation knows. What is not declared here does not compile.
 
+use crate::short;
 use crate::words::{self, At, Halves, Payload, Store, Word};
 
 #[macro_use]
@@ -255,11 +256,26 @@ pub struct Record<'a> {
     pub ticks: u64,
     /// The event's code.
     pub code: EventCode,
-    /// The payload's words.
+    /// The payload's words, as they are stored where the code is that of a short form.
     pub words: &'a [u64],
 }
 
 impl Record<'_> {
+    /// Gives the record to `use_record` in the long form, if it is in a short one.
+    #[inline(always)]
+    pub fn at_length<T>(self, use_record: impl FnOnce(Record<'_>) -> T) -> T {
+        let Record { ticks, code, words } = self;
+        let (long, count);
+        let (code, words) = if short::is_short(code) {
+            (long, count) = short::at_length(code, words);
+            (short::event_code(code), long.get(..count).unwrap_or(&[]))
+        } else {
+            (code, words)
+        };
+        // In one function: handling a record is much code, which is instantiated once.
+        use_record(Record { ticks, code, words })
+    }
+
     /// The event, decoded.
     #[inline(always)]
     pub fn event(&self) -> Event {

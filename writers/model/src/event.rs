@@ -154,8 +154,10 @@ impl Counter {
     }
 }
 
-/// One event of a timeline. Its time comes beside it.
+/// One event of a timeline. Its time comes beside it. Its kind is a byte of its own, not hidden in a value that another field cannot
+/// have: then the one branch that every event takes needs three instructions less.
 #[derive(Clone, Copy, Debug)]
+#[repr(u8)]
 pub enum Event<'a> {
     /// A slice begins.
     Begin(Executor, Slice<'a>),

@@ -30,9 +30,20 @@ impl Series {
     }
 
     /// The value changes by `by` at `at`; returns how many values were reported.
-    #[inline]
+    #[inline(always)]
     fn add(&mut self, to: &mut Emitter<'_>, at: u64, by: i64) -> u64 {
         let at = at.max(self.since);
+        let is_soon = self.emitted_at.is_some_and(|last| at - last < self.short);
+        if at - self.since < self.short && is_soon {
+            (self.value, self.since) = (self.value + by, at);
+            return 0;
+        }
+        self.add_and_emit(to, at, by)
+    }
+
+    /// Does the same at a time at which the value before or the new one may have to be reported.
+    #[cold]
+    fn add_and_emit(&mut self, to: &mut Emitter<'_>, at: u64, by: i64) -> u64 {
         let mut emitted = 0;
         if at - self.since >= self.short {
             emitted += self.emit(to);
@@ -131,11 +142,17 @@ impl Counters {
         is_known
     }
 
+    #[inline(always)]
     pub(crate) fn working(&mut self, to: &mut Emitter<'_>, at: u64, by: i64) {
         if self.deferred.tests == 0 || self.deferred.full {
             self.emitted += self.working.add(to, at, by);
-            return;
+        } else {
+            self.defer(to, at, by);
         }
+    }
+
+    #[cold]
+    fn defer(&mut self, to: &mut Emitter<'_>, at: u64, by: i64) {
         self.deferred.changes.push((at, by));
         if self.deferred.changes.len() >= MAX_DEFERRED {
             self.deferred.full = true;

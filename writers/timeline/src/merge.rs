@@ -36,7 +36,7 @@ impl<'a> Merge<'a> {
         Merge { until, ..self }
     }
 
-    /// Gives every record with its thread's position to `visit`; returns how many the streams gave out.
+    /// Gives every record, as it is stored, with its thread's position to `visit`; returns how many the streams gave out.
     #[inline]
     pub fn run(mut self, visit: impl FnMut(u32, Record<'_>)) -> u64 {
         self.visit_all(visit);
@@ -52,7 +52,7 @@ impl<'a> Merge<'a> {
             let Some(stream) = self.streams.get_mut(thread as usize) else { return };
             // Of equal times that of the thread at the lower position comes first.
             if let Some(last) = limit.0.checked_sub(u64::from(thread > limit.1)) {
-                stream.take_through(last, |record| {
+                stream.take_stored_through(last, |record| {
                     visit(thread, record);
                     true
                 });

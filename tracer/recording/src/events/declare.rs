@@ -17,6 +17,10 @@ macro_rules! followed {
             pub fn decode(code: EventCode, words: &[u64]) -> Option<Followed> {
                 match code.0 {
                     $( $type::FIRST..=$type::LAST => Some(Followed::$type($type::from_words(words))), )*
+                    short::CREATE => Some(Followed::TaskCreate(short::create(words))),
+                    short::SCHEDULE..=short::LAST => {
+                        Some(Followed::TaskSchedule(short::schedule(code, words)))
+                    }
                     _ => None,
                 }
             }
@@ -86,11 +90,13 @@ macro_rules! events {
         pub enum Event { $( $type($type), )+ Unknown }
 
         impl Event {
-            /// Decodes a record's payload by its code.
+            /// Decodes a record's payload by its code, which may be that of a short form.
             #[inline(always)]
             pub fn decode(code: EventCode, words: &[u64]) -> Event {
                 match code.0 {
                     $( $type::FIRST..=$type::LAST => Event::$type($type::from_words(words)), )+
+                    short::CREATE => Event::TaskCreate(short::create(words)),
+                    short::SCHEDULE..=short::LAST => Event::TaskSchedule(short::schedule(code, words)),
                     _ => Event::Unknown,
                 }
             }
@@ -145,7 +151,7 @@ macro_rules! events {
         pub const WORDS: [u8; 256] = {
             let mut table = [0u8; 256];
             $( table = every(table, $code, $type::WORDS as u8); )+
-            crate::short::with_words(table)
+            short::with_words(table)
         };
 
         /// Numbers by code; 0: no such event.

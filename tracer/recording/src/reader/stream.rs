@@ -5,7 +5,7 @@
 use super::elsewhere::RecordBlocks;
 use super::index::{Fragment, ThreadIndex, Unreported};
 use crate::events::{EventCode, Lost, Record, Scope, loss};
-use crate::{short, words};
+use crate::words;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use zerocopy::IntoBytes;
@@ -201,27 +201,35 @@ impl<'a> Stream<'a> {
         Some(result)
     }
 
-    /// Takes all records up to a time, in ticks, as long as `use_record` says that it goes on; returns whether it did to the end. In one
-    /// loop over those that are in memory.
+    /// Takes all records up to a time, in ticks, as long as `use_record` says that it goes on; returns whether it did to the end.
     #[inline(always)]
     pub fn take_through(
         &mut self,
         last: u64,
         mut use_record: impl FnMut(Record<'_>) -> bool,
     ) -> bool {
+        self.take_stored_through(last, |record| record.at_length(&mut use_record))
+    }
+
+    /// Takes records as [`Stream::take_through`] does, as they are stored: for those who only decode them. In one loop over those that
+    /// are in memory.
+    #[inline(always)]
+    pub fn take_stored_through(
+        &mut self,
+        last: u64,
+        mut use_record: impl FnMut(Record<'_>) -> bool,
+    ) -> bool {
         while self.next_ticks.is_some_and(|next| next <= last) {
-            let (mut at, mut taken, mut goes_on) = (self.at, 0, true);
+            let (near, mut at, mut taken, mut goes_on) = (self.near, self.at, 0, true);
             let words = self.words.get(..self.count).unwrap_or_default();
-            while goes_on && let Some([header, rest @ ..]) = words.get(at..) {
+            while goes_on && let Some(header) = words.get(at) {
                 let code = EventCode(words::header_code(*header));
-                let time = words::unwrap_ticks(words::header_ticks(*header), self.near);
-                let length = code.words();
-                let Some(payload) = rest.get(..length.wrapping_sub(1)).filter(|_| time <= last)
-                else {
-                    break;
-                };
-                goes_on = with_long(Record { ticks: time, code, words: payload }, &mut use_record);
-                (at, taken) = (at + length, taken + 1);
+                let time = words::unwrap_ticks(words::header_ticks(*header), near);
+                let next = at + code.words();
+                // An unknown code has no words, and so no payload.
+                let Some(payload) = words.get(at + 1..next).filter(|_| time <= last) else { break };
+                goes_on = use_record(Record { ticks: time, code, words: payload });
+                (at, taken) = (next, taken + 1);
             }
             (self.at, self.taken) = (at, self.taken + taken);
             self.peek();
@@ -235,7 +243,7 @@ impl<'a> Stream<'a> {
     /// Takes the next record and gives it to `use_record`.
     #[inline(always)]
     pub fn take<T>(&mut self, use_record: impl FnOnce(Record<'_>) -> T) -> Option<T> {
-        self.take_stored(|record| with_long(record, use_record))
+        self.take_stored(|record| record.at_length(use_record))
     }
 
     /// Finds the next whole record, in the next fragment if need be.
@@ -366,19 +374,4 @@ impl<'a> Stream<'a> {
         self.undecoded += self.rest.take().map_or(0, |rest| u64::from(rest.bytes));
         self.end = None;
     }
-}
-
-/// Gives a record as it is stored to `use_record`, in the long form.
-#[inline(always)]
-fn with_long<T>(stored: Record<'_>, use_record: impl FnOnce(Record<'_>) -> T) -> T {
-    let Record { ticks, code, words } = stored;
-    let (long, count);
-    let (code, words) = if short::is_short(code) {
-        (long, count) = short::at_length(code, words);
-        (short::event_code(code), long.get(..count).unwrap_or(&[]))
-    } else {
-        (code, words)
-    };
-    // In one function: handling a record is much code, which is instantiated once.
-    use_record(Record { ticks, code, words })
 }

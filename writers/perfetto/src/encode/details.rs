@@ -2,7 +2,7 @@
 
 use super::bits::Bits;
 use super::cursor::{Cursor, wide_varint};
-use super::event::{Annotation, Details, Entry, Event, List, Value};
+use super::event::{Annotation, Details, Entry, Event, List, Short, Value};
 use super::packets::Packets;
 use super::texts::{AnnotationKey, SourceKey, StringKey, Texts};
 use super::wire::{close_length, put_bytes, put_field, put_fixed64, put_varint, tag};
@@ -31,7 +31,12 @@ impl DefinedKeys {
             Value::Text(_) => false,
             _ => true,
         };
-        is_known && self.annotations.has(note.name.0)
+        is_known && self.knows_name(note.name)
+    }
+
+    #[inline(always)]
+    pub(super) fn knows_name(&self, name: AnnotationKey) -> bool {
+        self.annotations.has(name.0)
     }
 
     /// Defines what is new to the sequence.
@@ -87,12 +92,20 @@ pub(super) fn put_common(packet: &mut Cursor<'_>, common: &[Annotation<'_>]) {
 #[inline(always)]
 pub(super) fn put_own(packet: &mut Cursor<'_>, note: &Annotation<'_>) {
     match note.value {
-        Value::Short(text) if note.name.iid() < 0x80 => {
-            let (bytes, length) = text.parts();
-            packet.wide(&short(note.name.iid() as u8, length as u8), 6);
-            packet.wide(bytes, length);
-        }
+        Value::Short(text) => put_short(packet, note.name, &text),
         _ => put_note(packet, note),
+    }
+}
+
+/// An annotation with a short text.
+#[inline(always)]
+pub(super) fn put_short(packet: &mut Cursor<'_>, name: AnnotationKey, text: &Short) {
+    if name.iid() < 0x80 {
+        let (bytes, length) = text.parts();
+        packet.wide(&short(name.iid() as u8, length as u8), 6);
+        packet.wide(bytes, length);
+    } else {
+        put_any_note(packet, &Annotation { name, value: Value::Short(*text) });
     }
 }
 

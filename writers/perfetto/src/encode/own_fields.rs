@@ -2,8 +2,9 @@
 //! other.
 
 use super::cursor::Cursor;
-use super::details::{DefinedKeys, put_own};
-use super::event::{Annotation, Details};
+use super::details::{DefinedKeys, put_own, put_short};
+use super::event::{Annotation, Details, Short};
+use super::texts::AnnotationKey;
 use super::wire::tag;
 
 /// Maximum numbers of annotations and flows of an event that is encoded in place. Four annotations of at most 34 bytes (a short text is
@@ -45,6 +46,17 @@ impl<'p, 'b> OwnFields<'p, 'b> {
             return false;
         }
         put_own(self.packet, note);
+        true
+    }
+
+    /// As [`OwnFields::annotation`], for a text that need not be defined.
+    #[inline(always)]
+    pub fn short(&mut self, name: AnnotationKey, text: &Short) -> bool {
+        self.annotations += 1;
+        if self.annotations > USUAL_ANNOTATIONS || !self.seen.knows_name(name) {
+            return false;
+        }
+        put_short(self.packet, name, text);
         true
     }
 

@@ -7,7 +7,7 @@ use ompttrace_model::{
 };
 use ompttrace_tracks::Partners;
 
-use super::notes::value;
+use super::notes::{id_text, value};
 use super::numbers::Numbers;
 use super::texts::{TraceTexts, arg_key};
 use crate::encode::{Annotation, Look, OwnFields, Value};
@@ -97,8 +97,13 @@ pub(super) fn write_instant(
 #[inline(always)]
 fn write_args(own: &mut OwnFields<'_, '_>, texts: &mut TraceTexts, args: &[Arg]) -> bool {
     for arg in args {
-        let note = Annotation { name: arg_key(arg.key), value: value(texts, arg.value) };
-        if !own.annotation(&note) {
+        let name = arg_key(arg.key);
+        let is_written = match arg.value {
+            // Every task has one.
+            ArgValue::Id(id) => own.short(name, &id_text(id)),
+            other => own.annotation(&Annotation { name, value: value(texts, other) }),
+        };
+        if !is_written {
             return false;
         }
     }

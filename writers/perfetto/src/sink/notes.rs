@@ -199,7 +199,7 @@ fn take_args(to: &mut Vec<Annotation<'static>>, texts: &mut TraceTexts, args: &[
 
 /// The text of an id, the same as its `Display`; put together by hand because every task has it.
 #[inline(always)]
-fn id_text(id: Id) -> Short {
+pub(super) fn id_text(id: Id) -> Short {
     if id.is_none() {
         return Short::of(id);
     }

@@ -46,8 +46,10 @@ impl<'a> Scan<'a> {
         let Some(last) = ticks.checked_sub(1).filter(|_| !self.is_unknown) else { return };
         let mut number = self.stream.taken();
         let known = match &mut self.thread {
-            Some(thread) => self.stream.take_through(last, |record| thread.take(&record).is_ok()),
-            None => self.stream.take_through(last, |record| {
+            Some(thread) => {
+                self.stream.take_stored_through(last, |record| thread.take(&record).is_ok())
+            }
+            None => self.stream.take_stored_through(last, |record| {
                 number += 1;
                 self.last.insert(record.code.0, Saved::of(&record, number));
                 true

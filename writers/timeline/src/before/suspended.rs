@@ -5,12 +5,13 @@ use super::thread::{MOST_SUSPENDED, Unknown};
 use crate::hash::FastMap;
 use ompttrace_recording::Id;
 
-/// Number of tasks that are searched linearly, which is faster than a table.
-const LAST: usize = 8;
+/// Number of tasks that are searched linearly, from the end, which is faster than a table.
+const LAST: usize = 32;
 
 /// Explicit tasks that a thread has suspended.
 #[derive(Debug, Default)]
 pub(super) struct Suspended {
+    /// Those that were suspended last, mostly in their order.
     last: Vec<(Id, Box<ScannedTask>)>,
     others: FastMap<Id, Box<ScannedTask>>,
 }
@@ -24,21 +25,21 @@ impl Suspended {
     #[inline]
     pub(super) fn suspend(&mut self, top: &mut TaskFrame, by: &Switch) -> Result<(), Unknown> {
         let Some((id, mut task)) = top.running.take() else { return Ok(()) };
-        if self.len() >= MOST_SUSPENDED {
-            return Err(Unknown);
+        if self.last.len() == LAST {
+            self.make_room();
+            if self.len() >= MOST_SUSPENDED {
+                return Err(Unknown);
+            }
         }
         task.left = Some(*by);
-        self.insert(id, task);
+        self.last.push((id, task));
         Ok(())
     }
 
-    #[inline]
-    fn insert(&mut self, id: Id, task: Box<ScannedTask>) {
-        if self.last.len() == LAST {
-            let (id, task) = self.last.remove(0);
-            self.others.insert(id, task);
-        }
-        self.last.push((id, task));
+    /// The earlier half of the list goes into the table.
+    #[cold]
+    fn make_room(&mut self) {
+        self.others.extend(self.last.drain(..LAST / 2));
     }
 
     #[inline]
@@ -47,7 +48,7 @@ impl Suspended {
             return Some(task);
         }
         match self.last.iter().rposition(|(of, _)| *of == id) {
-            Some(at) => Some(self.last.remove(at).1),
+            Some(at) => Some(self.last.swap_remove(at).1),
             None if self.others.is_empty() => None,
             None => self.others.remove(&id),
         }
@@ -67,23 +68,31 @@ impl Suspended {
 mod tests {
     use super::super::stack::Stack;
     use super::*;
-    use ompttrace_recording::events::{EventCode, TaskSchedule};
+    use ompttrace_recording::events::TaskSchedule;
 
-    fn task(number: u64) -> Box<ScannedTask> {
-        let (code, event) = (EventCode(96), TaskSchedule::default());
-        let began = Switch { ticks: number, number, code, event };
-        Box::new(ScannedTask { began, left: None, stack: Stack::default() })
+    /// The number of tasks: more than the list has room for.
+    const ALL: u64 = 2 * LAST as u64 + 6;
+
+    fn switch(number: u64) -> Switch {
+        Switch::new((number, number), &TaskSchedule::default())
+    }
+
+    fn running(number: u64) -> TaskFrame {
+        let began = switch(number);
+        let task = Box::new(ScannedTask { began, left: None, stack: Stack::default() });
+        TaskFrame { running: Some((Id(number), task)), ..TaskFrame::default() }
     }
 
     #[test]
     fn every_task_is_found_once_in_whatever_order() {
-        for step in [1, 7, 29] {
+        for step in [1, 9, ALL - 1] {
             let mut suspended = Suspended::default();
-            for number in 1..=30 {
-                suspended.insert(Id(number), task(number));
+            for number in 1..=ALL {
+                let by = switch(number);
+                suspended.suspend(&mut running(number), &by).expect("room for it");
             }
-            assert_eq!((suspended.len(), suspended.iter().count()), (30, 30));
-            for number in (0..30).map(|at| 1 + at * step % 30) {
+            assert_eq!((suspended.len(), suspended.iter().count()), (ALL as usize, ALL as usize));
+            for number in (0..ALL).map(|at| 1 + at * step % ALL) {
                 let found = suspended.remove(Id(number)).map(|task| task.began.ticks);
                 assert_eq!(found, Some(number));
                 assert!(suspended.remove(Id(number)).is_none());

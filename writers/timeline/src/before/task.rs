@@ -2,22 +2,32 @@
 
 use super::saved::Saved;
 use super::stack::Stack;
-use ompttrace_recording::Id;
 use ompttrace_recording::events::{EventCode, ImplicitTask, TaskSchedule};
+use ompttrace_recording::{Id, Scope};
 
 /// A task_schedule, which comes so often that it is not copied as any record is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Switch {
     pub ticks: u64,
-    /// Index of the record among those of its thread.
-    pub number: u64,
-    pub code: EventCode,
-    pub event: TaskSchedule,
+    pub prior: u64,
+    pub next: u64,
+    /// Index of the record among those of its thread, and in the low byte the status.
+    numbered: u64,
 }
 
 impl Switch {
+    /// A switch of a status that a scan follows, all of which are numbers of few bits.
+    #[inline(always)]
+    pub(super) fn new((ticks, number): (u64, u64), event: &TaskSchedule) -> Switch {
+        let TaskSchedule { prior, next, status } = *event;
+        Switch { ticks, prior, next, numbered: number << 8 | status & 0xff }
+    }
+
     pub(super) fn saved(&self) -> Saved {
-        Saved::new((self.ticks, self.number), self.code, self.event.words())
+        let Switch { ticks, prior, next, numbered } = *self;
+        let (number, status) = (numbered >> 8, numbered & 0xff);
+        let code = EventCode::new(TaskSchedule::NUMBER, Scope::None);
+        Saved::new((ticks, number), code, TaskSchedule { prior, next, status }.words())
     }
 }
 
@@ -65,6 +75,6 @@ impl ScannedTask {
 
     /// Returns true if the task had already run on another thread when it began to run on this one.
     pub(super) fn is_from_elsewhere(&self) -> bool {
-        !Id(self.began.event.next).is_fresh()
+        !Id(self.began.next).is_fresh()
     }
 }

@@ -293,8 +293,7 @@ impl ScannedThread {
     fn task_schedule(&mut self, event: &TaskSchedule, record: &Record<'_>) -> Result<(), Unknown> {
         let (prior, next) = (Id(event.prior), Id(event.next));
         let status = TaskStatus::from(event.status);
-        let (ticks, number, code, event) = (record.ticks, self.taken, record.code, *event);
-        let switch = Switch { ticks, number, code, event };
+        let switch = Switch::new((record.ticks, self.taken), event);
         self.last_schedule = Some(switch);
         match status {
             TaskStatus::Complete | TaskStatus::Cancel => {

@@ -1,9 +1,10 @@
 //! Switches to the task that runs on a thread, by events, or by ids where events are missing.
 
 use super::{Interpreter, Outcome, Reason};
-use crate::out::Details;
-use crate::state::thread::{OpenSlice, TaskFrame};
-use ompttrace_model::ompt::Thread;
+use crate::out::{Details, Out};
+use crate::state::tasks::Tasks;
+use crate::state::thread::{OpenSlice, TaskFrame, Thread};
+use ompttrace_model::ompt;
 use ompttrace_model::{LogicalThreadRef, Mark, SliceKind};
 use ompttrace_recording::Id;
 
@@ -71,7 +72,8 @@ impl Interpreter<'_> {
     fn make_up_implicit(&mut self, t: u32, at: u64, task: Id) {
         self.close_stale(t, at);
         let thread = self.thread(t);
-        if thread.depth() == 0 && (thread.first_of_process || thread.kind == Thread::Initial) {
+        if thread.depth() == 0 && (thread.first_of_process || thread.kind == ompt::Thread::Initial)
+        {
             return self.make_up_root(t, at, task);
         }
         let (logical_thread, level) = self.logical_thread_of_unreported(t);
@@ -127,36 +129,81 @@ impl Interpreter<'_> {
     /// Suspends the explicit task that runs in the top frame, if one does.
     #[inline]
     pub(super) fn suspend_running(&mut self, t: u32, at: u64, mark: Mark) {
-        let thread = &mut self.threads[t as usize];
-        let task = thread.top.running;
-        if task.is_none() {
-            return;
-        }
-        self.out.leave_unreported(thread, at);
-        let mut slices = std::mem::take(&mut thread.top.task_slices);
-        let shown = if self.out.takes.resumptions { slices.as_mut_slice() } else { &mut [] };
-        for open in shown.iter_mut().rev().filter(|open| open.shown) {
-            open.shown = false;
-            self.out.suspend(thread, at, open, mark);
-        }
-        thread.top.running = Id::NONE;
-        thread.refresh();
-        self.tasks.suspend(t, task, slices);
+        let Interpreter { threads, out, tasks, .. } = self;
+        threads[t as usize].suspend_running(at, mark, (out, tasks));
     }
 
     /// An explicit task runs from now on: for the first time, or again, or nothing is known of it.
     pub(super) fn run_explicit(&mut self, t: u32, at: u64, task: Id, fresh: bool, mark: Mark) {
-        self.suspend_running(t, at, mark);
-        self.interrupt_wait(t, at);
+        let Interpreter { threads, out, tasks, .. } = self;
+        let thread = &mut threads[t as usize];
+        thread.suspend_running(at, mark, (out, tasks));
+        thread.interrupt_wait(at, out);
         // A task that has not run yet is not suspended.
-        let suspended = if fresh { None } else { self.tasks.resume(task) };
-        let thread = &mut self.threads[t as usize];
+        let suspended = if fresh { None } else { tasks.resume(task) };
         thread.top.running = task;
         thread.refresh();
-        self.out.runs(thread, at, task);
+        out.runs(thread, at, task);
         match suspended {
-            Some(slices) => self.take_up(t, at, slices, mark),
+            Some(slices) => {
+                let before = std::mem::replace(&mut thread.top.task_slices, slices);
+                tasks.recycle(before);
+                // Its slices begin again, if it runs for the minimum duration.
+                out.go_on(thread, at, mark);
+            }
             None => self.begin_task(t, at, task, fresh, mark),
+        }
+    }
+}
+
+impl Thread {
+    /// Suspends the explicit task that runs in the top frame, if one does.
+    #[inline(always)]
+    fn suspend_running(&mut self, at: u64, mark: Mark, (out, tasks): (&mut Out<'_>, &mut Tasks)) {
+        let task = self.top.running;
+        if task.is_none() {
+            return;
+        }
+        out.leave_unreported(self, at);
+        let mut slices = std::mem::take(&mut self.top.task_slices);
+        let shown = if out.takes.resumptions { slices.as_mut_slice() } else { &mut [] };
+        for open in shown.iter_mut().rev().filter(|open| open.shown) {
+            open.shown = false;
+            out.suspend(self, at, open, mark);
+        }
+        self.top.running = Id::NONE;
+        self.refresh();
+        tasks.suspend(self.here.thread, task, slices);
+    }
+
+    /// Closes the explicit task that runs in the top frame, if nothing inside it is open: then its own slice is all that ends.
+    #[inline(always)]
+    pub(super) fn close_alone(&mut self, at: u64, out: &mut Out<'_>) -> bool {
+        if !matches!(self.top.task_slices[..], [OpenSlice { kind: SliceKind::Task, .. }]) {
+            return false;
+        }
+        out.show_hidden(self);
+        if let Some(own) = self.top.task_slices.pop_if(|own| own.shown) {
+            out.end(self, at, &own, Mark::Observed);
+        }
+        self.top.task_slices.clear();
+        self.top.running = Id::NONE;
+        self.refresh();
+        true
+    }
+
+    /// The open wait of the implicit task stops, because a task runs.
+    #[inline(always)]
+    fn interrupt_wait(&mut self, at: u64, out: &mut Out<'_>) {
+        out.leave_unreported(self, at);
+        if out.takes.resumptions
+            && let Some(open) = self.top.own.last_mut()
+            && open.shown
+            && matches!(open.kind, SliceKind::Wait(_))
+        {
+            open.shown = false;
+            let open = *open;
+            out.suspend(self, at, &open, Mark::Observed);
         }
     }
 }

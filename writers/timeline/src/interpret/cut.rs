@@ -3,8 +3,8 @@
 use super::{Done, Interpreter, Reason};
 use crate::out::Emitter;
 use ompttrace_model::{Event, Mark};
-use ompttrace_recording::Recording;
 use ompttrace_recording::events::EventCode;
+use ompttrace_recording::{Recording, short};
 
 impl Interpreter<'_> {
     /// Closes everything, reports the summary and finishes the sink.
@@ -52,8 +52,10 @@ impl Interpreter<'_> {
         summary.records = read;
         summary.interpreted = self.interpreted;
         let codes = (0..=u8::MAX).map(EventCode).zip(&self.recorded[..]);
-        summary.events =
-            codes.filter(|(code, _)| code.is_of_program()).map(|(_, count)| count).sum();
+        summary.events = codes
+            .filter(|(code, _)| short::event_code(*code).is_of_program())
+            .map(|(_, count)| count)
+            .sum();
         let reasons = Reason::ALL.iter().zip(self.dropped).filter(|(_, count)| *count > 0);
         summary.dropped = reasons.map(|(reason, count)| (reason.text(), count)).collect();
         let Emitter { sink, definitions } = self.out.to;

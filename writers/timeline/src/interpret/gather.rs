@@ -217,7 +217,19 @@ impl Interpreter<'_> {
     }
 
     /// The name of a combination of flags: of tasks (table 0) or cancellations (table 1).
+    #[inline(always)]
     pub(super) fn flag_name(&mut self, flags: u64, table: u8) -> u32 {
+        match self.last_flags {
+            Some((last, name)) if last == (flags, table) => name,
+            _ => {
+                let name = self.known_flag_name(flags, table);
+                self.last_flags = Some(((flags, table), name));
+                name
+            }
+        }
+    }
+
+    fn known_flag_name(&mut self, flags: u64, table: u8) -> u32 {
         const MAX_COMBINATIONS: usize = 4096;
         if let Some(name) = self.flag_names.get(&(flags, table)) {
             return *name;

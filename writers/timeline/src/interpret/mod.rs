@@ -118,6 +118,7 @@ pub(crate) struct Interpreter<'a> {
     implementations: Vec<(u64, NameRef)>,
     /// Names of combinations of flags.
     flag_names: FastMap<(u64, u8), NameRef>,
+    last_flags: Option<((u64, u8), NameRef)>,
     /// Reused for flows of one event.
     flows: Vec<u64>,
     flow_ends: Vec<u64>,
@@ -186,6 +187,7 @@ impl<'a> Interpreter<'a> {
             last_pause: None,
             implementations: Vec::new(),
             flag_names: FastMap::default(),
+            last_flags: None,
             flows: Vec::new(),
             flow_ends: Vec::new(),
             source_ids: None,
@@ -197,10 +199,14 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Interprets one record of the thread at position `t`.
+    /// Interprets one record of the thread at position `t`, as it is stored.
     #[inline(always)]
     pub(crate) fn record(&mut self, t: u32, record: Record<'_>) {
-        if self.translates { self.translated_record(t, record) } else { self.own_record(t, record) }
+        if self.translates {
+            record.at_length(|record| self.translated_record(t, record));
+        } else {
+            self.own_record(t, record);
+        }
     }
 
     /// Translates the code addresses and ids of a record to what they mean at its time, and interprets it.
@@ -382,19 +388,6 @@ impl<'a> Interpreter<'a> {
             | Event::MpiLeave(_)
             | Event::MpiLeft(_)
             | Event::Unknown => Outcome::Dropped(Reason::Unknown),
-        }
-    }
-
-    #[cold]
-    fn not_interpreted(&mut self, outcome: Outcome) {
-        match outcome {
-            Outcome::Interpreted => self.interpreted += 1,
-            Outcome::Absorbed => self.out.summary.absorbed += 1,
-            Outcome::Dropped(reason) => {
-                if let Some(count) = self.dropped.get_mut(reason as usize) {
-                    *count += 1;
-                }
-            }
         }
     }
 }

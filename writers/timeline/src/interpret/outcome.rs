@@ -1,5 +1,7 @@
 //! Outcomes of the interpretation of records, and reasons why records cannot be interpreted.
 
+use super::Interpreter;
+
 /// Outcome of the interpretation of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
@@ -40,6 +42,22 @@ impl Reason {
             Reason::PartOfNothing => "part of no list or text",
             Reason::OtherStream => "in a stream of other events",
             Reason::Unknown => "unknown event",
+        }
+    }
+}
+
+impl Interpreter<'_> {
+    /// Counts a record that was not interpreted as usual.
+    #[cold]
+    pub(super) fn not_interpreted(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::Interpreted => self.interpreted += 1,
+            Outcome::Absorbed => self.out.summary.absorbed += 1,
+            Outcome::Dropped(reason) => {
+                if let Some(count) = self.dropped.get_mut(reason as usize) {
+                    *count += 1;
+                }
+            }
         }
     }
 }

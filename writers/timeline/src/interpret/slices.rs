@@ -5,17 +5,19 @@ use crate::code::Code;
 use crate::names::NameAndSource;
 use crate::out::Details;
 use crate::state::thread::OpenSlice;
-use ompttrace_model::{Mark, SliceKind};
+use ompttrace_model::{Chunks, Mark, SliceKind, State};
 use ompttrace_recording::{Id, Scope};
 
 /// Open slices of one task; a recording that opens more is not believed.
 const MAX_OPEN: usize = 256;
 
 impl OpenSlice {
+    #[inline(always)]
     pub(super) fn new(kind: SliceKind, named: NameAndSource) -> OpenSlice {
         let NameAndSource { name, source } = named;
         OpenSlice {
             kind,
+            state: State::of_slice(kind, State::WorkParallel, Chunks::None),
             name,
             source,
             shown: true,
@@ -132,22 +134,6 @@ impl Interpreter<'_> {
                 outcome
             }
             Scope::None => Outcome::Dropped(Reason::NoScope),
-        }
-    }
-
-    /// The open wait of the implicit task stops, because a task runs.
-    #[inline(always)]
-    pub(super) fn interrupt_wait(&mut self, t: u32, at: u64) {
-        let thread = &mut self.threads[t as usize];
-        self.out.leave_unreported(thread, at);
-        if self.out.takes.resumptions
-            && let Some(open) = thread.top.own.last_mut()
-            && open.shown
-            && matches!(open.kind, SliceKind::Wait(_))
-        {
-            open.shown = false;
-            let open = *open;
-            self.out.suspend(thread, at, &open, Mark::Observed);
         }
     }
 

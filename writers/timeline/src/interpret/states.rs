@@ -33,9 +33,8 @@ impl Thread {
     #[inline(always)]
     fn state_in(&self, innermost: Option<&OpenSlice>, chunks: Chunks) -> Option<State> {
         match innermost {
-            // A device's streams are threads, which the program has none of.
-            Some(OpenSlice { kind: SliceKind::Device(_), .. }) => None,
-            Some(open) => match State::of_slice(open.kind, self.work(), chunks) {
+            Some(open) => match open.state {
+                State::WorkParallel => Some(self.work_in(open.kind, chunks)),
                 State::Target => self.offload_state(open.kind),
                 state => Some(state),
             },
@@ -48,7 +47,8 @@ impl Thread {
     fn offload_state(&self, innermost: SliceKind) -> Option<State> {
         let returns = matches!(innermost, SliceKind::DeviceCall { waits: false });
         match self.on_devices {
-            _ if self.kind == Kind::Device => None,
+            // A device's streams are threads, which the program has none of.
+            _ if self.kind == Kind::Device || matches!(innermost, SliceKind::Device(_)) => None,
             None => Some(State::Target),
             Some(count) if count == 0 || returns => Some(State::OverheadOffload),
             Some(_) => Some(State::WaitTarget),
@@ -65,6 +65,15 @@ impl Thread {
                 Some(acquire) => Some(State::of_mutex(acquire.kind)),
                 None => pending.waits(at).then_some(State::OverheadTool),
             },
+        }
+    }
+
+    /// The state in a slice that counts as work where nothing is recorded that is more specific.
+    #[inline(always)]
+    fn work_in(&self, innermost: SliceKind, chunks: Chunks) -> State {
+        match innermost {
+            SliceKind::Work(work) if chunks.are_all_of(work) => State::OverheadSchedule,
+            _ => self.work(),
         }
     }
 
@@ -100,18 +109,14 @@ impl Thread {
     /// Something happened to the thread: its state now is reported to the sink and counted.
     #[inline(always)]
     fn note_activity(&mut self, out: &mut Out<'_>, at: u64, chunks: Chunks) {
-        let takes = out.takes;
-        if !(takes.states || takes.activity) {
-            return;
-        }
         let state = self.state(at, chunks);
         let (before, now) = (self.activity, self.activity_in(state));
-        if now != before && takes.activity {
+        if now != before && out.takes.activity {
             self.activity = now;
             count_activity(out, at, before, now);
         }
         let state = state.map(|state| state.with(self.reported.core));
-        if state != self.reported.state && takes.states {
+        if state != self.reported.state && out.takes.states {
             self.reported.report(out, self.here.thread, at, state);
         }
     }

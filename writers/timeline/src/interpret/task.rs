@@ -106,7 +106,10 @@ impl Interpreter<'_> {
             _ if prior.is_implicit() => self.enter(t, at, prior),
             _ => {}
         }
-        let left = !ran.is_none() && self.thread(t).top.running.is_none();
+        let suspends = status == TaskStatus::Switch;
+        let thread = self.thread(t);
+        thread.suspended = if suspends { prior.started() } else { Id::NONE };
+        let left = !ran.is_none() && thread.top.running.is_none();
         if left && (next.is_none() || next.started().is_implicit()) {
             self.implicit_runs(t, at);
         }
@@ -118,8 +121,6 @@ impl Interpreter<'_> {
         } else if self.thread(t).top.running.is_none() {
             self.continue_wait(t, at);
         }
-        let suspends = status == TaskStatus::Switch;
-        self.threads[t as usize].suspended = if suspends { prior.started() } else { Id::NONE };
         Outcome::Interpreted
     }
 
@@ -136,10 +137,13 @@ impl Interpreter<'_> {
         } else {
             self.tasks.over(started);
         }
-        let thread = self.thread(t);
+        let Interpreter { threads, out, .. } = self;
+        let thread = &mut threads[t as usize];
         if thread.top.running == started && !started.is_none() {
-            self.close_above(t, at, 1, Mark::Inferred);
-            self.close_explicit(t, at, Mark::Observed);
+            if !thread.close_alone(at, out) {
+                self.close_above(t, at, 1, Mark::Inferred);
+                self.close_explicit(t, at, Mark::Observed);
+            }
             self.report_over(t, at, started, status);
             if status == TaskStatus::Cancel {
                 self.report_status(t, at, started, status);
@@ -271,15 +275,6 @@ impl Interpreter<'_> {
             thread.top.task_slices = self.tasks.empty();
         }
         thread.top.task_slices.push(open);
-    }
-
-    /// A suspended task continues: its slices begin again, if it runs for the minimum duration.
-    #[inline(always)]
-    pub(super) fn take_up(&mut self, t: u32, at: u64, slices: Vec<OpenSlice>, mark: Mark) {
-        let thread = &mut self.threads[t as usize];
-        let before = std::mem::replace(&mut thread.top.task_slices, slices);
-        self.out.go_on(thread, at, mark);
-        self.tasks.recycle(before);
     }
 
     pub(super) fn task_dependence(&mut self, t: u32, at: u64, event: &TaskDependence) -> Outcome {

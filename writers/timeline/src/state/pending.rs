@@ -13,8 +13,9 @@ pub(crate) const MAX_ITEMS: usize = 64;
 /// Maximum number of bytes of a text that are kept.
 pub(crate) const MAX_TEXT: usize = 4096;
 
-/// A record of a thread whose meaning later records decide.
+/// A record of a thread whose meaning later records decide. The kind is a byte of its own, which each record asks twice.
 #[derive(Debug, Default)]
+#[repr(u8)]
 pub(crate) enum Pending {
     /// No record is pending.
     #[default]

@@ -9,7 +9,7 @@ use super::reported_state::ReportedState;
 use super::requests::{Call, Given, Transfer};
 use crate::code::Code;
 use ompttrace_model::{
-    ContextRef, Executor, LogicalThreadRef, NameRef, SliceKind, SourceRef, ThreadRef, ompt,
+    ContextRef, Executor, LogicalThreadRef, NameRef, SliceKind, SourceRef, State, ThreadRef, ompt,
 };
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{CallContext, OngoingTask};
@@ -21,6 +21,8 @@ const MAX_LATE: usize = 16;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OpenSlice {
     pub kind: SliceKind,
+    /// State of a thread in it, unless work or an offload is more specific; work is `WorkParallel`.
+    pub state: State,
     pub name: NameRef,
     pub source: SourceRef,
     /// True if the sink got the slice's begin and not its end; false for an interrupted wait.

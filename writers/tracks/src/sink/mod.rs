@@ -39,6 +39,8 @@ pub struct TrackSink<F: Format> {
     shows_loss: bool,
     /// Number of definitions at the last event.
     defined: usize,
+    /// Number of definitions with which events are drawn at once: that at the last event, and no number while muted.
+    drawn_with: usize,
     /// True while the events only show what is open where a window begins.
     muted: bool,
     /// Time at which the window ends, in CLOCK_MONOTONIC nanoseconds; `None`: it ends with the run.
@@ -62,6 +64,7 @@ impl<F: Format> TrackSink<F> {
             end: 0,
             shows_loss: false,
             defined: 0,
+            drawn_with: 0,
             muted: false,
             ended: None,
             joined: Joined::default(),
@@ -230,6 +233,7 @@ impl<F: Format> TrackSink<F> {
     #[inline(never)]
     fn define(&mut self, definitions: &Definitions) {
         self.defined = definitions.count();
+        self.drawn_with = if self.muted { usize::MAX } else { self.defined };
         self.format.define(definitions);
         self.tracks.define(&mut self.format, definitions);
     }
@@ -273,7 +277,7 @@ impl<F: Format> Sink for TrackSink<F> {
     /// saves no registers.
     #[inline(always)]
     fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
-        if self.muted || self.defined != definitions.count() {
+        if self.drawn_with != definitions.count() {
             return self.event_in_full(definitions, at, event);
         }
         self.draw_event(definitions, at, event);

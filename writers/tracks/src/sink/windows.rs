@@ -10,7 +10,8 @@ use ompttrace_model::{Border, Definitions, Event, View};
 impl<F: Format> TrackSink<F> {
     /// Makes it the sink of a window of the run, `first` or not.
     pub fn of_window(self, first: bool) -> Self {
-        TrackSink { muted: !first, ..self }
+        let drawn_with = if first { self.drawn_with } else { usize::MAX };
+        TrackSink { muted: !first, drawn_with, ..self }
     }
 
     /// The format with the window's drawing, and the facts that are needed to put it together with the others.
@@ -123,7 +124,7 @@ impl<F: Format> TrackSink<F> {
     }
 
     pub(super) fn window_begins(&mut self, border: &Border) {
-        self.muted = false;
+        (self.muted, self.drawn_with) = (false, self.defined);
         self.tracks.begin_window(border.at);
     }
 
