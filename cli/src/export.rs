@@ -11,8 +11,8 @@ use crate::formats::{self, Draft};
 use crate::info;
 use crate::interrupted;
 use crate::job;
-use crate::merge::process;
 use crate::output_path::OutputPath;
+use crate::pass::pass;
 use crate::process::Life;
 use crate::progress::Progress;
 use crate::rebuilt;
@@ -230,7 +230,7 @@ where
     let mut progress = Progress::new(arguments.quiet);
     let all = recording.bytes();
     let watch = &mut |done| progress.show(done, all);
-    let (output, summary) = process::pass(recording, arguments, sink, None, watch)?;
+    let (output, summary) = pass(recording, arguments, sink, None, watch)?;
     Ok((output.context("nothing of the run is in the window")?, summary))
 }
 

@@ -30,6 +30,7 @@ mod leftovers;
 mod merge;
 mod output_path;
 mod pack;
+mod pass;
 mod perf_map;
 mod preallocated;
 mod process;

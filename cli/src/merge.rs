@@ -6,7 +6,7 @@ mod correct;
 #[cfg(feature = "otf2")]
 pub mod otf2;
 mod parallel;
-pub mod process;
+mod process;
 
 pub use clocks::{Alignment, alignment};
 pub use closed::{Aligned, Closed, open_aligned};

@@ -82,8 +82,9 @@ impl Supply for Parts<'_> {
 
     fn next(&mut self) -> Result<Writers, SupplyError> {
         let mut drafts = self.drafts.borrow_mut();
-        let number = self.arguments.split.map(|_| drafts.len() + 1);
-        let (writers, opened, sizes) = formats::open(self.arguments, self.plan.as_ref(), number)?;
+        let number = drafts.len() + 1;
+        let (writers, opened, sizes) =
+            formats::open(self.arguments, self.plan.as_ref(), Some(number))?;
         drafts.push(opened);
         self.sizes = sizes;
         Ok(writers)

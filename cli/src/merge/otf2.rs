@@ -6,6 +6,7 @@ use crate::arguments::ExportArguments;
 use crate::formats;
 use crate::job::Job;
 use crate::output_path::OutputPath;
+use crate::pass::pass;
 use crate::say;
 use anyhow::{Context, Result, anyhow, bail};
 use ompttrace_otf2::{Otf2Job, Process};
@@ -70,7 +71,6 @@ fn rank_of(
     // Archives have no numbers of messages: their readers match them themselves.
     let (matching, last) = (Matching::default(), LastArrivals::default());
     let of_job = OfJob { matching: &matching, last: &last };
-    let (process, summary) =
-        process::pass(recording, arguments, archives.rank(rank), Some(of_job), watch)?;
+    let (process, summary) = pass(recording, arguments, archives.rank(rank), Some(of_job), watch)?;
     Ok((process, Drawn { summary, resolution: 0 }))
 }

@@ -6,12 +6,12 @@ use crate::detail::{self, Plan};
 use crate::forecast::Forecast;
 use crate::formats::table::Format;
 use crate::formats::writer::{self, Kept, Overviews, Writers};
-use anyhow::{Result, anyhow};
-use ompttrace_model::{Sink, Summary};
+use crate::pass::pass;
+use anyhow::Result;
+use ompttrace_model::Summary;
 use ompttrace_perfetto::{PerfettoOverview, PerfettoSink, SharedCores};
 use ompttrace_recording::{PinnedFolder, Recording};
-use ompttrace_timeline::time_windows::{Once, TimeWindows, Window};
-use ompttrace_timeline::{BackgroundWriter, LastArrivals, Matching, OfJob, Options, span_of};
+use ompttrace_timeline::{BackgroundWriter, LastArrivals, Matching, OfJob, span_of};
 use std::fs::File;
 use std::io::{self, Seek};
 
@@ -145,30 +145,4 @@ impl Part<'_> {
 pub fn is_outside((begin, end): (u64, u64), arguments: &ExportArguments) -> bool {
     let is_over = arguments.from.is_some_and(|from| from >= end.saturating_sub(begin));
     is_over || arguments.to == Some(0)
-}
-
-/// One pass over a recording, maybe of a job, or over what matters to the window; no output where nothing is in the window.
-pub fn pass<S: Sink<Error: std::fmt::Display>>(
-    recording: &Recording,
-    arguments: &ExportArguments,
-    sink: S,
-    job: Option<OfJob<'_>>,
-    watch: &mut dyn FnMut(u64),
-) -> Result<(Option<S::Output>, Summary)> {
-    let ExportArguments { from, to, exact, .. } = *arguments;
-    let min_resume_ns = if exact { 0 } else { S::MIN_RESUME_NS };
-    let options = Options { min_resume_ns, window: (from, to), watch: |done, _| watch(done) };
-    let outcome = if !arguments.is_window() {
-        let whole = ompttrace_timeline::run_of_job(recording, sink, options, job);
-        whole.map_err(|error| anyhow!("{error}")).map(|(output, summary)| (Some(output), summary))
-    } else {
-        let sink = TimeWindows::new(Window { from, to }, Once::new(sink));
-        let parts = ompttrace_timeline::run_of_job(recording, sink, options, job);
-        parts.map_err(|error| anyhow!("{error}")).map(|(mut windows, whole)| {
-            let window = windows.pop().map(|window| (window.output, window.summary));
-            window.map_or((None, whole), |(output, summary)| (Some(output), summary))
-        })
-    };
-    recording.check()?;
-    outcome
 }
