@@ -166,9 +166,9 @@ fn a_kill_at_any_instant_loses_nothing_that_was_stored() -> Result<()> {
     Ok(())
 }
 
-/// Number of times that a program is killed: 20, or the value of OMPTTRACE_TEST_KILLS for a longer test.
+/// Number of times that a program is killed: 20, or the value of TEST_OMPTTRACE_KILLS for a longer test.
 fn kills() -> usize {
-    std::env::var("OMPTTRACE_TEST_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(20)
+    std::env::var("TEST_OMPTTRACE_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(20)
 }
 
 /// Starts the program, waits until events come, and kills it a little later.

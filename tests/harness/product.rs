@@ -1,5 +1,5 @@
 //! The product under test: the libraries and the program `ompttrace`, all from one
-//! folder. OMPTTRACE_TEST_PRODUCT names it, otherwise it is what `cargo xtask build` makes.
+//! folder. TEST_OMPTTRACE_PRODUCT names it, otherwise it is what `cargo xtask build` makes.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -27,7 +27,7 @@ pub struct Product {
 impl Product {
     /// Finds the parts; one that is missing is an error.
     pub fn find() -> Result<Product> {
-        let folder = match std::env::var_os("OMPTTRACE_TEST_PRODUCT") {
+        let folder = match std::env::var_os("TEST_OMPTTRACE_PRODUCT") {
             Some(folder) => build::root().join(folder),
             None => build::target_dir().join("ompttrace"),
         };

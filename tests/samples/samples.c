@@ -162,7 +162,8 @@ int main(int argc, char **argv) {
   } else if (!strcmp(what, "blamed")) {
     sum = blamed();
   } else {
-    sum = work(1.0);
+    // Shares are those of many samples.
+    sum = work(strcmp(what, "hot") ? 0.4 : 1.0);
   }
   if (!strcmp(what, "taken")) {
     raise(number);

@@ -19,14 +19,9 @@ pub fn target_dir() -> PathBuf {
     }
 }
 
-/// The cargo that runs us, so that a chosen toolchain stays chosen. CI builds once: what later builds would need to be faster
-/// is not kept.
+/// The cargo that runs us, so that a chosen toolchain stays chosen.
 pub fn cargo() -> Command {
-    let mut cargo = command(&std::env::var("CARGO").unwrap_or_else(|_| "cargo".into()));
-    if std::env::var_os("CI").is_some() {
-        cargo.env("CARGO_INCREMENTAL", "0");
-    }
-    cargo
+    command(&std::env::var("CARGO").unwrap_or_else(|_| "cargo".into()))
 }
 
 /// A command that starts at the top of the repository.

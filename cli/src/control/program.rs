@@ -117,8 +117,9 @@ impl Program {
         match Pool::of(run, &facts)? {
             Pool::Found(pool) => Ok(Program { name, rank: None, run: run.to_owned(), facts, pool }),
             Pool::None => bail!("{name}: the program has ended"),
-            // It has closed its recording since: its buffers are removed after that is in its facts.
-            Pool::Missing if read_facts(run)?.closed => bail!("{name}: the program has ended"),
+            Pool::Missing if is_emptied(&read_facts(run)?) => {
+                bail!("{name}: the program has ended")
+            }
             _ => {
                 bail!("{name}: the program's buffers are not here: give the command where it runs")
             }
@@ -188,6 +189,12 @@ impl Program {
     }
 }
 
+/// Returns true if the program needs its buffers no more: they are removed once one of these is in its facts, first `emptied` and
+/// with the next facts `closed`.
+fn is_emptied(facts: &Facts) -> bool {
+    facts.emptied || facts.closed
+}
+
 /// Waits until no other process gives commands to the same program; the turn ends when the file is closed.
 fn take_turn(commands: &Commands) -> std::io::Result<()> {
     let started = Instant::now();
@@ -223,7 +230,9 @@ mod tests {
         };
         stored(&open);
         assert!(refused(open.clone()).contains("buffers are not here"));
-        stored(&Facts { closed: true, ..open.clone() });
-        assert_eq!(refused(open), "it: the program has ended");
+        for [emptied, closed] in [[true, false], [true, true], [false, true]] {
+            stored(&Facts { emptied, closed, ..open.clone() });
+            assert_eq!(refused(open.clone()), "it: the program has ended", "{emptied} {closed}");
+        }
     }
 }

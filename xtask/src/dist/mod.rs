@@ -63,13 +63,14 @@ pub fn check() -> Result<()> {
     let machine = Machine::here()?;
     let make = || {
         let (folder, _) = make_tree(machine, &product::folder())?;
-        pack::pack(&folder, &name_of(machine))
+        pack::archive(&folder, &name_of(machine))
     };
-    let tarball = make()?;
-    let first = fs::read(&tarball)?;
-    if fs::read(make()?)? != first {
-        bail!("two tarballs of the same build differ");
+    let first = fs::read(make()?)?;
+    let archive = make()?;
+    if fs::read(&archive)? != first {
+        bail!("two archives of the same build differ");
     }
+    let tarball = pack::compressed(&archive)?;
     trial::run(&tarball)
 }
 

@@ -7,14 +7,27 @@ use std::process::Command;
 
 /// Packs `folder/name` into `folder/name.tar.gz`.
 pub fn pack(folder: &Path, name: &str) -> Result<PathBuf> {
-    let tarball = folder.join(format!("{name}.tar.gz"));
+    compressed(&archive(folder, name)?)
+}
+
+/// Packs `folder/name` into `folder/name.tar`, without compression.
+pub fn archive(folder: &Path, name: &str) -> Result<PathBuf> {
+    let archive = folder.join(format!("{name}.tar"));
     let mut tar = Command::new("tar");
-    tar.current_dir(folder).args(["--create", "--file"]).arg(&tarball);
-    tar.args(["--use-compress-program=gzip -n9", "--format=gnu", "--sort=name"]);
+    tar.current_dir(folder).args(["--create", "--file"]).arg(&archive);
+    tar.args(["--format=gnu", "--sort=name"]);
     tar.args(["--owner=0", "--group=0", "--numeric-owner", "--mode=u=rwX,go=rX"]);
     tar.arg(format!("--mtime=@{}", time()?)).arg(name);
     shell::run(&mut tar)?;
-    Ok(tarball)
+    Ok(archive)
+}
+
+/// Compresses an archive, which is replaced by its tarball: gzip stores neither a name nor a time (`-n`).
+pub fn compressed(archive: &Path) -> Result<PathBuf> {
+    shell::run(Command::new("gzip").args(["-n9", "--force"]).arg(archive))?;
+    let mut tarball = archive.as_os_str().to_owned();
+    tarball.push(".gz");
+    Ok(tarball.into())
 }
 
 /// The time that all files bear: SOURCE_DATE_EPOCH, otherwise that of the last commit, otherwise 1970.

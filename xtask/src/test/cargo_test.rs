@@ -15,7 +15,7 @@ use std::thread;
 const PRODUCT: &str = "product";
 
 /// The variable by which tests run what takes too long for CI (`tests/harness/extent.rs`).
-const ALL: &str = "OMPTTRACE_TEST_ALL";
+const ALL: &str = "TEST_OMPTTRACE_ALL";
 
 /// Runs the tests.
 pub fn run(all: bool, last_lines: &mut Vec<String>) -> Result<()> {
@@ -28,12 +28,14 @@ pub fn run(all: bool, last_lines: &mut Vec<String>) -> Result<()> {
         Err(error) => failed.lock().unwrap().push(format!("{}: {error:#}", binary.name)),
     };
     thread::scope(|scope| {
-        scope.spawn(|| others.iter().for_each(|binary| note(binary, quietly(binary, all))));
+        scope.spawn(|| {
+            others.iter().for_each(|binary| note(binary, quietly(binary, all)));
+            if let Err(error) = documentation() {
+                failed.lock().unwrap().push(format!("documentation: {error:#}"));
+            }
+        });
         product.iter().for_each(|binary| note(binary, aloud(binary, all)));
     });
-    if let Err(error) = documentation() {
-        failed.lock().unwrap().push(format!("documentation: {error:#}"));
-    }
     let failed = failed.into_inner().unwrap();
     if !failed.is_empty() {
         lines.into_inner().unwrap().iter().for_each(|line| println!("{line}"));
@@ -42,11 +44,16 @@ pub fn run(all: bool, last_lines: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
+/// Packages with which cargo gives all crates the features that they have for the tests, so that none is compiled again. They have no
+/// examples in their documentation (`doctest = false`).
+const FOR_FEATURES: [&str; 3] = ["xtask", "ompttrace-tests", "ompttrace-cli"];
+
 /// Compiles and runs the examples in the documentation of published crates.
 fn documentation() -> Result<()> {
     let mut cargo = shell::cargo();
     cargo.args(["test", "--doc", "--quiet"]);
-    cargo.args(publish::CRATES.iter().flat_map(|(name, _)| ["--package", name]));
+    let published = publish::CRATES.iter().map(|(name, _)| *name);
+    cargo.args(published.chain(FOR_FEATURES).flat_map(|name| ["--package", name]));
     shell::run(&mut cargo)
 }
 
