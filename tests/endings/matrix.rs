@@ -62,7 +62,10 @@ fn every_ending_on_libomp() -> Result<()> {
 #[test]
 fn every_ending_on_intels_runtime() -> Result<()> {
     let runtime = runtimes::by_name("intel-2026")?;
-    extent::some(ENDINGS, 4).try_for_each(|ending| check(ending, &runtime))
+    // There a program with a root thread that lives on crashes in one of a hundred runs, by any tool that takes its time when a thread
+    // ends (docs/decisions/runtime-defects.md).
+    let endings: Vec<_> = ENDINGS.iter().filter(|ending| ending.1 != "root lives").collect();
+    extent::some(&endings, 4).try_for_each(|ending| check(ending, &runtime))
 }
 
 fn check(ending: &Ending, runtime: &Runtime) -> Result<()> {

@@ -16,10 +16,14 @@ pub(crate) use std::sync::atomic::AtomicU64 as Plain;
 
 /// Lets time pass for a thread that tries again and again, the longer the more it tried.
 pub(crate) fn wait(tries: &mut u32) {
-    wait_or(tries, std::thread::sleep);
+    wait_or(tries, |nap| {
+        std::thread::sleep(nap);
+        true
+    });
 }
 
-/// Lets time pass for a thread that waits for a lock, until [`wake`] wakes it.
+/// Lets time pass for a thread that waits for a lock, until [`wake`] wakes it. A sleep that it cuts short is no try: whoever waits
+/// for a second would have waited for far less where others are faster to take the lock each time.
 pub(crate) fn wait_for(lock: &AtomicU64, is_free: impl Fn() -> bool, tries: &mut u32) {
     wait_or(tries, |nap| queue::sleep(lock.as_ptr().addr(), is_free, nap));
 }
@@ -29,14 +33,21 @@ pub(crate) fn wake(lock: &AtomicU64) {
     queue::wake(lock.as_ptr().addr());
 }
 
-fn wait_or(tries: &mut u32, sleep: impl FnOnce(std::time::Duration)) {
-    match *tries {
-        0..100 => std::hint::spin_loop(),
-        100..SLEEPS => std::thread::yield_now(),
+/// `sleep` returns true if it took its time.
+fn wait_or(tries: &mut u32, sleep: impl FnOnce(std::time::Duration) -> bool) {
+    let is_try = match *tries {
+        0..100 => {
+            std::hint::spin_loop();
+            true
+        }
+        100..SLEEPS => {
+            std::thread::yield_now();
+            true
+        }
         tries => sleep(nap(tries - SLEEPS)),
-    }
+    };
     // Stops short of the largest number, which means no limit.
-    *tries = (*tries + 1).min(u32::MAX - 1);
+    *tries = (*tries + u32::from(is_try)).min(u32::MAX - 1);
 }
 
 /// Tries before a waiting thread sleeps.

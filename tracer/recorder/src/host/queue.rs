@@ -6,7 +6,7 @@
 
 use std::ptr::null;
 use std::sync::atomic::{AtomicU32, Ordering, fence};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The threads that sleep for one of the locks that share it.
 struct Queue {
@@ -30,9 +30,10 @@ fn queue(lock: usize) -> &'static Queue {
     OTHERS.get(spread as usize).unwrap_or(&FIRST)
 }
 
-/// Sleeps until [`wake`] is called for the lock at this address, or as long as `limit`; not at all where the lock is free.
-pub(crate) fn sleep(lock: usize, is_free: impl Fn() -> bool, limit: Duration) {
-    let queue = queue(lock);
+/// Sleeps until [`wake`] is called for the lock at this address, or as long as `limit`; not at all where the lock is free. Returns true
+/// if it took as long as `limit`.
+pub(crate) fn sleep(lock: usize, is_free: impl Fn() -> bool, limit: Duration) -> bool {
+    let (queue, began) = (queue(lock), Instant::now());
     queue.sleepers.fetch_add(1, Ordering::SeqCst);
     let turn = queue.turn.load(Ordering::SeqCst);
     fence(Ordering::SeqCst);
@@ -40,6 +41,7 @@ pub(crate) fn sleep(lock: usize, is_free: impl Fn() -> bool, limit: Duration) {
         wait(&queue.turn, turn, limit);
     }
     queue.sleepers.fetch_sub(1, Ordering::SeqCst);
+    began.elapsed() >= limit
 }
 
 /// Wakes one of the threads that sleep for the lock at this address, which is free.
@@ -79,7 +81,6 @@ fn wait(turn: &AtomicU32, seen: u32, limit: Duration) {
 mod tests {
     use super::*;
     use std::sync::atomic::AtomicBool;
-    use std::time::Instant;
 
     #[test]
     fn a_sleeper_is_woken_and_does_not_sleep_where_the_lock_is_free() {
@@ -89,7 +90,7 @@ mod tests {
         std::thread::scope(|scope| {
             let sleeper = scope.spawn(|| {
                 while !is_free() {
-                    sleep(lock, is_free, long);
+                    let _ = sleep(lock, is_free, long);
                 }
             });
             while queue(lock).sleepers.load(Ordering::SeqCst) == 0 {
@@ -99,14 +100,14 @@ mod tests {
             wake(lock);
             sleeper.join().expect("no panic");
         });
-        sleep(lock, is_free, long);
+        assert!(!sleep(lock, is_free, long));
         assert_eq!(queue(lock).sleepers.load(Ordering::SeqCst), 0);
     }
 
     #[test]
     fn a_sleep_has_its_limit() {
         let (word, began) = (0, Instant::now());
-        sleep((&raw const word).addr(), || false, Duration::from_millis(2));
+        assert!(sleep((&raw const word).addr(), || false, Duration::from_millis(2)));
         assert!(began.elapsed() >= Duration::from_millis(2));
     }
 }

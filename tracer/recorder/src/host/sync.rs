@@ -84,16 +84,11 @@ impl Lock {
     /// the lock passes on, with whatever it guards half done: the work that these locks guard can be begun anew at
     /// any step, as after a kill.
     pub(crate) fn lock_while(&self, again: impl Fn(u32) -> bool) -> Option<Guard<'_>> {
-        self.lock_or(again, || self.inherit_from_the_dead())
+        self.lock_or(again, Gone::Inherit)
     }
 
-    /// Takes the lock, waiting for it as long as `again` agrees; returns the result of `gone` if the holder no longer
-    /// exists.
-    fn lock_or<'a>(
-        &'a self,
-        again: impl Fn(u32) -> bool,
-        gone: impl Fn() -> Option<Guard<'a>>,
-    ) -> Option<Guard<'a>> {
+    /// Takes the lock, waiting for it as long as `again` agrees; `gone` says what to do if the holder no longer exists.
+    fn lock_or(&self, again: impl Fn(u32) -> bool, gone: Gone) -> Option<Guard<'_>> {
         let mut tries = 0;
         loop {
             if let Some(guard) = self.try_lock() {
@@ -103,17 +98,27 @@ impl Lock {
                 return None;
             }
             primitives::wait_for(&self.word, || self.tenure().is_none(), &mut tries);
-            if is_time_to_ask(tries) && self.is_of_the_dead() {
-                return gone();
+            if is_time_to_ask(tries) && self.is_of_the_dead(is_gone) {
+                match gone {
+                    Gone::GiveUp => return None,
+                    Gone::Inherit => {
+                        let inherited = self.inherit_from_the_dead();
+                        // Where there is none another waiting thread was faster.
+                        if inherited.is_some() {
+                            return inherited;
+                        }
+                    }
+                }
             }
         }
     }
 
-    fn is_of_the_dead(&self) -> bool {
-        self.tenure().is_some_and(|word| is_gone(word & HOLDER))
+    /// Returns true if the holder no longer exists, in its very tenure: one that gave the lock back may have ended since.
+    fn is_of_the_dead(&self, is_gone: impl Fn(u64) -> bool) -> bool {
+        self.tenure().is_some_and(|word| is_gone(word & HOLDER) && self.tenure() == Some(word))
     }
 
-    /// Takes the lock from a thread that is no more, unless another does; then as long as that has it.
+    /// Takes the lock from a thread that is no more, unless another does.
     #[cold]
     fn inherit_from_the_dead(&self) -> Option<Guard<'_>> {
         let word = self.tenure().filter(|word| is_gone(word & HOLDER))?;
@@ -141,6 +146,15 @@ impl Lock {
     fn is_of(&self, thread: u64) -> bool {
         self.tenure().is_some_and(|word| word & HOLDER == thread)
     }
+}
+
+/// A waiting thread's answer to a holder of the lock that no longer exists.
+#[derive(Clone, Copy, Debug)]
+enum Gone {
+    /// It does without the lock: what that guards is half done.
+    GiveUp,
+    /// It takes the lock.
+    Inherit,
 }
 
 /// Reports once that a thread ended while it held one of our locks.
@@ -207,14 +221,14 @@ impl<T> Locked<T> {
     /// Works on the value; `None` if this thread was interrupted while it did so already, waits
     /// in vain for a second, or finds that a thread which is no more left the value half done.
     pub fn with<R>(&self, work: impl FnOnce(&mut T) -> R) -> Option<R> {
-        let _guard = self.lock.lock_or(at_exit, || None)?;
+        let _guard = self.lock.lock_or(at_exit, Gone::GiveUp)?;
         // SAFETY: the lock is held, and `with` gives out no reference that outlives it.
         Some(work(unsafe { &mut *self.value.get() }))
     }
 
     /// Takes the lock and keeps it: before a fork, so that the child finds the value whole.
     pub fn park(&self) {
-        if let Some(guard) = self.lock.lock_or(at_exit, || None) {
+        if let Some(guard) = self.lock.lock_or(at_exit, Gone::GiveUp) {
             self.forks.store(me(), Ordering::Relaxed);
             std::mem::forget(guard);
         }
@@ -251,6 +265,42 @@ mod tests {
         });
         assert_eq!(COUNT.with(|count| *count), Some(4000));
         assert_eq!(COUNT.with(|_| COUNT.with(|_| ())), Some(None), "taken twice by one thread");
+    }
+
+    /// They are woken at each turn, and mostly find that another one has the lock again.
+    #[test]
+    fn a_second_is_not_over_because_others_are_faster() {
+        static COUNT: Locked<u64> = Locked::new(0);
+        let hold = || std::thread::sleep(std::time::Duration::from_micros(60));
+        let count = || {
+            COUNT.with(|count| {
+                *count += 1;
+                hold();
+            })
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| (0..150).for_each(|_| assert!(count().is_some())));
+            }
+        });
+        assert_eq!(COUNT.with(|count| *count), Some(600));
+    }
+
+    #[test]
+    fn a_holder_that_gave_the_lock_back_before_its_end_left_nothing_half_done() {
+        let lock = Lock::new();
+        assert!(!lock.is_of_the_dead(|_| true), "nobody has it");
+        let guard = std::cell::Cell::new(lock.try_lock());
+        assert!(!lock.is_of_the_dead(|_| guard.take().is_some()), "it is given back meanwhile");
+        let guard = std::cell::Cell::new(lock.try_lock());
+        let again = || {
+            lock.try_lock().is_some_and(|guard| {
+                std::mem::forget(guard);
+                true
+            })
+        };
+        assert!(!lock.is_of_the_dead(|_| guard.take().is_some() && again()), "another tenure");
+        assert!(lock.is_of_the_dead(|_| true));
     }
 
     #[test]
