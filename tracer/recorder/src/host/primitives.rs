@@ -33,7 +33,7 @@ pub(crate) fn wake(lock: &AtomicU64) {
     queue::wake(lock.as_ptr().addr());
 }
 
-/// `sleep` returns true if it took its time.
+/// `sleep` returns true if nothing cut it short.
 fn wait_or(tries: &mut u32, sleep: impl FnOnce(std::time::Duration) -> bool) {
     let is_try = match *tries {
         0..100 => {

@@ -6,7 +6,7 @@
 
 use std::ptr::null;
 use std::sync::atomic::{AtomicU32, Ordering, fence};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The threads that sleep for one of the locks that share it.
 struct Queue {
@@ -31,17 +31,15 @@ fn queue(lock: usize) -> &'static Queue {
 }
 
 /// Sleeps until [`wake`] is called for the lock at this address, or as long as `limit`; not at all where the lock is free. Returns true
-/// if it took as long as `limit`.
+/// if there was neither: it took as long as `limit`, or the kernel refused it.
 pub(crate) fn sleep(lock: usize, is_free: impl Fn() -> bool, limit: Duration) -> bool {
-    let (queue, began) = (queue(lock), Instant::now());
+    let queue = queue(lock);
     queue.sleepers.fetch_add(1, Ordering::SeqCst);
     let turn = queue.turn.load(Ordering::SeqCst);
     fence(Ordering::SeqCst);
-    if !is_free() {
-        wait(&queue.turn, turn, limit);
-    }
+    let in_vain = !is_free() && wait(&queue.turn, turn, limit);
     queue.sleepers.fetch_sub(1, Ordering::SeqCst);
-    began.elapsed() >= limit
+    in_vain
 }
 
 /// Wakes one of the threads that sleep for the lock at this address, which is free.
@@ -57,14 +55,15 @@ pub(crate) fn wake(lock: usize) {
     }
 }
 
-fn wait(turn: &AtomicU32, seen: u32, limit: Duration) {
+/// Waits for the next turn; returns true if it did not come.
+fn wait(turn: &AtomicU32, seen: u32, limit: Duration) -> bool {
     let limit = libc::timespec {
         tv_sec: limit.as_secs() as libc::time_t,
         tv_nsec: libc::c_long::from(limit.subsec_nanos()),
     };
     let wait = libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG;
     // SAFETY: the address of a word that stays, and a time, both of which the kernel reads.
-    unsafe {
+    let result = unsafe {
         libc::syscall(
             libc::SYS_futex,
             turn.as_ptr(),
@@ -75,12 +74,15 @@ fn wait(turn: &AtomicU32, seen: u32, limit: Duration) {
             0,
         )
     };
+    // EAGAIN: it came before the kernel looked.
+    result != 0 && std::io::Error::last_os_error().raw_os_error() != Some(libc::EAGAIN)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::sync::atomic::AtomicBool;
+    use std::time::Instant;
 
     #[test]
     fn a_sleeper_is_woken_and_does_not_sleep_where_the_lock_is_free() {
