@@ -117,7 +117,8 @@ impl Program {
         match Pool::of(run, &facts)? {
             Pool::Found(pool) => Ok(Program { name, rank: None, run: run.to_owned(), facts, pool }),
             Pool::None => bail!("{name}: the program has ended"),
-            Pool::Missing if is_emptied(&read_facts(run)?) => {
+            // It needs its buffers no more: they are removed when its facts say so, which they may do by now.
+            Pool::Missing if matches!(Pool::of(run, &read_facts(run)?)?, Pool::None) => {
                 bail!("{name}: the program has ended")
             }
             _ => {
@@ -187,12 +188,6 @@ impl Program {
             nap = longest.min(2 * nap);
         }
     }
-}
-
-/// Returns true if the program needs its buffers no more: they are removed once one of these is in its facts, first `emptied` and
-/// with the next facts `closed`.
-fn is_emptied(facts: &Facts) -> bool {
-    facts.emptied || facts.closed
 }
 
 /// Waits until no other process gives commands to the same program; the turn ends when the file is closed.

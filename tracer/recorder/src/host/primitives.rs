@@ -35,19 +35,14 @@ pub(crate) fn wake(lock: &AtomicU64) {
 
 /// `sleep` returns true if nothing cut it short.
 fn wait_or(tries: &mut u32, sleep: impl FnOnce(std::time::Duration) -> bool) {
-    let is_try = match *tries {
-        0..100 => {
-            std::hint::spin_loop();
-            true
-        }
-        100..SLEEPS => {
-            std::thread::yield_now();
-            true
-        }
-        tries => sleep(nap(tries - SLEEPS)),
-    };
+    match *tries {
+        0..100 => std::hint::spin_loop(),
+        100..SLEEPS => std::thread::yield_now(),
+        tries if sleep(nap(tries - SLEEPS)) => {}
+        _ => return,
+    }
     // Stops short of the largest number, which means no limit.
-    *tries = (*tries + u32::from(is_try)).min(u32::MAX - 1);
+    *tries = (*tries + 1).min(u32::MAX - 1);
 }
 
 /// Tries before a waiting thread sleeps.

@@ -104,7 +104,7 @@ fn short_nonsense_keeps_the_contract() {
 
 #[test]
 fn long_nonsense_keeps_the_contract() {
-    for seed in 1..seeds() / 100 {
+    for seed in 1..8 {
         let (_folder, recording) = nonsense(seed * 77_777, 30_000).open().expect("a run folder");
         check(&recording, seed);
     }
